@@ -1,6 +1,4 @@
-/**
- * The members of a status of replication.
- */
+/** The fields of a replication status. */
 import type { Result } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import type { SyncProgress } from './follow/primary-client.ts'
@@ -8,77 +6,100 @@ import type { InspectionProgress } from './inspect/merkle-check.ts'
 
 const TEXTS = { type: 'array', items: { type: 'string' } }
 
-/** A secondary, as its primary shows it. */
+/** A secondary, as its primary reports it. */
 export interface SecondaryStatus {
-  /** The name that its token was made with. */
+  /** The id with which its token was created. */
   readonly node_id: string
-  /** The address of its service, as the cluster reports it. Empty for callers that may not read this path. */
+  /** The API address that the secondary reports. Empty for callers that may not read this path. */
   readonly api_address: string
-  /** The address it listens at. Empty for callers that may not read this path. */
+  /** The address at which it listens. Empty for callers that may not read this path. */
   readonly cluster_address: string
-  /** Whether it was heard in the last 30 seconds. */
+  /** Whether it was heard from in the last 30 seconds. */
   readonly connection_status: 'connected' | 'disconnected'
   /** RFC 3339. */
   readonly last_heartbeat: string
-  /** Records that it has not applied yet. */
+  /** The number of records that it has not applied yet. */
   readonly lag: number
 }
 
-/** A kernel of the primary, as a secondary shows it. */
+/** A kernel of the primary, as a secondary reports it. */
 export interface PrimaryStatus {
-  /** Where its service is reached, as it says itself. */
+  /** The API address that the primary reports. */
   readonly api_address: string
-  /** Where it listens. */
+  /** The address at which it listens. */
   readonly cluster_address: string
   /** Whether the primary answered in the last 30 seconds. */
   readonly connection_status: 'connected' | 'disconnected'
-  /** RFC 3339; empty before the first one. */
+  /** RFC 3339; empty before the first heartbeat. */
   readonly last_heartbeat: string
 }
 
 export const STATUS = {
-  mode: f.text('`disabled`, `primary`, `secondary` or `bootstrapping`. While disabled nothing else is shown.'),
+  mode: f.text(
+    '`disabled`, `primary`, `secondary` or `bootstrapping`. While replication is disabled, all other fields are absent.',
+  ),
   state: f
     .text(
-      'Of a primary `running`, or `idle` where it cannot be reached. Of a secondary `stream-wals`, `merkle-diff` while it compares, `merkle-sync` while it copies what differs, `idle` while it does not follow.',
+      'On a primary: `running`, or `idle` if other clusters cannot reach it. On a secondary: `stream-wals`, `merkle-diff` while it compares records, `merkle-sync` while it copies differing records, `idle` while it does not follow its primary.',
     )
     .optional(),
-  cluster_id: f.text('UUID of the set.').optional(),
+  cluster_id: f.text('The UUID of the replication set.').optional(),
   merkle_root: f
-    .text('The hash over all replicated records, 40 hexadecimal digits; equal on both sides when a secondary is level.')
+    .text(
+      'The hash over all replicated records, 40 hexadecimal digits. It is equal on primary and secondary once the secondary has caught up.',
+    )
     .optional(),
-  corrupted_merkle_tree: f.bool('Whether the last check found the hashes wrong.').optional(),
-  last_corruption_check_epoch: f.text('Seconds since 1970 of the last check; `-62135596800`: none.').optional(),
-  last_reindex_epoch: f.text('Seconds since 1970 of the end of the last reindex; `0`: none.').optional(),
+  corrupted_merkle_tree: f.bool('Whether the last check found wrong hashes.').optional(),
+  last_corruption_check_epoch: f
+    .text('The time of the last check in seconds since 1970; `-62135596800` if there was none.')
+    .optional(),
+  last_reindex_epoch: f.text('The time at which the last reindex ended in seconds since 1970; `0` if there was none.').optional(),
   merkle_check: f
-    .json<InspectionProgress>('How far a check of this kernel has come: keys looked at, and an estimate of how many there are.', {
+    .json<InspectionProgress>('The progress of a check in this kernel: keys inspected so far, and an estimate of the total.', {
       type: 'object',
     })
     .optional(),
-  reindex: f.json<InspectionProgress>('The same of a reindex that is running.', { type: 'object' }).optional(),
-  last_wal: f.int('The index of the newest record in the log of this store.').optional(),
-  last_performance_wal: f.int('Of a primary: the index of the newest record that goes to secondaries.').optional(),
-  last_dr_wal: f.int('The same for disaster recovery.').optional(),
-  last_remote_wal: f
-    .int('Of a secondary: the index of the last record of the primary that was applied; 0 while it copies.')
+  reindex: f
+    .json<InspectionProgress>('The progress of a running reindex: keys inspected so far, and an estimate of the total.', {
+      type: 'object',
+    })
     .optional(),
-  primary_cluster_addr: f.text('As it was given, or as the token told.').optional(),
-  known_secondaries: f.json<readonly string[]>('Of a primary: all that were given a token and not revoked.', TEXTS).optional(),
-  secondaries: f.json<readonly SecondaryStatus[]>('Of a primary: those that were heard.', { type: 'array' }).optional(),
-  known_primary_cluster_addrs: f.json<readonly string[]>('Of a secondary: where the primary is reached.', TEXTS).optional(),
-  primaries: f.json<readonly PrimaryStatus[]>('Of a secondary: the kernels of the primary.', { type: 'array' }).optional(),
-  secondary_id: f.text('Of a secondary: the name that its token was made with.').optional(),
-  connection_state: f.text('Of a secondary: `ready`, `transient_failure` or `shutdown`.').optional(),
-  lag: f.int('Of a secondary: records of the primary that are not applied yet; absent before the primary was heard.').optional(),
+  last_wal: f.int('The index of the newest record in the log of this store.').optional(),
+  last_performance_wal: f
+    .int('On a primary: the index of the newest record that is replicated to performance secondaries.')
+    .optional(),
+  last_dr_wal: f.int('On a primary: the index of the newest record that is replicated to DR secondaries.').optional(),
+  last_remote_wal: f
+    .int('On a secondary: the index of the last applied record of the primary; 0 during a Merkle sync.')
+    .optional(),
+  primary_cluster_addr: f.text('The address that was configured, or that the token contained.').optional(),
+  known_secondaries: f
+    .json<readonly string[]>('On a primary: the ids of all secondaries that were issued a token and not revoked.', TEXTS)
+    .optional(),
+  secondaries: f
+    .json<readonly SecondaryStatus[]>('On a primary: the secondaries that have sent a heartbeat.', { type: 'array' })
+    .optional(),
+  known_primary_cluster_addrs: f.json<readonly string[]>('On a secondary: the addresses of the primary.', TEXTS).optional(),
+  primaries: f.json<readonly PrimaryStatus[]>('On a secondary: the kernels of the primary.', { type: 'array' }).optional(),
+  secondary_id: f.text('On a secondary: the id with which its token was created.').optional(),
+  connection_state: f.text('On a secondary: `ready`, `transient_failure` or `shutdown`.').optional(),
+  lag: f
+    .int('On a secondary: the number of the primary’s records that are not applied yet; absent before the primary has answered.')
+    .optional(),
   lost_writes: f
-    .int('Records that only a lost primary had, and that were given up here; absent on a primary that gave up none.')
+    .int(
+      'The number of records that only a lost primary had and that were given up on this cluster. Absent on a primary that gave up none.',
+    )
     .optional(),
   progress: f
-    .json<SyncProgress>('Of a secondary that compares or copies: keys put right so far, and how many were found.', {
-      type: 'object',
-    })
+    .json<SyncProgress>(
+      'On a secondary, during a Merkle sync: keys synchronized so far, and the number of differing keys found.',
+      {
+        type: 'object',
+      },
+    )
     .optional(),
-  last_error: f.text('Why it is idle, in a sentence.').optional(),
+  last_error: f.text('Why the cluster is idle.').optional(),
 }
 
 export type Status = Result<typeof STATUS>

@@ -1,6 +1,4 @@
-/**
- * The state of replication, as it is shown to everybody.
- */
+/** The replication status, which needs no token. */
 import { rfc3339 } from '../../core/base/clock.ts'
 import { isConsistent } from './follow/read-records.ts'
 import { readFindings } from './inspect/stored-inspections.ts'
@@ -12,13 +10,13 @@ import { headOf } from './serve/hello.ts'
 import { DR } from './state/replication-kind.ts'
 import type { Status } from './status-fields.ts'
 
-/** The year 1: nobody has checked yet. */
+/** The year 1, which means that there was no check yet. */
 const NEVER = '-62135596800'
 
-/** A secondary that has not been heard for this long is disconnected. */
+/** A secondary that has been silent for this long counts as disconnected. */
 const SILENT_MS = 30_000
 
-/** @param showsAddresses Whether the caller may see what secondaries say of their addresses. */
+/** @param showsAddresses Whether the caller may see the addresses that secondaries report. */
 export async function statusOf(context: ReplicationContext, showsAddresses: boolean): Promise<Status> {
   const { membership } = context
   const member = await membership.current()
@@ -27,7 +25,7 @@ export async function statusOf(context: ReplicationContext, showsAddresses: bool
   return membership.mode === 'primary' ? primaryStatus(context, showsAddresses) : secondaryStatus(context)
 }
 
-/** The index of the newest record in the log; undefined where this cluster is in no set. */
+/** The index of the newest log record; undefined if the cluster is in no set. */
 export async function lastWalOf({ host, membership }: ReplicationContext): Promise<number | undefined> {
   return (await membership.current()) && newestEntry(host.store)
 }
@@ -35,7 +33,7 @@ export async function lastWalOf({ host, membership }: ReplicationContext): Promi
 async function commonStatus(context: ReplicationContext) {
   const { host, membership, listenError } = context
   const { relation } = await membership.member()
-  // The root of a tree that is behind its log is of no use to anybody.
+  // Fold the log first; the root of an outdated tree would be misleading.
   await context.levelTree().catch(() => {})
   const { value: folded } = await host.kind.treeProgress.read(host.store)
   return {
@@ -89,7 +87,7 @@ async function primaryStatus(context: ReplicationContext, showsAddresses: boolea
   }
 }
 
-/** The newest record that goes to secondaries. */
+/** The newest record that is replicated. */
 async function lastSentWal({ host, membership }: ReplicationContext): Promise<number> {
   const { relation } = await membership.member()
   const { value: folded } = await host.kind.treeProgress.read(host.store)
@@ -144,8 +142,10 @@ async function secondaryStatus(context: ReplicationContext): Promise<Status> {
 
 const faultsOf = ({ follower }: ReplicationContext): string | undefined =>
   (follower.lastPrimaryState?.standing.faults ?? 0) > 0
-    ? 'the primary holds records that nobody wrote like that, and they are not taken over: its merkle-check names them'
+    ? 'the primary has records that differ from its Merkle tree, which are not copied: run merkle-check on the primary'
     : undefined
 
 const hiddenMount = ({ internals }: ReplicationContext): string | undefined =>
-  internals.topology.mounts.hidden > 0 ? 'a mount of the primary is not served here: a local one has its path' : undefined
+  internals.topology.mounts.hidden > 0
+    ? 'a mount of the primary is not served here because a local mount has the same path'
+    : undefined

@@ -51,7 +51,7 @@ it('a mount of the primary does not take the path of a local one, and the status
   expect((await secondary.kv.at('both/').readSecret({ path: 'a' })).data).toEqual({ of: 'secondary' })
   const { state, last_error } = await secondary.replication.readStatus()
   expect(state).toBe('stream-wals')
-  expect(last_error).toMatch(/a local one has its path/)
+  expect(last_error).toMatch(/a local mount has the same path/)
 
   await secondary.mounts.deleteMount({ path: 'both' })
   for (let n = 0; n < 3; n++) await secondary.tick()

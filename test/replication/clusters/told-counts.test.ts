@@ -162,7 +162,7 @@ describe('a member that tells what is none', async () => {
   it.each(BAD)('is refused: %s', async (_, counts) => {
     await expect(greeting({ counts })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     const answer = await greeting({})
-    expect(() => readPrimaryState({ ...answer, counts }, Date.now())).toThrow('the message has no proper')
+    expect(() => readPrimaryState({ ...answer, counts }, Date.now())).toThrow('the message has no valid')
     expect(await sharedOn(primary)).toEqual([])
   })
 

@@ -1,30 +1,31 @@
-/**
- * The epochs of a set: each promotion begins one. Two clusters that agree on an index agree on everything up to it.
- */
+/** The epochs of a set. Each promotion begins one. Two clusters that agree on an index agree on everything up to it. */
 
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { type OwnPlace, shortOrigin } from '../../../core/log/frame.ts'
 import { MAX_EPOCHS } from './bounds.ts'
 
-/** Shows a primary that a member which it knows began the epoch. */
+/** Proves to a primary that one of its members began the epoch. */
 export interface EpochProof {
-  /** The id of the secondary that began it; empty: it was begun with the primary's own key pair. */
+  /** The id of the secondary that began the epoch; empty if it was begun with the primary's own key pair. */
   readonly by: string
-  /** As `epochMac` gives it. */
+  /** The MAC, as `epochMac` computes it. */
   readonly mac: string
 }
 
 export interface Epoch {
-  /** Counts promotions; never used twice by one cluster. */
+  /** Counts promotions. A cluster never uses a number twice. */
   readonly epoch: number
-  /** Random: two clusters that were promoted apart began different epochs, whatever their number. */
+  /** Random. Clusters that were promoted independently have different origins, even if their epochs have the same number. */
   readonly origin: string
-  /** The last index of the epoch before: the first record of this one has a higher index. */
+  /** The last index of the previous epoch. The first record of this epoch has a higher index. */
   readonly start: number
-  /** What the cluster held when it began was no exact state of the epoch before: whoever lacks this epoch has to compare all it holds. */
+  /**
+   * Set if the cluster did not hold an exact state of the previous epoch when it began this one. A cluster that lacks this epoch must
+   * compare all records.
+   */
   readonly rebase?: true
-  /** For the primary of the epoch before. The first epoch of a set has none. */
+  /** For the primary of the previous epoch. The first epoch of a set has none. */
   readonly proof?: EpochProof
 }
 
@@ -39,7 +40,10 @@ export const lastOf = (history: History): Epoch => history[history.length - 1] a
 const isSameEpoch = (a: Epoch | undefined, b: Epoch | undefined): boolean =>
   a !== undefined && b !== undefined && a.epoch === b.epoch && a.origin === b.origin && a.start === b.start
 
-/** A history with one more epoch. A long history loses its oldest epoch: a cluster that has followed none of the rest compares all records. */
+/**
+ * Adds an epoch to a history. A long history loses its oldest epoch; a cluster that has followed none of the others must compare all
+ * records.
+ */
 export const withEpoch = (history: History, begun: Epoch): History => [...history, begun].slice(-MAX_EPOCHS)
 
 /** The last index on which both histories agree; infinite if one continues the other. Either may lack its oldest epochs. */
@@ -62,7 +66,10 @@ function forkFrom(ours: History, theirs: History): number {
 export const hasUnknownRebase = (ours: History, theirs: History): boolean =>
   theirs.some((epoch) => epoch.rebase === true && !ours.some((own) => isSameEpoch(own, epoch)))
 
-/** What is held is a state of the set from this index on: an epoch may have begun with what was none at the last index before it. */
+/**
+ * The first index from which the data is an exact state of the set. After an inexact start of an epoch, the state at the last index before
+ * it is not exact.
+ */
 export const exactFrom = (history: History): number => {
   const last = history.at(-1)
   return last?.rebase ? last.start + 1 : 0
@@ -71,13 +78,13 @@ export const exactFrom = (history: History): number => {
 const epochRecordAt = (history: History, index: number): Epoch | undefined =>
   history.findLast(({ start }) => start < index) ?? history[0]
 
-/** The epoch that an index lies in. */
+/** The number of the epoch that an index belongs to. */
 export const epochAt = (history: History, index: number): number => epochRecordAt(history, index)?.epoch ?? 0
 
-/** Names the epoch that an index lies in. */
+/** The origin of the epoch that an index belongs to. */
 export const originAt = (history: History, index: number): string => epochRecordAt(history, index)?.origin ?? ''
 
-/** The index of the entry `logIndex` of a primary's log; undefined where its epoch is no part of the history any more. */
+/** The set index of the entry `logIndex` of a primary's log; undefined if its epoch is not part of the history any more. */
 export function setIndexOf(history: History, { epoch, origin }: OwnPlace, logIndex: number): number | undefined {
   const found = history.find((one) => one.epoch === epoch && shortOrigin(one.origin) === origin)
   return found && found.start + logIndex

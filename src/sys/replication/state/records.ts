@@ -1,6 +1,4 @@
-/**
- * The records of replication.
- */
+/** The stored records of replication. */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { withFormat } from '../../../core/contract/record-kind.ts'
@@ -10,50 +8,56 @@ import type { Host } from '../../../core/transaction/host.ts'
 import type { Store } from '../../../core/transaction/store.ts'
 import { type History, lastOf } from './history.ts'
 
-/** Whom a secondary's application may write as: never, or as the primary's application. */
+/** Whose writes a secondary may forward: `policies` only those of tokens, `app` also those of its application. */
 export type Forward = 'policies' | 'app'
 
 /** What a secondary knows of its primary. */
 export interface Upstream {
-  /** The secondary's id, as the primary knows it. */
+  /** The id of this secondary on the primary. */
   readonly id: string
   /** The primary's public key, in hexadecimal. */
   readonly key: string
-  /** Where its kernels were last reached; the first is the one that the token named. */
+  /** The last known addresses of the primary's kernels. At first this is the address in the token. */
   readonly addresses: readonly string[]
   readonly api_address: string
   readonly forward: Forward
 }
 
-/** Written by a primary that steps down: nothing of its epoch comes behind it. */
+/** Written by a primary that steps down. Its epoch has no records after `index`. */
 export interface Certificate {
   readonly epoch: number
   readonly index: number
   readonly root: string
-  /** The secondary that it was given to: nobody else gets it. */
+  /** The secondary that was given the certificate; no other one gets it. */
   readonly claimed?: string
 }
 
-/** The cluster's part in a set. */
+/** The membership of this cluster in a set. */
 export interface Relation {
   /** UUID of the set. */
   readonly set: string
   readonly history: History
-  /** Names this cluster where members tell of each other: 16 hexadecimal digits, made anew when it clears what it held. */
+  /**
+   * The name of this cluster in messages between members: 16 hexadecimal digits. It changes when the cluster deletes its data to join a
+   * set.
+   */
   readonly name: string
   /** The highest epoch of the set that this cluster has followed, begun, or seen proof of. */
   readonly max_epoch: number
-  /** The highest epoch before an operator decided for a primary with a lower one; absent: `max_epoch`. No epoch is begun twice. */
+  /**
+   * The highest epoch that was ever used, if an operator has since decided for a primary with a lower one. If absent, it is `max_epoch`. No
+   * epoch number is used twice.
+   */
   readonly used_epoch?: number
-  /** The secondary's key for epochs after that of `origin`, which is kept since it has been given another primary. */
+  /** Identifies the stored key for proving the epoch after `origin`, which is kept when the secondary is assigned another primary. */
   readonly succession?: { readonly origin: string; readonly id: string }
   readonly primary_cluster_addr: string
-  /** Absent on a primary, and on a secondary that knows none. */
+  /** Absent on a primary, and on a secondary without a primary. */
   readonly upstream?: Upstream
   readonly certificate?: Certificate
-  /** Of a secondary for disaster recovery: what the `gaps` of its primary's role are, which its counters allow for. */
+  /** On a DR secondary: the `gaps` in the role of its primary, which the counters allow for. */
   readonly gaps?: number
-  /** The part that whoever takes this cluster over for disaster recovery takes with it. */
+  /** The role that a DR secondary takes over together with this record. */
   readonly mode?: 'primary' | 'secondary'
 }
 
@@ -65,32 +69,32 @@ const NAME_BYTES = 8
 
 export const newName = ({ env }: Host): string => toHex(env.entropy.bytes(NAME_BYTES))
 
-/** What a secondary is to have: only what is listed, or all but that. */
+/** What a secondary receives: only the listed paths, or everything except them. */
 export interface PathsFilter {
   readonly mode: 'allow' | 'deny'
-  /** Of mounts and namespaces, from the root namespace, with a slash at the end. */
+  /** Paths of mounts and namespaces, from the root namespace, with a trailing slash. */
   readonly paths: readonly string[]
 }
 
 /** What a primary knows of a secondary. */
 export interface Peer {
   readonly id: string
-  /** Of the activation token, so that a token from before an id was revoked is none for whoever got the id since. */
+  /** The accessor of the activation token. It invalidates older tokens when an id is used again after a revocation. */
   readonly accessor?: string
-  /** Its public key in hexadecimal; absent until it has been activated. */
+  /** The public key in hexadecimal; absent until the activation. */
   readonly key?: string
   readonly forward: Forward
   /** Milliseconds. */
   readonly issued: number
-  /** Milliseconds: until when its secondary has to have come with the key; gone when it has. */
+  /** The time, in milliseconds, until which the secondary must send its first hello; absent afterwards. */
   readonly until?: number
-  /** Absent: it has everything. */
+  /** Absent if the secondary receives everything. */
   readonly filter?: PathsFilter
-  /** Random; another one after each change of the filter, also after one to none. Absent: there never was one. */
+  /** The filter view: random, and replaced whenever the filter changes or is deleted. Absent if the secondary never had a filter. */
   readonly view?: string
 }
 
-/** A record of one process or store, which never leaves it: sealed JSON at its key. */
+/** A record with a fixed key that is not replicated: encrypted JSON. */
 export class RecordSlot<T> {
   readonly key: string
 
@@ -110,30 +114,30 @@ export class RecordSlot<T> {
 
 export const decodeSlot = <T>(stored: Uint8Array): T => JSON.parse(fromUtf8(stored.subarray(1))) as T
 
-/** How far the log is in the tree. */
+/** How far the log is folded into the Merkle tree. */
 export interface TreeProgress {
-  /** The last entry of the log that is in the tree. */
+  /** The last log entry that is in the tree. */
   readonly entry: number
-  /** Ops of the next record that are, too. */
+  /** The number of ops of the next record that are also in the tree. */
   readonly partialOps: number
-  /** The position in the set's history of that entry. */
+  /** The index of that entry in the set's history. */
   readonly index: number
-  /** The oldest entry of the log that is kept, and the bytes from there to `entry`. */
+  /** The number before the oldest log entry that is kept. `bytes` is the size of the entries from there to `entry`. */
   readonly first: number
   readonly bytes: number
-  /** The position of the newest record in it that goes to other clusters. */
+  /** The index of the newest replicated record in the tree. */
   readonly replicated?: number
   /** The root over all domains, in hexadecimal. */
   readonly root: string
-  /** The tree is no state of the store before this entry. */
+  /** The tree is not a valid state of the store before this entry. */
   readonly validFrom: number
-  /** What is in the store already is yet to be read into the tree. */
+  /** Set while the tree must still be built from the store. */
   readonly building?: true
-  /** The log up to this entry is removed when it is in the tree, whatever its age. */
+  /** Log entries up to this one are removed as soon as they are in the tree, whatever their age. */
   readonly removeUpTo?: number
 }
 
-/** A tree that is yet to be made of what the store holds; the log counts from here. */
+/** The progress of a tree that must still be built from the store. The log counts from `entry`. */
 export const unbuiltTree = (entry: number): TreeProgress => ({
   entry,
   partialOps: 0,
@@ -145,42 +149,42 @@ export const unbuiltTree = (entry: number): TreeProgress => ({
   building: true,
 })
 
-/** How far the primary said last that it had come. */
+/** The position that the primary last reported. */
 export interface HeardHead {
-  /** Of the epoch that the primary was in. */
+  /** The origin of the primary's epoch. */
   readonly origin: string
   readonly head: number
-  /** The index up to which it has acknowledged its records. */
+  /** The index up to which the primary has acknowledged its records. */
   readonly acknowledged?: number
   /** Milliseconds. */
   readonly at: number
 }
 
-/** What this cluster gave up before it was what it is now: its secondary's part has counted it until then. */
+/** The number of records that the cluster gave up in former roles. During its present role, the replica progress counts them. */
 export interface LostBefore {
   readonly lost: number
 }
 
-/** How far a secondary has followed. */
+/** How far a secondary has followed its primary. */
 export interface ReplicaProgress {
-  /** The last index that was applied. */
+  /** The last applied index. */
   readonly applied: number
-  /** What is held has to be compared with the primary's. */
+  /** Whether all records must be compared with the primary. */
   readonly differs: boolean
-  /** Before this index was applied, what was held was no state of the primary; null: not known yet. */
+  /** The data is a consistent state of the primary once this index is applied; null if it is not known yet. */
   readonly consistentFrom: number | null
-  /** Records that a lost primary had alone, and that were given up here. */
+  /** The number of records that only a lost primary had, and that were given up here. */
   readonly lost: number
-  /** As of which filter of the primary it is held: as {@link Peer.view}. */
+  /** The filter view that belongs to the data, as in {@link Peer.view}. */
   readonly view?: string
-  /** The filter leaves something out. */
+  /** Whether the filter hides something. */
   readonly partial?: true
-  /** What is to be had changed at this index, and everything is, or was, compared behind it. */
+  /** The index of the last scope change. Everything must be, or has been, compared after it. */
   readonly scopeChangedAt?: number
-  /** Parts as a whole were or are being removed, and may be in the log yet. */
+  /** Set if whole domains were or are being removed, so that the log may still contain them. */
   readonly removing?: true
-  /** Of a secondary for disaster recovery: how far its primary's part among the clusters that serve had come by then. */
+  /** On a DR secondary: the position of its primary in the performance set, as of the applied index. */
   readonly served?: Position
-  /** A primary has stepped down, and how far it had come is not noted yet; whether it then writes a certificate. */
+  /** Set if a primary has stepped down but has not recorded its last position yet. With `certified`, it then writes a certificate. */
   readonly steppingDown?: 'certified' | 'fenced'
 }

@@ -1,6 +1,4 @@
-/**
- * The two kinds of replication: what each sends, and where a store keeps what belongs to it.
- */
+/** The two kinds of replication: which records each replicates, and where a store keeps its state. */
 import type { KeyClass, RecordKind, SecretKind } from '../../../core/contract/record-kind.ts'
 import { jsonRecord } from '../../../core/contract/record-kind.ts'
 import type { Frame, Place } from '../../../core/log/frame.ts'
@@ -21,47 +19,47 @@ export type ReplicationKindName = 'performance' | 'dr'
 
 export interface ReplicationKind {
   readonly name: ReplicationKindName
-  /** In front of the keys of what goes to secondaries. */
+  /** Prefixes of the replicated keys. */
   readonly sends: readonly string[]
   /** The cluster's part in a set of this kind. */
   partOf(role: Role): PartInSet
-  /** The role with another part in a set of this kind. */
+  /** Returns the role with another part in a set of this kind. */
   withPart(role: Role, part: PartInSet): Role
-  /** Where a record of the log lies in the history of the set. */
+  /** The position of a log frame in the history of the set. */
   placeOf(frame: Pick<Frame, 'place' | 'dr'>): Place | undefined
-  /** The part of the tree that a key belongs to. */
+  /** The domain of the Merkle tree that a key belongs to. */
   domainOf(key: string): string
   readonly relation: RecordKind<Relation>
   readonly relationKey: string
   readonly peer: RecordKind<Peer>
-  /** Key bytes, by the names of {@link SECRETS}. */
+  /** Key bytes, by the names in {@link SECRETS}. */
   readonly secret: SecretKind
   readonly treeProgress: RecordSlot<TreeProgress>
   readonly replicaProgress: RecordSlot<ReplicaProgress>
   readonly heard: RecordSlot<HeardHead>
   readonly lostBefore: RecordSlot<LostBefore>
-  /** Here from the commit that hides what a cluster held, until it is a secondary. */
+  /** Exists from the commit that makes the former data inaccessible until the cluster is a secondary. */
   readonly joining: RecordSlot<Relation>
   readonly tree: string
-  /** Roots at positions that all clusters note. */
+  /** Key prefix of the checkpoints: roots at positions that all clusters record. */
   readonly checkpoints: string
   readonly heartbeats: string
-  /** How far secondaries have stored what this cluster wrote. */
+  /** Key prefix of the positions that secondaries have acknowledged. */
   readonly acknowledgements: string
   readonly quarantine: string
-  /** What is kept of checks and of reindexes. */
+  /** Key prefix of the progress and the results of checks and reindexes. */
   readonly inspection: string
-  /** The purpose that the record of an activation token names. */
+  /** The purpose in the metadata of an activation token. */
   readonly purpose: string
-  /** What the exchange of an activation is for. */
+  /** The context of the activation exchange. */
   readonly activation: string
 }
 
 type Rules = Pick<ReplicationKind, 'name' | 'sends' | 'partOf' | 'withPart' | 'placeOf' | 'domainOf' | 'activation'>
 
 /**
- * @param own The class of what a cluster keeps of its part: of that among the clusters that serve whoever takes it over for disaster recovery
- * has all, and the other part is the store's own.
+ * @param own The record class of the membership. The performance membership is of class `l`, so a DR secondary has a copy that it can take
+ * over. The DR membership is not replicated.
  */
 function defineKind(rules: Rules, own: KeyClass, at: string): ReplicationKind {
   const relation = jsonRecord<Relation>({ class: own, folder: 'replication' })
@@ -86,14 +84,14 @@ function defineKind(rules: Rules, own: KeyClass, at: string): ReplicationKind {
   }
 }
 
-/** In front of domains of records that stay in their cluster. */
+/** The prefix for domains of cluster-local records. */
 const LOCAL = 'l-'
 
-/** Whether a part of a tree is of records that stay in their cluster. */
+/** Whether a domain contains cluster-local records. */
 export const isLocalDomain = ({ sends }: ReplicationKind, domain: string): boolean =>
   sends.includes('l/') && domain.startsWith(LOCAL)
 
-/** Clusters that serve: what is replicated goes to all of them. */
+/** Performance replication: replicated records go to all clusters, which serve requests. */
 export const PERFORMANCE: ReplicationKind = /* @__PURE__ */ defineKind(
   {
     name: 'performance',
@@ -108,7 +106,7 @@ export const PERFORMANCE: ReplicationKind = /* @__PURE__ */ defineKind(
   'i/replication/',
 )
 
-/** Disaster recovery: a secondary holds all that its primary does, and serves nothing. */
+/** Disaster recovery: a secondary holds everything that its primary holds, and serves no requests. */
 export const DR: ReplicationKind = /* @__PURE__ */ defineKind(
   {
     name: 'dr',
@@ -126,11 +124,11 @@ export const DR: ReplicationKind = /* @__PURE__ */ defineKind(
   'i/replication/dr/',
 )
 
-/** Whether a key is of what goes to secondaries. */
+/** Whether this kind replicates a key. */
 export const isReplicatedKey = ({ sends }: Pick<ReplicationKind, 'sends'>, key: string): boolean =>
   sends.some((prefix) => key.startsWith(prefix))
 
-/** `succession`: proves epochs to the primary that was followed before the present one. */
+/** `succession` proves epochs to the primary that was followed before the present one. */
 export const SECRETS = ['set', 'identity', 'candidate', 'succession'] as const
 
 export const secretKey = ({ secret }: ReplicationKind, name: (typeof SECRETS)[number]): string => keyOf(secret, name)

@@ -1,6 +1,3 @@
-/**
- * A kernel's host, as one kind of replication uses it.
- */
 import type { Host } from '../../../core/transaction/host.ts'
 import type { ReplicationKind } from './replication-kind.ts'
 

@@ -1,6 +1,4 @@
-/**
- * The keys of a cluster in its set: what the tree is hashed with, and what its messages are sealed with.
- */
+/** The keys of a cluster in its set: for the Merkle tree and for encrypted messages. */
 import { splitFormat, withFormat } from '../../../core/contract/record-kind.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { KeyPair } from '../channel/key-pair.ts'
@@ -11,7 +9,7 @@ import type { SetHost } from './set-host.ts'
 export class SetKeys {
   readonly tree: TreeKeys
   readonly identity: KeyPair
-  /** The set's key itself, for whoever joins. */
+  /** The key of the set itself, for joining secondaries. */
   readonly set: Uint8Array
 
   constructor(host: SetHost, set: Uint8Array, identity: Uint8Array) {
@@ -21,7 +19,7 @@ export class SetKeys {
     identity.fill(0)
   }
 
-  /** Undefined where the cluster has none. */
+  /** Undefined if the cluster has no keys. */
   static async load(host: SetHost): Promise<SetKeys | undefined> {
     const [set, identity] = await host.store.getMany([secretKey(host.kind, 'set'), secretKey(host.kind, 'identity')])
     return set && identity && new SetKeys(host, bytesOf(host, set.value), bytesOf(host, identity.value))
@@ -34,7 +32,7 @@ export class SetKeys {
   }
 }
 
-/** The key pair that an activation was asked for with; undefined where none was made, or it was used. */
+/** The key pair for a requested activation; undefined if none was generated, or it was used. */
 export async function loadCandidate(host: SetHost): Promise<KeyPair | undefined> {
   const [found] = await host.store.getMany([secretKey(host.kind, 'candidate')])
   return found && new KeyPair(host.env.crypto, bytesOf(host, found.value))

@@ -1,6 +1,4 @@
-/**
- * The tree as it lies in the store.
- */
+/** The Merkle tree in the store. */
 import type { Op } from '../../../core/storage/port.ts'
 import type { RecordWrite } from '../tree/geometry.ts'
 import type { StoredTree } from '../tree/stored-tree.ts'

@@ -1,6 +1,6 @@
 /**
- * The stored record of a bucket: format (1), then per entry, in the order of their hashes, hash (20), leaf (20), length of the key (uint16)
- * and the key in UTF-8.
+ * The stored record of a bucket: format (1), then for each entry, ordered by hash: hash (20), leaf (20), length of the key (uint16) and the
+ * key in UTF-8.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { type ByteReader, readBytes } from './byte-reader.ts'
@@ -11,23 +11,23 @@ import { compareHashes } from './hash-list.ts'
 
 const FORMAT = 1
 
-/** What the tree knows of one record of the store. */
+/** The tree's entry for one record of the store. */
 export interface TreeEntry {
   /** The 20-byte hash of the key. */
   readonly hash: Uint8Array
-  /** 20 bytes that stand for key and plaintext. */
+  /** A 20-byte MAC of the key and the plaintext. */
   readonly leaf: Uint8Array
   readonly key: string
 }
 
-/** @param entries In the order of their hashes, each hash once, at least one. */
+/** @param entries At least one, ordered by hash, with distinct hashes. */
 export function writeBucket(entries: readonly TreeEntry[]): Uint8Array {
   const writer = new ByteWriter(1 + entries.length * 128).uint(FORMAT, 1)
   for (const entry of entries) writeEntry(writer, entry)
   return writer.written()
 }
 
-/** The entries of a bucket, none where the record is absent. @throws KernelError ERR_INTERNAL for a damaged record. */
+/** Returns the entries of a bucket; none if the record is absent. @throws KernelError ERR_INTERNAL if the record is damaged. */
 export function readBucket(bytes: Uint8Array | undefined, domain: string, bucket: number): readonly TreeEntry[] {
   if (!bytes) return []
   const entries = readBytes(bytes, (reader) => {
@@ -45,7 +45,7 @@ export function readBucket(bytes: Uint8Array | undefined, domain: string, bucket
   return entries
 }
 
-/** The entry with this hash. */
+/** Returns the entry with this hash. */
 export function entryOf(entries: readonly TreeEntry[], hash: Uint8Array): TreeEntry | undefined {
   let from = 0
   let to = entries.length

@@ -1,6 +1,4 @@
-/**
- * A tree made from scratch of everything that a store holds.
- */
+/** Builds a tree from everything in a store. */
 import type { Clock } from '../../../core/base/clock.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
@@ -16,21 +14,21 @@ import type { TreeKeys } from './tree-keys.ts'
 export interface TreeSource {
   readonly keys: TreeKeys
   readonly sha256: Hash
-  /** Long work gives way by it. */
+  /** For pauses during long work. */
   readonly clock: Clock
-  /** The domain of a key, of the form that `isDomain` judges. */
+  /** The domain of a key, which must satisfy `isDomain`. */
   domainOf(key: string): string
   /**
-   * Walks the whole store, once for each time that it is called. `hashOf` gives the hash of a key whose entry is wanted this time; the
-   * others are passed over, and need not be decrypted. A key may come by twice: the later entry counts.
+   * Walks the whole store, once per call. `hashOf` returns the hash of a key whose entry is wanted in this walk; entries for which it
+   * returns undefined are skipped and need not be decrypted. If a key occurs twice, the later entry counts.
    */
   walk(hashOf: (key: string) => Uint8Array | undefined): AsyncIterable<TreeEntry> | Iterable<TreeEntry>
 }
 
 export interface BuildOptions {
-  /** How many records are given out at a time. */
+  /** The number of tree records per batch. */
   readonly recordsPerBatch: number
-  /** Bytes that are held at a time, 32 MiB by default; more where one of the 256 pages is larger. */
+  /** The maximum memory for entries in bytes, 32 MiB by default. More is used if one of the 256 pages is larger. */
   readonly maxBytes?: number
 }
 
@@ -40,15 +38,15 @@ const ENTRY_MICROSECONDS = 20
 
 const READING_MICROSECONDS = 4
 
-/** What is known of a domain while its pages are built. */
+/** The pages of a domain, while they are built. */
 interface Pages {
   readonly hashes: Map<number, Uint8Array>
   keys: number
 }
 
 /**
- * The records of a tree, where none of them is stored yet. The store is walked as often as its entries do not fit into memory at once; the
- * roots come last. Changes made meanwhile are to be folded in afterwards, from the moment before the first walk.
+ * Generates the records of a tree, of which none may be stored yet. The store is walked as often as necessary to keep the entries in
+ * memory; the roots come last. Changes made meanwhile must be folded in afterwards, from the log position before the first walk.
  */
 export async function* buildPages(tree: TreeSource, options: BuildOptions): AsyncGenerator<readonly RecordWrite[]> {
   const { recordsPerBatch, maxBytes = DEFAULT_MAX_BYTES } = options
@@ -87,11 +85,11 @@ async function collectEntries({ keys, domainOf, walk }: TreeSource, gathered: En
   }
   for await (const entry of walk(hashOf)) {
     if (slices.spend(ENTRY_MICROSECONDS)) await slices.giveWay()
-    // The page may have been given up since its hash was asked for.
+    // The page may have been dropped since its hash was computed.
     if (!gathered.takes(entry.hash[0]!)) continue
     const domain = domainOf(entry.key)
     if (!isDomain(domain))
-      throw new TypeError('the domain of a key is 1 to 64 printable ASCII characters without blanks and slashes')
+      throw new TypeError('the domain of a key must have 1 to 64 printable ASCII characters without blanks and slashes')
     gathered.add(domain, entry)
   }
   return gathered
@@ -126,7 +124,7 @@ async function* pageRecords(
   if (!isEmptyAt(buckets, 0, buckets.length)) yield { name: pageName(domain, page), bytes: writePage(buckets) }
 }
 
-/** In the order of their hashes, of each hash the last. The sort is stable. */
+/** Sorts by hash and keeps the last entry for each hash, because the sort is stable. */
 function sorted(entries: TreeEntry[]): readonly TreeEntry[] {
   entries.sort((a, b) => compareHashes(a.hash, b.hash))
   return entries.filter(({ hash }, at) => at === entries.length - 1 || compareHashes(hash, entries[at + 1]!.hash) !== 0)

@@ -1,13 +1,11 @@
-/**
- * Reading bytes that may be anything: stored records that may be damaged, and messages that somebody else made up.
- */
+/** Reads bytes that may be invalid: stored records that may be damaged, and messages from other clusters. */
 import { fromUtf8 } from '../../../core/base/bytes.ts'
 import { isEmptyAt } from './hash-list.ts'
 
-/** Thrown by a {@link ByteReader}, and caught by {@link readBytes}. */
+/** Thrown by {@link ByteReader} and caught by {@link readBytes}. */
 export class MalformedBytesError extends Error {}
 
-/** What `read` makes of bytes that it must use up; undefined where they have another form. */
+/** Returns the result of `read`, which must consume all bytes; undefined if the bytes are malformed. */
 export function readBytes<T>(bytes: Uint8Array, read: (reader: ByteReader) => T): T | undefined {
   const reader = new ByteReader(bytes)
   try {
@@ -19,7 +17,7 @@ export function readBytes<T>(bytes: Uint8Array, read: (reader: ByteReader) => T)
   }
 }
 
-/** Every method throws {@link MalformedBytesError} where the bytes end too early or have another form. Pieces are views. */
+/** Every method throws {@link MalformedBytesError} if the bytes are too short or invalid. Returned pieces are views. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at = 0
@@ -28,12 +26,12 @@ export class ByteReader {
     this.#bytes = bytes
   }
 
-  /** How many bytes there are still. */
+  /** The number of remaining bytes. */
   get left(): number {
     return this.#bytes.length - this.#at
   }
 
-  /** A big-endian number of `bytes` bytes, at most 6. */
+  /** Reads a big-endian number of `bytes` bytes, at most 6. */
   uint(bytes: number): number {
     let value = 0
     for (const byte of this.bytes(bytes)) value = value * 256 + byte
@@ -46,7 +44,7 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
-  /** Text of so many bytes in UTF-8. */
+  /** Reads a UTF-8 text of `bytes` bytes. */
   text(bytes: number): string {
     const piece = this.bytes(bytes)
     try {
@@ -56,7 +54,7 @@ export class ByteReader {
     }
   }
 
-  /** A list as a writer's `sparse` wrote it: `count` items, a multiple of 8, of `width` bytes. */
+  /** Reads a list written by `sparse`: `count` items, a multiple of 8, of `width` bytes. */
   sparse(count: number, width: number): Uint8Array {
     const bitmap = this.bytes(count / 8)
     const list = new Uint8Array(count * width)
@@ -68,7 +66,7 @@ export class ByteReader {
     return list
   }
 
-  /** @throws Malformed unless it holds. */
+  /** @throws MalformedBytesError unless `holds` is true. */
   check(holds: boolean): void {
     if (!holds) throw new MalformedBytesError()
   }

@@ -1,6 +1,3 @@
-/**
- * Bytes put together piece by piece.
- */
 import { isEmptyAt } from './hash-list.ts'
 
 export class ByteWriter {
@@ -15,7 +12,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** A number below 256 to the power of `bytes`, big-endian. */
+  /** Writes a big-endian number, which must be less than 256 to the power of `bytes`. */
   uint(value: number, bytes: number): this {
     this.#reserve(bytes)
     for (let at = bytes - 1, rest = value; at >= 0; at--, rest = Math.floor(rest / 256))
@@ -31,7 +28,10 @@ export class ByteWriter {
     return this
   }
 
-  /** A list of items of `width` bytes each: a bitmap of those that are not zeros, the first item's bit highest, then those items. */
+  /**
+   * Writes a list of items of `width` bytes: a bitmap of the items that are not all zeros, first item in the highest bit, and then those
+   * items.
+   */
   sparse(list: Uint8Array, width: number): this {
     const count = list.length / width
     const bitmap = new Uint8Array(Math.ceil(count / 8))
@@ -46,12 +46,12 @@ export class ByteWriter {
     return this
   }
 
-  /** Takes back everything behind the first `length` bytes. */
+  /** Removes everything after the first `length` bytes. */
   cut(length: number): void {
     this.#length = length
   }
 
-  /** A copy of what was written. */
+  /** Returns a copy of the written bytes. */
   written(): Uint8Array {
     return this.#bytes.slice(0, this.#length)
   }

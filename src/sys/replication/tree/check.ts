@@ -1,6 +1,6 @@
 /**
- * Whether what is stored of a tree fits together, a part at a time. Each record is held against the one above it, so a hash that was
- * changed is found at its own level.
+ * Checks the consistency of a stored tree, part by part. Each record is compared with the hash in its parent, so a wrong hash is found at
+ * its own level.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
@@ -12,8 +12,8 @@ import { readPage, readRoot } from './page-records.ts'
 import type { StoredTree } from './stored-tree.ts'
 
 /**
- * A record of the tree that is damaged, is missing, or does not come to the hash that stands above it. Without a subpage it is the page's;
- * without a page the domain's.
+ * A tree record that is damaged, missing, or does not match the hash in its parent. Without `subpage`, it is the record of a page; without
+ * `page`, that of a domain.
  */
 export interface Finding {
   readonly domain: string
@@ -23,24 +23,26 @@ export interface Finding {
 
 export interface CheckedPart {
   readonly findings: readonly Finding[]
-  /** What the buckets of this part hold. */
+  /** The entries in the buckets of this part. */
   readonly entries: readonly TreeEntry[]
-  /** Where the next part begins; undefined behind the last. */
+  /** Where the next part begins; undefined after the last part. */
   readonly next: RecordName | undefined
 }
 
-/** Entries of each domain so far; NaN where not all of them were seen. */
+/** The number of entries counted so far for each domain; NaN if some were not counted. */
 export type Counts = Map<string, number>
 
 const ENTRY_MICROSECONDS = 6
 
-/** Stands for a record that cannot be opened: no reader takes it. */
+/** Stands for a record that cannot be decrypted. Every reader refuses it. */
 const UNREADABLE = new Uint8Array()
 
 /**
- * The part behind a name, of so many records. The tree stands still meanwhile.
- * @param after Undefined: from the first.
- * @param counts Of the parts before, while the tree stood still; whoever begins within a domain says so there.
+ * Checks the next part after a name. The caller ensures that the tree does not change meanwhile.
+ *
+ * @param after Undefined to start with the first part.
+ * @param most The number of tree records.
+ * @param counts The counts of the previous parts, while the tree was unchanged. If the check starts within a domain, its count must be NaN.
  */
 export async function checkPart(
   tree: StoredTree,
@@ -88,7 +90,7 @@ class PartChecker {
     const [number, subpage] = [bucket >> 8, bucket & 255]
     const entries = undamaged(() => readBucket(this.#records.get(bucketName(domain, bucket)), domain, bucket))
     this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + (entries?.length ?? Number.NaN))
-    // Nothing can be held against a page that is damaged, and it is found when it is its turn.
+    // If the page is damaged, the bucket cannot be compared with it; the damaged page itself is reported in its own turn.
     const page = undamaged(() => readPage(this.#records.get(pageName(domain, number)), domain, number))
     const fits = entries && (!page || sameBytes(bucketHash(this.#tree.sha256, entries), 0, page, subpage * HASH_BYTES))
     if (!fits) this.findings.push({ domain, page: number, subpage })
@@ -115,7 +117,7 @@ class PartChecker {
     for (const page of await this.#missing(pageName(domain, 0).slice(0, -2), own.pages)) this.findings.push({ domain, page })
   }
 
-  /** Children that are not empty and have no record. */
+  /** Returns non-empty children whose record is missing. */
   async #missing(prefix: string, children: Uint8Array): Promise<readonly number[]> {
     const names = new Set(await this.#tree.names(prefix, { limit: CHILDREN }))
     return Array.from({ length: CHILDREN }, (_, at) => at).filter(
@@ -124,7 +126,7 @@ class PartChecker {
   }
 }
 
-/** The records of these names; one that cannot be opened is one that no reader takes. */
+/** Reads records. Records that cannot be decrypted are replaced by bytes that every reader refuses. */
 export async function readOrUnreadable(
   tree: StoredTree,
   names: readonly RecordName[],
@@ -164,7 +166,7 @@ function parentOf(name: RecordName): RecordName {
 
 export const isDamaged = (error: unknown): boolean => error instanceof KernelError && error.code === 'ERR_INTERNAL'
 
-/** What `read` returns; undefined where it refuses a record as damaged. */
+/** Returns the result of `read`, or undefined if it reports a damaged record. */
 export function undamaged<T>(read: () => T): T | undefined {
   try {
     return read()

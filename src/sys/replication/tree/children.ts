@@ -1,20 +1,18 @@
-/**
- * The hashes of the 256 children of a page or of a root, and the inner nodes over them.
- */
+/** The hashes of the 256 children of a page or a root, and the inner nodes above them. */
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { FAN, HASH_BYTES } from './geometry.ts'
 import { hashAt, sameBytes } from './hash-list.ts'
 import { NODE_BYTES, nodeOver, nodesOver } from './levels.ts'
 
 export class Children {
-  /** 20 bytes each, zeros for an empty one. */
+  /** 20 bytes each; zeros for an empty child. */
   readonly hashes: Uint8Array
   readonly #sha256: Hash
   #nodes: Uint8Array | undefined
-  /** Nodes below which a child was changed since. */
+  /** Inner nodes with a changed child. */
   readonly #stale = new Set<number>()
 
-  /** @param hashes Held, and changed by {@link set}. */
+  /** @param hashes Kept, and changed by {@link set}. */
   constructor(sha256: Hash, hashes: Uint8Array) {
     this.#sha256 = sha256
     this.hashes = hashes
@@ -29,12 +27,12 @@ export class Children {
     return this.#nodes
   }
 
-  /** The hash over all of them. */
+  /** The hash over all children. */
   get top(): Uint8Array {
     return nodeOver(this.#sha256, this.nodes)
   }
 
-  /** Whether this is the hash of a child. */
+  /** Whether a child has this hash. */
   has(at: number, hash: Uint8Array): boolean {
     return sameBytes(hashAt(this.hashes, at), 0, hash, 0)
   }

@@ -1,6 +1,4 @@
-/**
- * The one answer to a record of the tree that nobody wrote like that.
- */
+/** The error for a damaged tree record. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { RecordName } from './geometry.ts'
 

@@ -1,12 +1,10 @@
-/**
- * Entries gathered in memory, by page and domain, in no more bytes than are allowed: where they do not fit, the last pages are given up.
- */
+/** A buffer for entries, by page and domain, of limited size. If the entries do not fit, the last pages are dropped. */
 
 import { type TreeEntry, writeEntry } from './bucket-record.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { CHILDREN } from './geometry.ts'
 
-/** An estimate of what a bin costs beside its bytes. */
+/** The estimated overhead of a bin. */
 const BIN_BYTES = 512
 
 export class EntryBuffer {
@@ -16,13 +14,13 @@ export class EntryBuffer {
   #bytes = 0
   readonly #pages: Map<string, ByteWriter>[] = Array.from({ length: CHILDREN }, () => new Map())
 
-  /** @param from The first page to gather. It is held however large it is. */
+  /** @param from The first page to keep. It is kept whatever its size. */
   constructor(from: number, mostBytes: number) {
     this.#from = from
     this.#most = mostBytes
   }
 
-  /** The first page that is not gathered. */
+  /** The first page that is not in the buffer. */
   get end(): number {
     return this.#to
   }
@@ -31,7 +29,7 @@ export class EntryBuffer {
     return page >= this.#from && page < this.#to
   }
 
-  /** The entry's page is one that is taken. */
+  /** The entry must belong to a page that `takes` accepts. */
   add(domain: string, entry: TreeEntry): void {
     const bins = this.#pages[entry.hash[0]!]!
     let bin = bins.get(domain)
@@ -46,7 +44,7 @@ export class EntryBuffer {
     while (this.#bytes > this.#most && this.#to > this.#from + 1) this.#giveUp(--this.#to)
   }
 
-  /** The entries of a page by domain, as `writeEntry` writes them, in the order in which they were added. They are held no longer. */
+  /** Returns the entries of a page by domain, as written by `writeEntry` and in the order in which they were added, and removes them. */
   *take(page: number): Generator<readonly [domain: string, entries: Uint8Array]> {
     for (const [domain, bin] of this.#pages[page]!) yield [domain, bin.written()]
     this.#giveUp(page)

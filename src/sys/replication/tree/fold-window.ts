@@ -1,6 +1,4 @@
-/**
- * The part of a tree that a fold changes: buckets that are open, and how many records their changes come to.
- */
+/** The open buckets of a fold, with a limit on the number of records to write. */
 import type { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket } from './bucket-record.ts'
@@ -14,7 +12,7 @@ import { writePage, writeRoot } from './page-records.ts'
 import { ProvenRecords } from './proven-records.ts'
 import { type ReadRecords, readMany } from './stored-tree.ts'
 
-/** A bucket, its page, its root. */
+/** A bucket, its page, and its root. */
 export const MIN_WRITES = 3
 
 const CLOSING_MICROSECONDS = 60
@@ -25,7 +23,7 @@ export class FoldWindow {
   readonly #slices: Slices
   readonly #most: number
   readonly #buckets = new Map<RecordName, OpenBucket>()
-  /** Of each page and root, by name: how many changed buckets are below it. */
+  /** For each page and root, by name: the number of changed buckets below it. */
   readonly #changedBelow = new Map<RecordName, number>()
   #changedBuckets = 0
 
@@ -36,12 +34,12 @@ export class FoldWindow {
     this.#most = most
   }
 
-  /** How many buckets are held. */
+  /** The number of open buckets. */
   get buckets(): number {
     return this.#buckets.size
   }
 
-  /** Reads the buckets of these changes. */
+  /** Reads the buckets that these changes belong to. */
   async open(changes: readonly PlacedChange[]): Promise<void> {
     const missing = new Map<RecordName, PlacedChange>()
     for (const change of changes) {
@@ -55,7 +53,7 @@ export class FoldWindow {
     }
   }
 
-  /** Applies a change to its open bucket; false where there would be too many records then, and nothing is done. */
+  /** Applies a change to its open bucket. Returns false, without a change, if this would require too many records to be written. */
   apply(change: PlacedChange): boolean {
     const bucket = this.#buckets.get(nameOf(change))!
     const before = bucket.changed
@@ -70,8 +68,8 @@ export class FoldWindow {
   }
 
   /**
-   * The records of everything that changed. What is stored is held against the records above it first: a bucket that was set back would be
-   * taken up as it is, and nothing would tell what it has lost.
+   * Returns all changed records. The stored records are first compared with their parents: otherwise a bucket that was set back to an older
+   * version would be accepted, and its missing entries would go unnoticed.
    */
   async close(): Promise<readonly RecordWrite[]> {
     const changed = [...this.#buckets.values()].filter((bucket) => bucket.changed)
@@ -116,7 +114,7 @@ export class FoldWindow {
     const keys = before + more
     const root = pages.top
     const empty = isEmptyAt(root, 0)
-    // Keys and hashes are counted apart from each other, so that they disagree is damage.
+    // Keys and hashes are counted independently, so a contradiction means damage.
     if (keys < 0 || empty !== (keys === 0)) throw damagedRecord(name)
     if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
     return { name, bytes: empty ? undefined : writeRoot({ root, keys, pages: pages.hashes }) }
@@ -136,7 +134,7 @@ interface PageChange {
   readonly domain: string
   readonly page: number
   readonly buckets: Children
-  /** How many keys more there are below. */
+  /** The number of keys added below the page. */
   more: number
 }
 

@@ -1,6 +1,4 @@
-/**
- * Bringing a stored tree up to changes of the store.
- */
+/** Folds changes of the store into a stored tree. */
 import type { Clock } from '../../../core/base/clock.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
@@ -10,7 +8,7 @@ import type { PlacedChange } from './open-bucket.ts'
 import type { ReadRecords } from './stored-tree.ts'
 import type { TreeKeys } from './tree-keys.ts'
 
-/** A key that changed: its leaf from now on, undefined where the record was deleted. */
+/** A changed key with its new leaf; undefined if the record was deleted. */
 export interface TreeChange {
   readonly key: string
   readonly leaf: Uint8Array | undefined
@@ -20,35 +18,37 @@ export interface FoldTarget {
   readonly read: ReadRecords
   readonly keys: TreeKeys
   readonly sha256: Hash
-  /** Long work gives way by it. */
+  /** For pauses during long work. */
   readonly clock: Clock
-  /** The domain of a key, of the form that `isDomain` judges. */
+  /** The domain of a key, which must satisfy `isDomain`. */
   domainOf(key: string): string
 }
 
 export interface FoldResult {
-  /** To be committed together. None where nothing changes. */
+  /** Must be committed together. Empty if nothing changes. */
   readonly records: readonly RecordWrite[]
-  /** How many of the changes these records stand for, from the first one on; at least one where there are any. */
+  /** The number of changes that these records include, counted from the first; at least one if there are any. */
   readonly took: number
 }
 
-/** Changes whose buckets are read at a time. */
+/** Changes whose buckets are read in one call. */
 const CHANGES_PER_READ = 64
 
-/** Buckets held. Only changes that change nothing lead to this many. */
+/** The maximum number of open buckets. It is only reached by changes without effect. */
 const MAX_OPEN_BUCKETS = 1_024
 
 const CHANGE_MICROSECONDS = 40
 
 /**
- * The records by which a tree takes up as many of these changes as fit into `most` records. Where a key is in several of them, the last one
- * counts. Taking up changes again writes nothing, if what they led to was committed together.
- * @param most At least 3: a bucket, its page, its root.
- * @throws KernelError ERR_INTERNAL for a damaged record.
+ * Returns the records that result from as many changes as fit into `most` records. If a key occurs in several changes, the last one counts.
+ * Folding the same changes again writes nothing, provided that the records were committed together.
+ *
+ * @param most At least 3: a bucket, its page, and its root.
+ * @throws KernelError ERR_INTERNAL if a record is damaged.
  */
 export async function fold(tree: FoldTarget, changes: readonly TreeChange[], most: number): Promise<FoldResult> {
-  if (!Number.isSafeInteger(most) || most < MIN_WRITES) throw new TypeError(`a fold writes ${MIN_WRITES} records or more`)
+  if (!Number.isSafeInteger(most) || most < MIN_WRITES)
+    throw new TypeError(`a fold must be allowed to write at least ${MIN_WRITES} records`)
   const slices = new Slices(tree.clock)
   const window = new FoldWindow(tree.read, tree.sha256, slices, most)
   let took = 0
@@ -67,7 +67,7 @@ export async function fold(tree: FoldTarget, changes: readonly TreeChange[], mos
 function placedIn({ keys, domainOf }: FoldTarget, { key, leaf }: TreeChange): PlacedChange {
   const domain = domainOf(key)
   if (!isDomain(domain))
-    throw new TypeError('the domain of a key is 1 to 64 printable ASCII characters without blanks and slashes')
-  if (leaf && leaf.length !== HASH_BYTES) throw new TypeError(`a leaf has ${HASH_BYTES} bytes`)
+    throw new TypeError('the domain of a key must have 1 to 64 printable ASCII characters without blanks and slashes')
+  if (leaf && leaf.length !== HASH_BYTES) throw new TypeError(`a leaf must have ${HASH_BYTES} bytes`)
   return { domain, key, hash: keys.hashOf(key), leaf }
 }

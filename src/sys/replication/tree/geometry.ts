@@ -1,24 +1,24 @@
 /**
- * The shape of a hash tree and the names of its stored records. A domain has 256 pages of 256 buckets; over the 256 of either level
- * stand 16 inner nodes of 16 children, which are computed and never stored.
+ * The shape of the Merkle tree and the names of its stored records. A domain has 256 pages of 256 buckets each. Above the 256 children of a
+ * page or root there are 16 inner nodes with 16 children each, which are computed and never stored.
  */
 
-/** Of every hash: SHA-256 and HMAC-SHA-256, cut. */
+/** The length of every hash: truncated SHA-256 or HMAC-SHA-256. */
 export const HASH_BYTES = 20
 
-/** Children of an inner node, and inner nodes below a page's hash or a root. */
+/** The number of children of an inner node, and of inner nodes below a page or root. */
 export const FAN = 16
 
-/** Pages of a domain, and buckets of a page. */
+/** The number of pages of a domain, and of buckets of a page. */
 export const CHILDREN = 256
 
 /**
- * The name of a stored record below a prefix of the caller's: `<domain>/bucket/<4 hex>`, `<domain>/page/<2 hex>` or `<domain>/root`. A
- * record that would hold nothing is absent.
+ * The name of a stored record, below a prefix that the caller chooses: `<domain>/bucket/<4 hex>`, `<domain>/page/<2 hex>` or
+ * `<domain>/root`. Empty records are not stored.
  */
 export type RecordName = string
 
-/** A record to write, or to delete where `bytes` is undefined. */
+/** A record to write, or to delete if `bytes` is undefined. */
 export interface RecordWrite {
   readonly name: RecordName
   readonly bytes: Uint8Array | undefined
@@ -26,10 +26,10 @@ export interface RecordWrite {
 
 const DOMAIN = /^[!-.0-~]{1,64}$/
 
-/** Whether a text can name a domain: 1 to 64 printable ASCII characters without blanks and slashes. */
+/** Whether a text can be the name of a domain: 1 to 64 printable ASCII characters without blanks and slashes. */
 export const isDomain = (text: string): boolean => DOMAIN.test(text)
 
-/** The bucket, 0 to 65,535, of a key with this hash. Its page is the upper byte, its subpage the lower. */
+/** The bucket, 0 to 65,535, of a key with this hash. The upper byte is its page, the lower byte its subpage. */
 export const bucketOf = (keyHash: Uint8Array): number => (keyHash[0]! << 8) | keyHash[1]!
 
 export const bucketName = (domain: string, bucket: number): RecordName =>

@@ -1,6 +1,4 @@
-/**
- * The hashes of the tree's levels, from buckets up to the root over all domains.
- */
+/** The hashes of the tree's levels, from buckets up to the root over all domains. */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import type { TreeEntry } from './bucket-record.ts'
@@ -9,10 +7,10 @@ import { isEmptyAt } from './hash-list.ts'
 
 export const NODE_BYTES = FAN * HASH_BYTES
 
-/** The work of {@link topOver} in microseconds, for whoever gives way. */
+/** The estimated cost of {@link topOver} in microseconds. */
 export const TOP_MICROSECONDS = 250
 
-/** A bucket's hash: over the hash and leaf of each entry, in order. Zeros for none. */
+/** The hash of a bucket: over hash and leaf of each entry, in order. Zeros if it is empty. */
 export function bucketHash(sha256: Hash, entries: readonly TreeEntry[]): Uint8Array {
   if (entries.length === 0) return new Uint8Array(HASH_BYTES)
   const message = new Uint8Array(entries.length * 2 * HASH_BYTES)
@@ -33,16 +31,16 @@ export function nodesOver(sha256: Hash, children: Uint8Array): Uint8Array {
   return nodes
 }
 
-/** A page's hash over those of its 256 buckets, or a domain's root over those of its 256 pages. */
+/** The hash of a page over its 256 buckets, or of a root over its 256 pages. */
 export const topOver = (sha256: Hash, children: Uint8Array): Uint8Array => nodeOver(sha256, nodesOver(sha256, children))
 
-/** One inner node over 16 hashes: zeros where all of them are. */
+/** An inner node over 16 hashes; zeros if all of them are zeros. */
 export const nodeOver = (sha256: Hash, children: Uint8Array): Uint8Array =>
   isEmptyAt(children, 0, NODE_BYTES) ? new Uint8Array(HASH_BYTES) : sha256.digest(children).slice(0, HASH_BYTES)
 
 /**
- * The root over all domains: SHA-256 over the pairs in the order of their names, each a byte with the name's length, the name and the
- * root, cut. A domain whose root is zeros does not count.
+ * The root over all domains: truncated SHA-256 over length of the name (1), name and root of each domain, ordered by name. Domains with an
+ * empty root are left out.
  */
 export function rootOverAll(sha256: Hash, roots: Iterable<readonly [domain: string, root: Uint8Array]>): Uint8Array {
   const counted = [...roots].filter(([, root]) => !isEmptyAt(root, 0)).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -57,5 +55,5 @@ export function rootOverAll(sha256: Hash, roots: Iterable<readonly [domain: stri
   return sha256.digest(message).slice(0, HASH_BYTES)
 }
 
-/** A list of 256 children that are all empty. */
+/** A list of 256 empty children. */
 export const emptyChildren = (): Uint8Array => new Uint8Array(CHILDREN * HASH_BYTES)

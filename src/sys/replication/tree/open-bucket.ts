@@ -1,6 +1,4 @@
-/**
- * A bucket while changes are made to it.
- */
+/** A bucket while changes are applied to it. */
 
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { entryOf, type TreeEntry, writeBucket } from './bucket-record.ts'
@@ -8,7 +6,7 @@ import { bucketName, type RecordWrite } from './geometry.ts'
 import { compareHashes } from './hash-list.ts'
 import { bucketHash } from './levels.ts'
 
-/** A change of one key and where it lies: its leaf from now on, undefined where the record is deleted. */
+/** A change of one key with its position: the new leaf, or undefined if the record is deleted. */
 export interface PlacedChange {
   readonly domain: string
   readonly key: string
@@ -20,7 +18,7 @@ export class OpenBucket {
   readonly domain: string
   readonly bucket: number
   readonly #stored: readonly TreeEntry[]
-  /** The keys that are not as they are stored. */
+  /** Keys that differ from the stored bucket. */
   readonly #changed = new Map<string, PlacedChange>()
 
   constructor(domain: string, bucket: number, stored: readonly TreeEntry[]) {
@@ -29,12 +27,12 @@ export class OpenBucket {
     this.#stored = stored
   }
 
-  /** Whether anything is not as it is stored. */
+  /** Whether anything differs from the stored bucket. */
   get changed(): boolean {
     return this.#changed.size > 0
   }
 
-  /** Whether {@link changed} holds after this change. */
+  /** Whether {@link changed} would be true after this change. */
   changedBy(change: PlacedChange): boolean {
     if (!this.#isStored(change)) return true
     return this.#changed.size > (this.#changed.has(change.key) ? 1 : 0)
@@ -45,12 +43,12 @@ export class OpenBucket {
     else this.#changed.set(change.key, change)
   }
 
-  /** The hash of what is stored. */
+  /** The hash of the stored bucket. */
   hashBefore(sha256: Hash): Uint8Array {
     return bucketHash(sha256, this.#stored)
   }
 
-  /** What to write, its hash, and how many keys more there are than before. */
+  /** Returns the record to write, its hash, and the number of added keys. */
   close(sha256: Hash): { readonly write: RecordWrite; readonly hash: Uint8Array; readonly more: number } {
     const entries = this.#stored.filter(({ key }) => !this.#changed.has(key))
     for (const { hash, leaf, key } of this.#changed.values()) if (leaf) entries.push({ hash, leaf, key })

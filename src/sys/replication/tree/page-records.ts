@@ -1,8 +1,8 @@
 /**
- * The stored records of pages and of a domain's root.
+ * The stored records of pages and roots.
  *
- * Page: format (1), bitmap (32) of the buckets that are not empty, their hashes (20 each).
- * Root: format (1), root (20), number of keys (uint48), bitmap (32) of the pages that are not empty, their hashes (20 each).
+ * Page: format (1), bitmap (32) of the non-empty buckets, their hashes (20 each).
+ * Root: format (1), root (20), number of keys (uint48), bitmap (32) of the non-empty pages, their hashes (20 each).
  */
 import { readBytes } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -29,8 +29,9 @@ export const writePage = (buckets: Uint8Array): Uint8Array =>
   new ByteWriter(2_048).uint(FORMAT, 1).sparse(buckets, HASH_BYTES).written()
 
 /**
- * The hashes of a page's 256 buckets, zeros where the record is absent. The caller may change them.
- * @throws KernelError ERR_INTERNAL for a damaged record.
+ * Returns the hashes of a page's 256 buckets; zeros if the record is absent. The caller may change them.
+ *
+ * @throws KernelError ERR_INTERNAL if the record is damaged.
  */
 export function readPage(bytes: Uint8Array | undefined, domain: string, page: number): Uint8Array {
   if (!bytes) return emptyChildren()
@@ -44,14 +45,15 @@ export function readPage(bytes: Uint8Array | undefined, domain: string, page: nu
   return buckets
 }
 
-/** @param root Of a domain that is not empty. */
+/** @param root The root of a domain that is not empty. */
 export function writeRoot({ root, keys, pages }: TreeRoot): Uint8Array {
   return new ByteWriter(2_048).uint(FORMAT, 1).bytes(root).uint(keys, COUNT_BYTES).sparse(pages, HASH_BYTES).written()
 }
 
 /**
- * The root of a domain; an empty one where the record is absent. The caller may change `pages`.
- * @throws KernelError ERR_INTERNAL for a damaged record.
+ * Returns the root of a domain; an empty one if the record is absent. The caller may change `pages`.
+ *
+ * @throws KernelError ERR_INTERNAL if the record is damaged.
  */
 export function readRoot(bytes: Uint8Array | undefined, domain: string): TreeRoot {
   if (!bytes) return Object.freeze({ root: new Uint8Array(HASH_BYTES), keys: 0, pages: emptyChildren() })

@@ -1,6 +1,6 @@
 /**
- * Records of a tree as of one version of it, each held against the one above it. One that does not come to the hash there was set back,
- * taken away or put there by somebody else, and what it lacks would be taken for deleted.
+ * Verifies records of one version of a tree against their parents. A record that does not match its parent was replaced or removed outside
+ * the kernel; accepting it would delete the records that it lacks.
  */
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket, type TreeEntry } from './bucket-record.ts'
@@ -28,8 +28,8 @@ export class ProvenRecords {
   readonly #pages = new Map<RecordName, Children>()
 
   /**
-   * @param records A bucket with its page, and a page with its root.
-   * @param above What roots are held against; undefined: against themselves alone.
+   * @param records Buckets with their pages, and pages with their roots.
+   * @param above The expected roots; undefined to check roots only for internal consistency.
    */
   constructor(sha256: Hash, records: ReadonlyMap<RecordName, Uint8Array | undefined>, above?: Roots) {
     this.#sha256 = sha256
@@ -37,7 +37,7 @@ export class ProvenRecords {
     this.#above = above
   }
 
-  /** @throws KernelError ERR_INTERNAL for a damaged record; so do the others. */
+  /** @throws KernelError ERR_INTERNAL if the record is damaged, as the other methods do. */
   root(domain: string): ProvenRoot {
     const name = rootName(domain)
     const known = this.#roots.get(name)

@@ -1,17 +1,15 @@
-/**
- * A stored tree as its readers are given it.
- */
+/** Read access to a stored tree. */
 import type { Clock } from '../../../core/base/clock.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { type RecordName, rootName } from './geometry.ts'
 import { readRoot } from './page-records.ts'
 
-/** The values of at most 512 records in the order of their names, undefined where one is absent. The receiver keeps them. */
+/** Reads at most 512 records, in the order of their names; undefined for absent ones. The receiver owns the values. */
 export type ReadRecords = (names: readonly RecordName[]) => Promise<readonly (Uint8Array | undefined)[]>
 
 const NAMES_PER_READ = 512
 
-/** The same of any number of records. */
+/** Reads any number of records. */
 export async function readMany(read: ReadRecords, names: readonly RecordName[]): Promise<readonly (Uint8Array | undefined)[]> {
   const found: (Uint8Array | undefined)[] = []
   for (let from = 0; from < names.length; from += NAMES_PER_READ)
@@ -21,22 +19,22 @@ export async function readMany(read: ReadRecords, names: readonly RecordName[]):
 
 export interface StoredTree {
   readonly read: ReadRecords
-  /** The names below a prefix in their order, with the prefix; `after` is one of them, or lies between two. */
+  /** Returns the names below a prefix in order, including the prefix. `after` need not be an existing name. */
   names(prefix: string, page: { readonly after?: RecordName; readonly limit: number }): Promise<readonly RecordName[]>
-  /** The domains that have records, each once, in any order. */
+  /** The domains that have records, without duplicates, in any order. */
   domains(): Promise<readonly string[]>
   readonly sha256: Hash
-  /** Long work gives way by it. */
+  /** For pauses during long work. */
   readonly clock: Clock
 }
 
-/** The roots of domains by their names. */
+/** The roots of domains by name. */
 export type Roots = ReadonlyMap<string, Uint8Array>
 
-/** A root record may have 5 KiB. */
+/** A root record may have 5 KiB, so read only this many in one call. */
 const ROOTS_PER_READ = 64
 
-/** The roots of all domains, in the order in which messages list them, each as it is when it is its turn. */
+/** Reads the roots of all domains, in the order in which messages list them. They are not read atomically. */
 export async function readRoots(tree: Pick<StoredTree, 'read' | 'clock' | 'domains'>): Promise<Roots> {
   const { read, clock } = tree
   const domains = [...(await tree.domains())].sort()

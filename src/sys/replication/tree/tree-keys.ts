@@ -1,6 +1,6 @@
 /**
- * The keyed hashes of a replication set: where a key lies in the tree, and what stands for its record there. They are keyed because roots
- * are told to anybody who asks for the status.
+ * The keyed hashes of a replication set: the position of a key in the tree, and the leaf of its record. They are keyed because the status
+ * shows roots to callers without a token.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -15,7 +15,7 @@ const LEAF = /* @__PURE__ */ toUtf8('leaf')
 export class TreeKeys implements Wipeable {
   readonly #mac: MacKey
 
-  /** @param setKey The secret that all clusters of the set share. Read and not kept. */
+  /** @param setKey The secret that all clusters of the set share. Read, but not kept. */
   constructor(setKey: Uint8Array, crypto: CryptoBackend) {
     this.#mac = crypto.hmac('sha2-256', setKey)
   }
@@ -29,7 +29,7 @@ export class TreeKeys implements Wipeable {
     return this.#mac.mac(message).slice(0, HASH_BYTES)
   }
 
-  /** The 20 bytes that stand for a record: HMAC of `leaf`, the key's length (uint32, big-endian), the key and the plaintext. */
+  /** The 20-byte leaf of a record: HMAC of `leaf`, the key's length (uint32, big-endian), the key and the plaintext. */
   leafOf(key: string, plaintext: Uint8Array): Uint8Array {
     const message = leafMessage(key, plaintext)
     try {
@@ -39,7 +39,7 @@ export class TreeKeys implements Wipeable {
     }
   }
 
-  /** {@link leafOf} of a long plaintext, which is copied at the first step. */
+  /** {@link leafOf} for a long plaintext, which is copied in the first step. */
   *leafSteps(key: string, plaintext: Uint8Array): Steps<Uint8Array> {
     const message = leafMessage(key, plaintext)
     try {

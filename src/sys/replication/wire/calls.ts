@@ -1,6 +1,4 @@
-/**
- * Calls of operations as messages: named by the mount and the operation's name there.
- */
+/** Messages for forwarded operation calls. A call is identified by its mount and the name of the operation there. */
 import { rootRecord } from '../../../core/access/token/root-token.ts'
 import { type ErrorCode, isErrorCode, KernelError } from '../../../core/base/errors.ts'
 import type { Slices } from '../../../core/base/slices.ts'
@@ -15,7 +13,7 @@ import { type BatchItems, gives } from '../../../core/transaction/batch.ts'
 import type { ForwardedCall } from '../../../core/transaction/forwarding.ts'
 import { type Message, objectOf, textOf, textsOf } from './message-members.ts'
 
-/** The caller of a forwarded call: names, whose meaning is that of the primary's own records. */
+/** The caller of a forwarded call. Policies are identified by name, and the primary applies its own policies of these names. */
 export interface SentCaller {
   readonly policies: readonly string[]
   readonly namespace: string
@@ -27,10 +25,10 @@ export interface SentCaller {
 
 const MAX_POLICIES = 10_000
 
-/** Estimated cost of turning one item of a batch into a message, or back. */
+/** The estimated cost of converting one batch item to or from a message. */
 export const ITEM_MICROSECONDS = 3
 
-/** Undefined for an operation that its engine does not have under any name. */
+/** Undefined if the engine does not have this operation. */
 export const nameOf = ({ operations }: Engine, operation: AnyOperation): string | undefined =>
   Object.entries(operations).find(([, one]) => one === operation)?.[0]
 
@@ -52,13 +50,13 @@ export async function callMessage(name: string, forwarded: ForwardedCall, slices
   }
 }
 
-/** Parameters that are long are not sent beside the input: the primary takes them from that. */
+/** Long parameters are not sent a second time, because the primary can take them from the input. */
 function askedMessage({ trailingSlash, wrapTtl, parameters }: PolicyRequest): Message {
   const sent = parameters()
   return { trailingSlash, wrapTtl, ...(isSmall(sent) && { parameters: sent }) }
 }
 
-/** Each item, or its refusal, with the names of the members that were sent for it. */
+/** Each item or its refusal, with the names of the members that were sent for it. */
 async function itemMessages({ item }: AnyBatch, { all, raw }: BatchItems, slices: Slices): Promise<readonly Message[]> {
   const names = Object.keys(item)
   const messages: Message[] = []
@@ -90,7 +88,7 @@ export function readCaller(message: Message): SentCaller | undefined {
   }
 }
 
-/** A token with only what policies depend on. The secondary has validated the token itself. */
+/** A token with only the fields that policies depend on. The secondary has validated the token itself. */
 export const tokenFor = ({ policies, namespace, mount, entity, display_name }: SentCaller, now: number): TokenRecord => ({
   ...rootRecord('', '', mount, now),
   type: 'batch',
@@ -100,7 +98,7 @@ export const tokenFor = ({ policies, namespace, mount, entity, display_name }: S
   display_name,
 })
 
-/** A refusal as an answer, or of an item of a batch. */
+/** The message for a refused call or a refused batch item. */
 export function refusalOf(error: Error): Message {
   if (!(error instanceof KernelError)) return { refusal: { code: '', message: error.message } }
   const { code, message, status, details, shown } = error
@@ -121,17 +119,17 @@ export function readRefusal(item: Message): Error {
   })
 }
 
-/** HTTP servers throw for numbers that are no status, and a refusal must not look like a success. */
+/** HTTP servers throw on invalid status codes, and a refusal must not look like a success. */
 const isErrorStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599
 
-/** Drops every member that is not a name, limit or version. */
+/** Keeps only texts, numbers and booleans. */
 const detailsIn = (details: unknown): KernelError['details'] =>
   Object.fromEntries(Object.entries(details ?? {}).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)))
 
 /** A newer release may have codes that this one lacks. */
 const codeIn = (code: string): ErrorCode => (isErrorCode(code) ? code : 'ERR_UPSTREAM')
 
-/** The items of a batch that is run for another cluster. Each stands for what was sent of it, too. */
+/** A batch item that is run for another cluster. The members in `given` also stand for what was sent, for the audit log. */
 export const sentItem = (value: Values, given: readonly string[]): Values =>
   Object.fromEntries(given.map((name) => [name, value[name] ?? true]))

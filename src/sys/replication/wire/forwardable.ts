@@ -1,9 +1,7 @@
-/**
- * Which operations a secondary may have its primary run.
- */
+/** Which operations a secondary may forward to its primary. */
 import { type AnyOperation, OPERATION_KINDS } from '../../../core/contract/operation.ts'
 
-/** Whether a primary runs an operation for a secondary at all: by its definition alone. */
+/** Whether a primary runs an operation for a secondary at all. Depends only on its definition. */
 export const isForwardable = (operation: AnyOperation): boolean => {
   const { forwardable, kind, rootOnly, unauthenticated, inAnyState: always, runsInNamespaceOf: follows } = operation
   if (forwardable !== true || OPERATION_KINDS[kind].access === 'read') return false

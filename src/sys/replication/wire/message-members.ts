@@ -1,12 +1,9 @@
-/**
- * Members of messages, judged when they are read: whoever sends them may be another release, or broken.
- */
+/** Reads and validates members of messages. The sender may be another release, or faulty. */
 import { KernelError } from '../../../core/base/errors.ts'
 
 export type Message = Readonly<Record<string, unknown>>
 
-export const malformed = (name: string): KernelError =>
-  new KernelError('ERR_INVALID_REQUEST', `the message has no proper ${name}`)
+export const malformed = (name: string): KernelError => new KernelError('ERR_INVALID_REQUEST', `the message has no valid ${name}`)
 
 export function textOf(message: Message, name: string, most = 4096): string {
   const value = message[name]
@@ -14,7 +11,7 @@ export function textOf(message: Message, name: string, most = 4096): string {
   throw malformed(name)
 }
 
-/** Empty where the sender does not know of such a member. */
+/** Returns an empty text if the sender does not know this member. */
 export const textOrNone = (message: Message, name: string, most: number): string =>
   message[name] === undefined ? '' : textOf(message, name, most)
 
@@ -24,10 +21,10 @@ export function indexIn(message: Message, name: string): number {
   throw malformed(name)
 }
 
-/** The longest time from the epoch of which a date can be made. */
+/** The largest time, in milliseconds since the epoch, that a `Date` can represent. */
 const FARTHEST_MS = 8.64e15
 
-/** Milliseconds of somebody's clock, which may tell parts of one. */
+/** Milliseconds of another cluster's clock, possibly with a fraction. */
 export function timeIn(message: Message, name: string): number {
   const value = message[name]
   if (typeof value === 'number' && Math.abs(value) <= FARTHEST_MS) return value

@@ -1,6 +1,4 @@
-/**
- * The bytes of packed values: what each kind of value is written as, and read from.
- */
+/** The encoding of packed values: the tag and the bytes of each kind of value. */
 
 const KINDS = ['undefined', 'null', 'false', 'true', 'number', 'bigint', 'text', 'bytes', 'list', 'object', 'wide'] as const
 
@@ -8,7 +6,7 @@ export type PackedKind = (typeof KINDS)[number]
 
 const NUMBER_BYTES = 8
 
-/** Grows as needed. Former buffers are wiped. */
+/** A growing buffer. Replaced buffers are wiped. */
 export class PackedWriter {
   readonly #maxBytes: number
   readonly #tooLong: (limit: number) => Error
@@ -16,7 +14,7 @@ export class PackedWriter {
   #view = new DataView(this.#bytes.buffer)
   #length = 0
 
-  /** @param tooLong Made when more than `maxBytes` are needed. */
+  /** @param tooLong Creates the error if more than `maxBytes` are needed. */
   constructor(maxBytes: number, tooLong: (limit: number) => Error) {
     this.#maxBytes = maxBytes
     this.#tooLong = tooLong
@@ -32,7 +30,7 @@ export class PackedWriter {
     this.#bytes[at] = KINDS.indexOf(kind)
   }
 
-  /** Returns where the size is, for {@link setSize}. */
+  /** Returns the offset of the size, for {@link setSize}. */
   size(size: number): number {
     const at = this.#reserve(4)
     this.#view.setUint32(at, size)
@@ -55,7 +53,7 @@ export class PackedWriter {
     this.#bytes.set(bytes, at)
   }
 
-  /** A copy of what was written. */
+  /** Returns a copy of the written bytes. */
   copy(): Uint8Array {
     return this.#bytes.slice(0, this.#length)
   }
@@ -79,7 +77,7 @@ export class PackedWriter {
   }
 }
 
-/** Every method throws a `RangeError` for bytes that hold no such thing. */
+/** Every method throws a `RangeError` if the bytes are invalid. */
 export class PackedReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -104,7 +102,7 @@ export class PackedReader {
     return kind
   }
 
-  /** A number of items that take at least `least` bytes each. */
+  /** Reads a number of items, each of which takes at least `least` bytes. */
   size(least: number): number {
     const size = this.#view.getUint32(this.#offset)
     this.#offset += 4
@@ -117,7 +115,7 @@ export class PackedReader {
     return this.#view.getFloat64(this.#offset - NUMBER_BYTES)
   }
 
-  /** Lent: a part of the bytes that are read. */
+  /** Lent: a view of the input. */
   raw(): Uint8Array {
     const size = this.size(1)
     this.#offset += size

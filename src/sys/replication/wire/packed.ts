@@ -1,8 +1,8 @@
 /**
- * Values as bytes, for messages between clusters: JSON values, bytes, undefined, whole numbers of any size and very wide objects.
+ * Encodes values for messages between clusters: JSON values, bytes, undefined, integers of any size, and very wide objects.
  *
- * Both directions walk a value with a stack of their own and yield after every piece of work, because a message of 8 MiB can hold
- * millions of values. `pack` and `unpack` are for values that are known to be short.
+ * Encoding and decoding use an explicit stack and yield regularly, because a message of 8 MiB can contain millions of values. `pack` and
+ * `unpack` are for values that are known to be short.
  */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import { KernelError } from '../../../core/base/errors.ts'
@@ -13,15 +13,15 @@ import { type PackedKind, PackedReader, PackedWriter } from './packed-bytes.ts'
 
 export type Packable = unknown
 
-/** No kernel sends values that are nested deeper. */
+/** No kernel sends values with deeper nesting. */
 const MAX_LEVELS = 1100
 
-/** The JSON reader takes no longer number; converting digits takes time that grows with the square of their number. */
+/** The JSON reader accepts no longer integers. Converting digits takes time proportional to the square of their number. */
 const MAX_DIGITS = 1025
 
 const INTEGER = /^-?[0-9]+$/
 
-/** Estimated cost of one entry of a list, of one member of a wide object, and of the length of either. */
+/** Estimated costs of a list entry and of a member of an object, without their length. */
 const ITEM_MICROSECONDS = 0.3
 const MEMBER_MICROSECONDS = 1.2
 const BYTES_PER_MICROSECOND = 100
@@ -29,11 +29,11 @@ const BYTES_PER_MICROSECOND = 100
 const costOf = (hasName: boolean, bytes: number): number =>
   (hasName ? MEMBER_MICROSECONDS : ITEM_MICROSECONDS) + bytes / BYTES_PER_MICROSECOND
 
-/** Memory of a member and of an object, apart from texts and bytes. */
+/** Estimated memory of a member and of an object, without texts and bytes. */
 const MEMBER_BYTES = 8
 const OBJECT_BYTES = 48
 
-/** The values of a message may take this much memory, and this much more for each of its bytes. */
+/** The values of a message may take this much memory, plus `MEMORY_PER_BYTE` for each byte of the message. */
 const FREE_BYTES = 8_388_608
 const MEMORY_PER_BYTE = 8
 
@@ -45,8 +45,9 @@ interface WrittenContainer {
 }
 
 /**
- * @param maxBytes The longest result.
- * @throws KernelError 413 as soon as the result is known to be longer; TypeError for functions, symbols, and values nested too deep.
+ * @param maxBytes The maximum length of the result.
+ * @throws KernelError 413 as soon as the result is known to be too long; TypeError for functions, symbols, and values that are nested too
+ * deep.
  */
 export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY): Steps<Uint8Array> {
   const writer = new PackedWriter(maxBytes, messageTooLong)
@@ -84,7 +85,7 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
 /** {@link packSteps} in one piece, for short values. */
 export const pack = (value: Packable): Uint8Array => finish(packSteps(value))
 
-/** False for a list or an object. */
+/** Returns false for a list or an object. */
 function writeScalar(writer: PackedWriter, value: unknown): boolean {
   if (value === undefined) writer.kind('undefined')
   else if (value === null) writer.kind('null')
@@ -115,7 +116,7 @@ function* itemsOf(list: readonly unknown[]): Generator<readonly [undefined, unkn
   for (const item of list) yield [undefined, item]
 }
 
-/** The next entry of the innermost container that has one; undefined at the end of the whole value. */
+/** Returns the next entry of the innermost open container; undefined at the end of the whole value. */
 function nextEntry(writer: PackedWriter, open: WrittenContainer[]): readonly [string | undefined, unknown] | undefined {
   for (let top = open.at(-1); top; top = open.at(-1)) {
     const { done, value } = top.entries.next()
@@ -136,7 +137,7 @@ interface ReadContainer {
   read: number
 }
 
-/** Undefined for bytes that {@link packSteps} did not make, and for values that take much more memory than bytes. */
+/** Returns undefined for bytes that {@link packSteps} did not produce, and for values that would take far more memory than the bytes. */
 export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown } | undefined> {
   try {
     const reader = new PackedReader(bytes)
@@ -148,7 +149,7 @@ export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown
   }
 }
 
-/** {@link unpackSteps} in one piece, for short bytes. */
+/** {@link unpackSteps} in one piece, for short values. */
 export const unpack = (bytes: Uint8Array): { readonly value: unknown } | undefined => finish(unpackSteps(bytes))
 
 function* read(reader: PackedReader, maxMemory: number): Steps<unknown> {
@@ -217,6 +218,6 @@ function put(container: ReadContainer, name: string, value: unknown): void {
   else object[name] = value
 }
 
-/** Refuses a message that does not fit. */
+/** The error for a message that is too long. */
 const messageTooLong = (limit: number): KernelError =>
-  new KernelError('ERR_REQUEST_TOO_LARGE', `a message between clusters has at most ${limit} bytes`, { details: { limit } })
+  new KernelError('ERR_REQUEST_TOO_LARGE', `a message between clusters must have at most ${limit} bytes`, { details: { limit } })

@@ -1,6 +1,4 @@
-/**
- * What clusters tell each other, read from messages.
- */
+/** Reads histories, epochs, indexes and addresses from messages. */
 import { isAddressText } from '../../../core/base/address-text.ts'
 import { MAX_EPOCH_STEP, MAX_EPOCHS, maxEpochAt, maxIndexAt } from '../state/bounds.ts'
 import type { Epoch, EpochProof, History } from '../state/history.ts'
@@ -13,7 +11,8 @@ const MAC = /^[0-9a-f]{64}$/
 const MAX_ID_CHARACTERS = 256
 
 /**
- * At least one epoch, in ascending order.
+ * Returns at least one epoch, in ascending order.
+ *
  * @param now Milliseconds, on the clock of the reader.
  */
 export function historyIn(message: Message, now: number): History {
@@ -51,7 +50,7 @@ export function epochIn(message: Message, name: string, now: number): number {
   throw malformed(name)
 }
 
-/** An index of a record of the log. @param now Milliseconds, on the clock of the reader. */
+/** Reads the index of a log record. @param now Milliseconds, on the clock of the reader. */
 export function logIndexIn(message: Message, name: string, now: number): number {
   const index = indexIn(message, name)
   if (index <= maxIndexAt(now)) return index
@@ -70,6 +69,6 @@ export function addressIn(message: Message, name: string): string {
 export const addressesIn = (message: Message, name: string, most: number): readonly string[] =>
   listOf(message, name, most).map((_, at) => addressIn(message[name] as Message, String(at)))
 
-/** Histories as messages carry them. */
+/** Returns a history in the form for messages. */
 export const plainHistory = (history: History): readonly object[] =>
   history.map(({ proof, ...epoch }) => ({ ...epoch, ...(proof ? { proof: { ...proof } } : {}) }))

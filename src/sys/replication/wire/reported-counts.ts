@@ -1,20 +1,18 @@
-/**
- * What members tell each other of uses of keys.
- */
+/** Usage counts in messages between members. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { TOLD_FROM } from '../../../core/transaction/shared-count.ts'
 import { listOf, type Message, objectOf, textOf } from './message-members.ts'
 
-/** One key version, by its key behind the class, and the uses of clusters by their names. */
+/** The usage counts of one key version, by cluster name. `of` is the key of its record without the record class. */
 export interface ReportedCount {
   readonly of: string
   readonly by: Readonly<Record<string, number>>
 }
 
-/** In one message, whatever there is: the others come with the next ones. */
+/** The maximum per message. Further counts follow in later messages. */
 export const MAX_REPORTED_COUNTS = 256
 
-/** Clusters of one count: where so many have what is told, all of them together are at the limit, whatever others have. */
+/** The maximum number of clusters per count. If this many clusters report a count, their sum has reached the limit anyway. */
 export const MAX_COUNTED_CLUSTERS = 16
 
 export const MAX_COUNT = 2 ** 32
@@ -26,7 +24,7 @@ const OF = /^[A-Za-z0-9-]{1,64}\/[A-Za-z0-9_-]{1,64}\/.+\/[1-9][0-9]{0,9}$/
 
 const NAME = /^[0-9a-f]{16}$/
 
-/** Each key version once. @throws KernelError 400 for what no member tells. */
+/** Returns each key version once. @throws KernelError 400 if the counts are invalid. */
 export function countsIn(message: Message): readonly ReportedCount[] {
   const told = listOf(message, 'counts', MAX_REPORTED_COUNTS).map((item) => {
     const one = objectOf(item, 'counts')
@@ -35,7 +33,7 @@ export function countsIn(message: Message): readonly ReportedCount[] {
   return [...new Map(told.map((one) => [one.of, one])).values()]
 }
 
-/** Whether a key version has a name that can be told: one that others refuse would keep them from hearing anything. */
+/** Whether other members accept this name. They would refuse a whole message that contains an invalid one. */
 export const isReportable = (of: string): boolean => of.length <= MAX_COUNT_KEY_CHARACTERS && OF.test(of)
 
 function ofIn(item: Message): string {
@@ -46,7 +44,7 @@ function ofIn(item: Message): string {
 
 function byIn(item: Message): ReportedCount['by'] {
   const entries = Object.entries(objectOf(item['by'], 'counts'))
-  // The one that tells may be one more.
+  // The reporting cluster may add itself to the maximum.
   if (entries.length > MAX_COUNTED_CLUSTERS + 1) throw malformedCounts()
   return Object.fromEntries(entries.map(([name, count]) => [nameIn(name), countIn(count)]))
 }
@@ -61,4 +59,4 @@ function countIn(count: unknown): number {
   throw malformedCounts()
 }
 
-const malformedCounts = (): KernelError => new KernelError('ERR_INVALID_REQUEST', 'the message has no proper counts')
+const malformedCounts = (): KernelError => new KernelError('ERR_INVALID_REQUEST', 'the message has no valid counts')

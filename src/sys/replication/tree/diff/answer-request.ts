@@ -1,6 +1,4 @@
-/**
- * The answering side of a comparison of two trees.
- */
+/** The answering side of a tree comparison. */
 import { Slices } from '../../../../core/base/slices.ts'
 import type { TreeEntry } from '../bucket-record.ts'
 import { ByteWriter } from '../byte-writer.ts'
@@ -12,23 +10,24 @@ import type { Roots, StoredTree } from '../stored-tree.ts'
 import { type EntriesQuestion, readRequest, SHORT_BYTES, type TreeQuestion, writeDomain } from './questions.ts'
 import { MAX_REPLY_BYTES } from './replies.ts'
 
-/** Questions whose records are read at a time. */
+/** Questions whose records are read in one call. */
 const QUESTIONS_PER_READ = 32
 
 const ENTRY_BYTES = 2 * HASH_BYTES
 
 const ENTRY_MICROSECONDS = 8
 
-/** The tree as the asker is to see it: what is not among the roots is not there. */
+/** The tree as the asking cluster may see it: domains that are not in `roots` do not exist. */
 export interface AnsweringTree extends Pick<StoredTree, 'read' | 'sha256' | 'clock'> {
-  /** As of the version that `read` reads. */
+  /** The roots as of the same version of the tree that `read` reads. */
   readonly roots: Roots
 }
 
 /**
- * The reply to a request of `differ`, at most 256 KiB; undefined for bytes that are none. Every request stands for itself, so the tree may
- * change between two of them.
- * @throws KernelError ERR_INTERNAL for a damaged record, which is one that does not come to the hash above it.
+ * Returns the reply to a request of `compareTrees`, at most 256 KiB; undefined for an invalid request. Requests are independent of each
+ * other, so the tree may change between two of them.
+ *
+ * @throws KernelError ERR_INTERNAL if a record is damaged, or does not match the hash in its parent.
  */
 export async function answerRequest(tree: AnsweringTree, bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const request = readRequest(bytes)
@@ -73,7 +72,7 @@ async function answerQuestions(tree: AnsweringTree, questions: readonly TreeQues
   return writer.written()
 }
 
-/** The record that a question is about, and those above it. */
+/** Returns the record that a question is about, and its parents. */
 function namesOf(question: TreeQuestion): readonly RecordName[] {
   const { domain } = question
   if (question.about === 'pages') return [rootName(domain)]
@@ -85,7 +84,9 @@ function namesOf(question: TreeQuestion): readonly RecordName[] {
 const workOf = (question: TreeQuestion): number =>
   question.about === 'entries' ? ENTRY_MICROSECONDS * (16 + question.leaves.length / SHORT_BYTES) : TOP_MICROSECONDS
 
-/** Writes the reply to a question; false, and nothing, where there is no room for it. A first one is cut instead. */
+/**
+ * Writes the reply to a question. Returns false and writes nothing if it does not fit, except that the first reply is truncated instead.
+ */
 function writeReply(writer: ByteWriter, question: TreeQuestion, proven: ProvenRecords, isFirst: boolean): boolean {
   if (question.about === 'entries')
     return writeEntries(writer, question, proven.bucket(question.domain, question.bucket), isFirst)

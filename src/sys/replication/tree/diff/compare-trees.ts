@@ -1,6 +1,4 @@
-/**
- * The asking side of a comparison of two trees.
- */
+/** The asking side of a tree comparison. */
 
 import { sameBytes } from '../hash-list.ts'
 import { rootOverAll } from '../levels.ts'
@@ -11,14 +9,16 @@ import { writeFurtherRequest, writeRootsRequest } from './questions.ts'
 import { type RootsReply, readRootsReply } from './replies.ts'
 import { invalidReply, type SendRequest } from './send-request.ts'
 
-/** Nobody has so many mounts and namespaces. */
+/** Far more mounts and namespaces than any cluster has. */
 const MAX_DOMAINS = 1_048_576
 
 /**
- * What the other side has and this one lacks or has otherwise, and what is only here; piece by piece, in bounded memory. Equal trees cost
- * one round trip, one differing key four. The own tree stands still meanwhile. The other's may change: each difference was one at the
- * moment in which its bucket was compared.
- * @throws KernelError ERR_UPSTREAM for a reply that is none, ERR_INTERNAL for a damaged record; what `ask` rejects with.
+ * Yields what the other tree has and this one lacks or has differently, and what only this one has, in pieces that need limited memory.
+ * Equal trees cost one round trip, one differing key costs four.
+ *
+ * The own tree must not change meanwhile. The other tree may change: each difference existed when its bucket was compared.
+ *
+ * @throws KernelError ERR_UPSTREAM for an invalid reply, ERR_INTERNAL if a record is damaged; also what `ask` rejects with.
  */
 export async function* compareTrees(tree: StoredTree, ask: SendRequest): AsyncGenerator<Difference> {
   const own = await readRoots(tree)
@@ -32,7 +32,7 @@ export async function* compareTrees(tree: StoredTree, ask: SendRequest): AsyncGe
     seen += reply?.roots.length ?? 0
     if (!reply || seen > MAX_DOMAINS) throw invalidReply()
     const last = reply.further ? reply.roots.at(-1)![0] : undefined
-    // The domains that this reply is about.
+    // The domains that this reply covers.
     const listed = left.splice(0, last === undefined ? left.length : countUpTo(left, last))
     const theirs = new Set(reply.roots.map(([domain]) => domain))
     const gone = listed.filter((domain) => !theirs.has(domain))

@@ -1,6 +1,4 @@
-/**
- * The way down from domains that differ to the entries that do.
- */
+/** Walks down from differing domains to differing entries. */
 import { Slices } from '../../../../core/base/slices.ts'
 import { CHILDREN, FAN, HASH_BYTES } from '../geometry.ts'
 import { compareHashes, isEmptyAt, sameBytes } from '../hash-list.ts'
@@ -12,19 +10,19 @@ import { QuestionsWriter } from './questions.ts'
 import { type ChildrenReply, type EntriesReply, MAX_REPLY_BYTES, readReplies, type TreeReply } from './replies.ts'
 import { invalidReply, type SendRequest } from './send-request.ts'
 
-/** Items whose records are read at a time. */
+/** Items whose records are read in one call. */
 const ITEMS_PER_READ = 32
 
-/** So many rounds compare buckets of millions of entries. */
+/** Enough rounds for a bucket with millions of entries. */
 const MAX_ROUNDS = 1_024
 
-/** Items are taken from the end, so that no more of them are held than the replies to a few requests open. */
+/** A stack of open items. The last one is processed first, so that only the items from a few replies are kept. */
 export class Descent {
   readonly #tree: StoredTree
   readonly #ask: SendRequest
   readonly #slices: Slices
   readonly #open: OpenItem[] = []
-  /** How long a reply about an item is, as far as is known: so many are asked for as probably fit into one answer. */
+  /** The expected reply length for each type of item, from earlier replies. It limits how many questions are sent in one request. */
   readonly #expected = { pages: 326, buckets: 326, entries: 48 }
 
   constructor(tree: StoredTree, ask: SendRequest) {
@@ -33,7 +31,7 @@ export class Descent {
     this.#slices = new Slices(tree.clock)
   }
 
-  /** Finds what differs in these domains. */
+  /** Yields the differences in these domains. */
   async *compareDomains(domains: readonly string[]): AsyncGenerator<Difference> {
     this.#push(domains.map((domain) => ({ about: 'pages', domain })))
     while (this.#open.length > 0) {
@@ -43,7 +41,7 @@ export class Descent {
         asked.map(({ question }) => question),
       )
       if (!replies) throw invalidReply()
-      // What the answer had no room for is asked again.
+      // Ask again what the reply had no room for.
       this.#push(asked.slice(replies.length).map(({ item }) => item))
       this.#updateExpected(asked, replies)
       const found: DifferenceBatch = { fetch: [], delete: [] }
@@ -57,7 +55,7 @@ export class Descent {
     }
   }
 
-  /** As many questions about the last items as fit. */
+  /** Takes as many items from the stack as fit into one request. */
   async #questions(): Promise<{ readonly asked: readonly TreeComparison[]; readonly request: Uint8Array }> {
     const writer = new QuestionsWriter()
     const asked: TreeComparison[] = []

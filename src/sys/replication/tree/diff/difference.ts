@@ -1,13 +1,11 @@
-/**
- * What a comparison of two trees finds.
- */
+/** The differences between two trees. */
 import { readBucket } from '../bucket-record.ts'
 import { bucketName, CHILDREN, pageName, rootName } from '../geometry.ts'
 import { isEmptyAt } from '../hash-list.ts'
 import { readPage, readRoot } from '../page-records.ts'
 import type { StoredTree } from '../stored-tree.ts'
 
-/** A record of the other side that is missing here, or different: where its key is found there. */
+/** A record that is missing or different here, by its position in the other tree. */
 export interface WantedRecord {
   readonly domain: string
   readonly bucket: number
@@ -17,21 +15,21 @@ export interface WantedRecord {
 
 export interface Difference {
   readonly fetch: readonly WantedRecord[]
-  /** Keys that are here and not there. */
+  /** Keys that only this tree has. */
   readonly delete: readonly string[]
-  /** Domains that are not there at all; their keys follow. */
+  /** Domains that the other tree does not have. Their keys follow in later differences. */
   readonly gone?: readonly string[]
 }
 
 const BUCKETS_PER_READ = 256
 
-/** The keys of a domain that the other side does not have. */
+/** Yields the keys of a domain that the other tree does not have. */
 export async function* goneDomain(tree: StoredTree, domain: string): AsyncGenerator<Difference> {
   const [record] = await tree.read([rootName(domain)])
   yield* gonePages(tree, domain, childrenOf(readRoot(record, domain).pages))
 }
 
-/** The keys of pages that the other side does not have. */
+/** Yields the keys of pages that the other tree does not have. */
 export async function* gonePages(tree: StoredTree, domain: string, pages: readonly number[]): AsyncGenerator<Difference> {
   for (const page of pages) {
     const [record] = await tree.read([pageName(domain, page)])
@@ -44,7 +42,7 @@ export async function* gonePages(tree: StoredTree, domain: string, pages: readon
   }
 }
 
-/** The keys of buckets that the other side does not have. */
+/** Yields the keys of buckets that the other tree does not have. */
 export async function* goneBuckets(tree: StoredTree, domain: string, buckets: readonly number[]): AsyncGenerator<Difference> {
   for (let from = 0; from < buckets.length; from += BUCKETS_PER_READ) {
     const some = buckets.slice(from, from + BUCKETS_PER_READ)

@@ -1,11 +1,9 @@
-/**
- * The keys behind hashes that a comparison found.
- */
+/** Finds the keys for hashes that a comparison reported. */
 import { entryOf, readBucket } from '../bucket-record.ts'
 import { bucketName, bucketOf, HASH_BYTES, isDomain } from '../geometry.ts'
 import { readMany, type StoredTree } from '../stored-tree.ts'
 
-/** The key of each hash in its domain, undefined where there is none: any more, or because somebody made the question up. */
+/** Returns the key for each hash; undefined if it does not exist (any more), or the hash was made up. */
 export async function findKeys(
   { read }: Pick<StoredTree, 'read'>,
   wanted: readonly { readonly domain: string; readonly hash: Uint8Array }[],

@@ -1,6 +1,4 @@
-/**
- * A place where the two trees differ, and what is asked about it.
- */
+/** A position where the two trees differ, and the question about it. */
 import type { Hash } from '../../../../core/crypto/backend.ts'
 import { readBucket, type TreeEntry } from '../bucket-record.ts'
 import { bucketName, FAN, HASH_BYTES, pageName, type RecordName, rootName } from '../geometry.ts'
@@ -16,15 +14,15 @@ export type OpenItem =
       readonly about: 'entries'
       readonly domain: string
       readonly bucket: number
-      /** The hash up to which the bucket is compared already. */
+      /** The bucket has already been compared up to this hash. */
       readonly after: Uint8Array | undefined
-      /** How often it was asked about. */
+      /** How often the bucket was asked about. */
       readonly rounds: number
     }
 
 export type EntriesItem = Extract<OpenItem, { about: 'entries' }>
 
-/** A question with what the asker has there: the hashes of 256 children, or entries. */
+/** A question, with this tree's data for the comparison: the hashes of 256 children, or entries. */
 export type TreeComparison =
   | {
       readonly item: Exclude<OpenItem, EntriesItem>
@@ -33,17 +31,17 @@ export type TreeComparison =
     }
   | { readonly item: EntriesItem; readonly question: EntriesQuestion; readonly own: readonly TreeEntry[] }
 
-/** The leaves of one question. */
+/** The maximum number of leaves in one question. */
 const MAX_LEAVES = 4_096
 
-/** The own record about an item. */
+/** Returns the name of this tree's record for an item. */
 export function nameOf(item: OpenItem): RecordName {
   if (item.about === 'pages') return rootName(item.domain)
   if (item.about === 'buckets') return pageName(item.domain, item.page)
   return bucketName(item.domain, item.bucket)
 }
 
-/** @throws KernelError ERR_INTERNAL for a damaged record. */
+/** @throws KernelError ERR_INTERNAL if the record is damaged. */
 export function comparisonOf(sha256: Hash, item: OpenItem, record: Uint8Array | undefined): TreeComparison {
   const { domain } = item
   if (item.about === 'pages') {

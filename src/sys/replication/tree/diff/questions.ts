@@ -1,14 +1,14 @@
 /**
- * What one side asks the other about their trees.
+ * The requests of a tree comparison.
  *
- * Numbers are big-endian; a domain is its length (1) and its name. Requests:
- *   1 | root over all domains (20)          are the trees equal, and which roots have your domains
- *   2 | domain                              which roots have your domains behind this one
- *   3 | question ...                        what differs there
- * A question begins with a byte: bits 0 and 1 its kind, bit 2 that its domain follows (else it is that of the question before), bits 3 and
- * 4 that the hashes `after` and `until` follow the bucket's number. Kind 0 asks for the pages of a domain, 1 for the buckets of a page
- * (its number, 1), both with the asker's 16 inner nodes as a list with bitmap; kind 2 for the entries of a bucket (its number, 2; the number
- * of the asker's entries, 2), with the asker's leaves. Nodes and leaves are cut to 8 bytes.
+ * Numbers are big-endian. A domain is its length (1) and its name. Requests:
+ *   1 | root over all domains (20)          asks whether the trees are equal, and otherwise for the roots
+ *   2 | domain                              asks for the roots of the domains after this one
+ *   3 | question ...                        asks what differs
+ * A question begins with a byte. Bits 0 and 1 are its kind. Bit 2 says that its domain follows; otherwise it has the domain of the previous
+ * question. Bits 3 and 4 say that the hashes `after` and `until` follow the number of the bucket. Kind 0 asks for the pages of a domain and
+ * kind 1 for the buckets of a page (page number, 1), both with the asker's 16 inner nodes as a sparse list. Kind 2 asks for the entries of
+ * a bucket (bucket number, 2; number of the asker's entries, 2), with the asker's leaves. Nodes and leaves are truncated to 8 bytes.
  */
 
 import { toUtf8 } from '../../../../core/base/bytes.ts'
@@ -16,13 +16,13 @@ import { type ByteReader, readBytes } from '../byte-reader.ts'
 import { ByteWriter } from '../byte-writer.ts'
 import { FAN, HASH_BYTES, isDomain } from '../geometry.ts'
 
-/** No request is longer. */
+/** The maximum length of a request. */
 export const MAX_REQUEST_BYTES = 65_536
 
-/** No request has more questions. */
+/** The maximum number of questions in a request. */
 export const MAX_QUESTIONS = 1_024
 
-/** Of hashes that only say whether the asker has the same. */
+/** The length of truncated hashes, which only serve to find out whether the asker has the same value. */
 export const SHORT_BYTES = 8
 
 const KIND_BITS = 3
@@ -33,14 +33,14 @@ const AFTER_FOLLOWS = 8
 
 const UNTIL_FOLLOWS = 16
 
-/** For the children, under which the asker has other hashes, of a domain. `nodes` are 16, `SHORT_BYTES` each. */
+/** Asks for the children of a domain below those inner nodes that differ from the asker's. `nodes` contains 16 truncated hashes. */
 export interface PagesQuestion {
   readonly about: 'pages'
   readonly domain: string
   readonly nodes: Uint8Array
 }
 
-/** The same of a page. */
+/** The same for the children of a page. */
 export interface BucketsQuestion {
   readonly about: 'buckets'
   readonly domain: string
@@ -48,14 +48,14 @@ export interface BucketsQuestion {
   readonly nodes: Uint8Array
 }
 
-/** For the entries of a bucket whose hashes are above `after` and not above `until`. */
+/** Asks for the entries of a bucket whose hashes are greater than `after` and not greater than `until`. */
 export interface EntriesQuestion {
   readonly about: 'entries'
   readonly domain: string
   readonly bucket: number
   readonly after: Uint8Array | undefined
   readonly until: Uint8Array | undefined
-  /** `SHORT_BYTES` of each of the asker's leaves in that range. */
+  /** The first `SHORT_BYTES` bytes of each of the asker's leaves in that range. */
   readonly leaves: Uint8Array
 }
 
@@ -70,13 +70,13 @@ export const writeRootsRequest = (root: Uint8Array): Uint8Array => new ByteWrite
 
 export const writeFurtherRequest = (after: string): Uint8Array => writeDomain(new ByteWriter().uint(2, 1), after).written()
 
-/** A request that questions are added to as long as they fit. */
+/** A request to which questions are added as long as they fit. */
 export class QuestionsWriter {
   readonly #writer = new ByteWriter(1_024).uint(3, 1)
   #domain: string | undefined
   #count = 0
 
-  /** False where the request would become too long; the first question always fits if it has at most 4,096 leaves. */
+  /** Returns false if the request would become too long. The first question always fits if it has at most 4,096 leaves. */
   add(question: TreeQuestion): boolean {
     const before = this.#writer.length
     writeQuestion(this.#writer, question, question.domain !== this.#domain)
@@ -94,7 +94,7 @@ export class QuestionsWriter {
   }
 }
 
-/** Undefined for bytes that are no request. */
+/** Returns undefined for an invalid request. */
 export function readRequest(bytes: Uint8Array): TreeRequest | undefined {
   if (bytes.length > MAX_REQUEST_BYTES) return undefined
   return readBytes(bytes, (reader): TreeRequest => {

@@ -1,22 +1,22 @@
 /**
- * What the other side replies.
+ * The replies of a tree comparison.
  *
  *   1                                                          the trees are equal
- *   2 | whether there are further ones (1) | domain, root ...  domains in the order of their names
- *   3 | reply ...                                              to the first of the questions, at least to one
- * To a question for pages or buckets: bitmap (2) of the nodes that differ, and for each a list with bitmap of its 16 children, 20 bytes
- * each. For entries: whether the reply is cut (1), and if so the hash up to which it goes (20); a bitmap of the asker's leaves that are here,
- * too; the number (2) of the entries that the asker does not have, and of each hash and leaf (40).
+ *   2 | whether there are more (1) | domain, root ...          domains, ordered by name
+ *   3 | reply ...                                              to the first questions, at least to one
+ * A reply about pages or buckets is a bitmap (2) of the nodes that differ, and for each of them a sparse list of its 16 children, 20 bytes
+ * each. A reply about entries is: whether the reply is truncated (1), and if so, the hash up to which it goes (20); a bitmap of the asker's
+ * leaves that exist here; the number (2) of entries that the asker lacks, with hash and leaf of each (40).
  */
 import { type ByteReader, readBytes } from '../byte-reader.ts'
 import { bucketOf, FAN, HASH_BYTES } from '../geometry.ts'
 import { compareHashes, isEmptyAt } from '../hash-list.ts'
 import { type EntriesQuestion, readDomain, SHORT_BYTES, type TreeQuestion } from './questions.ts'
 
-/** No reply is longer. */
+/** The maximum length of a reply. */
 export const MAX_REPLY_BYTES = 262_144
 
-/** The hashes of 16 children below each node that differs. */
+/** For each node that differs, the hashes of its 16 children. */
 export interface ChildrenReply {
   readonly about: 'children'
   readonly below: readonly (Uint8Array | undefined)[]
@@ -24,16 +24,16 @@ export interface ChildrenReply {
 
 export interface EntriesReply {
   readonly about: 'entries'
-  /** Where the reply is cut: it is about the hashes up to this one. */
+  /** If the reply is truncated, the hash up to which it goes. */
   readonly reached: Uint8Array | undefined
-  /** A bit for each of the asker's leaves, the first one highest; of no meaning behind a cut. */
+  /** One bit for each of the asker's leaves, the first one highest. Bits after the truncation have no meaning. */
   readonly matched: Uint8Array
-  /** What the asker does not have. */
+  /** The entries that the asker lacks. */
   readonly entries: readonly { readonly hash: Uint8Array; readonly leaf: Uint8Array }[]
 }
 
 export interface TreeReply {
-  /** How long it was. */
+  /** The length of the reply. */
   readonly bytes: number
   readonly to: ChildrenReply | EntriesReply
 }
@@ -43,7 +43,7 @@ export interface RootsReply {
   readonly roots: readonly (readonly [domain: string, root: Uint8Array])[]
 }
 
-/** Undefined for bytes that are no reply to the question for roots. @param after The domain behind which was asked, else empty. */
+/** Returns undefined for an invalid reply. @param after The domain in the request; empty if all roots were asked for. */
 export function readRootsReply(bytes: Uint8Array, after: string): RootsReply | 'same' | undefined {
   if (bytes.length > MAX_REPLY_BYTES) return undefined
   return readBytes(bytes, (reader): RootsReply | 'same' => {
@@ -66,7 +66,7 @@ export function readRootsReply(bytes: Uint8Array, after: string): RootsReply | '
   })
 }
 
-/** Undefined for bytes that are no reply to these questions. */
+/** Returns undefined for an invalid reply to these questions. */
 export function readReplies(bytes: Uint8Array, questions: readonly TreeQuestion[]): readonly TreeReply[] | undefined {
   if (bytes.length > MAX_REPLY_BYTES) return undefined
   return readBytes(bytes, (reader) => {
