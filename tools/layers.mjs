@@ -50,7 +50,7 @@ const FOR_ENGINES = anyOf(
 )
 
 /** What the program of a thread is made of. */
-const WITHIN_THREADS = anyOf(/^engines\/[^/]+\/thread\/perform\.ts$/, /^adapters\/crypto-node\/index\.ts$/)
+const WITHIN_THREADS = anyOf(/^engines\/[^/]+\/thread\/perform-task\.ts$/, /^adapters\/crypto-node\/index\.ts$/)
 
 const roomOf = (file) => (file.startsWith('core/') ? CORE_ROOMS.indexOf(file.split('/')[1]) : -1)
 

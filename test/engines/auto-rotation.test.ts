@@ -10,7 +10,7 @@ import { TIER } from '../tiers.ts'
 import { importByPath } from './import-blob.ts'
 
 const HOUR = 3_600_000
-const HERE = KEY_TYPE_NAMES.filter((type) => !keyType(type).outside)
+const HERE = KEY_TYPE_NAMES.filter((type) => !keyType(type).isManaged)
 /** New keys of these take up to seconds. */
 const LARGE = ['rsa-3072', 'rsa-4096']
 const TYPES = HERE.filter((type) => TIER === 'soak' || !LARGE.includes(type))

@@ -4,8 +4,8 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { element, sequence } from '../../src/core/crypto/asn1/write.ts'
-import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../src/core/crypto/der.ts'
+import { element, sequence } from '../../src/core/crypto/asn1/der-writer.ts'
+import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../src/core/crypto/ecdsa-der.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificate, extensionRequest, name as nameOf, request, spkiOf } from '../fixtures/certificates.ts'

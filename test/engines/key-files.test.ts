@@ -44,13 +44,13 @@ afterAll(() => kernel.close())
 const crypto = nodeCrypto()
 
 describe('a private key', () => {
-  const read = (one: KeyFile) => keyType(one.type).transport.fromWrapped(crypto, bytesOf(one))
+  const read = (one: KeyFile) => keyType(one.type).codec.fromWrapped(crypto, bytesOf(one))
 
   it.each(named('private', true))('of %s is accepted', (_, one) => {
     const { key, publicOnly, restriction } = read(one)
     expect(publicOnly).toBe(false)
     expect(restriction && `the key is restricted to ${restriction}, which is not kept`).toBe(one.warning)
-    const { transport } = keyType(one.type)
+    const { codec: transport } = keyType(one.type)
     const shown = createPrivateKey(transport.toText(crypto, key, 'pem'))
     const original = nodeKeyOf(one)
     if (original)

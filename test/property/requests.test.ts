@@ -2,9 +2,9 @@
 
 import { createPublicKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DerReader, SEQUENCE } from '../../src/core/crypto/asn1/read.ts'
+import { DerReader, SEQUENCE } from '../../src/core/crypto/asn1/der-reader.ts'
+import { type DerElement, element, encodeDer, octets, sequence } from '../../src/core/crypto/asn1/der-writer.ts'
 import { readRequest } from '../../src/core/crypto/asn1/requests.ts'
-import { type Element, element, encodeDer, octets, sequence } from '../../src/core/crypto/asn1/write.ts'
 import { decodeFirstPem } from '../../src/core/crypto/pem.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -43,7 +43,7 @@ const extensions = fc
     selector: ([id]) => Buffer.from(id).toString('hex'),
   })
   .map((all) =>
-    all.map(([id, critical, content]): Element => {
+    all.map(([id, critical, content]): DerElement => {
       const mark = critical ? [element(0x01, Uint8Array.of(0xff))] : []
       return sequence(element(0x06, id), ...mark, octets(content))
     }),

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Element, element, encodeDer, sequence } from '../../src/core/crypto/asn1/write.ts'
+import { type DerElement, element, encodeDer, sequence } from '../../src/core/crypto/asn1/der-writer.ts'
 import { encodePem } from '../../src/core/crypto/pem.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificate, ed25519Spki, extension, extensionRequest, int, name, request, spkiOf } from '../fixtures/certificates.ts'
@@ -56,7 +56,7 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
 
   /** `depth` sequences inside each other around nothing. */
   function nested(depth: number): Uint8Array {
-    let inner: Uint8Array | Element = NONE
+    let inner: Uint8Array | DerElement = NONE
     for (let level = 0; level < depth; level++) inner = encodeDer(sequence(inner))
     return inner
   }

@@ -8,9 +8,9 @@ import { type CipherGCM, createCipheriv, createDecipheriv, createSecretKey, type
 import { copyBytes } from '../../core/base/bytes.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { AeadKey, AeadName } from '../../core/crypto/backend.ts'
+import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { xchachaSubkey } from '../../core/crypto/noble/hchacha.ts'
-import { wiped } from '../../core/crypto/wiped.ts'
-import { owned } from './owned.ts'
+import { plainBytes } from './plain-bytes.ts'
 
 const TAG = 16
 
@@ -18,7 +18,7 @@ const TAG = 16
 const PIECE = 2_097_152
 
 /** Up to here one call takes less than 1 ms. */
-const SHORT = 1_048_576
+const MAX_SHORT_BYTES = 1_048_576
 
 const OPTIONS = { authTagLength: TAG } as const
 
@@ -37,7 +37,7 @@ export function nodeAead(algorithm: AeadName, key: Uint8Array): AeadKey {
 
 class NodeAeadKey implements AeadKey {
   readonly nonceBytes = 12
-  readonly shortBytes = SHORT
+  readonly shortBytes = MAX_SHORT_BYTES
   readonly #cipher: CipherName
   #key: KeyObject | undefined
 
@@ -47,7 +47,7 @@ class NodeAeadKey implements AeadKey {
   }
 
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
-    const cipher = createCipheriv(this.#cipher as 'aes-256-gcm', this.#alive(nonce), copied(nonce, 0, iv), OPTIONS)
+    const cipher = createCipheriv(this.#cipher as 'aes-256-gcm', this.#alive(nonce), copyInto(nonce, 0, iv), OPTIONS)
     if (aad.length > 0) cipher.setAAD(aad)
     copyBytes(cipher.update(plaintext), 0, out, at, plaintext.length)
     cipher.final()
@@ -72,11 +72,11 @@ class NodeAeadKey implements AeadKey {
     const key = this.#alive(nonce)
     const end = sealed.length - TAG
     if (end < from) return undefined
-    const decipher = createDecipheriv(this.#cipher as 'aes-256-gcm', key, copied(nonce, 0, iv), OPTIONS)
-    decipher.setAuthTag(copied(sealed, end, tag))
+    const decipher = createDecipheriv(this.#cipher as 'aes-256-gcm', key, copyInto(nonce, 0, iv), OPTIONS)
+    decipher.setAuthTag(copyInto(sealed, end, tag))
     if (aad.length > 0) decipher.setAAD(aad)
     const text = decipher.update(sealed.subarray(from, end))
-    if (isAuthentic(decipher)) return owned(text)
+    if (isAuthentic(decipher)) return plainBytes(text)
     text.fill(0)
     return undefined
   }
@@ -117,13 +117,13 @@ class NodeAeadKey implements AeadKey {
   }
 
   #alive(nonce: Uint8Array): KeyObject {
-    if (this.#key === undefined) throw wiped()
+    if (this.#key === undefined) throw keyWipedError()
     if (nonce.length !== this.nonceBytes) throw new TypeError('this key takes nonces of 12 bytes')
     return this.#key
   }
 
   #check(): void {
-    if (this.#key === undefined) throw wiped()
+    if (this.#key === undefined) throw keyWipedError()
   }
 }
 
@@ -131,7 +131,7 @@ class NodeAeadKey implements AeadKey {
 const iv = Buffer.allocUnsafeSlow(12)
 const tag = Buffer.allocUnsafeSlow(TAG)
 
-function copied(from: Uint8Array, at: number, to: Buffer): Buffer {
+function copyInto(from: Uint8Array, at: number, to: Buffer): Buffer {
   copyBytes(from, at, to, 0, to.length)
   return to
 }
@@ -148,7 +148,7 @@ function isAuthentic(decipher: DecipherGCM): boolean {
 /** XChaCha20: HChaCha20 derives the key of one message from the key and the first 16 nonce bytes. */
 class NodeXChaChaKey implements AeadKey {
   readonly nonceBytes = 24
-  readonly shortBytes = SHORT
+  readonly shortBytes = MAX_SHORT_BYTES
   #key: Uint8Array | undefined
 
   constructor(key: Uint8Array) {
@@ -186,12 +186,12 @@ class NodeXChaChaKey implements AeadKey {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value
       yield step.value
-      if (this.#key === undefined) throw wiped()
+      if (this.#key === undefined) throw keyWipedError()
     }
   }
 
   #derived(nonce: Uint8Array): NodeAeadKey {
-    if (this.#key === undefined) throw wiped()
+    if (this.#key === undefined) throw keyWipedError()
     if (nonce.length !== this.nonceBytes) throw new TypeError('this key takes nonces of 24 bytes')
     const subkey = xchachaSubkey(this.#key, nonce)
     const key = new NodeAeadKey('chacha20-poly1305', subkey)

@@ -9,22 +9,22 @@ import type { Entropy } from '../../core/base/entropy.ts'
 import { inPieces, type Steps } from '../../core/base/steps.ts'
 import { ecPkcs8 } from '../../core/crypto/asn1/ec-keys.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../../core/crypto/backend.ts'
+import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { NobleEcdsaSignKey, NobleEcdsaVerifyKey } from '../../core/crypto/noble/ecdsa.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import { ecSpkiDer } from '../../core/crypto/spki.ts'
-import { wiped } from '../../core/crypto/wiped.ts'
-import { owned } from './owned.ts'
+import { plainBytes } from './plain-bytes.ts'
 
 /** Messages up to this length are hashed in one go: 0.5-3 ms; longer ones in pieces of it. */
 const PIECE = 1_048_576
 
 /** A parsed key and the form of its signatures, r || s. One object per key: what every call would make anew otherwise. */
-interface Parsed {
+interface ParsedKey {
   readonly key: KeyObject
   readonly dsaEncoding: 'ieee-p1363'
 }
 
-const parsed = (key: KeyObject): Parsed => ({ key, dsaEncoding: 'ieee-p1363' })
+const parsedKey = (key: KeyObject): ParsedKey => ({ key, dsaEncoding: 'ieee-p1363' })
 
 export class NodeEcdsaSignKey implements EcdsaSignKey {
   readonly shortBytes = PIECE
@@ -34,7 +34,7 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
   readonly #noble: NobleEcdsaSignKey
   #scalar: Uint8Array | undefined
   /** Parsed at the first signature, which takes as long as ten. */
-  #key: Parsed | undefined
+  #key: ParsedKey | undefined
 
   /** `scalar`: big-endian, as long as the order, copied. @throws KernelError (400) when it is not in 1 .. order - 1. */
   constructor(curve: CurveName, scalar: Uint8Array) {
@@ -50,14 +50,14 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
 
   signMessage(message: Uint8Array, hash: HashName, entropy: Entropy): Uint8Array {
     if (!entropy.system) return this.#noble.signMessage(message, hash, entropy)
-    return owned(sign(OPENSSL_NAMES[hash], message, this.#parsed()))
+    return plainBytes(sign(OPENSSL_NAMES[hash], message, this.#parsed()))
   }
 
   *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
     if (!entropy.system) return yield* this.#noble.signMessageSteps(message, hash, entropy)
     const state = createSign(OPENSSL_NAMES[hash])
     yield* inPieces(message.length, PIECE, (from, to) => void state.update(message.subarray(from, to)))
-    return owned(state.sign(this.#parsed()))
+    return plainBytes(state.sign(this.#parsed()))
   }
 
   agree(point: Uint8Array): Uint8Array | undefined {
@@ -71,12 +71,12 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
     this.#key = undefined
   }
 
-  #parsed(): Parsed {
+  #parsed(): ParsedKey {
     if (this.#key) return this.#key
-    if (this.#scalar === undefined) throw wiped()
+    if (this.#scalar === undefined) throw keyWipedError()
     const der = ecPkcs8(this.#curve, this.#scalar, this.publicKey)
     try {
-      this.#key = parsed(
+      this.#key = parsedKey(
         createPrivateKey({ key: Buffer.from(der.buffer, der.byteOffset, der.length), format: 'der', type: 'pkcs8' }),
       )
       return this.#key
@@ -89,7 +89,7 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
 export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
   readonly shortBytes = PIECE
   /** Undefined for a compressed point, which only the noble module reads. */
-  readonly #key: Parsed | undefined
+  readonly #key: ParsedKey | undefined
   /** Also validates that the bytes are a point. */
   readonly #noble: EcdsaVerifyKey
   /** The length of r || s: that of an uncompressed point's coordinates. */
@@ -100,7 +100,7 @@ export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
     this.#noble = new NobleEcdsaVerifyKey(curve, publicKey)
     this.#signatureBytes = publicKey.length - 1
     if (publicKey[0] !== 4) return
-    this.#key = parsed(createPublicKey({ key: Buffer.from(ecSpkiDer(curve, publicKey)), format: 'der', type: 'spki' }))
+    this.#key = parsedKey(createPublicKey({ key: Buffer.from(ecSpkiDer(curve, publicKey)), format: 'der', type: 'spki' }))
   }
 
   verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean {

@@ -7,11 +7,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Steps } from '../../core/base/steps.ts'
 import type { Ed25519SignKey, VerifyKey } from '../../core/crypto/backend.ts'
+import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { NobleEd25519SignKey, NobleEd25519VerifyKey } from '../../core/crypto/noble/ed25519.ts'
-import { wiped } from '../../core/crypto/wiped.ts'
-import { owned } from './owned.ts'
+import { plainBytes } from './plain-bytes.ts'
 
-const IN_ONE_PIECE = 1_048_576
+const MAX_ONE_PIECE_BYTES = 1_048_576
 
 /** PKCS#8 and SPKI are fixed bytes before the 32 of the key (RFC 8410 sections 4 and 7). */
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -33,10 +33,10 @@ const SMALL_ORDER: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ])
 
 /** The last bytes of those; nearly all points are told by theirs. */
-const LAST: ReadonlySet<number> = /* @__PURE__ */ new Set([0x00, 0x05, 0x7a, 0x7f])
+const SMALL_ORDER_LAST_BYTES: ReadonlySet<number> = /* @__PURE__ */ new Set([0x00, 0x05, 0x7a, 0x7f])
 
 function hasSmallOrder(point: Uint8Array): boolean {
-  if (!LAST.has(point[31]! & 0x7f)) return false
+  if (!SMALL_ORDER_LAST_BYTES.has(point[31]! & 0x7f)) return false
   const y = Buffer.from(point)
   y[31]! &= 0x7f
   return SMALL_ORDER.has(y.toString('hex'))
@@ -58,19 +58,19 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
   }
 
   sign(message: Uint8Array): Uint8Array {
-    if (this.#key === undefined) throw wiped()
-    return owned(sign(null, message, this.#key))
+    if (this.#key === undefined) throw keyWipedError()
+    return plainBytes(sign(null, message, this.#key))
   }
 
   *signSteps(message: Uint8Array): Steps<Uint8Array> {
-    if (this.#seed === undefined || message.length <= IN_ONE_PIECE) return this.sign(message)
+    if (this.#seed === undefined || message.length <= MAX_ONE_PIECE_BYTES) return this.sign(message)
     const key = new NobleEd25519SignKey(this.#seed)
     try {
       const steps = key.signSteps(message)
       for (let step = steps.next(); ; step = steps.next()) {
         if (step.done) return step.value
         yield step.value
-        if (this.#seed === undefined) throw wiped()
+        if (this.#seed === undefined) throw keyWipedError()
       }
     } finally {
       key.wipe()
@@ -104,7 +104,7 @@ export class NodeEd25519VerifyKey implements VerifyKey {
   }
 
   *verifySteps(signature: Uint8Array, message: Uint8Array): Steps<boolean> {
-    if (message.length <= IN_ONE_PIECE) return this.verify(signature, message)
+    if (message.length <= MAX_ONE_PIECE_BYTES) return this.verify(signature, message)
     return yield* this.#noble.verifySteps(signature, message)
   }
 }

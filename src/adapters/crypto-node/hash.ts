@@ -4,10 +4,10 @@
 import { createHash, createHmac, type Hmac, hash as hashAtOnce } from 'node:crypto'
 import { inPieces, type Steps } from '../../core/base/steps.ts'
 import type { Hash, HashName, MacKey } from '../../core/crypto/backend.ts'
+import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { nobleHash } from '../../core/crypto/noble/hash.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
-import { wiped } from '../../core/crypto/wiped.ts'
-import { owned } from './owned.ts'
+import { plainBytes } from './plain-bytes.ts'
 
 /** Source: RFC 2104 section 2. */
 const INNER = 0x36
@@ -23,22 +23,22 @@ export function nodeHash(name: HashName): Hash {
     name,
     length,
     blockBytes,
-    digest: (data: Uint8Array): Uint8Array => owned(hashAtOnce(openssl, data, 'buffer')),
+    digest: (data: Uint8Array): Uint8Array => plainBytes(hashAtOnce(openssl, data, 'buffer')),
     *digestSteps(data: Uint8Array): Steps<Uint8Array> {
       const state = createHash(openssl)
       yield* inPieces(data.length, PIECE, (from, to) => void state.update(data.subarray(from, to)))
-      return owned(state.digest())
+      return plainBytes(state.digest())
     },
   })
 }
 
 /** Messages up to this many bytes are copied behind the block of the key. */
-const SHORT = 2_048
+const MAX_SHORT_BYTES = 2_048
 
-const LONGEST_BLOCK = 144
+const MAX_BLOCK_BYTES = 144
 
 /** A call's message behind the inner block of its key, wiped behind it. */
-const message = Buffer.alloc(LONGEST_BLOCK + SHORT)
+const scratch = Buffer.alloc(MAX_BLOCK_BYTES + MAX_SHORT_BYTES)
 
 /**
  * RFC 2104 by two hashes of one call each: for short messages that takes less time than an object of node:crypto for each, whose state cannot
@@ -69,13 +69,13 @@ export class NodeHmacKey implements MacKey {
   }
 
   mac(data: Uint8Array): Uint8Array {
-    if (data.length <= SHORT) return owned(hashAtOnce(this.#hash, this.#outerWith(data), 'buffer'))
+    if (data.length <= MAX_SHORT_BYTES) return plainBytes(hashAtOnce(this.#hash, this.#outerWith(data), 'buffer'))
     this.#check()
-    return owned(this.#state().update(data).digest())
+    return plainBytes(this.#state().update(data).digest())
   }
 
   macText(data: Uint8Array): string {
-    if (data.length <= SHORT) return hashAtOnce(this.#hash, this.#outerWith(data), 'base64')
+    if (data.length <= MAX_SHORT_BYTES) return hashAtOnce(this.#hash, this.#outerWith(data), 'base64')
     this.#check()
     return this.#state().update(data).digest('base64')
   }
@@ -85,11 +85,11 @@ export class NodeHmacKey implements MacKey {
     this.#check()
     const size = this.#block + data.length
     try {
-      message.set(this.#inner)
-      message.set(data, this.#block)
-      this.#outer.write(hashAtOnce(this.#hash, message.subarray(0, size), 'binary'), this.#block, 'latin1')
+      scratch.set(this.#inner)
+      scratch.set(data, this.#block)
+      this.#outer.write(hashAtOnce(this.#hash, scratch.subarray(0, size), 'binary'), this.#block, 'latin1')
     } finally {
-      message.fill(0, 0, size)
+      scratch.fill(0, 0, size)
     }
     return this.#outer
   }
@@ -101,7 +101,7 @@ export class NodeHmacKey implements MacKey {
       this.#check()
       state.update(data.subarray(from, to))
     })
-    return owned(state.digest())
+    return plainBytes(state.digest())
   }
 
   wipe(): void {
@@ -111,7 +111,7 @@ export class NodeHmacKey implements MacKey {
   }
 
   #check(): void {
-    if (!this.#alive) throw wiped()
+    if (!this.#alive) throw keyWipedError()
   }
 
   /** Zeros behind the key change nothing. */

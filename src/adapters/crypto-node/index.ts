@@ -3,8 +3,8 @@
  * signs and verifies ready-made ECDSA digests, which node:crypto cannot do.
  */
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
+import { registerBuiltIn } from '../../core/crypto/built-in-backends.ts'
 import { nobleEcdsaGenerate } from '../../core/crypto/noble/ecdsa.ts'
-import { asOwn } from '../../core/crypto/own-backends.ts'
 import { nodeAead } from './aead.ts'
 import { NodeEcdsaSignKey, NodeEcdsaVerifyKey } from './ecdsa.ts'
 import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
@@ -26,5 +26,5 @@ export function nodeCrypto(): CryptoBackend {
     ecdsaVerify: (curve, publicKey) => new NodeEcdsaVerifyKey(curve, publicKey),
     x25519: (secretKey) => new NodeX25519Key(secretKey),
   })
-  return asOwn(backend, 'node')
+  return registerBuiltIn(backend, 'node')
 }

@@ -3,9 +3,9 @@
  */
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto'
 import type { X25519Key } from '../../core/crypto/backend.ts'
-import { wiped } from '../../core/crypto/wiped.ts'
+import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { X25519_BYTES } from '../../core/crypto/x25519.ts'
-import { owned } from './owned.ts'
+import { plainBytes } from './plain-bytes.ts'
 
 /** PKCS#8 is fixed bytes before the 32 of the key (RFC 8410 section 7). */
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b656e04220420', 'hex')
@@ -24,13 +24,13 @@ export class NodeX25519Key implements X25519Key {
   }
 
   agree(publicKey: Uint8Array): Uint8Array | undefined {
-    if (this.#key === undefined) throw wiped()
+    if (this.#key === undefined) throw keyWipedError()
     if (publicKey.length !== X25519_BYTES) return undefined
     // A sixth of the time that DER takes. What is secret must not become a text, so the private key goes the other way.
     const x = Buffer.from(publicKey).toString('base64url')
     const other = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' })
     try {
-      return owned(diffieHellman({ privateKey: this.#key, publicKey: other }))
+      return plainBytes(diffieHellman({ privateKey: this.#key, publicKey: other }))
     } catch {
       // OpenSSL refuses to derive what a key of low order makes: zeros.
       return undefined

@@ -1,6 +1,6 @@
 /** WebCrypto of every other platform; absent from pages without a secure context. */
-import type { Platform, Subtle } from '../../core/crypto/accelerated/subtle.ts'
+import type { Subtle, WebCryptoPlatform } from '../../core/crypto/accelerated/subtle.ts'
 
 const subtle: Subtle | undefined = globalThis.crypto?.subtle
 
-export const platform: Platform | undefined = subtle && { subtle, shortGcmBytes: 2_047, importingGcmBytes: 16_384 }
+export const platform: WebCryptoPlatform | undefined = subtle && { subtle, shortGcmBytes: 2_047, importingGcmBytes: 16_384 }

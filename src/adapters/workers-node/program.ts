@@ -3,7 +3,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { nobleCrypto } from '../../core/crypto/noble/index.ts'
-import { perform } from '../../engines/transit/thread/perform.ts'
+import { performTask } from '../../engines/transit/thread/perform-task.ts'
 import { nodeCrypto } from '../crypto-node/index.ts'
 import { quickest } from './quickest.ts'
 import type { Numbered } from './thread.ts'
@@ -12,9 +12,9 @@ const noble = nobleCrypto({ accelerate: false })
 const node = nodeCrypto()
 const BACKENDS = { noble, accelerated: quickest(noble, node), node }
 
-const answerOf = (order: unknown): ReturnType<typeof perform> | undefined => {
+const answerOf = (order: unknown): ReturnType<typeof performTask> | undefined => {
   try {
-    return perform(order as Parameters<typeof perform>[0], BACKENDS)
+    return performTask(order as Parameters<typeof performTask>[0], BACKENDS)
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 /** Reads mapped claims as texts and lists of texts (source: behaviour of the originals). */
 import { refuseLogin } from '../../core/contract/login-refusal.ts'
 import { memberOf } from '../../core/json/wide-object.ts'
-import type { Claims } from '../../core/jwt/parse.ts'
+import type { Claims } from '../../core/jwt/jwt.ts'
 
 /** By the claim's name, or by a JSON pointer to it (RFC 6901), the name that selectors and templates use. */
 export type ClaimMapping = Readonly<Record<string, string>>

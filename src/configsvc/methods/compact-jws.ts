@@ -1,7 +1,7 @@
 /** Tells whether a text has the form of a JSON Web Token, where others verify it. */
 import { texts } from '../../core/base/texts.ts'
 import { parseJsonStrictly } from '../../core/json/json-strict.ts'
-import { LONGEST_REVIEWER_TOKEN } from '../../core/jwt/reviewing.ts'
+import { MAX_REVIEWER_TOKEN_CHARACTERS } from '../../core/jwt/review-config.ts'
 
 const COMPACT = /^([\w-]+)\.[\w-]+\.[\w-]*$/
 /** Of nesting: a header is flat, but for keys in it. */
@@ -12,7 +12,7 @@ const MAX_HEADER_DEPTH = 8
  * algorithm.
  */
 export function compactJws(text: string): string | undefined {
-  if (text.length > LONGEST_REVIEWER_TOKEN) return undefined
+  if (text.length > MAX_REVIEWER_TOKEN_CHARACTERS) return undefined
   const token = text.trim()
   const header = COMPACT.exec(token)?.[1]
   return header !== undefined && isObject(header) ? token : undefined

@@ -4,9 +4,9 @@ import { invalid } from '../../core/base/errors.ts'
 import { parseGoDuration } from '../../core/base/go-duration.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { ALGORITHMS } from '../../core/jwt/algorithms.ts'
-import { VerificationKeys } from '../../core/jwt/keys.ts'
-import { checkAuthorities } from '../../core/jwt/reviewing.ts'
+import { checkAuthorities } from '../../core/jwt/review-config.ts'
 import { LEEWAYS, type Leeways } from '../../core/jwt/times.ts'
+import { VerificationKeys } from '../../core/jwt/verification-keys.ts'
 import type { ClaimMapping } from './claim-values.ts'
 import {
   type Leeway,

@@ -1,6 +1,6 @@
 /** The `Config` of auth methods of the type kubernetes: what is stored and shown. */
 import { invalid } from '../../core/base/errors.ts'
-import { checkAuthorities, LONGEST_HOST, LONGEST_REVIEWER_TOKEN } from '../../core/jwt/reviewing.ts'
+import { checkAuthorities, MAX_HOST_CHARACTERS, MAX_REVIEWER_TOKEN_CHARACTERS } from '../../core/jwt/review-config.ts'
 import { compactJws } from './compact-jws.ts'
 import { type ReadMember, readMembers, textReader } from './config-members.ts'
 
@@ -18,9 +18,9 @@ export interface KubernetesConfig {
 const MAX_CERTIFICATES_CHARACTERS = 131_072
 
 const READERS = {
-  Host: textReader(LONGEST_HOST),
+  Host: textReader(MAX_HOST_CHARACTERS),
   CACert: textReader(MAX_CERTIFICATES_CHARACTERS),
-  ServiceAccountJWT: textReader(LONGEST_REVIEWER_TOKEN),
+  ServiceAccountJWT: textReader(MAX_REVIEWER_TOKEN_CHARACTERS),
 } satisfies Readonly<Record<keyof KubernetesConfig, ReadMember<string>>>
 
 const whyNot = (): string => `unknown; a kubernetes method has ${Object.keys(READERS).join(', ')}`

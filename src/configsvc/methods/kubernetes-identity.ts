@@ -1,6 +1,6 @@
 /** Has the API server of a kubernetes method review a token, and tells whose it is. */
 import { refuseLogin, takeLoginAllowance } from '../../core/contract/login-refusal.ts'
-import { askReviewer, type ReviewOutcome, reviewedAccount } from '../../core/jwt/review.ts'
+import { type ReviewOutcome, requestReview, reviewedAccount } from '../../core/jwt/review.ts'
 import type { TokenReviewer, TokenReviewRequest } from '../../core/jwt/token-reviewer.ts'
 import { compactJws } from './compact-jws.ts'
 import type { LoginIdentity, LoginWork } from './identity.ts'
@@ -29,7 +29,7 @@ export function kubernetesIdentity(config: KubernetesConfig, bearer: string, wor
 /** Gives the allowance back where the server vouched for the token, or gave no answer: only strangers are to be limited. */
 async function review(reviewer: TokenReviewer, request: TokenReviewRequest, work: LoginWork): Promise<ReviewOutcome> {
   takeLoginAllowance(work.allowance, REVIEW_COST)
-  const outcome = await askReviewer(reviewer, request, work.signal)
+  const outcome = await requestReview(reviewer, request, work.signal)
   if ('failure' in outcome || (outcome.answer.authenticated && !outcome.answer.error)) work.allowance.giveBack(REVIEW_COST)
   return outcome
 }

@@ -8,7 +8,7 @@ import { KernelError } from '../../core/base/errors.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { readDocument, readKeySet } from '../../core/jwt/key-set.ts'
 import type { KeySetFetcher } from '../../core/jwt/key-set-fetcher.ts'
-import type { VerificationKeys } from '../../core/jwt/keys.ts'
+import type { VerificationKeys } from '../../core/jwt/verification-keys.ts'
 
 /** How long keys are used before they are fetched again. */
 const FRESH_MS = 300_000

@@ -31,7 +31,7 @@ export function decodePem(label: string, text: string): Uint8Array {
 }
 
 /** Longer than any key or certificate request. */
-const LONGEST_TEXT = 65_536
+const MAX_TEXT_CHARACTERS = 65_536
 
 /**
  * The bytes of the first block in a text, whatever its label, the caller's; text around it, further blocks, headers in the block and all
@@ -39,7 +39,7 @@ const LONGEST_TEXT = 65_536
  * @throws KernelError (400) naming the parameter when there is none, or it is not base64.
  */
 export function decodeFirstPem(text: string, name: string): Uint8Array {
-  const lines = linesOf(text, LONGEST_TEXT, name)
+  const lines = linesOf(text, MAX_TEXT_CHARACTERS, name)
   const block = nextBlock(lines, 0, name)
   if (!block) throw invalid(`${name}: must be in PEM form`)
   return block.bytes
@@ -49,8 +49,8 @@ export function decodeFirstPem(text: string, name: string): Uint8Array {
  * The one block of a text and its label, the bytes the caller's. Text in front of it is skipped (source: behaviour of the originals).
  * @throws KernelError (400) naming the parameter for other labels, and for anything but white space behind the block.
  */
-export function decodeOnlyPem(labels: readonly string[], text: string, name: string): Omit<Block, 'next'> {
-  const lines = linesOf(text, LONGEST_TEXT, name)
+export function decodeOnlyPem(labels: readonly string[], text: string, name: string): Omit<PemBlock, 'next'> {
+  const lines = linesOf(text, MAX_TEXT_CHARACTERS, name)
   const block = nextBlock(lines, 0, name)
   if (!block || !labels.includes(block.label)) throw invalid(`${name}: must be in PEM form, as ${labels.join(' or ')}`)
   if (lines.slice(block.next).some((line) => line !== '')) throw invalid(`${name}: something follows the PEM block`)
@@ -58,7 +58,7 @@ export function decodeOnlyPem(labels: readonly string[], text: string, name: str
 }
 
 /** Chains of twenty certificates and more fit. */
-const LONGEST_CHAIN = 131_072
+const MAX_CHAIN_CHARACTERS = 131_072
 
 /**
  * The bytes of all blocks with one of the labels, the caller's. Text and other blocks in front of and between them are skipped
@@ -68,9 +68,9 @@ export const decodePems = (labels: readonly string[], text: string, name: string
   decodeLabelledPems(labels, text, name).map(({ bytes }) => bytes)
 
 /** {@link decodePems}, with their labels. */
-export function decodeLabelledPems(labels: readonly string[], text: string, name: string): readonly Omit<Block, 'next'>[] {
-  const lines = linesOf(text, LONGEST_CHAIN, name)
-  const found: Block[] = []
+export function decodeLabelledPems(labels: readonly string[], text: string, name: string): readonly Omit<PemBlock, 'next'>[] {
+  const lines = linesOf(text, MAX_CHAIN_CHARACTERS, name)
+  const found: PemBlock[] = []
   let at = 0
   for (let block = nextBlock(lines, 0, name); block; block = nextBlock(lines, at, name)) {
     if (labels.includes(block.label)) found.push(block)
@@ -85,14 +85,14 @@ function linesOf(text: string, longest: number, name: string): readonly string[]
   return text.split(/\r\n|\r|\n/).map((line) => line.trim())
 }
 
-interface Block {
+interface PemBlock {
   readonly label: string
   readonly bytes: Uint8Array
   /** The line behind it. */
   readonly next: number
 }
 
-function nextBlock(lines: readonly string[], from: number, name: string): Block | undefined {
+function nextBlock(lines: readonly string[], from: number, name: string): PemBlock | undefined {
   let begin = from
   while (begin < lines.length && !/^-----BEGIN .+-----$/.test(lines[begin] as string)) begin++
   if (begin === lines.length) return undefined

@@ -6,7 +6,7 @@ import type { Wipeable } from './backend.ts'
 /** One word ahead of the bytes tells whether they still are what they were. */
 const HEAD_BYTES = 4
 const WIPED = 0
-const WHOLE = 1
+const INTACT = 1
 
 const headOf = (memory: SharedArrayBuffer): Int32Array => new Int32Array(memory, 0, 1)
 
@@ -17,7 +17,7 @@ export class SharedBytes implements Wipeable {
   constructor(bytes: Uint8Array) {
     this.memory = new SharedArrayBuffer(HEAD_BYTES + bytes.length)
     new Uint8Array(this.memory, HEAD_BYTES).set(bytes)
-    Atomics.store(headOf(this.memory), 0, WHOLE)
+    Atomics.store(headOf(this.memory), 0, INTACT)
   }
 
   wipe(): void {
@@ -30,7 +30,7 @@ export class SharedBytes implements Wipeable {
 export function copyShared(memory: SharedArrayBuffer): Uint8Array | undefined {
   const copy = new Uint8Array(memory.byteLength - HEAD_BYTES)
   copy.set(new Uint8Array(memory, HEAD_BYTES))
-  if (Atomics.load(headOf(memory), 0) === WHOLE) return copy
+  if (Atomics.load(headOf(memory), 0) === INTACT) return copy
   copy.fill(0)
   return undefined
 }

@@ -4,7 +4,7 @@
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
-import type { Grow } from '../json/json-cursor.ts'
+import type { OnJsonGrowth } from '../json/json-cursor.ts'
 import { PART_MEMBERS, WideObject } from '../json/wide-object.ts'
 
 /** Levels of nesting, as for bodies that come as text. A cycle also ends here, or at the size limit. */
@@ -57,7 +57,7 @@ export function* snapshotJson(value: unknown, limitBytes: number): Steps<unknown
   return yield* finishSnapshot(snapshot)
 }
 
-function* finishSnapshot(snapshot: Snapshot, grow?: Grow): Steps<unknown> {
+function* finishSnapshot(snapshot: Snapshot, grow?: OnJsonGrowth): Steps<unknown> {
   while (!snapshot.copy(SLICE)) {
     grow?.(snapshot.memory, snapshot.copied)
     yield
@@ -75,7 +75,7 @@ export function snapshotJsonSoon<T>(
   limitBytes: number,
   take: (copy: unknown) => T,
   later: (steps: Steps<unknown>) => T,
-  grow?: Grow,
+  grow?: OnJsonGrowth,
 ): T {
   const snapshot = new Snapshot(limitBytes)
   snapshot.start(value)

@@ -3,10 +3,10 @@
  */
 import { toUtf8 } from '../base/bytes.ts'
 import { invalid } from '../base/errors.ts'
-import { refuseUncarried, uncarriedIn } from '../json/carried.ts'
 import { documentSteps } from '../json/document.ts'
 import { parseJsonNow } from '../json/json.ts'
-import { carriedText, carriedTextSteps, isCarriedSoon, jsonText, jsonTextSteps } from '../json/json-text.ts'
+import { freeDataText, freeDataTextSteps, isFreeDataTextSoon, jsonText, jsonTextSteps } from '../json/json-text.ts'
+import { findNonJson, throwNonJson } from '../json/non-json.ts'
 import {
   coerceMap,
   coerceObject,
@@ -71,10 +71,10 @@ const MAX_STEPS = 20
 
 /** The value as JSON has it, if it has forms of its own. @throws TypeError for what JSON cannot carry; KernelError 400 for a large value. */
 function carriedObject(object: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
-  const found = uncarriedIn(object)
+  const found = findNonJson(object)
   if (found === 'none') return object
-  if (found) refuseUncarried(name, found.names, found.rule)
-  const steps = carriedTextSteps(object, name)
+  if (found) throwNonJson(name, found.names, found.rule)
+  const steps = freeDataTextSteps(object, name)
   for (let step = 0; step < MAX_STEPS; step++) {
     const { done, value } = steps.next()
     if (done) return parseJsonNow(toUtf8(value as string)) as Readonly<Record<string, unknown>>
@@ -87,11 +87,11 @@ export const textMapField = (description: string): Builder<Readonly<Record<strin
 
 export const documentField = (description: string): Builder<string, Readonly<Record<string, unknown>>> =>
   buildField({
-    fromTyped: (value, name) => carriedText(typedObject(value, name), name),
+    fromTyped: (value, name) => freeDataText(typedObject(value, name), name),
     coerce: coerceObject,
     decode: (value) => (typeof value === 'string' ? value : jsonText(value as object)),
-    isLong: (value) => typeof value === 'object' && value !== null && !isCarriedSoon(value),
-    typedSteps: (value, name) => carriedTextSteps(typedObject(value, name), name),
+    isLong: (value) => typeof value === 'object' && value !== null && !isFreeDataTextSoon(value),
+    typedSteps: (value, name) => freeDataTextSteps(typedObject(value, name), name),
     decodeSteps: (value) => jsonTextSteps(value as object),
     sent: (text) => parseJsonNow(toUtf8(text)),
     sentSteps: documentSteps,

@@ -20,7 +20,7 @@ const LAYOUT_BYTES = 96
 const COMPARED_NAMES = 64
 
 /** An array or object being read. One per level, used again for the next container at that level. */
-export interface Container {
+export interface JsonContainer {
   array: unknown[] | undefined
   object: Record<string, unknown> | undefined
   /** Where an object with very many members goes on. */
@@ -36,7 +36,7 @@ export interface Container {
   differs: boolean
 }
 
-export const emptyContainer = (): Container => ({
+export const emptyContainer = (): JsonContainer => ({
   array: undefined,
   object: undefined,
   wide: undefined,
@@ -48,7 +48,7 @@ export const emptyContainer = (): Container => ({
 })
 
 /** What a name adds to the memory an object takes: little where many objects look the same. */
-export function nameBytes(open: Container, name: string): number {
+export function nameBytes(open: JsonContainer, name: string): number {
   const { names, known, members, differs } = open
   const first = name.charCodeAt(0)
   // Names that begin with a digit may be kept as those of an array's elements are.
@@ -62,12 +62,12 @@ export function nameBytes(open: Container, name: string): number {
   return differs ? NEW_NAME_BYTES : NEW_NAME_BYTES + LAYOUT_BYTES
 }
 
-export function place(open: Container, value: unknown): void {
+export function addValue(open: JsonContainer, value: unknown): void {
   const { array, object, name } = open
   if (array) array.push(value)
   else if (object) {
     if (open.members === PART_MEMBERS) {
-      placeWide(open, value)
+      addToNextPart(open, value)
       return
     }
     if (++open.members === MANY_MEMBERS) keepSparse(object)
@@ -76,11 +76,11 @@ export function place(open: Container, value: unknown): void {
   }
 }
 
-export const isThere = ({ object, wide }: Container, name: string): boolean =>
+export const hasMember = ({ object, wide }: JsonContainer, name: string): boolean =>
   wide?.has(name) ?? Object.hasOwn(object as object, name)
 
 /** Begins the next part of an object that has become large. */
-function placeWide(open: Container, value: unknown): void {
+function addToNextPart(open: JsonContainer, value: unknown): void {
   if (open.wide) open.wide.extend()
   else {
     open.wide = new WideObject([open.object as Record<string, unknown>])
@@ -88,7 +88,7 @@ function placeWide(open: Container, value: unknown): void {
   }
   open.object = open.wide.last
   open.members = 0
-  place(open, value)
+  addValue(open, value)
 }
 
 /**

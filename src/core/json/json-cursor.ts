@@ -20,7 +20,7 @@ export interface JsonLimits {
  * Called at every pause and at the end with the memory that the values read so far take beside their texts, and with the position
  * reached.
  */
-export type Grow = (values: number, read: number) => void
+export type OnJsonGrowth = (values: number, read: number) => void
 
 /**
  * Bodies are bounded by their size. Go's decoder, which the originals use, takes as many levels. An integer of more than 309 digits is
@@ -38,7 +38,7 @@ export const BODY_LIMITS: JsonLimits = {
  * The text being read. The bytes may belong to somebody who overwrites them between two slices: whatever is checked is therefore
  * decoded in the same slice, and a byte that has gone (`undefined`) is the end of the text.
  */
-export interface Cursor {
+export interface JsonCursor {
   readonly limits: JsonLimits
   /** A view over the caller's bytes, in the form that the platform's texts take. */
   readonly bytes: Uint8Array
@@ -50,4 +50,4 @@ export interface Cursor {
 }
 
 /** A refusal with the offset of the offending byte. It never quotes the text, which may be a secret. */
-export const refuse = (what: string, at: number): KernelError => invalid(`error parsing JSON: ${what} at byte ${at}`)
+export const jsonError = (what: string, at: number): KernelError => invalid(`error parsing JSON: ${what} at byte ${at}`)

@@ -2,7 +2,7 @@
  * Numbers of a JSON text (RFC 8259, section 6).
  */
 import { texts } from '../base/texts.ts'
-import { type Cursor, refuse } from './json-cursor.ts'
+import { type JsonCursor, jsonError } from './json-cursor.ts'
 
 /** Up to this many digits every integer is exact as a double. */
 const EXACT_DIGITS = 15
@@ -14,7 +14,7 @@ const isDigit = (c: number | undefined): boolean => c !== undefined && c >= 0x30
  * @throws KernelError (400) for numbers that RFC 8259 does not allow and those beyond a double, such as 1e400, except integers where
  * the limits allow them.
  */
-export function readNumber(cursor: Cursor): number | bigint {
+export function readNumber(cursor: JsonCursor): number | bigint {
   const { bytes, at: start } = cursor
   const { numberBytes, beyondDouble } = cursor.limits
   const negative = bytes[start] === 0x2d
@@ -24,11 +24,11 @@ export function readNumber(cursor: Cursor): number | bigint {
   while (isDigit(bytes[at])) {
     if (at - first < EXACT_DIGITS) value = value * 10 + (bytes[at] as number) - 0x30
     at++
-    if (at - start > numberBytes) throw refuse('a number that is too long', start)
+    if (at - start > numberBytes) throw jsonError('a number that is too long', start)
   }
   const digits = at - first
-  if (digits === 0) throw refuse(bytes[at] === undefined ? 'unexpected end' : 'a digit is missing', at)
-  if (digits > 1 && bytes[first] === 0x30) throw refuse('a number with a leading zero', start)
+  if (digits === 0) throw jsonError(bytes[at] === undefined ? 'unexpected end' : 'a digit is missing', at)
+  if (digits > 1 && bytes[first] === 0x30) throw jsonError('a number with a leading zero', start)
   const integer = bytes[at] !== 0x2e && bytes[at] !== 0x65 && bytes[at] !== 0x45
   if (integer && digits <= EXACT_DIGITS) {
     cursor.at = at
@@ -37,19 +37,19 @@ export function readNumber(cursor: Cursor): number | bigint {
   if (!integer) at = skipFraction(cursor, at)
   const text = texts.latin1(bytes, start, at)
   const double = Number(text)
-  if (!Number.isFinite(double) && !(integer && beyondDouble)) throw refuse('a number beyond the range of a double', start)
+  if (!Number.isFinite(double) && !(integer && beyondDouble)) throw jsonError('a number beyond the range of a double', start)
   cursor.at = at
   return integer && !Number.isSafeInteger(double) ? BigInt(text) : double
 }
 
 /** Reads fraction and exponent; returns the offset behind them. */
-function skipFraction({ bytes, at: start, limits }: Cursor, from: number): number {
+function skipFraction({ bytes, at: start, limits }: JsonCursor, from: number): number {
   let at = from
   const digits = (): void => {
-    if (!isDigit(bytes[at])) throw refuse(bytes[at] === undefined ? 'unexpected end' : 'a digit is missing', at)
+    if (!isDigit(bytes[at])) throw jsonError(bytes[at] === undefined ? 'unexpected end' : 'a digit is missing', at)
     while (isDigit(bytes[at])) {
       at++
-      if (at - start > limits.numberBytes) throw refuse('a number that is too long', start)
+      if (at - start > limits.numberBytes) throw jsonError('a number that is too long', start)
     }
   }
   if (bytes[at] === 0x2e) {

@@ -4,8 +4,8 @@
  */
 import type { Steps } from '../base/steps.ts'
 import { texts } from '../base/texts.ts'
-import { type Container, emptyContainer, isThere, nameBytes, place, trim } from './json-container.ts'
-import { BODY_LIMITS, type Cursor, type Grow, type JsonLimits, refuse } from './json-cursor.ts'
+import { addValue, emptyContainer, hasMember, type JsonContainer, nameBytes, trim } from './json-container.ts'
+import { BODY_LIMITS, type JsonCursor, type JsonLimits, jsonError, type OnJsonGrowth } from './json-cursor.ts'
 import { readNumber } from './json-number.ts'
 import { readPiece } from './json-string.ts'
 
@@ -54,13 +54,13 @@ const AFTER_VALUE = 5
  * `__proto__` is a member like others; of members with one name the last wins, unless the limits refuse them.
  * @throws KernelError (400) naming the rule and the byte.
  */
-export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: Grow): Steps<unknown> {
+export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: OnJsonGrowth): Steps<unknown> {
   const bytes = texts.view(input)
-  const cursor: Cursor = { limits, bytes, at: 0, closed: false, scratch: undefined }
+  const cursor: JsonCursor = { limits, bytes, at: 0, closed: false, scratch: undefined }
   const { repeatedNames } = limits
-  const levels: Container[] = []
+  const levels: JsonContainer[] = []
   let depth = 0
-  let open: Container | undefined
+  let open: JsonContainer | undefined
   let expect = VALUE
   let charged = 0
   let values = 0
@@ -82,14 +82,14 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, g
     let value: unknown
     if (expect <= FIRST_ELEMENT) {
       charged += VALUE_CHARGE
-      if (++values > limits.values) throw refuse(`more than ${limits.values} values`, cursor.at)
+      if (++values > limits.values) throw jsonError(`more than ${limits.values} values`, cursor.at)
       if (c === 0x22) {
         cursor.at++
         memory += TEXT_BYTES
         const piece = readPiece(cursor)
         value = cursor.closed ? piece : yield* readRest(cursor, piece)
       } else if (c === 0x7b || c === 0x5b) {
-        if (depth === limits.levels) throw refuse(`more than ${limits.levels} levels of nesting`, cursor.at)
+        if (depth === limits.levels) throw jsonError(`more than ${limits.levels} levels of nesting`, cursor.at)
         cursor.at++
         memory += CONTAINER_BYTES
         open = levels[depth++] ??= emptyContainer()
@@ -116,7 +116,7 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, g
         value = readWord(cursor, c)
       }
     } else if (expect === COLON) {
-      if (c !== 0x3a) throw refuse(missing(c, 'a colon'), cursor.at)
+      if (c !== 0x3a) throw jsonError(missing(c, 'a colon'), cursor.at)
       cursor.at++
       expect = VALUE
       continue
@@ -125,18 +125,18 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, g
       expect = open?.array ? VALUE : NAME
       continue
     } else if (expect === AFTER_VALUE || (expect === FIRST_NAME && c === 0x7d)) {
-      if (c !== (open?.array ? 0x5d : 0x7d)) throw refuse(missing(c, 'a comma or a closing bracket'), cursor.at)
+      if (c !== (open?.array ? 0x5d : 0x7d)) throw jsonError(missing(c, 'a comma or a closing bracket'), cursor.at)
       cursor.at++
       value = open?.array ? trim(open.array) : (open?.wide ?? open?.object)
       open = levels[--depth - 1]
     } else {
-      if (c !== 0x22) throw refuse(missing(c, 'a member name in double quotes'), cursor.at)
+      if (c !== 0x22) throw jsonError(missing(c, 'a member name in double quotes'), cursor.at)
       const start = cursor.at++
       const piece = readPiece(cursor)
       const name = cursor.closed ? piece : yield* readRest(cursor, piece)
-      if (!repeatedNames && isThere(open as Container, name)) throw refuse('a member name that was there before', start)
-      ;(open as Container).name = name
-      memory += nameBytes(open as Container, name)
+      if (!repeatedNames && hasMember(open as JsonContainer, name)) throw jsonError('a member name that was there before', start)
+      ;(open as JsonContainer).name = name
+      memory += nameBytes(open as JsonContainer, name)
       charged += name.length > LONG_NAME ? SLICE : NAME_CHARGE
       expect = COLON
       continue
@@ -146,24 +146,24 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, g
       grow?.(memory, cursor.at)
       return yield* readEnd(cursor, value)
     }
-    place(open, value)
+    addValue(open, value)
     expect = AFTER_VALUE
   }
 }
 
 /** Nothing but white space may follow the value. */
-function* readEnd(cursor: Cursor, value: unknown): Steps<unknown> {
+function* readEnd(cursor: JsonCursor, value: unknown): Steps<unknown> {
   const { bytes } = cursor
   for (; cursor.at < bytes.length; cursor.at++) {
     const c = bytes[cursor.at]
-    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) throw refuse('something follows the value', cursor.at)
+    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) throw jsonError('something follows the value', cursor.at)
     if (cursor.at % SLICE === 0) yield
   }
   return value
 }
 
 /** The rest of a string that is longer than one piece. */
-function* readRest(cursor: Cursor, head: string): Steps<string> {
+function* readRest(cursor: JsonCursor, head: string): Steps<string> {
   let text = head
   while (!cursor.closed) {
     yield
@@ -172,10 +172,10 @@ function* readRest(cursor: Cursor, head: string): Steps<string> {
   return text
 }
 
-function readWord(cursor: Cursor, c: number | undefined): boolean | null {
+function readWord(cursor: JsonCursor, c: number | undefined): boolean | null {
   const word = c === 0x74 ? 'true' : c === 0x66 ? 'false' : c === 0x6e ? 'null' : ''
   if (word === '' || texts.latin1(cursor.bytes, cursor.at, cursor.at + word.length) !== word)
-    throw refuse(missing(c, 'a value'), cursor.at)
+    throw jsonError(missing(c, 'a value'), cursor.at)
   cursor.at += word.length
   return word === 'null' ? null : word === 'true'
 }

@@ -4,7 +4,7 @@
 import { fromUtf8 } from '../base/bytes.ts'
 import { finish } from '../base/steps.ts'
 import { isPlain } from './json.ts'
-import { BODY_LIMITS, refuse } from './json-cursor.ts'
+import { BODY_LIMITS, jsonError } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
 /**
@@ -17,7 +17,7 @@ export function parseJsonStrictly(bytes: Uint8Array, levels: number): unknown {
   const native = isPlain(bytes) ? parseNatively(bytes, levels) : undefined
   if (native !== undefined) return native
   const value = finish(readJson(bytes, { ...BODY_LIMITS, levels, repeatedNames: false }))
-  if (value === undefined) throw refuse('a value is missing', bytes.length)
+  if (value === undefined) throw jsonError('a value is missing', bytes.length)
   return value
 }
 

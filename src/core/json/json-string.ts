@@ -2,7 +2,7 @@
  * Strings of a JSON text (RFC 8259, section 7), in pieces.
  */
 import { texts } from '../base/texts.ts'
-import { type Cursor, refuse } from './json-cursor.ts'
+import { type JsonCursor, jsonError } from './json-cursor.ts'
 
 /** Most bytes read for one piece. Pieces keep a string of 32 MiB from being one indivisible piece of work. */
 const PIECE_BYTES = 32_768
@@ -16,7 +16,7 @@ const REPLACEMENT = 0xfffd
  * whether the string ended with it. A surrogate escape without its other half becomes U+FFFD.
  * @throws KernelError (400) for raw control characters, bytes that are not UTF-8, unknown escapes and a missing closing quote.
  */
-export function readPiece(cursor: Cursor): string {
+export function readPiece(cursor: JsonCursor): string {
   const { bytes, at: start } = cursor
   const limit = start + PIECE_BYTES
   let ascii = true
@@ -24,8 +24,8 @@ export function readPiece(cursor: Cursor): string {
   for (; at < limit; at++) {
     const c = bytes[at]
     if (c === QUOTE || c === BACKSLASH) break
-    if (c === undefined) throw refuse('unexpected end in a string', at)
-    if (c < 0x20) throw refuse('a control character in a string', at)
+    if (c === undefined) throw jsonError('unexpected end in a string', at)
+    if (c < 0x20) throw jsonError('a control character in a string', at)
     if (c >= 0x80) {
       ascii = false
       at += continuation(bytes, at)
@@ -40,7 +40,7 @@ export function readPiece(cursor: Cursor): string {
 }
 
 /** Continues at an escape: copies to the scratch buffer, with escapes replaced, up to the closing quote or the limit. */
-function readEscaped(cursor: Cursor, limit: number): string {
+function readEscaped(cursor: JsonCursor, limit: number): string {
   // An escape never takes more bytes as UTF-8 than it has in the text, and the last one may begin before the limit.
   cursor.scratch ??= texts.view(new Uint8Array(PIECE_BYTES + 16))
   const { bytes, scratch } = cursor
@@ -53,8 +53,8 @@ function readEscaped(cursor: Cursor, limit: number): string {
       at++
       break
     }
-    if (c === undefined) throw refuse('unexpected end in a string', at)
-    if (c < 0x20) throw refuse('a control character in a string', at)
+    if (c === undefined) throw jsonError('unexpected end in a string', at)
+    if (c < 0x20) throw jsonError('a control character in a string', at)
     if (c === BACKSLASH) {
       const code = escaped(bytes, at)
       at += bytes[at + 1] !== 0x75 ? 2 : code > 0xffff ? 12 : 6
@@ -89,10 +89,10 @@ function escaped(bytes: Uint8Array, at: number): number {
     case 0x75:
       break
     default:
-      throw refuse(c === undefined ? 'unexpected end in a string' : 'an unknown escape', at)
+      throw jsonError(c === undefined ? 'unexpected end in a string' : 'an unknown escape', at)
   }
   const unit = hex4(bytes, at + 2)
-  if (unit < 0) throw refuse('an escape without four hexadecimal digits', at)
+  if (unit < 0) throw jsonError('an escape without four hexadecimal digits', at)
   if (unit < 0xd800 || unit > 0xdfff) return unit
   const paired = unit < 0xdc00 && bytes[at + 6] === BACKSLASH && bytes[at + 7] === 0x75
   const low = paired ? hex4(bytes, at + 8) : -1
@@ -135,6 +135,6 @@ function continuation(bytes: Uint8Array, at: number): number {
   const second = bytes[at + 1] ?? 0
   let good = more > 0 && second >= low && second <= high
   for (let i = 2; i <= more; i++) good = good && ((bytes[at + i] ?? 0) & 0xc0) === 0x80
-  if (!good) throw refuse('bytes that are not UTF-8', at)
+  if (!good) throw jsonError('bytes that are not UTF-8', at)
   return more
 }

@@ -5,12 +5,12 @@ import { invalid, type KernelError } from '../base/errors.ts'
 import { CHUNK, GrowingText, type TextSink } from '../base/growing-text.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
 import { finish, Pace, type Steps } from '../base/steps.ts'
-import { hasJsonForm, jsonFormOf, refuseUncarried, ruleAgainst, ruleAgainstText, uncarriedIn } from './carried.ts'
 import { isSmall } from './json-size.ts'
+import { findNonJson, hasJsonForm, jsonFormOf, nonJsonRule, nonJsonTextRule, throwNonJson } from './non-json.ts'
 import { entriesOf } from './wide-object.ts'
 
 /** As deep as bodies may be. */
-const DEEPEST = 10_000
+const MAX_LEVELS = 10_000
 
 /** Estimated cost of a member, and of a character of a text. */
 const MEMBER_MICROSECONDS = 1
@@ -114,25 +114,25 @@ class BoundedText extends CountedText {
  * @param name Of the parameter, for messages.
  * @throws TypeError that names the place of a value that JSON cannot carry; KernelError 400 for more than 10,000 levels.
  */
-export function carriedText(value: object, name: string): string {
-  const found = isSmall(value) ? uncarriedIn(value) : undefined
+export function freeDataText(value: object, name: string): string {
+  const found = isSmall(value) ? findNonJson(value) : undefined
   if (found === 'none') return jsonText(value)
-  if (found) refuseUncarried(name, found.names, found.rule)
-  return finish(carriedTextSteps(value, name))
+  if (found) throwNonJson(name, found.names, found.rule)
+  return finish(freeDataTextSteps(value, name))
 }
 
-/** {@link carriedText} of any size. The value must not change meanwhile. */
-export function* carriedTextSteps(value: object, name: string): Steps<string> {
+/** {@link freeDataText} of any size. The value must not change meanwhile. */
+export function* freeDataTextSteps(value: object, name: string): Steps<string> {
   const out = new GrowingText()
   yield* writeJson(value, out, 0, name)
   return out.end()
 }
 
-/** Whether {@link carriedText} answers at once. */
-export const isCarriedSoon = (value: object): boolean => isSmall(value) && uncarriedIn(value) !== undefined
+/** Whether {@link freeDataText} answers at once. */
+export const isFreeDataTextSoon = (value: object): boolean => isSmall(value) && findNonJson(value) !== undefined
 
 /** An object or list that is being written. */
-interface Frame {
+interface OpenContainer {
   readonly source: object
   readonly close: string
   /** The name or index of the member that was read last. */
@@ -148,17 +148,17 @@ interface Frame {
  */
 export function* writeJson(root: object, out: TextSink, indent = 0, given?: string): Steps<void> {
   const pace = new Pace()
-  const open: Frame[] = []
+  const open: OpenContainer[] = []
   let value: unknown = root
   for (;;) {
-    if (given !== undefined) value = carried(value, given, open)
+    if (given !== undefined) value = toJsonForm(value, given, open)
     if (typeof value === 'string' && value.length > CHUNK) yield* writeLong(value, out, pace)
     else if (typeof value !== 'object' || value === null || (given === undefined && hasJsonForm(value))) {
       const text = scalarText(value)
       if (pace.spend(text.length * CHARACTER_MICROSECONDS)) yield
       out.push(text)
     } else {
-      if (open.length > DEEPEST) throw tooDeep(given, open)
+      if (open.length > MAX_LEVELS) throw tooDeep(given, open)
       out.push(Array.isArray(value) ? '[' : '{')
       open.push(
         Array.isArray(value)
@@ -174,7 +174,12 @@ export function* writeJson(root: object, out: TextSink, indent = 0, given?: stri
 }
 
 /** Writes the text between the last value and the next one; undefined after the last one. */
-function nextValue(open: Frame[], out: TextSink, indent: number, keepsAll: boolean): { readonly value: unknown } | undefined {
+function nextValue(
+  open: OpenContainer[],
+  out: TextSink,
+  indent: number,
+  keepsAll: boolean,
+): { readonly value: unknown } | undefined {
   for (let frame = open.at(-1); frame; frame = open.at(-1)) {
     for (let next = frame.members.next(); !next.done; next = frame.members.next()) {
       const [name, value] = next.value
@@ -194,24 +199,24 @@ function nextValue(open: Frame[], out: TextSink, indent: number, keepsAll: boole
   return undefined
 }
 
-const namesIn = (open: readonly Frame[]): readonly (string | number)[] => open.map(({ at }) => at)
+const namesIn = (open: readonly OpenContainer[]): readonly (string | number)[] => open.map(({ at }) => at)
 
 /** The value, or what stands for it. */
-function carried(value: unknown, given: string, open: readonly Frame[]): unknown {
+function toJsonForm(value: unknown, given: string, open: readonly OpenContainer[]): unknown {
   const name = open.at(-1)?.at
-  const rule = (typeof name === 'string' ? ruleAgainstText(name) : undefined) ?? ruleAgainst(value)
-  if (rule !== undefined) refuseUncarried(given, namesIn(open), rule)
+  const rule = (typeof name === 'string' ? nonJsonTextRule(name) : undefined) ?? nonJsonRule(value)
+  if (rule !== undefined) throwNonJson(given, namesIn(open), rule)
   if (typeof value !== 'object' || value === null || !hasJsonForm(value)) return value
   const { form, rule: formRule } = jsonFormOf(value)
-  if (formRule !== undefined) refuseUncarried(given, namesIn(open), formRule)
+  if (formRule !== undefined) throwNonJson(given, namesIn(open), formRule)
   return form
 }
 
-function tooDeep(given: string | undefined, open: readonly Frame[]): KernelError {
+function tooDeep(given: string | undefined, open: readonly OpenContainer[]): KernelError {
   if (given !== undefined && new Set(open.map(({ source }) => source)).size < open.length) {
     const seen = new Set<object>()
     const repeated = open.findIndex(({ source }) => seen.size === seen.add(source).size)
-    refuseUncarried(given, namesIn(open.slice(0, repeated)), 'contains itself')
+    throwNonJson(given, namesIn(open.slice(0, repeated)), 'contains itself')
   }
   return invalid(`${given ?? 'data'}: is nested too deeply`)
 }

@@ -2,17 +2,17 @@
  * JSON bodies: bytes to values, without losing a digit and without blocking the event loop.
  */
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
-import { BODY_LIMITS, type Grow, type JsonLimits } from './json-cursor.ts'
+import { BODY_LIMITS, type JsonLimits, type OnJsonGrowth } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
 /** Texts longer than this are always read in slices. */
-const LONGEST_NATIVE = SLICE_BYTES
+const MAX_NATIVE_BYTES = SLICE_BYTES
 
 /**
  * Objects, arrays and members that native parsing may handle in one go. They are what makes it slow (1 us and more for a member
  * whose name or object layout is new); the worst text with this many of them takes about 5 ms.
  */
-const MOST_NATIVE = 6000
+const MAX_NATIVE_PARTS = 6000
 
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -27,7 +27,7 @@ export type { JsonLimits }
  * @param limits Others, for texts that are not as bodies are.
  * @param grow Not told of texts of at most {@link SLICE_BYTES}. What it throws ends the reading.
  */
-export function* parseJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: Grow): Steps<unknown> {
+export function* parseJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: OnJsonGrowth): Steps<unknown> {
   if (limits === BODY_LIMITS && isPlain(bytes)) return parseJsonNow(bytes)
   return (yield* readJson(bytes, limits, grow)) ?? undefined
 }
@@ -55,7 +55,7 @@ export function parseJsonNow(bytes: Uint8Array): unknown {
  */
 export function isPlain(bytes: Uint8Array): boolean {
   const { length } = bytes
-  if (length > LONGEST_NATIVE) return false
+  if (length > MAX_NATIVE_BYTES) return false
   let digits = 0
   let parts = 0
   for (let i = 0; i < length; i++) {
@@ -70,7 +70,7 @@ export function isPlain(bytes: Uint8Array): boolean {
     } else if (digits > 0 && (c | 0x20) === 0x65 && hasLargeExponent(bytes, i + 1)) return false
     digits = 0
   }
-  return parts <= MOST_NATIVE
+  return parts <= MAX_NATIVE_PARTS
 }
 
 /** Whether three digits follow. With fewer of them and at most 15 before, a number is well within a double. */

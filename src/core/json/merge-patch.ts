@@ -3,14 +3,14 @@
  */
 import { finish, Pace, type Steps } from '../base/steps.ts'
 import { documentSteps } from './document.ts'
-import { isObject, Members, sizeOf } from './json-members.ts'
+import { isObject, JsonObjectBuilder, sizeOf } from './json-object-builder.ts'
 import { jsonTextSteps } from './json-text.ts'
 import { entriesOf, memberOf } from './wide-object.ts'
 
-interface Pending {
+interface PendingMerge {
   readonly target: object | undefined
   readonly patch: object
-  readonly merged: Members
+  readonly merged: JsonObjectBuilder
 }
 
 /** The cost of taking a member and looking it up on the other side. */
@@ -35,9 +35,9 @@ export function patchedMember<T>(before: T | undefined, patch: unknown): T | und
 /** Changes neither argument; the result shares untouched parts with them. Nesting uses no stack. */
 export function* mergePatch(target: object, patch: object): Steps<object> {
   const pace = new Pace()
-  const todo: Pending[] = []
+  const todo: PendingMerge[] = []
   const open = (into: object | undefined, by: object): object => {
-    const merged = new Members((into ? sizeOf(into) : 0) + sizeOf(by))
+    const merged = new JsonObjectBuilder((into ? sizeOf(into) : 0) + sizeOf(by))
     todo.push({ target: into, patch: by, merged })
     return merged.object
   }
@@ -47,7 +47,7 @@ export function* mergePatch(target: object, patch: object): Steps<object> {
 }
 
 function* mergeMembers(
-  { target, patch, merged }: Pending,
+  { target, patch, merged }: PendingMerge,
   open: (into: object | undefined, by: object) => object,
   pace: Pace,
 ): Steps<void> {

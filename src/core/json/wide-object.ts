@@ -5,22 +5,22 @@
  * seconds. So members are spread over parts of bounded size.
  */
 
-type Part = Record<string, unknown>
+type ObjectPart = Record<string, unknown>
 
 /** Members per part: growing one to this size takes well under a millisecond. */
 export const PART_MEMBERS = 16_384
 
 export class WideObject {
-  readonly #parts: Part[]
+  readonly #parts: ObjectPart[]
 
   /** If two parts have the same name, the later part wins. */
-  constructor(parts: Part[] = [{}]) {
+  constructor(parts: ObjectPart[] = [{}]) {
     this.#parts = parts
   }
 
   /** The part that takes the next members. */
-  get last(): Part {
-    return this.#parts[this.#parts.length - 1] as Part
+  get last(): ObjectPart {
+    return this.#parts[this.#parts.length - 1] as ObjectPart
   }
 
   /** Begins the next part. */
@@ -54,7 +54,7 @@ export class WideObject {
 /** The member sent under a name, never an inherited one. */
 export function memberOf(object: object, name: string): unknown {
   if (object instanceof WideObject) return object.get(name)
-  return Object.hasOwn(object, name) ? (object as Part)[name] : undefined
+  return Object.hasOwn(object, name) ? (object as ObjectPart)[name] : undefined
 }
 
 /** The names of the members sent. */
@@ -62,8 +62,8 @@ export const namesOf = (object: object): Iterable<string> => (object instanceof 
 
 /** The names with their values, which is cheaper than looking each up. */
 export const entriesOf = (object: object): Generator<readonly [string, unknown], void, void> =>
-  object instanceof WideObject ? object.entries() : plainEntries(object as Part)
+  object instanceof WideObject ? object.entries() : plainEntries(object as ObjectPart)
 
-function* plainEntries(object: Part): Generator<readonly [string, unknown], void, void> {
+function* plainEntries(object: ObjectPart): Generator<readonly [string, unknown], void, void> {
   for (const name of Object.keys(object)) yield [name, object[name]]
 }

@@ -2,11 +2,11 @@
 import type { CurveName, HashName } from '../crypto/backend.ts'
 
 /** What a header may name. A key is only used as its row says, so no header can pass one kind of key off as another. */
-export type Algorithm =
+export type JwsAlgorithm =
   | { readonly name: string; readonly hash: HashName; readonly family: 'ecdsa'; readonly curve: CurveName }
   | { readonly name: string; readonly hash: HashName; readonly family: 'rsa'; readonly padding: 'pkcs1' | 'pss' }
 
-const ROWS: readonly Algorithm[] = [
+const ROWS: readonly JwsAlgorithm[] = [
   { name: 'RS256', hash: 'sha2-256', family: 'rsa', padding: 'pkcs1' },
   { name: 'RS384', hash: 'sha2-384', family: 'rsa', padding: 'pkcs1' },
   { name: 'RS512', hash: 'sha2-512', family: 'rsa', padding: 'pkcs1' },
@@ -19,4 +19,4 @@ const ROWS: readonly Algorithm[] = [
 ]
 
 /** By `alg`. A map, so that no name finds an inherited property. */
-export const ALGORITHMS: ReadonlyMap<unknown, Algorithm> = /* @__PURE__ */ new Map(ROWS.map((row) => [row.name, row]))
+export const ALGORITHMS: ReadonlyMap<unknown, JwsAlgorithm> = /* @__PURE__ */ new Map(ROWS.map((row) => [row.name, row]))

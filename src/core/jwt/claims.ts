@@ -1,7 +1,7 @@
 /** Reads from claims the service account, the issuer and the audiences of a token (source: behaviour of the originals). */
 import { refuseLogin } from '../contract/login-refusal.ts'
 import { memberOf } from '../json/wide-object.ts'
-import type { Claims } from './parse.ts'
+import type { Claims } from './jwt.ts'
 
 /** The prefix that real clusters write. */
 const PREFIX = 'kubernetes.io'
@@ -67,7 +67,7 @@ export function checkIssuer(claims: Claims, wanted: string): void {
 }
 
 /** The longest name of a service account (RFC 1123 subdomain); names of namespaces and uids are shorter. */
-const LONGEST = 253
+const MAX_NAME_CHARACTERS = 253
 
 /**
  * No orchestrator name contains these. An account is identified here by `namespace/name` or its uid, and in the server by
@@ -78,7 +78,8 @@ const DELIMITERS = /[/:]/
 /** Empty where the member is absent or null. */
 function textOf(from: object, name: string): string {
   const value = memberOf(from, name) ?? ''
-  if (typeof value !== 'string' || value.length > LONGEST || DELIMITERS.test(value)) throw refuseLogin('claims-malformed')
+  if (typeof value !== 'string' || value.length > MAX_NAME_CHARACTERS || DELIMITERS.test(value))
+    throw refuseLogin('claims-malformed')
   return value
 }
 

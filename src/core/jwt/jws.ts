@@ -3,19 +3,19 @@ import { toUtf8 } from '../base/bytes.ts'
 import { texts } from '../base/texts.ts'
 import { refuseLogin } from '../contract/login-refusal.ts'
 import { memberOf } from '../json/wide-object.ts'
-import { ALGORITHMS, type Algorithm } from './algorithms.ts'
-import { readObject } from './json.ts'
+import { ALGORITHMS, type JwsAlgorithm } from './algorithms.ts'
+import { readObject } from './read-object.ts'
 
 /**
  * The longest token. Service account tokens have 1 to 4 KiB, and proxies accept no longer header than this. All work below is
  * linear, so this also bounds the work that a stranger can cause.
  */
-const LONGEST = 16_384
+const MAX_TOKEN_CHARACTERS = 16_384
 
 export interface Jws {
   /** The canonical spelling of the token, without white space and padding. */
   readonly text: string
-  readonly algorithm: Algorithm
+  readonly algorithm: JwsAlgorithm
   /** The header's key id: only a hint at the key to try first. */
   readonly keyId: unknown
   readonly payload: Uint8Array
@@ -29,7 +29,7 @@ const malformed = () => refuseLogin('token-malformed')
 
 /** Verifies nothing. @throws KernelError 403 for malformed text, and for unsupported algorithms */
 export function parseJws(given: string): Jws {
-  if (given.length > LONGEST) throw refuseLogin('token-too-large')
+  if (given.length > MAX_TOKEN_CHARACTERS) throw refuseLogin('token-too-large')
   // A token read from a file ends with a newline; some tools add padding, and some wrap lines.
   const text = given.replace(/[\t\n\v\f\r ]+/g, '').replace(/={1,2}$/, '')
   const parts = text.split('.', 4)

@@ -4,7 +4,7 @@ import { invalid } from '../base/errors.ts'
 import type { CryptoBackend, CurveName } from '../crypto/backend.ts'
 import { bytesBigint, RsaPublicKey, rsaSpki } from '../crypto/rsa/index.ts'
 import { ALGORITHMS } from './algorithms.ts'
-import { MAX_RSA_BITS, MIN_RSA_BITS, type NamedKey, VerificationKeys } from './keys.ts'
+import { type KeyWithId, MAX_RSA_BITS, MIN_RSA_BITS, VerificationKeys } from './verification-keys.ts'
 
 /** The longest document in characters; a set of ten RSA keys has 5,000. */
 const MAX_DOCUMENT_CHARACTERS = 262_144
@@ -36,8 +36,8 @@ export function readDocument(text: string, what: string): Jwk {
 export function readKeySet(text: string, crypto: CryptoBackend): VerificationKeys {
   const { keys } = readDocument(text, 'key set')
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw invalid(`key set: has no list of at most ${MAX_KEYS} keys`)
-  const rsa: NamedKey<RsaPublicKey>[] = []
-  const ecdsa = new Map<CurveName, NamedKey<ReturnType<CryptoBackend['ecdsaVerify']>>[]>()
+  const rsa: KeyWithId<RsaPublicKey>[] = []
+  const ecdsa = new Map<CurveName, KeyWithId<ReturnType<CryptoBackend['ecdsaVerify']>>[]>()
   for (const jwk of keys as readonly unknown[])
     try {
       if (!isForSignatures(jwk)) continue

@@ -13,10 +13,10 @@ import {
 } from './token-reviewer.ts'
 
 /** What came of a review, still to be judged. */
-export type ReviewOutcome = { readonly answer: Answer } | { readonly failure: ReviewFailure }
+export type ReviewOutcome = { readonly answer: ReviewAnswer } | { readonly failure: ReviewFailure }
 
 /** Never rejects: a faulty reviewer refuses a login, and is no error of the kernel. */
-export async function askReviewer(
+export async function requestReview(
   reviewer: TokenReviewer,
   request: TokenReviewRequest,
   signal: AbortSignal,
@@ -46,7 +46,7 @@ function failureOf(thrown: unknown): ReviewFailure {
 }
 
 /** The relevant members of an answer, each read once. */
-interface Answer {
+interface ReviewAnswer {
   readonly authenticated: boolean
   readonly error: boolean
   readonly audiences: readonly unknown[]
@@ -56,7 +56,7 @@ interface Answer {
 }
 
 /** @throws the error of reading a malformed answer. */
-function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer): Answer {
+function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer): ReviewAnswer {
   const { username, uid } = user ?? {}
   return {
     authenticated: authenticated === true,

@@ -1,7 +1,7 @@
 /** Whether a token is valid at a given time (source: behaviour of the originals). */
 import { refuseLogin } from '../contract/login-refusal.ts'
 import { memberOf } from '../json/wide-object.ts'
-import type { Claims } from './parse.ts'
+import type { Claims } from './jwt.ts'
 
 /** Seconds that times are judged with. */
 export interface Leeways {

@@ -5,7 +5,7 @@ import { takeLoginAllowance } from '../contract/login-refusal.ts'
 import type { CurveName, EcdsaVerifyKey } from '../crypto/backend.ts'
 import type { RsaPublicKey } from '../crypto/rsa/index.ts'
 import type { Jws } from './jws.ts'
-import type { NamedKey, VerificationKeys } from './keys.ts'
+import type { KeyWithId, VerificationKeys } from './verification-keys.ts'
 
 /**
  * Approximate processor time of one verification in milliseconds, with the slower of the two backends; RSA is by far the
@@ -20,9 +20,9 @@ const COSTS: Readonly<Record<CurveName | 'rsa', number>> = { 'P-256': 4, 'P-384'
  */
 export const WRONG_SIGNATURES = { perSecond: 200, most: 1000 } as const
 
-interface Attempt {
+interface SignatureCheck {
   readonly cost: number
-  readonly isGood: () => boolean | Steps<boolean>
+  readonly verify: () => boolean | Steps<boolean>
 }
 
 /**
@@ -33,11 +33,11 @@ interface Attempt {
  */
 export function* verifySteps(jws: Jws, keys: VerificationKeys, allowance: Allowance): Steps<boolean> {
   let spent = 0
-  for (const { cost, isGood } of attemptsOf(jws, keys)) {
+  for (const { cost, verify } of signatureChecks(jws, keys)) {
     if (spent > 0) yield
     takeLoginAllowance(allowance, cost)
     spent += cost
-    const verdict = isGood()
+    const verdict = verify()
     if (!(isSteps(verdict) ? yield* verdict : verdict)) continue
     allowance.giveBack(spent)
     return true
@@ -45,7 +45,7 @@ export function* verifySteps(jws: Jws, keys: VerificationKeys, allowance: Allowa
   return false
 }
 
-function attemptsOf({ algorithm, keyId, signed, signature }: Jws, keys: VerificationKeys): readonly Attempt[] {
+function signatureChecks({ algorithm, keyId, signed, signature }: Jws, keys: VerificationKeys): readonly SignatureCheck[] {
   const { hash } = algorithm
   if (algorithm.family === 'ecdsa') {
     const cost = COSTS[algorithm.curve]
@@ -54,13 +54,13 @@ function attemptsOf({ algorithm, keyId, signed, signature }: Jws, keys: Verifica
       signed.length > key.shortBytes
         ? key.verifyMessageSteps(signature, signed, hash)
         : key.verifyMessage(signature, signed, hash)
-    return named.map(({ key }) => ({ cost, isGood: () => isSignedBy(key) }))
+    return named.map(({ key }) => ({ cost, verify: () => isSignedBy(key) }))
   }
   const digest = keys.crypto.hash(hash).digest(signed)
   const isSignedBy = (key: RsaPublicKey): boolean =>
     algorithm.padding === 'pss' ? key.verifyPss(hash, digest, signature, digest.length) : key.verifyPkcs1(hash, digest, signature)
-  return namedFirst(keys.rsa, keyId).map(({ key }) => ({ cost: COSTS.rsa, isGood: () => isSignedBy(key) }))
+  return namedFirst(keys.rsa, keyId).map(({ key }) => ({ cost: COSTS.rsa, verify: () => isSignedBy(key) }))
 }
 
-const namedFirst = <K>(keys: readonly NamedKey<K>[], keyId: unknown): readonly NamedKey<K>[] =>
+const namedFirst = <K>(keys: readonly KeyWithId<K>[], keyId: unknown): readonly KeyWithId<K>[] =>
   keys.toSorted((a, b) => Number(b.id === keyId) - Number(a.id === keyId))

@@ -6,7 +6,7 @@
 import { conflict, invalid, KernelError, notConfigured } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'
 import { VERSION } from '../base/version.ts'
-import { GivenShares } from '../crypto/shamir/given-shares.ts'
+import { CollectedShares } from '../crypto/shamir/collected-shares.ts'
 import { authorityOf } from '../seal/authority.ts'
 import {
   cannotInitialize,
@@ -68,7 +68,7 @@ export class Sealing {
   readonly #mounts: readonly InitialMount[]
   /** One per kernel: it counts the work that strangers cause. */
   readonly recipients: PgpRecipients
-  readonly #given = new GivenShares()
+  readonly #given = new CollectedShares()
   #nonce = ''
   #turn: Promise<unknown> = Promise.resolve()
 

@@ -7,7 +7,7 @@ import type { Leased, LeasePreview, LeaseRequest, LeaseTerms } from '../contract
 import type { LoginRequest } from '../contract/login-terms.ts'
 import type { Environment, Tx } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
-import type { KeyCache } from '../crypto/pins.ts'
+import type { KeyCache } from '../crypto/key-cache.ts'
 import type { Acknowledgement } from './acknowledgement.ts'
 import type { RecordCache } from './cache.ts'
 import type { Counters } from './counters.ts'

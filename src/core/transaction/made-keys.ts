@@ -2,7 +2,7 @@
  * Keys that a run made: usable by the run before they are stored, and in the key cache from the commit on.
  */
 import type { Wipeable } from '../crypto/backend.ts'
-import type { KeyCache, PinnedKey } from '../crypto/pins.ts'
+import type { KeyCache, PinnedKey } from '../crypto/key-cache.ts'
 
 interface MadeKey {
   readonly owner: string

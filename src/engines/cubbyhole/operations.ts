@@ -19,7 +19,7 @@ const PATH = f.path('Where the entry lies, such as `app/db`; any characters.')
 const STORED_PATH = f.text('Where the entry lies.')
 
 /** The address of the caller's entries. @throws KernelError 400 for a caller without a cubbyhole */
-function own(tx: Tx, path: string): string {
+function entryId(tx: Tx, path: string): string {
   const { caller } = tx.call
   if (caller.kind !== 'token' || caller.token.type !== 'service')
     throw invalid("cubbyhole operations are only supported by 'service' type tokens")
@@ -27,7 +27,7 @@ function own(tx: Tx, path: string): string {
 }
 
 /** A token on its last use is spent already and may still finish; one revoked meanwhile may not. */
-function isStillThere(tx: Tx, { id }: TokenCaller): boolean {
+function isStillValid(tx: Tx, { id }: TokenCaller): boolean {
   const token = tx.get(TOKEN, id)
   return token?.state === 'live' && (isOrphan(tx, token) || ancestors(tx, token.parent) !== undefined)
 }
@@ -41,7 +41,7 @@ export const readEntry = operation({
   returns: { data: f.json<Readonly<Record<string, unknown>>>('The entry. Integers beyond 2^53 are bigints.') },
   wire: ({ data }) => ({ data }),
   run: (tx, { path }) => {
-    const text = tx.get(CUBBYHOLE, own(tx, path))
+    const text = tx.get(CUBBYHOLE, entryId(tx, path))
     if (text === undefined) return undefined
     if (path === 'response') tx.warn('Reading from "cubbyhole/response" is deprecated. Please use sys/wrapping/unwrap instead.')
     return { data: parseJsonDocument(tx, text, 'entry') }
@@ -56,14 +56,14 @@ export const writeEntry = operation({
   fields: { path: PATH, data: f.document('The entry: an object that is not empty.') },
   body: 'data',
   returns: {},
-  exists: (tx, { path = '' }) => tx.get(CUBBYHOLE, own(tx, path)) !== undefined,
+  exists: (tx, { path = '' }) => tx.get(CUBBYHOLE, entryId(tx, path)) !== undefined,
   run: (tx, { path, data }) => {
-    const place = own(tx, path)
+    const place = entryId(tx, path)
     checkWritable(path, 'path')
     if (data === '{}') throw invalid('data: missing data fields')
     // The commit requires that the token and all its ancestors are valid: a token revoked meanwhile leaves no entry.
     const { caller } = tx.call
-    if (caller.kind !== 'token' || !isStillThere(tx, caller)) throw deniedError()
+    if (caller.kind !== 'token' || !isStillValid(tx, caller)) throw deniedError()
     tx.put(CUBBYHOLE, place, data)
     return undefined
   },
@@ -77,7 +77,7 @@ export const deleteEntry = operation({
   fields: { path: STORED_PATH },
   returns: {},
   run: (tx, { path }) => {
-    const place = own(tx, path)
+    const place = entryId(tx, path)
     if (path !== '') tx.delete(CUBBYHOLE, place)
     return undefined
   },
@@ -90,5 +90,5 @@ export const listEntries = operation({
   summary: 'Lists the names at a path of the own cubbyhole in byte order; folders end with a slash.',
   fields: { path: f.text('The folder; empty for all of it.').default('') },
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
-  run: (tx, { path }) => ({ keys: tx.list(CUBBYHOLE, { prefix: own(tx, folderPrefix(path)), delimiter: '/' }) }),
+  run: (tx, { path }) => ({ keys: tx.list(CUBBYHOLE, { prefix: entryId(tx, folderPrefix(path)), delimiter: '/' }) }),
 })

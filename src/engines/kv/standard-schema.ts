@@ -70,7 +70,7 @@ export function assertSchema(schema: StandardSchema): void {
  * @param code ERR_INVALID_REQUEST for a value that is given, ERR_CONFLICT for one that is stored.
  * @throws KernelError that names the places and not the schema's messages, since those may repeat the secret.
  */
-export async function validated<S extends StandardSchema>(
+export async function validateBySchema<S extends StandardSchema>(
   schema: S,
   value: unknown,
   code: 'ERR_INVALID_REQUEST' | 'ERR_CONFLICT',

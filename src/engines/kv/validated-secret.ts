@@ -2,7 +2,7 @@
  * One secret of the key/value engine, validated by a schema when it is read and when it is written.
  */
 import type { CallOptions, NoResult, Reply } from '../../core/contract/api.ts'
-import { assertSchema, type SchemaInput, type SchemaOutput, type StandardSchema, validated } from './standard-schema.ts'
+import { assertSchema, type SchemaInput, type SchemaOutput, type StandardSchema, validateBySchema } from './standard-schema.ts'
 import type { KvApi, ReadSecretResult } from './v1/api.ts'
 import type { Kv2Api, ReadSecretResult as ReadVersionResult, WriteSecretResult } from './v2/api.ts'
 
@@ -47,10 +47,10 @@ export function validatedSecret<S extends StandardSchema>(
   return {
     async read(options) {
       const found = await view.readSecret({ path }, options)
-      return { ...found, data: await validated(schema, found.data, 'ERR_CONFLICT') }
+      return { ...found, data: await validateBySchema(schema, found.data, 'ERR_CONFLICT') }
     },
     async write(data, options) {
-      await validated(schema, data, 'ERR_INVALID_REQUEST')
+      await validateBySchema(schema, data, 'ERR_INVALID_REQUEST')
       return view.writeSecret({ path, data: data as Data }, options)
     },
   }
@@ -65,10 +65,10 @@ export function validatedSecret2<S extends StandardSchema>(
   return {
     async read(options) {
       const found = await view.readSecret({ path }, options)
-      return { ...found, data: await validated(schema, found.data, 'ERR_CONFLICT') }
+      return { ...found, data: await validateBySchema(schema, found.data, 'ERR_CONFLICT') }
     },
     async write(data, { cas, ...options } = {}) {
-      await validated(schema, data, 'ERR_INVALID_REQUEST')
+      await validateBySchema(schema, data, 'ERR_INVALID_REQUEST')
       return view.writeSecret({ path, data: data as Data, ...(cas !== undefined && { options: { cas } }) }, options)
     },
   }

@@ -1,7 +1,7 @@
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
-import { VerificationKeys } from '../../core/jwt/keys.ts'
+import { VerificationKeys } from '../../core/jwt/verification-keys.ts'
 
 export interface ConfigRecord {
   /** As written by the request. */

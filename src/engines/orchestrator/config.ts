@@ -2,7 +2,7 @@ import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
-import { checkAuthorities, LONGEST_HOST, LONGEST_REVIEWER_TOKEN } from '../../core/jwt/reviewing.ts'
+import { checkAuthorities, MAX_HOST_CHARACTERS, MAX_REVIEWER_TOKEN_CHARACTERS } from '../../core/jwt/review-config.ts'
 import { type ConfigRecord, findConfig, putConfig, verificationKeysOf } from './config-record.ts'
 import { localCa, UNREADABLE } from './local.ts'
 
@@ -52,9 +52,9 @@ const MAX_KEYS = 32
 
 function validateConfig(tx: Tx, config: ConfigRecord): void {
   const { host, ca_cert, token_reviewer_jwt, pem_keys, disable_local_ca_jwt } = config
-  if (host.length > LONGEST_HOST) throw invalid(`orchestrator_host: must be at most ${LONGEST_HOST} characters`)
-  if (token_reviewer_jwt.length > LONGEST_REVIEWER_TOKEN)
-    throw invalid(`token_reviewer_jwt: must be at most ${LONGEST_REVIEWER_TOKEN} characters`)
+  if (host.length > MAX_HOST_CHARACTERS) throw invalid(`orchestrator_host: must be at most ${MAX_HOST_CHARACTERS} characters`)
+  if (token_reviewer_jwt.length > MAX_REVIEWER_TOKEN_CHARACTERS)
+    throw invalid(`token_reviewer_jwt: must be at most ${MAX_REVIEWER_TOKEN_CHARACTERS} characters`)
   if (pem_keys.length > MAX_KEYS) throw invalid(`pem_keys: must be at most ${MAX_KEYS} keys`)
   if (ca_cert !== '') checkAuthorities(ca_cert, 'orchestrator_ca_cert')
   verificationKeysOf(config, tx.env.crypto)

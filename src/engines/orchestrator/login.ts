@@ -17,7 +17,7 @@ import {
   type ServiceAccount,
   serviceAccountOf,
 } from '../../core/jwt/claims.ts'
-import { type Jwt, parseJwt } from '../../core/jwt/parse.ts'
+import { type Jwt, parseJwt } from '../../core/jwt/jwt.ts'
 import { checkTimes } from '../../core/jwt/times.ts'
 import { verifySteps, WRONG_SIGNATURES } from '../../core/jwt/verify.ts'
 import { type ConfigRecord, findConfig, verificationKeysOf } from './config-record.ts'

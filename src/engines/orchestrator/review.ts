@@ -1,7 +1,7 @@
 import { refuseLogin } from '../../core/contract/login-refusal.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { ServiceAccount } from '../../core/jwt/claims.ts'
-import { askReviewer, reviewedAccount } from '../../core/jwt/review.ts'
+import { requestReview, reviewedAccount } from '../../core/jwt/review.ts'
 import type { ConfigRecord } from './config-record.ts'
 import { localCa, localToken, UNREADABLE } from './local.ts'
 
@@ -26,7 +26,7 @@ export function checkReview(tx: Tx, config: ConfigRecord, reviewed: TokenToRevie
     token,
     audiences,
   }
-  const outcome = tx.once('review', () => askReviewer(tokenReviewer, request, tx.env.closing), 'attempt')
+  const outcome = tx.once('review', () => requestReview(tokenReviewer, request, tx.env.closing), 'attempt')
   const { namespace, name, uid } = reviewedAccount(outcome, audiences)
   if (name !== account.name || uid !== account.uid || namespace !== account.namespace) throw refuseLogin('review-mismatch')
 }

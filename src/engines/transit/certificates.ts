@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { readCertificate } from '../../core/crypto/asn1/certificates.ts'
 import { sameElement } from '../../core/crypto/asn1/envelopes.ts'
-import type { X509 } from '../../core/crypto/asn1/signature-algorithms.ts'
+import type { X509SignatureAlgorithm } from '../../core/crypto/asn1/signature-algorithms.ts'
 import { decodePems } from '../../core/crypto/pem.ts'
 import { keyType } from './key-types/index.ts'
 import type { Signer } from './key-types/key-type.ts'
@@ -12,20 +12,20 @@ import type { Ring } from './ring.ts'
 const LABELS = ['CERTIFICATE', 'X509 CERTIFICATE']
 const PARAMETER = 'certificate_chain'
 
-export interface Certifiable {
+export interface CertifiableKey {
   readonly signer: Signer
-  readonly x509: X509
+  readonly x509: X509SignatureAlgorithm
   /** The SubjectPublicKeyInfo of a version. */
   readonly spki: (version: number) => Uint8Array
 }
 
 /** @throws KernelError 400 for keys that have no public key or cannot sign. */
-export function certifiable(ring: Ring): Certifiable {
-  const { signer, x509, transport } = keyType(ring.type)
+export function certifiableKey(ring: Ring): CertifiableKey {
+  const { signer, x509, codec: transport } = keyType(ring.type)
   if (!signer || !x509) throw invalid(`name: keys of type ${ring.type} have no certificates`)
   if (ring.derived) throw invalid('name: derived keys have no certificates, since every context has a key of its own')
   const spki = (version: number) =>
-    decodeBase64(transport.pair?.toText(ring.versions[version]?.public_key ?? '', 'der') ?? '', 'public_key')
+    decodeBase64(transport.publicKey?.toText(ring.versions[version]?.public_key ?? '', 'der') ?? '', 'public_key')
   return { signer, x509, spki }
 }
 

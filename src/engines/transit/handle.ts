@@ -62,13 +62,13 @@ export interface TransitHandle extends AsyncDisposable {
   close(): void
 }
 
-const USUAL_RESERVE = 1_024
+const DEFAULT_RESERVED_ENCRYPTIONS = 1_024
 
 /** What is left of it is lost in a crash. */
-const MOST_RESERVED = 2 ** 20
+const MAX_RESERVED_ENCRYPTIONS = 2 ** 20
 
 /** Older versions are loaded when something under them is decrypted for the first time. */
-const MOST_VERSIONS = 256
+const MAX_LOADED_VERSIONS = 256
 
 export async function openKeyHandle(
   hold: FacadeParts['openSyncCalls'],
@@ -76,11 +76,11 @@ export async function openKeyHandle(
   options: KeyHandleOptions,
 ): Promise<TransitHandle> {
   if (typeof options !== 'object' || options === null) throw new TypeError('options: must be an object of named arguments')
-  const { reserve = USUAL_RESERVE, ...others } = options
+  const { reserve = DEFAULT_RESERVED_ENCRYPTIONS, ...others } = options
   for (const other of Object.keys(others)) throw new TypeError(`${other}: unknown argument`)
-  if (!Number.isInteger(reserve) || reserve < 0 || reserve > MOST_RESERVED)
-    throw new TypeError(`reserve: must be a whole number from 0 to ${MOST_RESERVED}`)
-  const load = (tx: Tx): Counter | undefined => held(tx, name)
+  if (!Number.isInteger(reserve) || reserve < 0 || reserve > MAX_RESERVED_ENCRYPTIONS)
+    throw new TypeError(`reserve: must be a whole number from 0 to ${MAX_RESERVED_ENCRYPTIONS}`)
+  const load = (tx: Tx): Counter | undefined => loadForHandle(tx, name)
   const all = hold({ load, trigger: { kind: RING, id: name }, reserve })
   const handle = new Handle(all, name)
   await all.open()
@@ -88,15 +88,15 @@ export async function openKeyHandle(
 }
 
 /** Reads what calls need. @throws KernelError 400 */
-function held(tx: Tx, name: string): Counter | undefined {
+function loadForHandle(tx: Tx, name: string): Counter | undefined {
   const keys = ringInUse(tx, name)
   const { ring, type } = keys
-  if (type.outside) throw invalid(`name: keys of type ${ring.type} are used where they are kept, which takes a promise`)
+  if (type.isManaged) throw invalid(`name: keys of type ${ring.type} are used where they are kept, which takes a promise`)
   const latest = producingVersion(ring, 0)
   const usable = Object.keys(ring.versions)
     .map(Number)
     .filter((version) => version >= ring.min_decryption_version)
-  gather(usable.slice(-MOST_VERSIONS), (version) => keys.version(version))
+  gather(usable.slice(-MAX_LOADED_VERSIONS), (version) => keys.version(version))
   const isCounted = type.encryptor?.counted === true && !ring.convergent_encryption
   return isCounted ? tx.counter(ENCRYPTIONS, ring.id, latest) : undefined
 }

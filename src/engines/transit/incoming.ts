@@ -5,9 +5,9 @@ import type { HashName } from '../../core/crypto/backend.ts'
 import { decodeFirstPem } from '../../core/crypto/pem.ts'
 import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
-import type { IncomingKey } from './key-types/transport.ts'
+import type { IncomingKey } from './key-types/key-codec.ts'
 import { encodeMaterial } from './material.ts'
-import { completedOwner, completeVersion, MATERIAL, type Ring } from './ring.ts'
+import { completedMaterialOwner, completeVersion, MATERIAL, type Ring } from './ring.ts'
 import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
 import { unwrap } from './wrapping-key.ts'
 
@@ -58,7 +58,7 @@ export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): In
 
 function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
   const { ciphertext, public_key } = input
-  const { transport } = keyType(name)
+  const { codec: transport } = keyType(name)
   const hash = oaepHash(input.hash_function, 'hash_function')
   if (ciphertext !== undefined && public_key !== undefined) throw invalid('ciphertext and public_key: give one of them, not both')
   if (ciphertext !== undefined) {
@@ -70,8 +70,8 @@ function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): Incoming
     }
   }
   if (public_key === undefined) throw invalid('ciphertext or public_key: one of them is required')
-  if (!transport.pair) throw invalid(`public_key: keys of type ${name} have none`)
-  return transport.pair.fromSpki(tx.env.crypto, decodeFirstPem(public_key, 'public_key'))
+  if (!transport.publicKey) throw invalid(`public_key: keys of type ${name} have none`)
+  return transport.publicKey.fromSpki(tx.env.crypto, decodeFirstPem(public_key, 'public_key'))
 }
 
 /** Stores the next version of an imported ring. Wipes `incoming`. */
@@ -86,7 +86,7 @@ export function storeIncoming(tx: Tx, ring: Ring, incoming: IncomingKey): Ring {
 export function storePrivateHalf(tx: Tx, keys: RingKeys, version: number, { key }: IncomingKey): Ring {
   const { ring } = keys
   const material = keys.version(version).lendAll((macKey) => encodeMaterial(macKey, key))
-  tx.putSecret(MATERIAL, completedOwner(ring.id), version, material)
+  tx.putSecret(MATERIAL, completedMaterialOwner(ring.id), version, material)
   tx.deleteSecret(MATERIAL, ring.id, version)
   key.fill(0)
   const next = completeVersion(ring, version)

@@ -9,8 +9,8 @@ import type { Fields } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import type { Derivation, Encryptor, KeyType } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
-import { placeOfBody, type TextForm, versioned } from './text.ts'
-import type { Piece } from './thread/ring-crew.ts'
+import { formatVersioned, locateBody, type TextForm } from './text.ts'
+import type { OffloadItem } from './thread/transit-workers.ts'
 import { consumingVersion } from './versions.ts'
 
 const NONCE_BYTES = 12
@@ -25,7 +25,7 @@ export const CONTEXT = f
 
 export const NONCE = f.bytes('Exactly 12 bytes, for convergent keys of the oldest kind only.').optional()
 
-export interface ItemParts {
+export interface ItemParameters {
   readonly associated_data: Uint8Array
   readonly context: Uint8Array
   readonly nonce: Uint8Array | undefined
@@ -47,7 +47,7 @@ export function encryptorOf(keys: RingKeys): Encryptor {
 }
 
 /** Checks the parameters of one item against this version. @throws KernelError 400 */
-export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number, item: ItemParts): Derivation | undefined {
+export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number, item: ItemParameters): Derivation | undefined {
   if (!encryptor.aead && item.associated_data.length > 0) throw invalid('associated_data: is not for keys of this type')
   const derivation = keys.derivation(version, item.context)
   if (item.nonce !== undefined) {
@@ -58,7 +58,7 @@ export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number,
 }
 
 /** One item to open, fully checked but not yet opened. */
-export interface Opening extends Piece {
+export interface DecryptionItem extends OffloadItem {
   readonly version: number
   /** Empty where its bytes are there. */
   readonly body: string
@@ -67,74 +67,78 @@ export interface Opening extends Piece {
 }
 
 /** @throws KernelError 400 for any fault of the item but failed authentication, which only opening it shows. */
-export function admitOpening(keys: RingKeys, ciphertext: string, item: ItemParts): Opening {
+export function checkDecryption(keys: RingKeys, ciphertext: string, item: ItemParameters): DecryptionItem {
   const { form, type } = keys
   if (ciphertext === '') throw invalid('ciphertext: is required')
   const encryptor = encryptorOf(keys)
-  const { version: parsed, at } = placeOfBody(form, ciphertext, 'ciphertext')
+  const { version: parsed, at } = locateBody(form, ciphertext, 'ciphertext')
   const version = consumingVersion(keys.ring, parsed === 0 ? 1 : parsed, 'ciphertext')
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
   // A thread reads the text itself, and long text is read in steps.
-  const later = !type.outside && (ciphertext.length - at > LONG_BASE64 || keys.crew !== undefined)
+  const later = !type.isManaged && (ciphertext.length - at > LONG_BASE64 || keys.workers !== undefined)
   const body = later ? ciphertext.slice(at) : ''
-  const sealed = later ? undefined : sealedIn(type, ciphertext, at)
+  const sealed = later ? undefined : decodeBody(type, ciphertext, at)
   return { version, key, derivation, body, sealed, associatedData: item.associated_data, nonce: item.nonce }
 }
 
 /** What is handed to somebody else is in a buffer of its own. */
-const sealedIn = ({ outside }: KeyType, ciphertext: string, at: number): Uint8Array =>
+const decodeBody = ({ isManaged: outside }: KeyType, ciphertext: string, at: number): Uint8Array =>
   outside ? decodeBase64(ciphertext.slice(at), 'ciphertext') : decodeBase64Shared(ciphertext, 'ciphertext', at)
 
 /** The plaintext. */
-export function opened(keys: RingKeys, opening: Opening): Outcome<Uint8Array> {
+export function decryptItem(keys: RingKeys, opening: DecryptionItem): Outcome<Uint8Array> {
   const { body, sealed } = opening
-  if (!sealed && body.length > LONG_BASE64) return openSlowly(keys, opening)
+  if (!sealed && body.length > LONG_BASE64) return decryptInSteps(keys, opening)
   const bytes = sealed ?? decodeBase64Shared(body, 'ciphertext')
-  const outcome = open(keys, opening, bytes)
-  if (outcome instanceof Promise) return outcome.then(authentic)
-  if (isSteps(outcome)) return givingBack(outcome, bytes)
+  const outcome = decryptBytes(keys, opening, bytes)
+  if (outcome instanceof Promise) return outcome.then(requireAuthentic)
+  if (isSteps(outcome)) return decryptThenReuse(outcome, bytes)
   rooms.giveBack(bytes)
-  return authentic(outcome)
+  return requireAuthentic(outcome)
 }
 
-function* givingBack(steps: Steps<Uint8Array | undefined>, sealed: Uint8Array): Steps<Uint8Array> {
+function* decryptThenReuse(steps: Steps<Uint8Array | undefined>, sealed: Uint8Array): Steps<Uint8Array> {
   const plaintext = yield* steps
   rooms.giveBack(sealed)
-  return authentic(plaintext)
+  return requireAuthentic(plaintext)
 }
 
-function open(keys: RingKeys, { key, derivation, associatedData = EMPTY, nonce }: Opening, sealed: Uint8Array): Opened {
-  return encryptorOf(keys).open(keys.env, key, { sealed, associatedData, derivation, nonce, atOnce: keys.atOnce })
+function decryptBytes(
+  keys: RingKeys,
+  { key, derivation, associatedData = EMPTY, nonce }: DecryptionItem,
+  sealed: Uint8Array,
+): DecryptionOutcome {
+  return encryptorOf(keys).open(keys.env, key, { sealed, associatedData, derivation, nonce, sync: keys.sync })
 }
 
-type Opened = Outcome<Uint8Array | undefined>
+type DecryptionOutcome = Outcome<Uint8Array | undefined>
 
-function* openSlowly(keys: RingKeys, opening: Opening): Steps<Uint8Array> {
+function* decryptInSteps(keys: RingKeys, opening: DecryptionItem): Steps<Uint8Array> {
   const sealed = yield* decodeBase64Steps(opening.body, 'ciphertext')
-  const outcome = open(keys, opening, sealed) as Uint8Array | undefined | Steps<Uint8Array | undefined>
-  return authentic(isSteps(outcome) ? yield* outcome : outcome)
+  const outcome = decryptBytes(keys, opening, sealed) as Uint8Array | undefined | Steps<Uint8Array | undefined>
+  return requireAuthentic(isSteps(outcome) ? yield* outcome : outcome)
 }
 
 /** The message is the same for every reason: wrong key, context, associated data, or a changed bit. */
-function authentic(plaintext: Uint8Array | undefined): Uint8Array {
+function requireAuthentic(plaintext: Uint8Array | undefined): Uint8Array {
   if (plaintext) return plaintext
   throw new KernelError('ERR_DECRYPTION_FAILED', 'ciphertext: message authentication failed')
 }
 
-export interface Sealed {
+export interface EncryptedItem {
   readonly ciphertext: string
   readonly key_version: number
 }
 
 /** @param body Given up: it may lie in memory that is used again. */
-export function sealedResult(form: TextForm, version: number, body: Uint8Array): Sealed {
+export function sealedResult(form: TextForm, version: number, body: Uint8Array): EncryptedItem {
   const text = encodeBase64Shared(body)
   rooms.giveBack(body)
   return sealedText(form, version, text)
 }
 
-export const sealedText = (form: TextForm, version: number, body: string): Sealed => ({
-  ciphertext: versioned(form, version, body),
+export const sealedText = (form: TextForm, version: number, body: string): EncryptedItem => ({
+  ciphertext: formatVersioned(form, version, body),
   key_version: version,
 })

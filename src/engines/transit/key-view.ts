@@ -9,7 +9,7 @@ import { encodePem } from '../../core/crypto/pem.ts'
 import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
-import type { Ring, RingStamp, RingVersion } from './ring.ts'
+import type { Ring, RingVersion, StoredBackupInfo } from './ring.ts'
 import { RingKeys } from './ring-keys.ts'
 
 /** A version of an asymmetric key. */
@@ -24,14 +24,14 @@ export interface PublicVersion {
   readonly creation_time: string
 }
 
-export interface Stamp {
+export interface BackupInfo {
   /** RFC 3339. */
   readonly time: string
   /** The latest version at that time. */
   readonly version: number
 }
 
-const showStamp = ({ time, version }: RingStamp): Stamp => ({ time: rfc3339(time), version })
+const showBackupInfo = ({ time, version }: StoredBackupInfo): BackupInfo => ({ time: rfc3339(time), version })
 
 const KDF_NAMES = ['hmac-sha256-counter', 'hkdf_sha256'] as const
 
@@ -58,8 +58,8 @@ export const KEY_RECORD = {
   imported_key: f.bool('The same, as clients of the originals know it.'),
   imported_key_allow_rotation: f.bool('An imported key may be rotated.').optional(),
   soft_deleted: f.bool('The key is out of use until it is restored.'),
-  backup_info: f.json<Stamp>('The last backup: RFC 3339 time, and the latest version then.').optional(),
-  restore_info: f.json<Stamp>('The restoring of this key: RFC 3339 time, and the latest version then.').optional(),
+  backup_info: f.json<BackupInfo>('The last backup: RFC 3339 time, and the latest version then.').optional(),
+  restore_info: f.json<BackupInfo>('The restoring of this key: RFC 3339 time, and the latest version then.').optional(),
   key_size: f.int('Bytes, for hmac keys.').optional(),
   kdf: (f.text('How keys are derived.') as Builder<(typeof KDF_NAMES)[number]>).optional(),
   kdf_mode: (f.text('The same, for the oldest way only.') as Builder<(typeof KDF_NAMES)[0]>).optional(),
@@ -92,14 +92,14 @@ export function showKey(tx: Tx, ring: Ring, context: Uint8Array = EMPTY) {
     latest_version: ring.latest_version,
     supports_encryption: type.encryptor !== undefined,
     supports_decryption: type.encryptor !== undefined,
-    supports_derivation: type.derivation,
+    supports_derivation: type.canDerive,
     supports_signing: type.signer !== undefined,
     imported: ring.imported,
     imported_key: ring.imported,
     ...(ring.imported ? { imported_key_allow_rotation: ring.allow_imported_key_rotation } : {}),
     soft_deleted: ring.soft_deleted,
-    ...(ring.backup_info ? { backup_info: showStamp(ring.backup_info) } : {}),
-    ...(ring.restore_info ? { restore_info: showStamp(ring.restore_info) } : {}),
+    ...(ring.backup_info ? { backup_info: showBackupInfo(ring.backup_info) } : {}),
+    ...(ring.restore_info ? { restore_info: showBackupInfo(ring.restore_info) } : {}),
     ...(ring.key_size > 0 ? { key_size: ring.key_size } : {}),
     ...showDerivation(ring),
     keys: showVersions(tx, ring, context),
@@ -124,7 +124,7 @@ export const showChain = (chain: readonly string[]): string =>
     .trimEnd()
 
 function showVersions(tx: Tx, ring: Ring, context: Uint8Array): Readonly<Record<string, number | PublicVersion>> {
-  const { shownAs } = keyType(ring.type)
+  const { displayName: shownAs } = keyType(ring.type)
   const shown: Record<string, number | PublicVersion> = {}
   const publicKeys = ring.derived && context.length > 0 ? derivedPublicKeys(tx, ring, context) : undefined
   const chains = shownAs === undefined ? undefined : shownChains(tx, ring)

@@ -9,7 +9,7 @@ import type { HashName } from '../../core/crypto/backend.ts'
 import { equalBytes } from '../../core/crypto/equal.ts'
 import type { VersionKey } from './material.ts'
 import type { RingKeys } from './ring-keys.ts'
-import { parseMark, serviceForm, versioned } from './text.ts'
+import { formatVersioned, parseSignatureText, serviceForm } from './text.ts'
 import { consumingVersion } from './versions.ts'
 
 export function makeMac(
@@ -19,35 +19,35 @@ export function makeMac(
   hash: HashName,
   input: Uint8Array,
 ): Work<{ hmac: string }> {
-  checkMacs(keys)
+  assertMakesMacs(keys)
   const key = keys.version(version)
-  const shown = (body: string) => ({ hmac: versioned(serviceForm(env.ciphertextPrefix), version, body) })
+  const shown = (body: string) => ({ hmac: formatVersioned(serviceForm(env.ciphertextPrefix), version, body) })
   const show = (made: Uint8Array) => shown(encodeBase64(made))
   const work = () =>
     input.length > SLICE_BYTES ? thenUse(key.mac(hash).macSteps(input), show) : shown(key.mac(hash).macText(input))
-  return keys.crew ? keys.crew.carried(work, { key, derivation: undefined, input }, show) : work
+  return keys.workers ? keys.workers.offload(work, { key, derivation: undefined, input }, show) : work
 }
 
 /** @throws KernelError 400 for a malformed value; a wrong one is not valid, whatever its length. */
-export function checkMac(
+export function verifyMac(
   env: Environment,
   keys: RingKeys,
   value: string,
   hash: HashName,
   input: Uint8Array,
 ): Work<{ valid: boolean }> {
-  checkMacs(keys)
-  const { version, body } = parseMark(serviceForm(env.ciphertextPrefix), value, 'hmac')
+  assertMakesMacs(keys)
+  const { version, body } = parseSignatureText(serviceForm(env.ciphertextPrefix), value, 'hmac')
   const given = decodeBase64(body, 'hmac')
   const key = keys.version(consumingVersion(keys.ring, version, 'hmac'))
   const compare = (right: Uint8Array) => ({ valid: right.length === given.length && equalBytes(right, given) })
   const work = () => thenUse(mac(key, hash, input), compare)
-  return keys.crew ? keys.crew.carried(work, { key, derivation: undefined, input }, compare) : work
+  return keys.workers ? keys.workers.offload(work, { key, derivation: undefined, input }, compare) : work
 }
 
 /** @throws KernelError 400 */
-function checkMacs({ type, ring }: RingKeys): void {
-  if (type.outside) throw invalid(`name: keys of type ${ring.type} make no HMACs`)
+function assertMakesMacs({ type, ring }: RingKeys): void {
+  if (type.isManaged) throw invalid(`name: keys of type ${ring.type} make no HMACs`)
 }
 
 const mac = (key: VersionKey, hash: HashName, input: Uint8Array): Uint8Array | Steps<Uint8Array> =>

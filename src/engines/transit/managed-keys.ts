@@ -21,6 +21,6 @@ export const managedRef = ({ managed_key_name: name, managed_key_id: id }: Manag
 
 /** Refuses automatic rotation of keys kept elsewhere: they are rotated there. @throws KernelError 400 */
 export function checkRotation(type: KeyTypeName, autoRotateSeconds: number): void {
-  if (autoRotateSeconds > 0 && keyType(type).outside)
+  if (autoRotateSeconds > 0 && keyType(type).isManaged)
     throw invalid(`auto_rotate_period: keys of type ${type} do not rotate by themselves`)
 }

@@ -13,15 +13,15 @@ import { encodeMaterial, VersionKey } from './material.ts'
 import type { ManagedKeyRef } from './port.ts'
 import { addVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
 import { formOf, type TextForm } from './text.ts'
-import type { Verb } from './thread/order.ts'
-import { crewFor, type Means, type RingCrew } from './thread/ring-crew.ts'
+import type { CryptoVerb } from './thread/crypto-task.ts'
+import { type OffloadParameters, type TransitWorkers, workersFor } from './thread/transit-workers.ts'
 
 const MAC_KEY_BYTES = 32
 
 /** The longest context: far more than anybody uses. Without a bound one request could derive for seconds. */
 const MAX_CONTEXT_BYTES = 131_072
 
-const LOADED_TOGETHER = 256
+const VERSIONS_LOADED_TOGETHER = 256
 
 export class RingKeys {
   readonly env: Environment
@@ -30,24 +30,24 @@ export class RingKeys {
   /** What ciphertexts and signatures of this ring look like. */
   readonly form: TextForm
   /** The caller cannot wait. */
-  readonly atOnce: true | undefined
+  readonly sync: true | undefined
   /** Threads for the items; undefined where the event loop does them. */
-  readonly crew: RingCrew | undefined
+  readonly workers: TransitWorkers | undefined
   readonly #tx: Tx
   #last: VersionKey | undefined
   #lastVersion = 0
   /** Counts calls to keys kept elsewhere, in the order of items, which is the same in every run. */
-  #asked = 0
+  managedCalls = 0
 
   /** @param verb What threads may do with them. */
-  constructor(tx: Tx, ring: Ring, verb?: Verb, means?: Means) {
+  constructor(tx: Tx, ring: Ring, verb?: CryptoVerb, means?: OffloadParameters) {
     this.#tx = tx
     this.env = tx.env
-    this.atOnce = tx.call.sync
+    this.sync = tx.call.sync
     this.ring = ring
     this.type = keyType(ring.type)
     this.form = formOf(ring.version_template, tx.env.ciphertextPrefix)
-    this.crew = verb && tx.env.workers && !this.atOnce ? crewFor(tx.env, ring.type, verb, means) : undefined
+    this.workers = verb && tx.env.workers && !this.sync ? workersFor(tx.env, ring.type, verb, means) : undefined
   }
 
   /** The key of a version that the version rules allow. */
@@ -66,8 +66,8 @@ export class RingKeys {
    * then on.
    */
   load(versions: readonly number[]): void {
-    for (let at = 0; at < versions.length; at += LOADED_TOGETHER) {
-      const some = versions.slice(at, at + LOADED_TOGETHER)
+    for (let at = 0; at < versions.length; at += VERSIONS_LOADED_TOGETHER) {
+      const some = versions.slice(at, at + VERSIONS_LOADED_TOGETHER)
       this.#tx.steps(`keys of ${this.ring.id} behind ${at}`, () => this.#loadSome(some), 'attempt')
     }
   }
@@ -90,12 +90,12 @@ export class RingKeys {
    * @param job What `make` and `use` need: as functions that are the same for all items they cost an item nothing.
    */
   work<J, A, B>(job: J, make: (job: J) => Outcome<A>, use: (made: A, job: J) => B): Work<B> {
-    if (!this.type.outside)
+    if (!this.type.isManaged)
       return () => {
         const made = make(job) as A | Steps<A>
         return isSteps(made) ? thenUse(made, (result) => use(result, job)) : use(made, job)
       }
-    const made = this.#tx.once(`outside ${this.#asked++}`, async () => make(job) as Promise<A>)
+    const made = this.#tx.once(`outside ${this.managedCalls++}`, async () => make(job) as Promise<A>)
     // Bytes made outside the run are wiped when the request ends.
     return () => use(made instanceof Uint8Array ? (made.slice() as A & Uint8Array) : made, job)
   }
@@ -127,7 +127,7 @@ export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
 }
 
 /** {@link ringNamed} with its keys. Asking for a version checks that the ring may be used. @throws KernelError 400 */
-export const ringInUse = (tx: Tx, name: string, verb?: Verb, means?: Means): RingKeys =>
+export const ringInUse = (tx: Tx, name: string, verb?: CryptoVerb, means?: OffloadParameters): RingKeys =>
   new RingKeys(tx, ringNamed(tx, name), verb, means)
 
 /** The id that addresses the key records of a new ring. */

@@ -20,7 +20,7 @@ export interface RingVersion {
 }
 
 /** The time of an action on the whole ring, and the latest version at that time. */
-export interface RingStamp {
+export interface StoredBackupInfo {
   /** Milliseconds. */
   readonly time: number
   readonly version: number
@@ -55,8 +55,8 @@ export interface Ring {
   readonly soft_deleted: boolean
   /** The beginning of ciphertexts and signatures, with `{{version}}` once in it; empty for the service's own prefix. */
   readonly version_template: string
-  readonly backup_info: RingStamp | undefined
-  readonly restore_info: RingStamp | undefined
+  readonly backup_info: StoredBackupInfo | undefined
+  readonly restore_info: StoredBackupInfo | undefined
   readonly versions: Readonly<Record<string, RingVersion>>
 }
 
@@ -76,11 +76,11 @@ function fromFormat1(old: unknown): Ring {
 export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const
 
 /** The owner of the key records of completed versions. Records never change, so no cache of them is ever stale. */
-export const completedOwner = (ringId: string): string => `${ringId}/completed`
+export const completedMaterialOwner = (ringId: string): string => `${ringId}/completed`
 
 /** The owner of a version's key record. */
 export const materialOwner = (ring: Ring, version: number): string =>
-  ring.versions[version]?.completed ? completedOwner(ring.id) : ring.id
+  ring.versions[version]?.completed ? completedMaterialOwner(ring.id) : ring.id
 
 export const MIN_AUTO_ROTATE_SECONDS = 3600
 

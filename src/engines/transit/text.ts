@@ -4,7 +4,7 @@
  */
 import { invalid } from '../../core/base/errors.ts'
 
-export interface Versioned {
+export interface VersionedText {
   readonly version: number
   readonly body: string
 }
@@ -41,46 +41,46 @@ export const formOf = (template: string, prefix: string): TextForm =>
 export const templateOf = ({ head, tail }: TextForm): string => head + VERSION + tail
 
 /** Every template is tried on versions up to this one. */
-const TRIED = 1000
+const TRIED_VERSIONS = 1000
 /** A digit next to the version would look like part of a longer version. */
-const DIGITS_TOUCH = /\d\{\{version\}\}|\{\{version\}\}\d/
+const DIGIT_NEXT_TO_VERSION = /\d\{\{version\}\}|\{\{version\}\}\d/
 
 /** @throws KernelError 400 for a template whose texts could not be parsed back */
 export function checkTemplate(template: string): void {
   const parts = template.split(VERSION)
   if (parts.length !== 2 || parts[1] === '')
     throw invalid(`version_template: must have one ${VERSION} in it, and text behind that`)
-  if (DIGITS_TOUCH.test(template)) throw invalid(`version_template: no digit may stand beside ${VERSION}`)
+  if (DIGIT_NEXT_TO_VERSION.test(template)) throw invalid(`version_template: no digit may stand beside ${VERSION}`)
   const form = templateForm(template)
-  for (let version = 1; version <= TRIED; version++) {
-    const read = parseVersioned(form, versioned(form, version, BODY), 'version_template')
-    if (read.version !== version || read.body !== BODY)
+  for (let version = 1; version <= TRIED_VERSIONS; version++) {
+    const read = parseVersioned(form, formatVersioned(form, version, SAMPLE_BODY), 'version_template')
+    if (read.version !== version || read.body !== SAMPLE_BODY)
       throw invalid('version_template: what it makes cannot be taken apart again')
   }
 }
 
 /** A sample body: base64, which may begin with a digit. */
-const BODY = '1+/1=='
+const SAMPLE_BODY = '1+/1=='
 
-export const versioned = ({ head, tail }: TextForm, version: number, body: string): string => head + version + tail + body
+export const formatVersioned = ({ head, tail }: TextForm, version: number, body: string): string => head + version + tail + body
 
 /** Longer than any signature or HMAC, short enough to decode in one step. */
-const MAX_MARK_CHARACTERS = 131_072
+const MAX_SIGNATURE_CHARACTERS = 131_072
 
 /** {@link parseVersioned} for signatures and HMACs, whose length is bounded. @throws KernelError 400 */
-export function parseMark(form: TextForm, text: string, what: string): Versioned {
-  if (text.length > MAX_MARK_CHARACTERS) throw invalid(`${what}: is longer than any can be`)
+export function parseSignatureText(form: TextForm, text: string, what: string): VersionedText {
+  if (text.length > MAX_SIGNATURE_CHARACTERS) throw invalid(`${what}: is longer than any can be`)
   return parseVersioned(form, text, what)
 }
 
 /** Accepts signs and leading zeros, as the originals do. @throws KernelError 400 naming `what` */
-export function parseVersioned(form: TextForm, text: string, what: string): Versioned {
-  const { version, at } = placeOfBody(form, text, what)
+export function parseVersioned(form: TextForm, text: string, what: string): VersionedText {
+  const { version, at } = locateBody(form, text, what)
   return { version, body: text.slice(at) }
 }
 
 /** {@link parseVersioned} with the place of the body in the text. @throws KernelError 400 */
-export function placeOfBody({ head, tail }: TextForm, text: string, what: string): { version: number; at: number } {
+export function locateBody({ head, tail }: TextForm, text: string, what: string): { version: number; at: number } {
   if (!text.startsWith(head)) throw invalid(`${what}: no prefix ${head}`)
   const end = text.indexOf(tail, head.length)
   if (end < 0) throw invalid(`${what}: wrong number of fields`)

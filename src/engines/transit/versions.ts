@@ -9,18 +9,18 @@ export function producingVersion(ring: Ring, asked: number): number {
   if (version < 0) throw invalid('key_version: must not be negative')
   if (version > latest) throw notFound(`key_version: ${version} is above the latest version, which is ${latest}`, 400)
   if (version < least) throw invalid(`key_version: ${version} is below min_encryption_version, which is ${least}`)
-  return existing(ring, version)
+  return requireUsable(ring, version)
 }
 
 /** For ciphertexts, signatures and HMACs made earlier: the version that they name. @throws KernelError 400 */
 export function consumingVersion(ring: Ring, named: number, what: string): number {
   if (named > ring.latest_version) throw invalid(`${what}: version is too new`)
   if (named < ring.min_decryption_version) throw invalid(`${what}: version is disallowed by min_decryption_version (too old)`)
-  return existing(ring, named)
+  return requireUsable(ring, named)
 }
 
 /** Versions below min_decryption_version are out of use, also for new ciphertexts. */
-export function existing(ring: Ring, version: number): number {
+export function requireUsable(ring: Ring, version: number): number {
   checkUse(ring)
   if (version < ring.min_decryption_version || ring.versions[version] === undefined)
     throw notFound('key_version: no such key version', 400)
@@ -29,9 +29,9 @@ export function existing(ring: Ring, version: number): number {
 
 /** For csr and set-certificate: `latest`, an empty or an absent value is the current version. @throws KernelError 400 */
 export function namedVersion(ring: Ring, text: string | undefined): number {
-  if (text === undefined || text === '' || text === 'latest') return existing(ring, ring.latest_version)
+  if (text === undefined || text === '' || text === 'latest') return requireUsable(ring, ring.latest_version)
   if (!/^[+-]?\d{1,15}$/.test(text)) throw invalid('version: must be a version of the key or latest')
-  return existing(ring, Number(text))
+  return requireUsable(ring, Number(text))
 }
 
 /** For exports: one version, or all usable ones. @throws KernelError 400 */
@@ -40,8 +40,8 @@ export function exportedVersions(ring: Ring, text: string | undefined): readonly
     return Object.keys(ring.versions)
       .map(Number)
       .filter((version) => version >= ring.min_decryption_version)
-  if (text === 'latest') return [existing(ring, ring.latest_version)]
+  if (text === 'latest') return [requireUsable(ring, ring.latest_version)]
   const digits = /^v?([+-]?\d{1,15})$/.exec(text)
   if (!digits) throw invalid('version: must be a version of the key, such as 2 or v2, or latest')
-  return [existing(ring, Number(digits[1]))]
+  return [requireUsable(ring, Number(digits[1]))]
 }

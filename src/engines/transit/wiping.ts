@@ -1,7 +1,7 @@
 /** Removes key records for good: those of a ring that is deleted, replaced or never stored, and of trimmed versions. */
 import type { Tx } from '../../core/contract/tx.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
-import { completedOwner, MATERIAL, type Ring } from './ring.ts'
+import { completedMaterialOwner, MATERIAL, type Ring } from './ring.ts'
 
 /** Versions whose records are removed per commit: two addresses and two of the counter each, below what any storage takes. */
 const VERSIONS_PER_COMMIT = 24
@@ -9,13 +9,13 @@ const VERSIONS_PER_COMMIT = 24
 /** Removes all key records of a ring that is gone. */
 export function dropKeys(tx: Tx, ring: Ring): void {
   forgetKeys(tx, ring)
-  wipeVersions(tx, ring.id, ring.latest_version, leastOf(ring))
+  wipeVersions(tx, ring.id, ring.latest_version, leastVersion(ring))
 }
 
 /** {@link dropKeys} wholly as housekeeping, for a commit that already writes much. */
 export function dropKeysLater(tx: Tx, ring: Ring): void {
   forgetKeys(tx, ring)
-  tx.due('housekeeping', wipeAll(ring), { to: tx.now })
+  tx.due('housekeeping', wipeAllId(ring), { to: tx.now })
 }
 
 /**
@@ -23,10 +23,10 @@ export function dropKeysLater(tx: Tx, ring: Ring): void {
  * records.
  */
 export const storeKeys = (tx: Tx, ring: Ring, materials: ReadonlyMap<number, Uint8Array>): void =>
-  tx.putSecrets(MATERIAL, ring.id, materials, 'housekeeping', wipeAll(ring))
+  tx.putSecrets(MATERIAL, ring.id, materials, 'housekeeping', wipeAllId(ring))
 
-const leastOf = (ring: Ring): number => Math.max(1, ring.min_available_version)
-const wipeAll = (ring: Ring): string => `${ring.id}/${ring.latest_version}/${leastOf(ring)}`
+const leastVersion = (ring: Ring): number => Math.max(1, ring.min_available_version)
+const wipeAllId = (ring: Ring): string => `${ring.id}/${ring.latest_version}/${leastVersion(ring)}`
 
 /** Removes the key records of the versions from `least` up to, not including, `next`, which the ring no longer has. */
 export function dropVersions(tx: Tx, ring: Ring, least: number, next: number): void {
@@ -37,7 +37,7 @@ export function dropVersions(tx: Tx, ring: Ring, least: number, next: number): v
 /** Removes the ring's keys from the cache after the commit. */
 export function forgetKeys(tx: Tx, ring: Ring): void {
   tx.forget(ring.id)
-  tx.forget(completedOwner(ring.id))
+  tx.forget(completedMaterialOwner(ring.id))
 }
 
 /** Records beyond one commit are due at once as housekeeping, under `<ring id>/<next version>/<least version>`. */
@@ -45,7 +45,7 @@ function wipeVersions(tx: Tx, ringId: string, latest: number, least: number): vo
   const rest = Math.max(least - 1, latest - VERSIONS_PER_COMMIT)
   for (let version = latest; version > rest; version--) {
     tx.deleteSecret(MATERIAL, ringId, version)
-    tx.deleteSecret(MATERIAL, completedOwner(ringId), version)
+    tx.deleteSecret(MATERIAL, completedMaterialOwner(ringId), version)
     tx.deleteCounter(ENCRYPTIONS, ringId, version)
   }
   if (rest >= least) tx.due('housekeeping', `${ringId}/${rest}/${least}`, { to: tx.now })

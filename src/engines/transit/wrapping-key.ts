@@ -28,7 +28,7 @@ const BITS = 4096
 export function wrappingPublicKey(tx: Tx): string {
   const known = tx.get(RECORD, KEY)
   if (known) return known.public_key
-  const der = tx.once('wrapping key', () => sharedKey(tx))
+  const der = tx.once('wrapping key', () => makeKeyOnce(tx))
   const own = RsaPrivateKey.fromPkcs8(der)
   const made = { id: uuid(tx.env.entropy.bytes(16)), public_key: own.publicKey.spkiPem() }
   own.wipe()
@@ -38,12 +38,12 @@ export function wrappingPublicKey(tx: Tx): string {
 }
 
 /** Keys in the making, by kernel and mount. */
-const underWay = /* @__PURE__ */ new WeakMap<Environment, Map<string, Promise<Uint8Array>>>()
+const keysBeingMade = /* @__PURE__ */ new WeakMap<Environment, Map<string, Promise<Uint8Array>>>()
 
 /** Concurrent requests share the key being made, each with a copy: only one can be stored, and making one takes seconds. */
-async function sharedKey({ env, call }: Tx): Promise<Uint8Array> {
-  const ofKernel = underWay.get(env) ?? new Map<string, Promise<Uint8Array>>()
-  underWay.set(env, ofKernel)
+async function makeKeyOnce({ env, call }: Tx): Promise<Uint8Array> {
+  const ofKernel = keysBeingMade.get(env) ?? new Map<string, Promise<Uint8Array>>()
+  keysBeingMade.set(env, ofKernel)
   const known = ofKernel.get(call.mount.uuid)
   if (known) return (await known).slice()
   const making = generateRsaKey(BITS).finally(() => ofKernel.delete(call.mount.uuid))

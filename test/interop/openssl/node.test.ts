@@ -1,6 +1,6 @@
 import { constants, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
+import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../src/core/crypto/ecdsa-der.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { maxPssSalt } from '../../../src/core/crypto/rsa/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
-import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
+import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../src/core/crypto/ecdsa-der.ts'
 import { equalBytes } from '../../../src/core/crypto/equal.ts'
 import { decodePem, encodePem } from '../../../src/core/crypto/pem.ts'
 import fc from '../../fixtures/fast-check.ts'

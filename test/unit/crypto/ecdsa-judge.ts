@@ -3,7 +3,7 @@
 import { describe } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import type { CurveName, HashName } from '../../../src/core/crypto/backend.ts'
-import { decodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
+import { decodeEcdsaSignature } from '../../../src/core/crypto/ecdsa-der.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'

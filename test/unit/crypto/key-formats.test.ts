@@ -1,10 +1,10 @@
 /** Keys as bytes, beside OpenSSL's own: PKCS#8, SEC 1, SPKI, PKCS#1, and RSA keys as numbers. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { DerReader, INTEGER, SEQUENCE } from '../../../src/core/crypto/asn1/der-reader.ts'
+import { encodeDer, octets, sequence, unsigned } from '../../../src/core/crypto/asn1/der-writer.ts'
 import { ecPkcs8, ecSec1, readEcPkcs8, readEcSpki } from '../../../src/core/crypto/asn1/ec-keys.ts'
 import { ed25519Pkcs8, ed25519Spki, readEd25519Pkcs8, readEd25519Spki } from '../../../src/core/crypto/asn1/ed25519-keys.ts'
-import { DerReader, INTEGER, SEQUENCE } from '../../../src/core/crypto/asn1/read.ts'
-import { encodeDer, octets, sequence, unsigned } from '../../../src/core/crypto/asn1/write.ts'
 import { decodeFirstPem } from '../../../src/core/crypto/pem.ts'
 import {
   bigintBytes,

@@ -1,7 +1,7 @@
 /** Certificates of servers, and their keys. */
 import { describe, expect, it } from 'vitest'
 import { commonNameOf, dnsNamesOf } from '../../../src/core/crypto/asn1/certificate-names.ts'
-import { element, sequence } from '../../../src/core/crypto/asn1/write.ts'
+import { element, sequence } from '../../../src/core/crypto/asn1/der-writer.ts'
 import { readKeyPair } from '../../../src/core/crypto/certificate/index.ts'
 import { encodePem } from '../../../src/core/crypto/pem.ts'
 import { name } from '../../fixtures/certificates.ts'

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { parseRfc3339, rfc3339 } from '../../../src/core/base/clock.ts'
+import { ArchiveMembers } from '../../../src/engines/transit/archive/archive-members.ts'
 import { bigOf, parseBigJson, printBigJson } from '../../../src/engines/transit/archive/big-json.ts'
-import { Members } from '../../../src/engines/transit/archive/members.ts'
 import fc from '../../fixtures/fast-check.ts'
 
 function read(text: string): unknown {
@@ -75,14 +75,14 @@ describe('JSON with large numbers', () => {
 
 describe('members', () => {
   it('are found in any case, the exact one first, and null is absent', () => {
-    const members = new Members({ KEY: 'upper', Name: null, name: 'exact', NAME: 'loud', __proto__x: 1 }, 'it')
+    const members = new ArchiveMembers({ KEY: 'upper', Name: null, name: 'exact', NAME: 'loud', __proto__x: 1 }, 'it')
     expect([members.text('key'), members.text('name'), members.text('other')]).toEqual(['upper', 'exact', ''])
-    const planted = new Members(JSON.parse('{"__proto__":{"name":"planted"},"constructor":1}'), 'it')
+    const planted = new ArchiveMembers(JSON.parse('{"__proto__":{"name":"planted"},"constructor":1}'), 'it')
     expect([planted.text('name'), planted.has('toString')]).toEqual(['', false])
   })
 
   it('have their types', () => {
-    const members = new Members({ a: 1, b: 'x', c: [], d: {}, e: true }, 'it')
+    const members = new ArchiveMembers({ a: 1, b: 'x', c: [], d: {}, e: true }, 'it')
     for (const wrong of [
       () => members.text('a'),
       () => members.flag('b'),

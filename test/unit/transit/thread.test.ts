@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { copyShared, SharedBytes } from '../../../src/core/crypto/shared-bytes.ts'
 import { encodeMaterial } from '../../../src/engines/transit/material.ts'
-import { MADE, NOTHING, type Order } from '../../../src/engines/transit/thread/order.ts'
-import { pack, partOf } from '../../../src/engines/transit/thread/packed.ts'
-import { perform } from '../../../src/engines/transit/thread/perform.ts'
+import { type CryptoTask, OUTCOME_DONE, OUTCOME_FAILED } from '../../../src/engines/transit/thread/crypto-task.ts'
+import { pack, partOf } from '../../../src/engines/transit/thread/packed-bytes.ts'
+import { performTask } from '../../../src/engines/transit/thread/perform-task.ts'
 import type { CryptoBackend } from '../../../src/index.ts'
 import { bytesOf } from '../../property/support.ts'
 
@@ -32,14 +32,14 @@ function remembering() {
 
 const sharedKey = (): SharedBytes => new SharedBytes(encodeMaterial(bytesOf(32, 1), bytesOf(32, 2)))
 
-const sealOrder = (key: SharedBytes, more: Partial<Order> = {}): Order => ({
+const sealOrder = (key: SharedBytes, more: Partial<CryptoTask> = {}): CryptoTask => ({
   verb: 'seal',
   backend: 'noble',
   type: 'aes256-gcm96',
   keys: [key.memory],
   convergent: [0],
-  under: [0, 0],
-  to: [],
+  keyIndexes: [0, 0],
+  sealKeyIndexes: [],
   inputs: pack([bytesOf(5, 1), bytesOf(9, 2)], (one) => one),
   bodies: [],
   associated: undefined,
@@ -56,8 +56,8 @@ describe('behind an order', () => {
   it.each([undefined, pack([bytesOf(3, 1), bytesOf(3, 2)], (one) => one)])('every key is dead, derived ones too', (contexts) => {
     const { made, backends } = remembering()
     const order = sealOrder(sharedKey(), { contexts, kdf: 1 })
-    const { done, texts } = perform(order, backends)
-    expect([...done]).toEqual([MADE, MADE])
+    const { outcomes: done, texts } = performTask(order, backends)
+    expect([...done]).toEqual([OUTCOME_DONE, OUTCOME_DONE])
     expect(texts).toHaveLength(2)
     expect(made.length).toBeGreaterThan(0)
     for (const { use, lent } of made) {
@@ -70,8 +70,8 @@ describe('behind an order', () => {
   it('what it sealed opens to the same', () => {
     const { backends } = remembering()
     const key = sharedKey()
-    const { texts } = perform(sealOrder(key), backends)
-    const { bytes } = perform(sealOrder(key, { verb: 'open', bodies: texts, inputs: undefined }), backends)
+    const { texts } = performTask(sealOrder(key), backends)
+    const { bytes } = performTask(sealOrder(key, { verb: 'open', bodies: texts, inputs: undefined }), backends)
     expect([0, 1].map((index) => [...partOf(bytes, index)])).toEqual([[...bytesOf(5, 1)], [...bytesOf(9, 2)]])
   })
 })
@@ -89,8 +89,8 @@ describe('shared bytes', () => {
     const { made, backends } = remembering()
     const key = sharedKey()
     key.wipe()
-    const { done, texts } = perform(sealOrder(key), backends)
-    expect([...done]).toEqual([NOTHING, NOTHING])
+    const { outcomes: done, texts } = performTask(sealOrder(key), backends)
+    expect([...done]).toEqual([OUTCOME_FAILED, OUTCOME_FAILED])
     expect(texts).toEqual([])
     expect(made).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Ring } from '../../../src/engines/transit/ring.ts'
-import { consumingVersion, existing, exportedVersions, producingVersion } from '../../../src/engines/transit/versions.ts'
+import { consumingVersion, exportedVersions, producingVersion, requireUsable } from '../../../src/engines/transit/versions.ts'
 
 /** Versions 1 to 5; 1 and 2 are out of use for decryption, and 3 for encryption, too. */
 const RING = {
@@ -50,8 +50,8 @@ describe('the version that a ciphertext names', () => {
 
 describe('versions below min_decryption_version', () => {
   it('are out of use', () => {
-    expect(() => existing(RING, 2)).toThrow('no such key version')
-    expect(existing(RING, 3)).toBe(3)
+    expect(() => requireUsable(RING, 2)).toThrow('no such key version')
+    expect(requireUsable(RING, 3)).toBe(3)
   })
 
   it('are not exported', () => {

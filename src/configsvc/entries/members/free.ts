@@ -4,7 +4,7 @@
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
-import { hasJsonForm, jsonFormOf, ruleAgainst } from '../../../core/json/carried.ts'
+import { hasJsonForm, jsonFormOf, nonJsonRule } from '../../../core/json/non-json.ts'
 import { otherMap } from '../../expression/index.ts'
 import type { EntryReading } from './entry-reading.ts'
 import type { EntryMember, MemberRule } from './member.ts'
@@ -45,7 +45,7 @@ function* copy(given: unknown, path: string, reading: EntryReading, depth: numbe
   if (raw === null || typeof raw === 'boolean' || typeof raw === 'bigint') return raw
   if (typeof raw === 'string') return checkUnicode(raw, path)
   if (typeof raw === 'number' && Number.isFinite(raw)) return withoutNegativeZero(raw)
-  const rule = ruleAgainst(raw)
+  const rule = nonJsonRule(raw)
   if (rule !== undefined) throw notJson(path, rule)
   if (depth >= MAX_DEPTH) throw invalid(`${path.slice(0, MAX_SHOWN_CHARACTERS)}: is nested more than ${MAX_DEPTH} levels deep`)
   if (!Array.isArray(raw)) return yield* copyMap(raw, path, reading, depth + 1)

@@ -3,41 +3,41 @@
  * section 29.
  */
 import { SLICE_BYTES, type Steps } from '../../base/steps.ts'
+import { keyWipedError } from '../key-wiped-error.ts'
 import { AesGcmKey } from '../noble/aes-gcm.ts'
-import { wiped } from '../wiped.ts'
-import { asNow, KeptKey } from './kept-key.ts'
-import type { Lane } from './lane.ts'
-import type { Platform } from './subtle.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
+import { ImportedKey, snapshot } from './imported-key.ts'
+import type { WebCryptoPlatform } from './subtle.ts'
 
 const TAG = 16
 
 export class AcceleratedGcmKey extends AesGcmKey {
   override readonly shortBytes: number
-  readonly #platform: Platform
-  readonly #kept: KeptKey
+  readonly #platform: WebCryptoPlatform
+  readonly #kept: ImportedKey
   #raw: Uint8Array | undefined
   #asked = false
 
   /** `key`: 16 or 32 bytes, copied. @throws TypeError for another length. */
-  constructor(key: Uint8Array, platform: Platform, lane: Lane) {
+  constructor(key: Uint8Array, platform: WebCryptoPlatform, lane: ConcurrencyLimit) {
     super(key)
     this.shortBytes = platform.shortGcmBytes
     this.#platform = platform
     this.#raw = Uint8Array.from(key)
     const imports = () => platform.subtle.importKey('raw', this.#raw!, 'AES-GCM', false, ['encrypt', 'decrypt'])
-    this.#kept = new KeptKey(imports, lane)
+    this.#kept = new ImportedKey(imports, lane)
   }
 
   override *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
     this.checkUse(nonce)
     if (!this.#isForPlatform(plaintext.length + aad.length)) return yield* super.sealSteps(nonce, plaintext, aad, out, at)
-    const text = asNow(plaintext)
-    const algorithm = { name: 'AES-GCM', iv: asNow(nonce), additionalData: asNow(aad) } as const
+    const text = snapshot(plaintext)
+    const algorithm = { name: 'AES-GCM', iv: snapshot(nonce), additionalData: snapshot(aad) } as const
     try {
       const sealed = yield* this.#kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text), text.length)
       // Answers come many at a time, and are copied.
       if (plaintext.length > SLICE_BYTES) yield
-      if (this.#raw === undefined) throw wiped()
+      if (this.#raw === undefined) throw keyWipedError()
       if (sealed?.length === plaintext.length + TAG) out.set(sealed, at)
       else yield* super.sealSteps(algorithm.iv, text, algorithm.additionalData, out, at)
     } finally {
@@ -50,8 +50,8 @@ export class AcceleratedGcmKey extends AesGcmKey {
   override *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
     this.checkUse(nonce)
     if (sealed.length < TAG || !this.#isForPlatform(sealed.length + aad.length)) return yield* super.openSteps(nonce, sealed, aad)
-    const algorithm = { name: 'AES-GCM', iv: asNow(nonce), additionalData: asNow(aad) } as const
-    const text = asNow(sealed)
+    const algorithm = { name: 'AES-GCM', iv: snapshot(nonce), additionalData: snapshot(aad) } as const
+    const text = snapshot(sealed)
     const opened = yield* this.#kept.bytes((key) => this.#platform.subtle.decrypt(algorithm, key, text), text.length)
     return opened?.length === text.length - TAG ? opened : yield* super.openSteps(algorithm.iv, text, algorithm.additionalData)
   }

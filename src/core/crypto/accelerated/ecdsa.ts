@@ -9,8 +9,8 @@ import type { Steps } from '../../base/steps.ts'
 import { ecPkcs8 } from '../asn1/ec-keys.ts'
 import type { CurveName, HashName } from '../backend.ts'
 import { NobleEcdsaSignKey, NobleEcdsaVerifyKey } from '../noble/ecdsa.ts'
-import { asNow, KeptKey } from './kept-key.ts'
-import type { Lane } from './lane.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
+import { ImportedKey, snapshot } from './imported-key.ts'
 import type { Subtle } from './subtle.ts'
 
 /** All messages are long: the platform is quicker with any. */
@@ -31,16 +31,16 @@ const algorithmOf = (hash: HashName): { readonly name: 'ECDSA'; readonly hash: s
 export class AcceleratedSignKey extends NobleEcdsaSignKey {
   override readonly shortBytes: number = NONE_SHORT
   readonly #subtle: Subtle
-  readonly #kept: KeptKey
+  readonly #kept: ImportedKey
   /** PKCS#8, until the platform has it. */
   #der: Uint8Array | undefined
 
   /** `scalar`: big-endian, as long as the order, copied. @throws KernelError (400) when it is not in 1 .. order - 1. */
-  constructor(curve: CurveName, scalar: Uint8Array, subtle: Subtle, lane: Lane) {
+  constructor(curve: CurveName, scalar: Uint8Array, subtle: Subtle, lane: ConcurrencyLimit) {
     super(curve, scalar)
     this.#subtle = subtle
     this.#der = ecPkcs8(curve, scalar, this.publicKey)
-    this.#kept = new KeptKey(async () => {
+    this.#kept = new ImportedKey(async () => {
       try {
         return await subtle.importKey('pkcs8', this.#der!, { name: 'ECDSA', namedCurve: curve }, false, ['sign'])
       } finally {
@@ -52,7 +52,7 @@ export class AcceleratedSignKey extends NobleEcdsaSignKey {
   override *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
     const algorithm = algorithmOf(hash)
     if (!algorithm || !entropy.system) return yield* super.signMessageSteps(message, hash, entropy)
-    const text = asNow(message)
+    const text = snapshot(message)
     const signature = yield* this.#kept.bytes((key) => this.#subtle.sign(algorithm, key, text), text.length)
     return signature?.length === this.publicKey.length - 1 ? signature : yield* super.signMessageSteps(text, hash, entropy)
   }
@@ -73,18 +73,18 @@ export class AcceleratedVerifyKey extends NobleEcdsaVerifyKey {
   override readonly shortBytes: number = NONE_SHORT
   readonly #subtle: Subtle
   /** Undefined for a compressed point, which platforms need not read. */
-  readonly #kept: KeptKey | undefined
+  readonly #kept: ImportedKey | undefined
   readonly #signatureBytes: number
 
   /** `publicKey`: an encoded point, copied. @throws KernelError (400) when it is not on the curve. */
-  constructor(curve: CurveName, publicKey: Uint8Array, subtle: Subtle, lane: Lane) {
+  constructor(curve: CurveName, publicKey: Uint8Array, subtle: Subtle, lane: ConcurrencyLimit) {
     super(curve, publicKey)
     this.#subtle = subtle
     this.#signatureBytes = publicKey.length - 1
     if (publicKey[0] !== 4) return
     const point = Uint8Array.from(publicKey)
     const imports = () => subtle.importKey('raw', point, { name: 'ECDSA', namedCurve: curve }, false, ['verify'])
-    this.#kept = new KeptKey(imports, lane)
+    this.#kept = new ImportedKey(imports, lane)
   }
 
   override *verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean> {
@@ -92,7 +92,7 @@ export class AcceleratedVerifyKey extends NobleEcdsaVerifyKey {
     const kept = this.#kept
     if (!algorithm || !kept || signature.length !== this.#signatureBytes)
       return yield* super.verifyMessageSteps(signature, message, hash)
-    const text = asNow(message)
+    const text = snapshot(message)
     const verdict = yield* kept.verdict((key) => this.#subtle.verify(algorithm, key, signature, text), text.length)
     return verdict ?? (yield* super.verifyMessageSteps(signature, text, hash))
   }

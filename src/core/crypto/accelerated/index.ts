@@ -3,16 +3,16 @@
  * steps alone; what is done in one call is noble's.
  */
 import type { CryptoBackend } from '../backend.ts'
-import { asOwn } from '../own-backends.ts'
+import { registerBuiltIn } from '../built-in-backends.ts'
 import { AcceleratedGcmKey } from './aes-gcm.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { AcceleratedSignKey, AcceleratedVerifyKey } from './ecdsa.ts'
-import { Lane } from './lane.ts'
-import type { Platform } from './subtle.ts'
+import type { WebCryptoPlatform } from './subtle.ts'
 
 /** Ed25519 stays noble's: platforms still call their own experimental. */
-export function accelerated(noble: CryptoBackend, platform: Platform): CryptoBackend {
+export function accelerated(noble: CryptoBackend, platform: WebCryptoPlatform): CryptoBackend {
   const { subtle } = platform
-  const lane = new Lane()
+  const lane = new ConcurrencyLimit()
   const backend = Object.freeze<CryptoBackend>({
     ...noble,
     name: 'noble and WebCrypto',
@@ -20,5 +20,5 @@ export function accelerated(noble: CryptoBackend, platform: Platform): CryptoBac
     ecdsaSign: (curve, scalar) => new AcceleratedSignKey(curve, scalar, subtle, lane),
     ecdsaVerify: (curve, publicKey) => new AcceleratedVerifyKey(curve, publicKey, subtle, lane),
   })
-  return asOwn(backend, 'accelerated')
+  return registerBuiltIn(backend, 'accelerated')
 }

@@ -4,8 +4,8 @@
 import { fromUtf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/identifiers.ts'
 import type { Certificate } from './certificates.ts'
+import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './der-reader.ts'
 import { SET } from './names.ts'
-import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './read.ts'
 
 /** 2.5.4.3, in hex */
 const COMMON_NAME = '550403'

@@ -2,9 +2,10 @@
  * X.509 certificates, read (RFC 5280 section 4.1): whose key it is, and whether it may sign others. Nothing is verified: neither signatures
  * nor names nor dates.
  */
+
+import { BIT_STRING, DerReader, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 import { readSpki } from './envelopes.ts'
 import { readBoolean, readExtensions, readName } from './names.ts'
-import { BIT_STRING, DerReader, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './read.ts'
 
 /** 2.5.29.19, in hex */
 const BASIC_CONSTRAINTS = '551d13'

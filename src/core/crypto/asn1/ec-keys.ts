@@ -4,11 +4,11 @@
 import { EMPTY } from '../../base/bytes.ts'
 import { invalid } from '../../base/errors.ts'
 import type { CurveName } from '../backend.ts'
-import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement, spki } from './envelopes.ts'
+import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
+import { bits, type DerElement, encodeDer, explicit, octets, sequence } from './der-writer.ts'
+import { type KeyEnvelope, pkcs8, readPkcs8, readSpki, sameElement, spki } from './envelopes.ts'
 import { describeAlgorithm } from './key-forms.ts'
 import { CURVE_IDS, EC_PUBLIC_KEY, type EcCurve } from './object-ids.ts'
-import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './read.ts'
-import { bits, type Element, encodeDer, explicit, octets, sequence } from './write.ts'
 
 const SCALAR_BYTES: Readonly<Record<EcCurve, number>> = { 'P-224': 28, 'P-256': 32, 'P-384': 48, 'P-521': 66 }
 const ALL_CURVES = /* @__PURE__ */ Object.keys(SCALAR_BYTES) as readonly EcCurve[]
@@ -57,12 +57,12 @@ export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uin
 }
 
 /** The curve of a key in its envelope; undefined for every other key. */
-export const curveOf = (found: Enveloped): CurveName | undefined => oneOf(CURVES, found)
+export const curveOf = (found: KeyEnvelope): CurveName | undefined => oneOf(CURVES, found)
 
 /** {@link curveOf} with the curve that only certificates know. */
-export const certificateCurveOf = (found: Enveloped): EcCurve | undefined => oneOf(ALL_CURVES, found)
+export const certificateCurveOf = (found: KeyEnvelope): EcCurve | undefined => oneOf(ALL_CURVES, found)
 
-const oneOf = <C extends EcCurve>(curves: readonly C[], { algorithm, parameters }: Enveloped): C | undefined =>
+const oneOf = <C extends EcCurve>(curves: readonly C[], { algorithm, parameters }: KeyEnvelope): C | undefined =>
   sameElement(algorithm, EC_PUBLIC_KEY) ? curves.find((curve) => sameElement(parameters, CURVE_IDS[curve])) : undefined
 
 /** SEC 1 with the curve named in it, as the envelope that says the same. @throws KernelError 400 when no curve is named */
@@ -85,10 +85,10 @@ export const ecPkcs8 = (curve: EcCurve, scalar: Uint8Array, point: Uint8Array): 
 export const ecSec1 = (curve: CurveName, scalar: Uint8Array, point: Uint8Array): Uint8Array =>
   encodeDer(sec1(scalar, point, explicit(0, CURVE_IDS[curve])))
 
-const sec1 = (scalar: Uint8Array, point: Uint8Array, ...curve: readonly Element[]): Element =>
+const sec1 = (scalar: Uint8Array, point: Uint8Array, ...curve: readonly DerElement[]): DerElement =>
   sequence(ONE, octets(scalar), ...curve, explicit(1, bits(point)))
 
-function checkCurve(curve: EcCurve, { algorithm, parameters }: Enveloped, what: string): void {
+function checkCurve(curve: EcCurve, { algorithm, parameters }: KeyEnvelope, what: string): void {
   if (!sameElement(algorithm, EC_PUBLIC_KEY) || !sameElement(parameters, CURVE_IDS[curve]))
     throw invalid(`${what}: is ${describeAlgorithm({ algorithm, parameters })}, not an elliptic-curve key of ${curve}`)
 }

@@ -2,12 +2,12 @@
  * Ed25519 keys as bytes: PKCS#8 and SPKI (RFC 8410), and the way NSS writes the private one.
  */
 import { invalid, type KernelError } from '../../base/errors.ts'
+import { DerReader, OCTET_STRING } from './der-reader.ts'
+import { encodeDer, octets } from './der-writer.ts'
 import { readSec1 } from './ec-keys.ts'
 import { pkcs8, readPkcs8, readSpki, sameElement, spki } from './envelopes.ts'
 import { describeAlgorithm } from './key-forms.ts'
 import { EC_PUBLIC_KEY, ED25519, NSS_ED25519_CURVES } from './object-ids.ts'
-import { DerReader, OCTET_STRING } from './read.ts'
-import { encodeDer, octets } from './write.ts'
 
 const BYTES = 32
 const NONE = /* @__PURE__ */ new Uint8Array(0)

@@ -3,12 +3,12 @@
  */
 import { invalid } from '../../base/errors.ts'
 import { toHex } from '../../base/identifiers.ts'
+import { BIT_STRING, DerReader, explicitTag, OCTET_STRING, SEQUENCE } from './der-reader.ts'
+import { bits, type DerElement, octets, sequence, unsigned } from './der-writer.ts'
 import { describeForm } from './key-forms.ts'
-import { BIT_STRING, DerReader, explicitTag, OCTET_STRING, SEQUENCE } from './read.ts'
-import { bits, type Element, octets, sequence, unsigned } from './write.ts'
 
 /** What an envelope holds. All bytes are views. */
-export interface Enveloped {
+export interface KeyEnvelope {
   /** The object identifier as an element. */
   readonly algorithm: Uint8Array
   /** The parameters as an element; empty where there are none. */
@@ -23,14 +23,14 @@ const IMPLICIT_PUBLIC_KEY = 0x81
 const VERSION = /* @__PURE__ */ new Uint8Array(1)
 
 /** A private key with what follows it in its envelope. */
-export interface EnvelopedPrivate extends Enveloped {
+export interface PrivateKeyEnvelope extends KeyEnvelope {
   /** The public key in the file, a view; undefined if the file has no public key. Attributes are ignored. */
   readonly publicKey: Uint8Array | undefined
 }
 
 /** @throws KernelError 400 that says what the file holds instead */
-export const readPkcs8 = (der: Uint8Array, what: string): EnvelopedPrivate =>
-  orDescribed(der, what, 'PKCS#8', () => {
+export const readPkcs8 = (der: Uint8Array, what: string): PrivateKeyEnvelope =>
+  describeOnError(der, what, 'PKCS#8', () => {
     const inner = contents(der, what)
     const version = inner.unsigned()
     if (version.length > 1 || (version[0] ?? 0) > 1) throw inner.malformed()
@@ -44,8 +44,8 @@ export const readPkcs8 = (der: Uint8Array, what: string): EnvelopedPrivate =>
   })
 
 /** @throws KernelError 400 that says what the file holds instead */
-export const readSpki = (der: Uint8Array, what: string): Enveloped =>
-  orDescribed(der, what, 'SPKI', () => {
+export const readSpki = (der: Uint8Array, what: string): KeyEnvelope =>
+  describeOnError(der, what, 'SPKI', () => {
     const inner = contents(der, what)
     const algorithm = readAlgorithm(inner)
     const key = wholeBytes(inner.next(BIT_STRING))
@@ -53,7 +53,7 @@ export const readSpki = (der: Uint8Array, what: string): Enveloped =>
     return { ...algorithm, key }
   })
 
-function orDescribed<T>(der: Uint8Array, what: string, wanted: string, read: () => T): T {
+function describeOnError<T>(der: Uint8Array, what: string, wanted: string, read: () => T): T {
   try {
     return read()
   } catch (malformed) {
@@ -76,7 +76,7 @@ function wholeBytes(bits: DerReader): Uint8Array {
   return bits.bytes.subarray(1)
 }
 
-function readAlgorithm(from: DerReader): Omit<Enveloped, 'key'> {
+function readAlgorithm(from: DerReader): Omit<KeyEnvelope, 'key'> {
   const reader = from.next(SEQUENCE)
   const algorithm = reader.rest()
   const parameters = reader.rest()
@@ -84,10 +84,10 @@ function readAlgorithm(from: DerReader): Omit<Enveloped, 'key'> {
   return { algorithm, parameters }
 }
 
-export const pkcs8 = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8Array | Element): Element =>
+export const pkcs8 = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8Array | DerElement): DerElement =>
   sequence(unsigned(VERSION), sequence(algorithm, parameters), octets(key))
 
-export const spki = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8Array | Element): Element =>
+export const spki = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8Array | DerElement): DerElement =>
   sequence(sequence(algorithm, parameters), bits(key))
 
 /** Whether two elements are the same. Not for secrets. */

@@ -2,7 +2,7 @@
  * Describes key files for refusals. Users convert files, so a refusal names the form of the file and the required one.
  */
 import { toHex } from '../../base/identifiers.ts'
-import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './read.ts'
+import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './der-reader.ts'
 
 /** Key algorithms by their object identifiers, as encoded elements in hex. */
 const ALGORITHMS: Readonly<Record<string, string>> = {
@@ -27,13 +27,13 @@ const CURVES: Readonly<Record<string, string>> = {
 }
 
 /** The two elements of an AlgorithmIdentifier (RFC 5280 section 4.1.1.2); without parameters the second one is empty. */
-interface Identifier {
+interface AlgorithmIdentifier {
   readonly algorithm: Uint8Array
   readonly parameters: Uint8Array
 }
 
 /** Such as `an elliptic-curve key of P-256`. */
-export function describeAlgorithm({ algorithm, parameters }: Identifier): string {
+export function describeAlgorithm({ algorithm, parameters }: AlgorithmIdentifier): string {
   const name = ALGORITHMS[toHex(algorithm)] ?? 'a key of another algorithm'
   if (!name.includes('curve')) return name
   if (parameters[0] === SEQUENCE) return `${name} with explicit parameters in place of a named curve`

@@ -3,7 +3,7 @@
  * 5280 sections 4.1.2.4 and 4.1.2.9.
  */
 import { toHex } from '../../base/identifiers.ts'
-import { type DerReader, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './read.ts'
+import { type DerReader, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 
 export const SET = 0x31
 const BOOLEAN = 0x01
@@ -14,12 +14,12 @@ export function readName(from: DerReader): Uint8Array {
   const { bytes } = from
   const start = from.at
   const parts = from.next(SEQUENCE)
-  while (!parts.atEnd) readPart(parts.next(SET))
+  while (!parts.atEnd) readRelativeName(parts.next(SET))
   return bytes.subarray(start, from.at)
 }
 
 /** What a relative name consists of: at least one pair of type and value. */
-function readPart(set: DerReader): void {
+function readRelativeName(set: DerReader): void {
   do {
     const pair = set.next(SEQUENCE)
     pair.next(OBJECT_IDENTIFIER)

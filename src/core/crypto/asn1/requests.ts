@@ -3,9 +3,9 @@
  */
 import { toHex } from '../../base/identifiers.ts'
 import { texts } from '../../base/texts.ts'
+import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, SEQUENCE } from './der-reader.ts'
+import { bits, element, encodeDer, explicit, sequence, unsigned } from './der-writer.ts'
 import { readExtensions, readName, SET } from './names.ts'
-import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, SEQUENCE } from './read.ts'
-import { bits, element, encodeDer, explicit, sequence, unsigned } from './write.ts'
 
 /** 1.2.840.113549.1.9.14 (RFC 2985 section 5.4.2) */
 const EXTENSION_REQUEST = /* @__PURE__ */ texts.fromHex('06092a864886f70d01090e')

@@ -6,13 +6,13 @@ import { texts } from '../../base/texts.ts'
 import type { HashName } from '../backend.ts'
 import type { EcCurve } from './object-ids.ts'
 
-export interface X509 {
+export interface X509SignatureAlgorithm {
   /** AlgorithmIdentifier, an encoded element. */
   readonly algorithm: Uint8Array
   readonly hash: HashName
 }
 
-const x509 = (algorithm: string, hash: HashName): X509 => ({ algorithm: texts.fromHex(algorithm), hash })
+const x509 = (algorithm: string, hash: HashName): X509SignatureAlgorithm => ({ algorithm: texts.fromHex(algorithm), hash })
 
 /** PKCS#1 v1.5, by the bits of the hash. */
 export const RSA_X509 = {
@@ -26,7 +26,7 @@ export const ED25519_X509 = /* @__PURE__ */ x509('300506032b6570', 'sha2-512')
 
 const ECDSA_SHA256 = /* @__PURE__ */ x509('300a06082a8648ce3d040302', 'sha2-256')
 
-export const ECDSA_X509: Readonly<Record<EcCurve, X509>> = {
+export const ECDSA_X509: Readonly<Record<EcCurve, X509SignatureAlgorithm>> = {
   'P-224': ECDSA_SHA256,
   'P-256': ECDSA_SHA256,
   'P-384': /* @__PURE__ */ x509('300a06082a8648ce3d040303', 'sha2-384'),

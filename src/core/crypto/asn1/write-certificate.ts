@@ -5,9 +5,9 @@
 import { toUtf8 } from '../../base/bytes.ts'
 import { calendarDay, DAY_MS } from '../../base/calendar.ts'
 import { texts } from '../../base/texts.ts'
+import { BIT_STRING } from './der-reader.ts'
+import { bits, type DerElement, element, encodeDer, explicit, octets, sequence, unsigned } from './der-writer.ts'
 import { SET } from './names.ts'
-import { BIT_STRING } from './read.ts'
-import { bits, type Element, element, encodeDer, explicit, octets, sequence, unsigned } from './write.ts'
 
 const UTF8_STRING = 0x0c
 const UTC_TIME = 0x17
@@ -76,7 +76,7 @@ export const signedCertificate = (info: Uint8Array, algorithm: Uint8Array, signa
   encodeDer(sequence(info, algorithm, bits(signature)))
 
 /** Two digits for the year from 1950 to 2049, four otherwise (RFC 5280 section 4.1.2.5). */
-function time(ms: number): Element {
+function time(ms: number): DerElement {
   const number = Math.floor(ms / DAY_MS)
   const { year, month, day } = calendarDay(number)
   const second = Math.floor((ms - number * DAY_MS) / 1000)

@@ -6,20 +6,20 @@ import { invalid } from '../../base/errors.ts'
 import { readSpki } from '../asn1/envelopes.ts'
 import { certificateInfo, signedCertificate } from '../asn1/write-certificate.ts'
 import type { CryptoBackend } from '../backend.ts'
-import type { Authority } from './authority.ts'
+import type { CertificateAuthority } from './certificate-authority.ts'
 
 const SERIAL_BYTES = 20
 
 /** Clocks differ. */
-const BEFORE_NOW_MS = 30_000
+const BACKDATE_MS = 30_000
 
 /** ub-common-name (RFC 5280 appendix A.1) */
-const LONGEST_COMMON_NAME = 64
+const MAX_COMMON_NAME_CHARACTERS = 64
 
 /** The end of the year 9999. */
-const LATEST_MS = 253_402_300_799_999
+const MAX_NOT_AFTER_MS = 253_402_300_799_999
 
-export interface CertificateWish {
+export interface ClientCertificateOptions {
   /** See {@link checkCommonName}. */
   readonly commonName: string
   /** SubjectPublicKeyInfo DER. */
@@ -32,8 +32,8 @@ export interface CertificateWish {
 /** @throws KernelError 400 for a name that is empty, longer than 64 characters or has control characters. */
 export function checkCommonName(commonName: string, what: string): void {
   const { length } = [...commonName]
-  if (length === 0 || length > LONGEST_COMMON_NAME)
-    throw invalid(`${what}: the common name must have 1 to ${LONGEST_COMMON_NAME} characters`)
+  if (length === 0 || length > MAX_COMMON_NAME_CHARACTERS)
+    throw invalid(`${what}: the common name must have 1 to ${MAX_COMMON_NAME_CHARACTERS} characters`)
   if (/\p{Cc}/u.test(commonName)) throw invalid(`${what}: the common name must not have control characters`)
 }
 
@@ -41,8 +41,8 @@ export function checkCommonName(commonName: string, what: string): void {
 export function issueClientCertificate(
   crypto: CryptoBackend,
   entropy: Entropy,
-  authority: Authority,
-  { commonName, spki, now, notAfter }: CertificateWish,
+  authority: CertificateAuthority,
+  { commonName, spki, now, notAfter }: ClientCertificateOptions,
 ): Uint8Array {
   const serial = entropy.bytes(SERIAL_BYTES)
   // Positive, and of one length.
@@ -52,8 +52,8 @@ export function issueClientCertificate(
     algorithm: authority.algorithm,
     issuer: authority.certificate.subject,
     issuerKeyId: authority.certificate.subjectKeyId,
-    notBefore: now - BEFORE_NOW_MS,
-    notAfter: Math.min(notAfter, LATEST_MS),
+    notBefore: now - BACKDATE_MS,
+    notAfter: Math.min(notAfter, MAX_NOT_AFTER_MS),
     commonName,
     spki,
     // RFC 5280 section 4.2.1.2, method 1.

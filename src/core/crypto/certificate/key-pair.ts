@@ -3,17 +3,17 @@
  */
 import { invalid } from '../../base/errors.ts'
 import { type Certificate, readCertificate } from '../asn1/certificates.ts'
+import { DerReader, SEQUENCE } from '../asn1/der-reader.ts'
 import { certificateCurveOf, ecSpki, readEcPkcs8 } from '../asn1/ec-keys.ts'
 import { ed25519Spki, readEd25519Pkcs8 } from '../asn1/ed25519-keys.ts'
 import { readPkcs8, sameElement } from '../asn1/envelopes.ts'
 import { describeAlgorithm } from '../asn1/key-forms.ts'
 import { type EcCurve, ED25519, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
-import { DerReader, SEQUENCE } from '../asn1/read.ts'
 import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
 import { NobleEd25519SignKey } from '../noble/ed25519.ts'
 import { decodePems } from '../pem.ts'
 import { readRsaPkcs8, rsaSpki } from '../rsa/index.ts'
-import type { AuthorityPems } from './authority.ts'
+import type { KeyPairPems } from './certificate-authority.ts'
 import { readPrivateKey } from './private-key.ts'
 
 /** Nobody accepts longer keys in a handshake, and their arithmetic would hold up everybody else. */
@@ -24,7 +24,7 @@ const RSA_BITS = { fewest: 2048, most: 8192 } as const
  * @throws KernelError 400 naming the parameter for what is not PEM, keys other than RSA with 2048 to 8192 bits, ECDSA on P-224, P-256, P-384
  * and P-521 and Ed25519, and a key that is not the certificate's.
  */
-export function readKeyPair({ certificate, certificateName, key, keyName }: AuthorityPems): Certificate {
+export function readKeyPair({ certificate, certificateName, key, keyName }: KeyPairPems): Certificate {
   const der = readPrivateKey(key, keyName)
   let spki: Uint8Array
   try {

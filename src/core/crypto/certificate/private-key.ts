@@ -2,10 +2,10 @@
  * Private keys as they lie beside certificates.
  */
 import { invalid } from '../../base/errors.ts'
+import { encodeDer } from '../asn1/der-writer.ts'
 import { sec1InEnvelope } from '../asn1/ec-keys.ts'
 import { pkcs8 } from '../asn1/envelopes.ts'
 import { NO_PARAMETERS, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
-import { encodeDer } from '../asn1/write.ts'
 import { decodeLabelledPems } from '../pem.ts'
 
 /** The ways in which they are written, as bytes of their own in PKCS#8. */

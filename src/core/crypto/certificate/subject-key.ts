@@ -11,16 +11,16 @@ import { generateRsaKey, type RsaBits, RsaPrivateKey } from '../rsa/index.ts'
 
 export type KeyFamily = 'rsa' | 'ec' | 'ed25519'
 
-interface FamilyRule {
+interface KeyFamilyRule {
   /** Empty: keys have one size, and what is asked for has no say. */
   readonly bits: readonly number[]
-  readonly usualBits: number | undefined
+  readonly defaultBits: number | undefined
 }
 
-export const KEY_FAMILIES: Readonly<Record<KeyFamily, FamilyRule>> = {
-  rsa: { bits: [2048, 3072, 4096], usualBits: 2048 },
-  ec: { bits: [224, 256, 384, 521], usualBits: 256 },
-  ed25519: { bits: [], usualBits: undefined },
+export const KEY_FAMILIES: Readonly<Record<KeyFamily, KeyFamilyRule>> = {
+  rsa: { bits: [2048, 3072, 4096], defaultBits: 2048 },
+  ec: { bits: [224, 256, 384, 521], defaultBits: 256 },
+  ed25519: { bits: [], defaultBits: undefined },
 }
 
 const CURVES: Readonly<Record<number, EcCurve>> = { 224: 'P-224', 256: 'P-256', 384: 'P-384', 521: 'P-521' }

@@ -9,7 +9,7 @@ import { unsafe } from '@noble/ciphers/aes.js'
 import { isLE } from '@noble/ciphers/utils.js'
 import { inPieces, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import type { AeadKey } from '../backend.ts'
-import { wiped } from '../wiped.ts'
+import { keyWipedError } from '../key-wiped-error.ts'
 import { BLOCK, GcmMessage, NONCE, storeTag, TAG, tagMatches } from './gcm-message.ts'
 import { NARROW_TABLE, TableGhash, WIDE_TABLE } from './ghash.ts'
 
@@ -17,7 +17,7 @@ import { NARROW_TABLE, TableGhash, WIDE_TABLE } from './ghash.ts'
 const PIECE = 65_536
 
 /** From here on the faster table repays its setup within the one message. */
-const WIDE_FROM = 24_576
+const MIN_WIDE_TABLE_BYTES = 24_576
 
 export class AesGcmKey implements AeadKey {
   readonly nonceBytes = NONCE
@@ -109,13 +109,13 @@ export class AesGcmKey implements AeadKey {
 
   /** The key schedule. @throws TypeError when the key is wiped or the nonce has another length. */
   protected checkUse(nonce: Uint8Array): Uint32Array {
-    if (this.#schedule === undefined) throw wiped()
+    if (this.#schedule === undefined) throw keyWipedError()
     if (nonce.length !== NONCE) throw new TypeError('an aes-gcm nonce has 12 bytes')
     return this.#schedule
   }
 
   #table(length: number): TableGhash {
-    return length < WIDE_FROM ? this.#ghash : new TableGhash(this.#subkey, WIDE_TABLE)
+    return length < MIN_WIDE_TABLE_BYTES ? this.#ghash : new TableGhash(this.#subkey, WIDE_TABLE)
   }
 
   #release(ghash: TableGhash): void {
@@ -132,7 +132,7 @@ export class AesGcmKey implements AeadKey {
   /** Takes pieces for as long as the key lives: one wiped during a yield must not go on under zeros. */
   #pieces(length: number, take: (from: number, to: number) => void): Steps<void> {
     return inPieces(length, PIECE, (from, to) => {
-      if (this.#schedule === undefined) throw wiped()
+      if (this.#schedule === undefined) throw keyWipedError()
       take(from, to)
     })
   }

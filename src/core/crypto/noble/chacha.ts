@@ -10,7 +10,7 @@ import { chacha20, xchacha20 } from '@noble/ciphers/chacha.js'
 import { finish, inPieces, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import type { AeadKey } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
-import { wiped } from '../wiped.ts'
+import { keyWipedError } from '../key-wiped-error.ts'
 
 const KEY = 32
 
@@ -126,20 +126,20 @@ export class ChaChaKey implements AeadKey {
   /** Additional data and its padding. */
   *#absorb(mac: Poly1305, data: Uint8Array): Steps<void> {
     yield* inPieces(data.length, PIECE, (from, to) => {
-      if (this.#key === undefined) throw wiped()
+      if (this.#key === undefined) throw keyWipedError()
       mac.update(data.subarray(from, to))
     })
     mac.update(padding(data.length))
   }
 
   #check(nonce: Uint8Array): void {
-    if (this.#key === undefined) throw wiped()
+    if (this.#key === undefined) throw keyWipedError()
     if (nonce.length !== this.nonceBytes) throw new TypeError(`this key takes nonces of ${this.nonceBytes} bytes`)
   }
 
   /** Adds the key stream to `data` in place, from the given block on. Runs after every yield, so it is where a wiped key is noticed. */
   #xor(nonce: Uint8Array, data: Uint8Array, block: number): void {
-    if (this.#key === undefined) throw wiped()
+    if (this.#key === undefined) throw keyWipedError()
     this.#stream(this.#key, nonce, data, data, block)
   }
 }

@@ -8,7 +8,7 @@ import { invalid } from '../../base/errors.ts'
 import { SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import type { EcCurve } from '../asn1/object-ids.ts'
 import { type CurveName, type EcdsaSignKey, type EcdsaVerifyKey, type HashName, HEDGE_BYTES } from '../backend.ts'
-import { wiped } from '../wiped.ts'
+import { keyWipedError } from '../key-wiped-error.ts'
 import { FrequentPoint } from './frequent-point.ts'
 import { NOBLE_HASHES, nobleHash } from './hash.ts'
 import { p224 } from './p224.ts'
@@ -57,7 +57,7 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
   }
 
   signDigest(digest: Uint8Array, hedge: Uint8Array): Uint8Array {
-    if (this.#scalar === undefined) throw wiped()
+    if (this.#scalar === undefined) throw keyWipedError()
     return this.#curve.sign(truncated(this.#curve, digest), this.#scalar, { ...OPTIONS, extraEntropy: hedge })
   }
 
@@ -70,7 +70,7 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
   }
 
   agree(point: Uint8Array): Uint8Array | undefined {
-    if (this.#scalar === undefined) throw wiped()
+    if (this.#scalar === undefined) throw keyWipedError()
     const shared = this.#sharedPoint(point, this.#scalar)
     if (!shared) return undefined
     const x = shared.slice(1, 1 + (shared.length - 1) / 2)

@@ -11,7 +11,7 @@ import { invalid } from '../../base/errors.ts'
 import { finish, inPieces, type Steps } from '../../base/steps.ts'
 import type { Ed25519SignKey, VerifyKey } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
-import { wiped } from '../wiped.ts'
+import { keyWipedError } from '../key-wiped-error.ts'
 import { FrequentPoint } from './frequent-point.ts'
 import { HASH_PIECE } from './hash.ts'
 
@@ -71,7 +71,7 @@ export class NobleEd25519SignKey implements Ed25519SignKey {
   }
 
   #alive(): { readonly prefix: Uint8Array; readonly scalar: bigint } {
-    if (this.#secret === undefined) throw wiped()
+    if (this.#secret === undefined) throw keyWipedError()
     return this.#secret
   }
 }

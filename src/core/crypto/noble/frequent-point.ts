@@ -2,21 +2,21 @@
  * Points of public keys that verify often: their multiples are kept as a table, which makes a verification take a third of the time. For
  * public scalars only. noble ties a table to its point, so a point that is let go of takes its table along.
  */
-interface Multiplied<P> {
+interface MultipliablePoint<P> {
   multiplyUnsafe(scalar: bigint): P
   precompute(windowSize: number, isLazy: boolean): P
 }
 
 /** A table pays for itself after about ten verifications. */
-const OFTEN = 8
+const USES_BEFORE_TABLE = 8
 
 /** Tables of all keys together; each takes some 150 KB. */
-const MOST_TABLES = 32
+const MAX_TABLES = 32
 
 /** Those that have a table, the one used last at the end. */
-const withTable = new Set<{ dropTable(): void }>()
+const pointsWithTable = new Set<{ dropTable(): void }>()
 
-export class FrequentPoint<P extends Multiplied<P>> {
+export class FrequentPoint<P extends MultipliablePoint<P>> {
   readonly #make: () => P
   readonly #windowBits: number
   #point: P
@@ -34,15 +34,15 @@ export class FrequentPoint<P extends Multiplied<P>> {
 
   /** Counts a verification. Whether there is a table now. */
   use(): boolean {
-    if (this.#windowBits === 0 || ++this.#uses < OFTEN) return false
-    if (!withTable.delete(this)) {
-      for (const oldest of withTable) {
-        if (withTable.size < MOST_TABLES) break
+    if (this.#windowBits === 0 || ++this.#uses < USES_BEFORE_TABLE) return false
+    if (!pointsWithTable.delete(this)) {
+      for (const oldest of pointsWithTable) {
+        if (pointsWithTable.size < MAX_TABLES) break
         oldest.dropTable()
       }
       this.#point.precompute(this.#windowBits, false)
     }
-    withTable.add(this)
+    pointsWithTable.add(this)
     return true
   }
 
@@ -52,7 +52,7 @@ export class FrequentPoint<P extends Multiplied<P>> {
   }
 
   dropTable(): void {
-    withTable.delete(this)
+    pointsWithTable.delete(this)
     this.#uses = 0
     this.#point = this.#make()
   }

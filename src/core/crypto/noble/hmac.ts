@@ -5,28 +5,28 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { encodeBase64 } from '../../base/base64.ts'
 import { inPieces, type Steps } from '../../base/steps.ts'
 import type { HashName, MacKey } from '../backend.ts'
-import { wiped } from '../wiped.ts'
+import { keyWipedError } from '../key-wiped-error.ts'
 import { HASH_PIECE, NOBLE_HASHES } from './hash.ts'
 
 /** What is used of noble's incremental HMAC. */
-interface State {
-  update(data: Uint8Array): State
+interface HmacState {
+  update(data: Uint8Array): HmacState
   digest(): Uint8Array
-  clone(): State
+  clone(): HmacState
   /** Makes `to` a copy without allocating. */
-  _cloneInto(to: State): State
+  _cloneInto(to: HmacState): HmacState
   destroy(): void
 }
 
 export class HmacKey implements MacKey {
   /** Key-equivalent: whoever has it can compute MACs. */
-  #keyed: State | undefined
+  #keyed: HmacState | undefined
   /** Taken over and over for one-call MACs; noble wipes it at the end of each. */
-  readonly #work: State
+  readonly #work: HmacState
 
   /** `key`: any length, read and not kept. */
   constructor(hash: HashName, key: Uint8Array) {
-    const keyed = hmac.create(NOBLE_HASHES[hash], key) as State
+    const keyed = hmac.create(NOBLE_HASHES[hash], key) as HmacState
     this.#keyed = keyed
     this.#work = keyed.clone()
     this.#work.destroy()
@@ -58,8 +58,8 @@ export class HmacKey implements MacKey {
     this.#keyed = undefined
   }
 
-  #alive(): State {
-    if (this.#keyed === undefined) throw wiped()
+  #alive(): HmacState {
+    if (this.#keyed === undefined) throw keyWipedError()
     return this.#keyed
   }
 }

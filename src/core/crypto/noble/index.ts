@@ -6,7 +6,7 @@ import { platform } from '#platform/subtle'
 import { readOptions } from '../../base/options.ts'
 import { accelerated } from '../accelerated/index.ts'
 import type { AeadKey, AeadName, CryptoBackend } from '../backend.ts'
-import { asOwn } from '../own-backends.ts'
+import { registerBuiltIn } from '../built-in-backends.ts'
 import { AesGcmKey } from './aes-gcm.ts'
 import { ChaChaKey } from './chacha.ts'
 import { NobleEcdsaSignKey, NobleEcdsaVerifyKey, nobleEcdsaGenerate } from './ecdsa.ts'
@@ -33,7 +33,7 @@ export interface NobleOptions {
 /** Holds no state: every call makes what it returns. */
 export function nobleCrypto(options: NobleOptions = {}): CryptoBackend {
   const { accelerate = true } = readOptions('nobleCrypto', options, { accelerate: 1 })
-  return accelerate && platform ? accelerated(NOBLE, platform) : asOwn(NOBLE, 'noble')
+  return accelerate && platform ? accelerated(NOBLE, platform) : registerBuiltIn(NOBLE, 'noble')
 }
 
 const NOBLE: CryptoBackend = /* @__PURE__ */ Object.freeze<CryptoBackend>({

@@ -2,7 +2,7 @@
  * X25519 with the secret key kept. Source: RFC 7748 section 6.1.
  */
 import type { X25519Key } from '../backend.ts'
-import { wiped } from '../wiped.ts'
+import { keyWipedError } from '../key-wiped-error.ts'
 import { X25519_BYTES, x25519Agree, x25519PublicKey } from '../x25519.ts'
 
 export class NobleX25519Key implements X25519Key {
@@ -17,7 +17,7 @@ export class NobleX25519Key implements X25519Key {
   }
 
   agree(publicKey: Uint8Array): Uint8Array | undefined {
-    if (this.#secretKey === undefined) throw wiped()
+    if (this.#secretKey === undefined) throw keyWipedError()
     return x25519Agree(this.#secretKey, publicKey)
   }
 

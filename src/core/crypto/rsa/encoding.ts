@@ -2,11 +2,11 @@
  * RSA keys as bytes: PKCS#1 inside PKCS#8 and SPKI (RFC 8017 appendix A.1, RFC 5280).
  */
 import { invalid } from '../../base/errors.ts'
-import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement, spki } from '../asn1/envelopes.ts'
+import { DerReader, SEQUENCE } from '../asn1/der-reader.ts'
+import { type DerElement, encodeDer, sequence, unsigned } from '../asn1/der-writer.ts'
+import { type KeyEnvelope, pkcs8, readPkcs8, readSpki, sameElement, spki } from '../asn1/envelopes.ts'
 import { describeAlgorithm } from '../asn1/key-forms.ts'
 import { NO_PARAMETERS, RSA_ENCRYPTION, RSA_OAEP, RSA_PSS } from '../asn1/object-ids.ts'
-import { DerReader, SEQUENCE } from '../asn1/read.ts'
-import { type Element, encodeDer, sequence, unsigned } from '../asn1/write.ts'
 import { bigintBytes, bytesBigint, checkedRsaNumbers, checkRsaPublic, type RsaNumbers, type RsaPublicNumbers } from './numbers.ts'
 
 /** A key that is restricted to one scheme is read as a plain one; {@link rsaRestriction} returns the scheme. @throws KernelError 400 */
@@ -53,7 +53,7 @@ export const rsaPublicNumbersOf = (der: Uint8Array): RsaPublicNumbers => {
 /** PKCS#8 DER, the caller's, who wipes it. */
 export function rsaPkcs8({ n, e, d, p, q, dp, dq, qInv }: RsaNumbers): Uint8Array {
   const magnitudes = [n, e, d, p, q, dp, dq, qInv].map((number) => bigintBytes(number))
-  const numbers: Element[] = magnitudes.map(unsigned)
+  const numbers: DerElement[] = magnitudes.map(unsigned)
   const der = encodeDer(pkcs8(RSA_ENCRYPTION, NO_PARAMETERS, sequence(unsigned(new Uint8Array(1)), ...numbers)))
   for (const bytes of magnitudes) bytes.fill(0)
   return der
@@ -63,13 +63,13 @@ export const rsaSpki = ({ n, e }: RsaPublicNumbers): Uint8Array =>
   encodeDer(spki(RSA_ENCRYPTION, NO_PARAMETERS, sequence(unsigned(bigintBytes(n)), unsigned(bigintBytes(e)))))
 
 /** The scheme that a key is restricted to by its envelope; undefined for a plain key. */
-export function rsaRestriction({ algorithm }: Enveloped): 'RSASSA-PSS' | 'RSAES-OAEP' | undefined {
+export function rsaRestriction({ algorithm }: KeyEnvelope): 'RSASSA-PSS' | 'RSAES-OAEP' | undefined {
   if (sameElement(algorithm, RSA_PSS)) return 'RSASSA-PSS'
   return sameElement(algorithm, RSA_OAEP) ? 'RSAES-OAEP' : undefined
 }
 
 /** Some tools leave out the NULL that RFC 8017 wants for plain keys. */
-function checkRsa(found: Enveloped, what: string): void {
+function checkRsa(found: KeyEnvelope, what: string): void {
   if (rsaRestriction(found)) return
   if (!sameElement(found.algorithm, RSA_ENCRYPTION)) throw invalid(`${what}: is ${describeAlgorithm(found)}, not an RSA key`)
   if (found.parameters.length > 0 && !sameElement(found.parameters, NO_PARAMETERS))

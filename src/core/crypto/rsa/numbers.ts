@@ -24,14 +24,14 @@ export interface RsaNumbers extends RsaPublicNumbers {
 }
 
 /** What the originals' own arithmetic allows. */
-const LARGEST_EXPONENT = 2n ** 31n - 1n
+const MAX_EXPONENT = 2n ** 31n - 1n
 
 /** @throws KernelError 400 when no RSA key of this size has these numbers. */
 export function checkRsaPublic({ n, e }: RsaPublicNumbers, bits: number, what: string): void {
   const bytes = bytesOf(n)
   if (bytes !== bits / 8) throw invalid(`${what}: the RSA modulus must have ${bits} bits, not ${8 * bytes}`)
   if (n % 2n === 0n) throw invalid(`${what}: the RSA modulus must be odd`)
-  if (e < 3n || e % 2n === 0n || e > LARGEST_EXPONENT) throw invalid(`${what}: the RSA exponent must be odd, and 3 to 2^31 - 1`)
+  if (e < 3n || e % 2n === 0n || e > MAX_EXPONENT) throw invalid(`${what}: the RSA exponent must be odd, and 3 to 2^31 - 1`)
 }
 
 /** The numbers that determine a key, and those that can be computed from them. */

@@ -5,8 +5,8 @@
 import { rsa } from '#platform/rsa'
 import { invalid } from '../../base/errors.ts'
 import type { HashName, Wipeable } from '../backend.ts'
+import { keyWipedError } from '../key-wiped-error.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'
-import { wiped } from '../wiped.ts'
 import type { RsaPrivateArithmetic, RsaScheme } from './arithmetic.ts'
 import { encodePkcs1, type Pkcs1Hash } from './pkcs1.ts'
 import { encodePss, maxPssSalt } from './pss.ts'
@@ -108,7 +108,7 @@ export class RsaPrivateKey implements Wipeable {
   }
 
   #alive(): RsaPrivateArithmetic {
-    if (this.#key === undefined) throw wiped()
+    if (this.#key === undefined) throw keyWipedError()
     return this.#key
   }
 }

@@ -23,7 +23,7 @@ export function split(secret: Uint8Array, shares: number, threshold: number, ent
   if (!(shares <= MAX_SHARES)) throw invalid(`parts cannot exceed ${MAX_SHARES}`)
   if (secret.length === 0) throw invalid('cannot split an empty secret')
   const coefficients = Array.from({ length: threshold - 1 }, () => entropy.bytes(secret.length))
-  const parts = places(shares, entropy).map((x) => evaluate(secret, coefficients, x))
+  const parts = randomCoordinates(shares, entropy).map((x) => evaluate(secret, coefficients, x))
   for (const coefficient of coefficients) coefficient.fill(0)
   return parts
 }
@@ -75,10 +75,10 @@ function weightAtZero(xs: readonly number[], index: number): number {
 }
 
 /** The first of a shuffled row of 1 to 255. */
-function places(count: number, entropy: Entropy): number[] {
+function randomCoordinates(count: number, entropy: Entropy): number[] {
   const row = Array.from({ length: MAX_SHARES }, (_, i) => i + 1)
   for (let i = 0; i < count; i++) {
-    const chosen = i + below(MAX_SHARES - i, entropy)
+    const chosen = i + randomBelow(MAX_SHARES - i, entropy)
     const place = row[chosen] as number
     row[chosen] = row[i] as number
     row[i] = place
@@ -87,7 +87,7 @@ function places(count: number, entropy: Entropy): number[] {
 }
 
 /** A whole number below `limit`, each equally likely: bytes that would favour the first ones are drawn again. */
-function below(limit: number, entropy: Entropy): number {
+function randomBelow(limit: number, entropy: Entropy): number {
   const fair = 256 - (256 % limit)
   for (;;) {
     const [byte] = entropy.bytes(1)

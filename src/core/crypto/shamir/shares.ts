@@ -14,10 +14,10 @@ export interface ShareCounts {
 }
 
 /** A key that was not split may be as short as AES allows; a share of 32 bytes has its place behind it. */
-const SHORTEST = 16
-const LONGEST = 33
+const MIN_SHARE_BYTES = 16
+const MAX_SHARE_BYTES = 33
 /** Twice what hexadecimal needs, for line breaks: nobody who shows no token has more read. */
-const LONGEST_TEXT = 4 * LONGEST
+const MAX_SHARE_CHARACTERS = 4 * MAX_SHARE_BYTES
 
 /** @throws KernelError 400 for counts that no key can be split by. */
 export function checkCounts({ secret_shares, secret_threshold }: ShareCounts): void {
@@ -48,19 +48,19 @@ export const combineKey = (shares: readonly Uint8Array[], threshold: number): Ui
  * @throws KernelError 400 for text that is neither, and for less than 16 or more than 33 bytes.
  */
 export function readShare(text: string): Uint8Array {
-  if (text.length > LONGEST_TEXT) throw tooLong()
+  if (text.length > MAX_SHARE_CHARACTERS) throw tooLong()
   const hex = HEX.test(text) ? texts.fromHex(text) : undefined
-  return checkShare(hex && hex.length >= SHORTEST && hex.length <= LONGEST ? hex : fromBase64(text))
+  return checkShare(hex && hex.length >= MIN_SHARE_BYTES && hex.length <= MAX_SHARE_BYTES ? hex : fromBase64(text))
 }
 
 /** @throws KernelError 400 for less than 16 and more than 33 bytes, which are wiped. */
 export function checkShare(share: Uint8Array): Uint8Array {
-  if (share.length >= SHORTEST && share.length <= LONGEST) return share
+  if (share.length >= MIN_SHARE_BYTES && share.length <= MAX_SHARE_BYTES) return share
   share.fill(0)
-  throw share.length < SHORTEST ? invalid(`key is shorter than minimum ${SHORTEST} bytes`) : tooLong()
+  throw share.length < MIN_SHARE_BYTES ? invalid(`key is shorter than minimum ${MIN_SHARE_BYTES} bytes`) : tooLong()
 }
 
-const tooLong = (): KernelError => invalid(`key is longer than maximum ${LONGEST} bytes`)
+const tooLong = (): KernelError => invalid(`key is longer than maximum ${MAX_SHARE_BYTES} bytes`)
 
 const HEX = /^(?:[0-9a-f]{2})+$/i
 

@@ -3,7 +3,7 @@
  */
 import { invalid, KernelError } from '../../base/errors.ts'
 import { equalBytes } from '../../crypto/equal.ts'
-import { GivenShares } from '../../crypto/shamir/given-shares.ts'
+import { CollectedShares } from '../../crypto/shamir/collected-shares.ts'
 import type { Op } from '../../storage/port.ts'
 import type { RekeyAttempt, RekeyKind, Verifying } from './rekey-attempt.ts'
 
@@ -14,13 +14,13 @@ interface Fresh {
   readonly key: Uint8Array
   /** Written when the key comes into force. */
   readonly backup: readonly Op[]
-  readonly given: GivenShares
+  readonly given: CollectedShares
   /** The verification that the given shares belong to. */
   verifying: string
 }
 
 export class RekeyMemory {
-  readonly given = new GivenShares()
+  readonly given = new CollectedShares()
   /** The attempt that the given shares belong to. */
   #givenFor = ''
   #fresh: Fresh | undefined
@@ -56,7 +56,7 @@ export class RekeyMemory {
    * @param turn When the attempt was read. @throws KernelError 503 where everything was forgotten since.
    */
   hold(attempt: Verifying, key: Uint8Array, backup: readonly Op[], turn: number): void {
-    this.#fresh = { nonce: attempt.nonce, key, backup, given: new GivenShares(), verifying: attempt.verification.nonce }
+    this.#fresh = { nonce: attempt.nonce, key, backup, given: new CollectedShares(), verifying: attempt.verification.nonce }
     if (this.turn === turn) return
     this.forget()
     throw new KernelError('ERR_SEALED', 'the kernel was sealed meanwhile: the rekey has ended, and the former shares stay')

@@ -12,7 +12,7 @@ import { invalid, KernelError } from '../../base/errors.ts'
 import { base62, uuid } from '../../base/identifiers.ts'
 import { ROOT_NAMESPACE } from '../../contract/namespace.ts'
 import type { Call, Tx } from '../../contract/tx.ts'
-import { GivenShares } from '../../crypto/shamir/given-shares.ts'
+import { CollectedShares } from '../../crypto/shamir/collected-shares.ts'
 import type { Topology } from '../../mount/topology.ts'
 import type { Op } from '../../storage/port.ts'
 import { CORE } from '../../transaction/core-key.ts'
@@ -56,7 +56,7 @@ const CUBBYHOLE_CHARACTERS = 24
 export class TokenAttempts {
   readonly #parts: TokenParts
   readonly #turns = new Turns()
-  readonly #given = new GivenShares()
+  readonly #given = new CollectedShares()
   /** The attempt that the given shares belong to. */
   #givenFor = ''
 

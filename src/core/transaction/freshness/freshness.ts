@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Wipeable } from '../../crypto/backend.ts'
-import type { KeyCache } from '../../crypto/pins.ts'
+import type { KeyCache } from '../../crypto/key-cache.ts'
 import type { Change, Revision } from '../../storage/port.ts'
 import { endOfFolder, type RecordCache } from '../cache.ts'
 import type { Store } from '../store.ts'

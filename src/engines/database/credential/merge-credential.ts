@@ -98,7 +98,7 @@ const isKeyFamily = (name: string | undefined): name is KeyFamily => name !== un
 const isSignatureBits = (bits: number): bits is SignatureBits => (SIGNATURE_BITS as readonly number[]).includes(bits)
 
 function keyBits(config: Config, family: KeyFamily): number | undefined {
-  const { bits, usualBits } = KEY_FAMILIES[family]
+  const { bits, defaultBits: usualBits } = KEY_FAMILIES[family]
   const given = integerMember(config, 'key_bits') ?? usualBits
   if (bits.length > 0 && !bits.includes(given as number)) throw invalidConfig(`key_bits must be one of ${bits.join(', ')}`)
   return given

@@ -1,16 +1,16 @@
 /** Adds a version to a key. */
 import { conflict, invalid } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { configOf, converted, type Found, freshKey } from './key.ts'
+import { configOf, ensureConverted, type FoundKey, freshKey } from './key.ts'
 import { KEY } from './key-record.ts'
-import { paged } from './marks.ts'
-import { type Config, DATA, dataId, type Mark } from './records.ts'
+import { DATA, dataId, type MountConfig, type VersionInfo } from './records.ts'
 import { type SecretVersion, showVersion } from './show.ts'
 import { sweepBelow } from './sweep.ts'
+import { moveToPages } from './version-pages.ts'
 import { withNextVersion } from './versions.ts'
 
 /** @throws KernelError 400 for a missing check-and-set parameter or a failed check. */
-export function checkCas(found: Found | undefined, config: Config, cas: number | undefined): void {
+export function checkCas(found: FoundKey | undefined, config: MountConfig, cas: number | undefined): void {
   if (cas === undefined) {
     if (config.cas_required || found?.key.cas_required)
       throw invalid('options.cas: check-and-set parameter required for this call')
@@ -20,13 +20,13 @@ export function checkCas(found: Found | undefined, config: Config, cas: number |
   if (cas !== current) throw conflict('options.cas: check-and-set parameter did not match the current version', current)
 }
 
-export function addVersion(tx: Tx, path: string, found: Found | undefined, text: string): SecretVersion {
+export function addVersion(tx: Tx, path: string, found: FoundKey | undefined, text: string): SecretVersion {
   const config = configOf(tx)
-  const before = found ? converted(tx, path, found) : freshKey(tx)
-  const key = paged(tx, withNextVersion(before, config, tx.now))
+  const before = found ? ensureConverted(tx, path, found) : freshKey(tx)
+  const key = moveToPages(tx, withNextVersion(before, config, tx.now))
   tx.put(KEY, path, key)
   tx.put(DATA, dataId(key.id, key.current), text)
   sweepBelow(tx, before, key)
   tx.secretChanged(path)
-  return showVersion(key, key.current, key.recent.at(-1) as Mark)
+  return showVersion(key, key.current, key.recent.at(-1) as VersionInfo)
 }

@@ -6,11 +6,11 @@ import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
 
 export type CustomMetadata = Readonly<Record<string, string>>
 
-const MOST = 64
-const LONGEST_NAME = 128
-const LONGEST_VALUE = 512
+const MAX_ENTRIES = 64
+const MAX_NAME_BYTES = 128
+const MAX_VALUE_BYTES = 512
 /** The most names in a message, so that a large body makes no large answer. */
-const MOST_TOLD = 64
+const MAX_REPORTED_ERRORS = 64
 const PREFIX = 'custom_metadata validation failed:'
 
 /** The text form of a number or a boolean. */
@@ -24,7 +24,7 @@ export function customTexts(given: object): ReadonlyMap<string, string | null> {
   const texts = new Map<string, string | null>()
   for (const name of namesOf(given)) {
     const value = memberOf(given, name)
-    if (typeof value === 'object' && value !== null) throw invalid(`${PREFIX} the value of ${shown(name)} must be a string`)
+    if (typeof value === 'object' && value !== null) throw invalid(`${PREFIX} the value of ${quotedName(name)} must be a string`)
     texts.set(name, value === null ? null : (text.coerce(value, 'custom_metadata') as string))
   }
   return texts
@@ -33,25 +33,25 @@ export function customTexts(given: object): ReadonlyMap<string, string | null> {
 /** @throws KernelError 400 that names every fault. @returns null where there is none. */
 export function checkCustom(texts: ReadonlyMap<string, string | null>): CustomMetadata | null {
   const wrong: string[] = []
-  if (texts.size > MOST) wrong.push(`payload must contain at most ${MOST} keys, provided ${texts.size}`)
+  if (texts.size > MAX_ENTRIES) wrong.push(`payload must contain at most ${MAX_ENTRIES} keys, provided ${texts.size}`)
   for (const [name, value] of texts) {
-    if (wrong.length >= MOST_TOLD) break
-    wrong.push(...wrongLength(`key ${shown(name)}`, name, 'key', LONGEST_NAME))
-    if (!PRINTABLE.test(name)) wrong.push(`key ${shown(name)} contains unprintable characters`)
-    wrong.push(...wrongLength(`value for key ${shown(name)}`, value ?? '', 'value', LONGEST_VALUE))
-    if (!PRINTABLE.test(value ?? '')) wrong.push(`value for key ${shown(name)} contains unprintable characters`)
+    if (wrong.length >= MAX_REPORTED_ERRORS) break
+    wrong.push(...lengthError(`key ${quotedName(name)}`, name, 'key', MAX_NAME_BYTES))
+    if (!PRINTABLE.test(name)) wrong.push(`key ${quotedName(name)} contains unprintable characters`)
+    wrong.push(...lengthError(`value for key ${quotedName(name)}`, value ?? '', 'value', MAX_VALUE_BYTES))
+    if (!PRINTABLE.test(value ?? '')) wrong.push(`value for key ${quotedName(name)} contains unprintable characters`)
   }
   if (wrong.length > 0) throw refusal(wrong)
   return texts.size === 0 ? null : (Object.fromEntries(texts) as CustomMetadata)
 }
 
 /** In bytes of UTF-8. */
-function wrongLength(what: string, text: string, word: string, most: number): readonly string[] {
+function lengthError(what: string, text: string, word: string, most: number): readonly string[] {
   const length = texts.byteLength(text)
   return length > 0 && length <= most ? [] : [`length of ${what} is ${length} but must be 0 < len(${word}) <= ${most}`]
 }
 
-const shown = (name: string): string => JSON.stringify(name.slice(0, LONGEST_NAME + 1))
+const quotedName = (name: string): string => JSON.stringify(name.slice(0, MAX_NAME_BYTES + 1))
 
 function refusal(wrong: readonly string[]): KernelError {
   const lines = wrong.map((text) => `\t* ${PREFIX} ${text}\n`).join('')

@@ -14,17 +14,17 @@ export const PATH = f.path('Where the secret lies below the mount, such as `app/
 export const STORED_PATH = f.text('Where the secret lies below the mount.')
 
 /** A field that the types require; the operation itself refuses its absence, with the message that clients know. */
-export const missedLater = <Out, In>(field: Builder<Out, In>): Field<Out | undefined, In> =>
+export const requiredByOperation = <Out, In>(field: Builder<Out, In>): Field<Out | undefined, In> =>
   ({ ...field, required: false }) as Field<Out, In> as Field<Out | undefined, In>
 
 const int = f.int('')
 
 /** The largest version count. */
-const MOST_VERSIONS = 2 ** 32 - 1
+const MAX_VERSION_COUNT = 2 ** 32 - 1
 
 const inRange = (value: number, name: string): number => {
-  if (value >= 0 && value <= MOST_VERSIONS) return value
-  throw invalid(`${name}: must be from 0 to ${MOST_VERSIONS}`)
+  if (value >= 0 && value <= MAX_VERSION_COUNT) return value
+  throw invalid(`${name}: must be from 0 to ${MAX_VERSION_COUNT}`)
 }
 
 export const maxVersions = (description: string): Builder<number> =>
@@ -33,7 +33,7 @@ export const maxVersions = (description: string): Builder<number> =>
     coerce: int.coerce,
     decode: (value, name) => inRange(value as number, name),
     description,
-    schema: { type: 'integer', minimum: 0, maximum: MOST_VERSIONS },
+    schema: { type: 'integer', minimum: 0, maximum: MAX_VERSION_COUNT },
   })
 
 /** A whole number, not negative. */
@@ -54,7 +54,7 @@ export const count = (description: string): Builder<number> => {
 const duration = f.duration('')
 
 /** Seconds; every negative value becomes -1. */
-const signed = (value: number | string, name: string): number => {
+const signedSeconds = (value: number | string, name: string): number => {
   const negative = typeof value === 'number' ? value < 0 : value.startsWith('-')
   const size = negative ? (typeof value === 'number' ? -value : value.slice(1)) : value
   const seconds = parseDuration(size, name)
@@ -64,26 +64,28 @@ const signed = (value: number | string, name: string): number => {
 /** A negative value switches timed deletion off. */
 export const signedDeleteAfter = (description: string): Builder<number, DurationInput> =>
   buildField({
-    fromTyped: (value, name) => signed(duration.coerce(value, name) as number | string, name),
+    fromTyped: (value, name) => signedSeconds(duration.coerce(value, name) as number | string, name),
     coerce: duration.coerce,
-    decode: (value, name) => signed(value as number | string, name),
+    decode: (value, name) => signedSeconds(value as number | string, name),
     description,
     schema: duration.schema,
   })
 
 /** The most versions named in one request. */
-const MOST_NAMED = 100_000
+const MAX_NAMED_VERSIONS = 100_000
 
 /** Numbers; on the wire also their texts, or one comma-separated text. */
 export const VERSIONS: Builder<readonly number[]> = buildField({
   fromTyped: (value, name) => {
     if (!Array.isArray(value)) throw new TypeError(`${name}: must be an array of numbers`)
-    return checkCount(value, name, MOST_NAMED).map((item) => int.fromTyped(item, name))
+    return checkCount(value, name, MAX_NAMED_VERSIONS).map((item) => int.fromTyped(item, name))
   },
   coerce: (raw, name) => {
     if (raw === '') return []
     const list: readonly unknown[] =
-      typeof raw === 'string' ? splitTexts(raw, name, MOST_NAMED) : checkCount(Array.isArray(raw) ? raw : [raw], name, MOST_NAMED)
+      typeof raw === 'string'
+        ? splitTexts(raw, name, MAX_NAMED_VERSIONS)
+        : checkCount(Array.isArray(raw) ? raw : [raw], name, MAX_NAMED_VERSIONS)
     return list.map((item) => int.coerce(typeof item === 'string' ? item.trim() : item, name))
   },
   decode: (value) => value as readonly number[],
@@ -96,7 +98,7 @@ export interface WriteOptions {
   readonly cas?: number | undefined
 }
 
-const unparsable = () => invalid('options.cas: error parsing check-and-set parameter')
+const invalidCas = () => invalid('options.cas: error parsing check-and-set parameter')
 
 /** Parses what the originals accept as a number here. */
 function looseCas(value: unknown): number | undefined {
@@ -107,7 +109,7 @@ function looseCas(value: unknown): number | undefined {
   try {
     return int.coerce(value, 'options.cas') as number
   } catch {
-    throw unparsable()
+    throw invalidCas()
   }
 }
 

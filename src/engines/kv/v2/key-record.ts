@@ -5,37 +5,37 @@
  */
 import { deepFreeze } from '../../../core/base/state.ts'
 import { jsonRecord, type RecordKind } from '../../../core/contract/record-kind.ts'
-import type { KeyRecord, Mark } from './records.ts'
+import type { KeyRecord, VersionInfo } from './records.ts'
 import { DEFAULT_SETTINGS } from './versions.ts'
 
 /**
  * Milliseconds since the version before it, or since the key was made. A version that nothing has become of yet is that alone.
  */
-type StoredMark = number | readonly [passed: number, deletion: Mark['deletion'], state: Mark['state']]
+type StoredVersion = number | readonly [passed: number, deletion: VersionInfo['deletion'], state: VersionInfo['state']]
 
-type StoredKey = Partial<Omit<KeyRecord, 'recent'>> & { readonly recent?: readonly StoredMark[] }
+type StoredKey = Partial<Omit<KeyRecord, 'recent'>> & { readonly recent?: readonly StoredVersion[] }
 
 const DEFAULTS = Object.freeze({ ...DEFAULT_SETTINGS, oldest: 0, settings_version: 0 })
 
 /** JSON leaves out what is undefined. */
-const unless = <T>(value: T, usual: T): T | undefined => (value === usual ? undefined : value)
+const omitDefault = <T>(value: T, usual: T): T | undefined => (value === usual ? undefined : value)
 
-const shortened = (key: KeyRecord): { readonly [K in keyof StoredKey]: StoredKey[K] | undefined } => ({
+const compactKey = (key: KeyRecord): { readonly [K in keyof StoredKey]: StoredKey[K] | undefined } => ({
   id: key.id,
   created: key.created,
   updated: key.updated,
   current: key.current,
-  oldest: unless(key.oldest, DEFAULTS.oldest),
-  settings_version: unless(key.settings_version, DEFAULTS.settings_version),
-  max_versions: unless(key.max_versions, DEFAULTS.max_versions),
-  cas_required: unless(key.cas_required, DEFAULTS.cas_required),
-  metadata_cas_required: unless(key.metadata_cas_required, DEFAULTS.metadata_cas_required),
-  delete_version_after: unless(key.delete_version_after, DEFAULTS.delete_version_after),
-  custom_metadata: unless(key.custom_metadata, DEFAULTS.custom_metadata),
-  recent: shortMarks(key),
+  oldest: omitDefault(key.oldest, DEFAULTS.oldest),
+  settings_version: omitDefault(key.settings_version, DEFAULTS.settings_version),
+  max_versions: omitDefault(key.max_versions, DEFAULTS.max_versions),
+  cas_required: omitDefault(key.cas_required, DEFAULTS.cas_required),
+  metadata_cas_required: omitDefault(key.metadata_cas_required, DEFAULTS.metadata_cas_required),
+  delete_version_after: omitDefault(key.delete_version_after, DEFAULTS.delete_version_after),
+  custom_metadata: omitDefault(key.custom_metadata, DEFAULTS.custom_metadata),
+  recent: compactVersions(key),
 })
 
-function shortMarks({ created: made, recent }: KeyRecord): readonly StoredMark[] {
+function compactVersions({ created: made, recent }: KeyRecord): readonly StoredVersion[] {
   let last = made
   return recent.map(({ created, deletion, state }) => {
     const passed = created - last
@@ -44,9 +44,9 @@ function shortMarks({ created: made, recent }: KeyRecord): readonly StoredMark[]
   })
 }
 
-function fullMarks(made: number, recent: readonly StoredMark[]): readonly Mark[] {
+function expandVersions(made: number, recent: readonly StoredVersion[]): readonly VersionInfo[] {
   let created = made
-  return recent.map((stored): Mark => {
+  return recent.map((stored): VersionInfo => {
     const [passed, deletion, state] = typeof stored === 'number' ? ([stored, null, 'kept'] as const) : stored
     created += passed
     return { created, deletion, state }
@@ -54,19 +54,19 @@ function fullMarks(made: number, recent: readonly StoredMark[]): readonly Mark[]
 }
 
 function keyKind(): RecordKind<KeyRecord> {
-  const stored = jsonRecord<ReturnType<typeof shortened>>({ folder: 'key', format: 2 })
+  const stored = jsonRecord<ReturnType<typeof compactKey>>({ folder: 'key', format: 2 })
   const { class: keyClass, folder, format: own, guarded } = stored
   return {
     class: keyClass,
     folder,
     format: own,
     guarded,
-    encode: (key) => stored.encode(shortened(key)),
-    text: (key) => JSON.stringify(shortened(key)),
+    encode: (key) => stored.encode(compactKey(key)),
+    text: (key) => JSON.stringify(compactKey(key)),
     decode: (bytes, format) => {
       const { recent = [], ...rest } = stored.decode(bytes, format)
       const key = rest as Omit<KeyRecord, 'recent'>
-      return deepFreeze({ ...DEFAULTS, ...key, recent: fullMarks(key.created, recent) })
+      return deepFreeze({ ...DEFAULTS, ...key, recent: expandVersions(key.created, recent) })
     },
   }
 }

@@ -25,14 +25,14 @@ const FIELDS = {
 }
 const KEYS = f.json<readonly string[]>('Names in byte order; folders end with a slash.', { type: 'array' })
 
-interface Asked {
+interface ListRequest {
   readonly path: string
   readonly after: string
   readonly limit: number
 }
 
 /** In an upgraded mount some keys may still be in the old form. */
-function namesIn(tx: Tx, { path, after, limit }: Asked): readonly string[] {
+function namesIn(tx: Tx, { path, after, limit }: ListRequest): readonly string[] {
   const options = { prefix: folderPrefix(path), delimiter: '/', ...pageOptions({ after, limit }) }
   if (tx.call.mount.upgraded === undefined) return tx.list(KEY, options)
   const [keys = [], old = []] = gather([KEY, SECRET], (kind) => tx.list<unknown>(kind as typeof KEY, options))

@@ -8,7 +8,7 @@
 import { jsonRecord, textRecord } from '../../../core/contract/record-kind.ts'
 
 /** The settings of a mount as a whole. */
-export interface Config {
+export interface MountConfig {
   readonly max_versions: number
   readonly cas_required: boolean
   readonly metadata_cas_required: boolean
@@ -17,7 +17,7 @@ export interface Config {
 }
 
 /** The settings of a key. */
-export interface Settings {
+export interface KeySettings {
   readonly max_versions: number
   readonly cas_required: boolean
   readonly metadata_cas_required: boolean
@@ -26,7 +26,7 @@ export interface Settings {
   readonly custom_metadata: Readonly<Record<string, string>> | null
 }
 
-export interface KeyRecord extends Settings {
+export interface KeyRecord extends KeySettings {
   /** The id that its versions lie under. */
   readonly id: string
   /** Milliseconds. */
@@ -40,11 +40,11 @@ export interface KeyRecord extends Settings {
   /** How often settings were written. */
   readonly settings_version: number
   /** The marks of the newest versions, the newest last. Versions before them have theirs in pages. */
-  readonly recent: readonly Mark[]
+  readonly recent: readonly VersionInfo[]
 }
 
 /** The state of a version, without its data. */
-export interface Mark {
+export interface VersionInfo {
   /** Milliseconds. */
   readonly created: number
   /** Milliseconds: when it was deleted, or will be. */
@@ -54,24 +54,24 @@ export interface Mark {
 }
 
 /** The marks of up to {@link PAGE_VERSIONS} versions. May include versions that are no longer kept. */
-export type Page = Readonly<Record<string, Mark>>
+export type VersionPage = Readonly<Record<string, VersionInfo>>
 
 /** Unreferenced data for a job to clear away: versions from `from` up to, not including, `to`, and single ones. */
-export interface Sweep {
+export interface PendingSweep {
   readonly from: number
   readonly to: number
   readonly versions: readonly number[]
 }
 
 /** At `config/mount`. */
-export const CONFIG = /* @__PURE__ */ jsonRecord<Config>({ folder: 'config' })
+export const CONFIG = /* @__PURE__ */ jsonRecord<MountConfig>({ folder: 'config' })
 export const CONFIG_ID = 'mount'
 /** At `page/<id of the key>/<number>`. */
-export const PAGE = /* @__PURE__ */ jsonRecord<Page>({ folder: 'page' })
+export const PAGE = /* @__PURE__ */ jsonRecord<VersionPage>({ folder: 'page' })
 /** The JSON text of a version, at `data/<id of the key>/<version>`. */
 export const DATA = /* @__PURE__ */ textRecord({ folder: 'data' })
 /** At `sweep/<id of the key>`. */
-export const SWEEP = /* @__PURE__ */ jsonRecord<Sweep>({ folder: 'sweep' })
+export const SWEEP = /* @__PURE__ */ jsonRecord<PendingSweep>({ folder: 'sweep' })
 
 /** Changing a mark rewrites its page, so a page is small. */
 export const PAGE_VERSIONS = 128

@@ -6,11 +6,11 @@ import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
 import { customTexts } from './custom-metadata.ts'
 import { count, maxVersions } from './fields.ts'
 
-type Texts = ReadonlyMap<string, string | null>
+type CustomTexts = ReadonlyMap<string, string | null>
 
 const object = f.object('')
 
-const custom = (description: string): Builder<Texts, Readonly<Record<string, string | number | boolean | null>>> =>
+const custom = (description: string): Builder<CustomTexts, Readonly<Record<string, string | number | boolean | null>>> =>
   buildField({
     fromTyped: (value, name) => customTexts(object.fromTyped(value, name)),
     coerce: object.coerce,
@@ -61,10 +61,10 @@ export interface PatchArguments {
 
 const PATCHED: Readonly<Record<string, AnyField>> = { ...SETTING_FIELDS, metadata_cas: METADATA_CAS }
 
-type Read = (field: AnyField, value: unknown, name: string) => unknown
+type ReadMember = (field: AnyField, value: unknown, name: string) => unknown
 
 /** Members by name, read by `read`; null stays null, unknown members are ignored. */
-function membersOf(given: object, read: Read): Record<string, unknown> {
+function membersOf(given: object, read: ReadMember): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(PATCHED)) {
     const value = memberOf(given, name)
@@ -74,15 +74,15 @@ function membersOf(given: object, read: Read): Record<string, unknown> {
 }
 
 /** Settings whose types are checked at once, and whose values only when there is something to patch. */
-const JUDGED_LATE = ['max_versions', 'custom_metadata']
+const VALIDATED_LATE = ['max_versions', 'custom_metadata']
 
-function patchOf(given: object, read: Read): SettingsPatch {
+function patchOf(given: object, read: ReadMember): SettingsPatch {
   let refused: KernelError | undefined
   const patch = membersOf(given, (field, value, name) => {
     try {
       return read(field, value, name)
     } catch (thrown) {
-      if (!(thrown instanceof KernelError && JUDGED_LATE.includes(name))) throw thrown
+      if (!(thrown instanceof KernelError && VALIDATED_LATE.includes(name))) throw thrown
       refused ??= thrown
       return undefined
     }

@@ -4,8 +4,8 @@ import { KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { durationText } from './duration-text.ts'
-import { type Found, marksOf } from './key.ts'
-import type { KeyRecord, Mark } from './records.ts'
+import { type FoundKey, keptVersionsOf } from './key.ts'
+import type { KeyRecord, VersionInfo } from './records.ts'
 
 /** The metadata of a version. */
 export interface SecretVersion {
@@ -52,13 +52,17 @@ export const METADATA_RESULT = {
 
 const timeText = (time: number | null): string => (time === null ? '' : rfc3339(time))
 
-const showMark = ({ created, deletion, state }: Mark): VersionMetadata => ({
+const showVersionInfo = ({ created, deletion, state }: VersionInfo): VersionMetadata => ({
   created_time: rfc3339(created),
   deletion_time: timeText(deletion),
   destroyed: state === 'destroyed',
 })
 
-export function showVersion({ custom_metadata }: KeyRecord, version: number, { created, deletion, state }: Mark): SecretVersion {
+export function showVersion(
+  { custom_metadata }: KeyRecord,
+  version: number,
+  { created, deletion, state }: VersionInfo,
+): SecretVersion {
   return {
     created_time: rfc3339(created),
     custom_metadata,
@@ -68,7 +72,7 @@ export function showVersion({ custom_metadata }: KeyRecord, version: number, { c
   }
 }
 
-export function showKey(tx: Tx, found: Found) {
+export function showKey(tx: Tx, found: FoundKey) {
   const { key } = found
   return {
     cas_required: key.cas_required,
@@ -81,12 +85,15 @@ export function showKey(tx: Tx, found: Found) {
     metadata_cas_required: key.metadata_cas_required,
     oldest_version: key.oldest,
     updated_time: rfc3339(key.updated),
-    versions: Object.fromEntries(marksOf(tx, found).map(([version, mark]) => [version, showMark(mark)])),
+    versions: Object.fromEntries(keptVersionsOf(tx, found).map(([version, mark]) => [version, showVersionInfo(mark)])),
   }
 }
 
 /** The 404 for a version without data, which shows its metadata. */
-export function gone({ version, destroyed, deletion_time }: SecretVersion, data: Readonly<Record<string, unknown>>): KernelError {
+export function versionGone(
+  { version, destroyed, deletion_time }: SecretVersion,
+  data: Readonly<Record<string, unknown>>,
+): KernelError {
   const what = destroyed ? 'destroyed' : 'deleted'
   const details = { version, destroyed, deletion_time }
   return new KernelError('ERR_NOT_FOUND', `version ${version} of this secret was ${what}`, { details, shown: { data } })

@@ -2,37 +2,38 @@
  * Clears away unreferenced data of versions: a little in the commit that drops it, the rest as a job, in commits of bounded size.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
-import { DATA, dataId, type KeyRecord, PAGE, PAGE_VERSIONS, pageId, pageOf, SWEEP, type Sweep } from './records.ts'
-import { floorOf, pagedOf } from './versions.ts'
+import { DATA, dataId, type KeyRecord, PAGE, PAGE_VERSIONS, type PendingSweep, pageId, pageOf, SWEEP } from './records.ts'
+import { lastPagedVersion, oldestKept } from './versions.ts'
 
 /** The topic of the job; behind it comes the id of the key. */
 export const SWEEP_JOB = 'sweep'
 
 /** Versions cleared in the commit itself. */
-const AT_ONCE = 24
+const MAX_VERSIONS_IN_COMMIT = 24
 /** Versions per commit of the job, in addition to a page and the job's own writes. */
-const PER_COMMIT = 96
+const VERSIONS_PER_JOB_COMMIT = 96
 
 /** Clears the versions beyond the limit. Their marks lie below the key's floor, where nothing reads them. */
 export function sweepBelow(tx: Tx, before: KeyRecord, after: KeyRecord): void {
-  if (before.current > 0) sweepRange(tx, after.id, floorOf(before), Math.min(floorOf(after), before.current + 1))
+  if (before.current > 0) sweepRange(tx, after.id, oldestKept(before), Math.min(oldestKept(after), before.current + 1))
 }
 
 /** Clears all versions of a deleted key, and its last page where it may have any. */
 export const sweepAll = (tx: Tx, key: KeyRecord): void => {
-  const end = pagedOf(key) > 0 ? (pageOf(key.current) + 1) * PAGE_VERSIONS : key.current
-  if (key.current > 0) sweepRange(tx, key.id, floorOf(key), end + 1, key.current)
+  const end = lastPagedVersion(key) > 0 ? (pageOf(key.current) + 1) * PAGE_VERSIONS : key.current
+  if (key.current > 0) sweepRange(tx, key.id, oldestKept(key), end + 1, key.current)
 }
 
 /** Clears the data of destroyed versions; their marks stay. */
 export function sweepVersions(tx: Tx, id: string, versions: readonly number[]): void {
-  for (const version of versions.slice(0, AT_ONCE)) tx.delete(DATA, dataId(id, version))
-  if (versions.length > AT_ONCE) later(tx, id, { ...NOTHING, versions: versions.slice(AT_ONCE) })
+  for (const version of versions.slice(0, MAX_VERSIONS_IN_COMMIT)) tx.delete(DATA, dataId(id, version))
+  if (versions.length > MAX_VERSIONS_IN_COMMIT)
+    scheduleSweep(tx, id, { ...NOTHING, versions: versions.slice(MAX_VERSIONS_IN_COMMIT) })
 }
 
 /** @param last The last existing version in the range. */
 function sweepRange(tx: Tx, id: string, from: number, to: number, last = to - 1): void {
-  if (last - from >= AT_ONCE) later(tx, id, { from, to, versions: [] })
+  if (last - from >= MAX_VERSIONS_IN_COMMIT) scheduleSweep(tx, id, { from, to, versions: [] })
   else clear(tx, id, from, to, last)
 }
 
@@ -42,16 +43,16 @@ function clear(tx: Tx, id: string, from: number, to: number, last = to - 1): voi
   for (let page = pageOf(from); (page + 1) * PAGE_VERSIONS < to; page++) tx.delete(PAGE, pageId(id, page))
 }
 
-const NOTHING: Sweep = Object.freeze({ from: 0, to: 0, versions: [] })
+const NOTHING: PendingSweep = Object.freeze({ from: 0, to: 0, versions: [] })
 
 /** Adds to what is to be cleared already: ranges of a key adjoin, since the oldest versions go first. */
-function later(tx: Tx, id: string, more: Sweep): void {
+function scheduleSweep(tx: Tx, id: string, more: PendingSweep): void {
   const known = tx.get(SWEEP, id)
-  tx.put(SWEEP, id, known ? joined(known, more) : more)
+  tx.put(SWEEP, id, known ? mergeSweeps(known, more) : more)
   if (!known) tx.due('housekeeping', `${SWEEP_JOB}/${id}`, { to: tx.now })
 }
 
-function joined(a: Sweep, b: Sweep): Sweep {
+function mergeSweeps(a: PendingSweep, b: PendingSweep): PendingSweep {
   const versions = [...a.versions, ...b.versions]
   if (a.to === 0 || b.to === 0) return { from: Math.max(a.from, b.from), to: Math.max(a.to, b.to), versions }
   return { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to), versions }
@@ -61,11 +62,11 @@ function joined(a: Sweep, b: Sweep): Sweep {
 export function runSweep(tx: Tx, id: string): void {
   const sweep = tx.get(SWEEP, id)
   if (!sweep) return
-  const versions = sweep.versions.slice(0, PER_COMMIT)
+  const versions = sweep.versions.slice(0, VERSIONS_PER_JOB_COMMIT)
   for (const version of versions) tx.delete(DATA, dataId(id, version))
-  const end = Math.min(sweep.to, sweep.from + PER_COMMIT - versions.length)
+  const end = Math.min(sweep.to, sweep.from + VERSIONS_PER_JOB_COMMIT - versions.length)
   if (end > sweep.from) clear(tx, id, sweep.from, end)
-  const left = { from: end, to: sweep.to, versions: sweep.versions.slice(PER_COMMIT) }
+  const left = { from: end, to: sweep.to, versions: sweep.versions.slice(VERSIONS_PER_JOB_COMMIT) }
   if (left.versions.length === 0 && end >= sweep.to) tx.delete(SWEEP, id)
   else {
     tx.put(SWEEP, id, left)

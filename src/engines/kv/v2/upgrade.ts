@@ -9,20 +9,20 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import { SECRET } from '../v1/secret.ts'
-import { converted, findKey } from './key.ts'
+import { ensureConverted, findKey } from './key.ts'
 
 /** Secrets per commit; each takes four writes and a read. */
-const PER_COMMIT = 20
+const SECRETS_PER_COMMIT = 20
 /** Characters per commit; the secret that exceeds the limit is still included. */
-const ENOUGH = 1_000_000
+const ENOUGH_CHARACTERS = 1_000_000
 
 /** Runs one step. */
 export function upgradeSome(tx: Tx): void {
-  const paths = tx.listAbandoned(SECRET, '', PER_COMMIT)
+  const paths = tx.listAbandoned(SECRET, '', SECRETS_PER_COMMIT)
   let characters = 0
   for (const [path, found] of gather(paths, (one) => [one, findKey(tx, one)] as const)) {
-    if (characters > ENOUGH) break
-    if (found?.old !== undefined) converted(tx, path, found)
+    if (characters > ENOUGH_CHARACTERS) break
+    if (found?.old !== undefined) ensureConverted(tx, path, found)
     // A newer record has replaced it.
     else tx.delete(SECRET, path)
     characters += found?.old?.length ?? 0

@@ -8,17 +8,23 @@ import { checkWritable } from '../../../core/field/free-path.ts'
 import { patchedMember } from '../../../core/json/merge-patch.ts'
 import { checkCustom } from './custom-metadata.ts'
 import { PATH } from './fields.ts'
-import { configOf, converted, type Found, findKey, freshKey } from './key.ts'
+import { configOf, ensureConverted, type FoundKey, findKey, freshKey } from './key.ts'
 import { KEY } from './key-record.ts'
-import type { Settings } from './records.ts'
+import type { KeySettings } from './records.ts'
 import { METADATA_CAS, SETTING_FIELDS, SETTINGS_PATCH, type SentSettings, type SettingsPatch } from './settings-fields.ts'
 import { DEFAULT_SETTINGS, withSettings } from './versions.ts'
 
-type Changes = { -readonly [K in keyof Settings]?: Settings[K] }
+type SettingsChanges = { -readonly [K in keyof KeySettings]?: KeySettings[K] }
 
 const REQUIRED = ['cas_required', 'metadata_cas_required'] as const
 
-function store(tx: Tx, path: string, found: Found | undefined, changes: Changes, cas: number | undefined): undefined {
+function storeSettings(
+  tx: Tx,
+  path: string,
+  found: FoundKey | undefined,
+  changes: SettingsChanges,
+  cas: number | undefined,
+): undefined {
   const config = configOf(tx)
   const written = found?.key.settings_version ?? 0
   if (cas !== undefined && cas !== written)
@@ -26,7 +32,7 @@ function store(tx: Tx, path: string, found: Found | undefined, changes: Changes,
   if (Object.keys(changes).length === 0) return undefined
   if (cas === undefined && (config.metadata_cas_required || found?.key.metadata_cas_required))
     throw invalid('metadata_cas: metadata check-and-set parameter required for this call')
-  const key = found ? converted(tx, path, found) : freshKey(tx)
+  const key = found ? ensureConverted(tx, path, found) : freshKey(tx)
   tx.put(KEY, path, withSettings(key, changes, tx.now))
   tx.event('secret.metadata_written', { path })
   for (const name of REQUIRED)
@@ -36,17 +42,20 @@ function store(tx: Tx, path: string, found: Found | undefined, changes: Changes,
 }
 
 /** Drops members that were not sent. */
-function sent({ custom_metadata, ...plain }: SentSettings): Changes {
-  const changes: Changes = {}
+function sentSettings({ custom_metadata, ...plain }: SentSettings): SettingsChanges {
+  const changes: SettingsChanges = {}
   for (const [name, value] of Object.entries(plain)) if (value !== undefined) Object.assign(changes, { [name]: value })
   if (custom_metadata) changes.custom_metadata = checkCustom(custom_metadata)
   return changes
 }
 
-function patched(before: Settings, { custom_metadata, metadata_cas: _, refused: __, ...plain }: SettingsPatch): Changes {
-  const changes: Changes = {}
+function patchedSettings(
+  before: KeySettings,
+  { custom_metadata, metadata_cas: _, refused: __, ...plain }: SettingsPatch,
+): SettingsChanges {
+  const changes: SettingsChanges = {}
   for (const [name, value] of Object.entries(plain)) {
-    const setting = name as keyof Settings
+    const setting = name as keyof KeySettings
     Object.assign(changes, { [name]: patchedMember<unknown>(before[setting], value) ?? DEFAULT_SETTINGS[setting] })
   }
   if (custom_metadata === undefined) return changes
@@ -67,7 +76,7 @@ export const writeMetadata = operation({
   exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
   run: (tx, { path, metadata_cas, ...settings }) => {
     checkWritable(path, 'path')
-    return store(tx, path, findKey(tx, path), sent(settings), metadata_cas)
+    return storeSettings(tx, path, findKey(tx, path), sentSettings(settings), metadata_cas)
   },
 })
 
@@ -85,6 +94,6 @@ export const patchMetadata = operation({
     const found = findKey(tx, path)
     if (!found) throw notFound('path: there is no such secret')
     if (patch.refused) throw patch.refused
-    return store(tx, path, found, patched(found.key, patch), patch.metadata_cas)
+    return storeSettings(tx, path, found, patchedSettings(found.key, patch), patch.metadata_cas)
   },
 })

@@ -8,9 +8,9 @@ import { f } from '../../../core/field/fields.ts'
 import { checkWritable } from '../../../core/field/free-path.ts'
 import { patchText } from '../../../core/json/merge-patch.ts'
 import { addVersion, checkCas } from './add-version.ts'
-import { missedLater, OPTIONS, PATH } from './fields.ts'
-import { configOf, dataOf, findKey, markOf } from './key.ts'
-import { gone, showVersion, VERSION_RESULT } from './show.ts'
+import { OPTIONS, PATH, requiredByOperation } from './fields.ts'
+import { configOf, dataOf, findKey, versionInfoOf } from './key.ts'
+import { showVersion, VERSION_RESULT, versionGone } from './show.ts'
 import { isGone } from './versions.ts'
 
 const noData = () => invalid('data: no data provided')
@@ -21,7 +21,7 @@ export const writeSecret = operation({
   path: '/data/+path',
   forwardable: true,
   summary: 'Writes a secret: its next version.',
-  fields: { path: PATH, data: missedLater(f.document('The secret: an object.')), options: OPTIONS },
+  fields: { path: PATH, data: requiredByOperation(f.document('The secret: an object.')), options: OPTIONS },
   returns: VERSION_RESULT,
   exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
   run: (tx, { path, data, options }) => {
@@ -43,7 +43,7 @@ export const patchSecret = operation({
   summary: 'Writes the next version of a secret as the newest one, changed by a merge patch (RFC 7396).',
   fields: {
     path: PATH,
-    data: missedLater(f.document('What changes: null removes a member, objects merge, everything else replaces.')),
+    data: requiredByOperation(f.document('What changes: null removes a member, objects merge, everything else replaces.')),
     options: OPTIONS,
   },
   returns: VERSION_RESULT,
@@ -54,10 +54,10 @@ export const patchSecret = operation({
     if (!found) throw notFound('path: there is nothing to patch')
     const { key } = found
     checkCas(found, configOf(tx), options.cas)
-    const mark = key.current === 0 ? undefined : markOf(tx, found, key.current)
+    const mark = key.current === 0 ? undefined : versionInfoOf(tx, found, key.current)
     if (!mark) throw notFound('path: there is nothing to patch')
     const version = showVersion(key, key.current, mark)
-    if (isGone(mark, tx.now)) throw gone(version, { ...version })
+    if (isGone(mark, tx.now)) throw versionGone(version, { ...version })
     const text = dataOf(tx, found, key.current)
     if (text === undefined) throw notFound('path: there is nothing to patch')
     const isShort = text.length + data.length <= SLICE_BYTES

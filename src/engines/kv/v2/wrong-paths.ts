@@ -8,7 +8,15 @@ import { f } from '../../../core/field/fields.ts'
 import { PATH } from './fields.ts'
 
 /** The prefixes of a secret's path. */
-const ROOMS: ReadonlySet<string> = new Set(['data', 'metadata', 'detailed-metadata', 'delete', 'undelete', 'destroy', 'subkeys'])
+const PREFIXES: ReadonlySet<string> = new Set([
+  'data',
+  'metadata',
+  'detailed-metadata',
+  'delete',
+  'undelete',
+  'destroy',
+  'subkeys',
+])
 const INVALID = 'Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use.'
 const ROOT = 'Non-listing operations on the root of a K/V v2 mount are not supported.'
 
@@ -19,10 +27,10 @@ const wrongPath = (warning: string): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', warning, { shown: { data: undefined, warnings: [warning] } })
 
 /** Answers every path that no other operation of this engine has. A bare prefix such as `data/` holds nothing. */
-function answer(verb: Verb, path: string): undefined {
+function refuseUnknownPath(verb: Verb, path: string): undefined {
   const [room = '', ...rest] = path.split('/')
   if (path === 'config' && verb !== 'LIST') throw wrongVerb()
-  if (!ROOMS.has(room)) throw wrongPath(INVALID)
+  if (!PREFIXES.has(room)) throw wrongPath(INVALID)
   if (rest.length === 1 && rest[0] === '') return undefined
   if (rest.length > 0 || room === 'detailed-metadata') throw wrongVerb()
   if (room === 'subkeys') throw wrongPath(INVALID)
@@ -31,23 +39,23 @@ function answer(verb: Verb, path: string): undefined {
 
 const common = { path: '/*path', summary: 'No path of this version of the engine.', returns: {} } as const
 
-const ask = (verb: 'GET' | 'LIST' | 'DELETE') =>
-  operation({ ...common, kind: 'read', verb, fields: { path: PATH }, run: (_tx, { path }) => answer(verb, path) })
+const withoutBody = (verb: 'GET' | 'LIST' | 'DELETE') =>
+  operation({ ...common, kind: 'read', verb, fields: { path: PATH }, run: (_tx, { path }) => refuseUnknownPath(verb, path) })
 
-const send = (verb: 'POST' | 'PATCH') =>
+const withBody = (verb: 'POST' | 'PATCH') =>
   operation({
     ...common,
     kind: 'read',
     verb,
     fields: { path: PATH, data: f.object('Whatever was sent.') },
     body: 'data',
-    run: (_tx, { path }) => answer(verb, path),
+    run: (_tx, { path }) => refuseUnknownPath(verb, path),
   })
 
 export const wrongPathOperations = {
-  readNothing: ask('GET'),
-  listNothing: ask('LIST'),
-  deleteNothing: ask('DELETE'),
-  writeNothing: send('POST'),
-  patchNothing: send('PATCH'),
+  readNothing: withoutBody('GET'),
+  listNothing: withoutBody('LIST'),
+  deleteNothing: withoutBody('DELETE'),
+  writeNothing: withBody('POST'),
+  patchNothing: withBody('PATCH'),
 }

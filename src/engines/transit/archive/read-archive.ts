@@ -2,10 +2,10 @@
 import { decodeBase64, decodeBase64Steps, LONG_BASE64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import type { ArchivedKey, ArchivedRsaKey } from '../key-types/transport.ts'
-import type { RingStamp } from '../ring.ts'
+import type { ArchivedKey, ArchivedRsaKey } from '../key-types/key-codec.ts'
+import type { StoredBackupInfo } from '../ring.ts'
+import { ArchiveMembers, wrongMember } from './archive-members.ts'
 import { bigOf, parseBigJson } from './big-json.ts'
-import { Members, wrong } from './members.ts'
 
 export interface ArchivedVersion extends ArchivedKey {
   /** Absent in backups from before HMAC keys existed, and in handmade ones. */
@@ -16,7 +16,7 @@ export interface ArchivedVersion extends ArchivedKey {
   /** Base64 of DER. */
   readonly certificate_chain: readonly string[]
   /** The version only names a key that an HSM or a KMS keeps. */
-  readonly elsewhere: boolean
+  readonly isManaged: boolean
 }
 
 /** The members of the ring itself, by their names in the backup. */
@@ -42,7 +42,7 @@ export interface Archive {
   readonly allow_imported_key_rotation: boolean
   readonly soft_deleted: boolean
   readonly version_template: string
-  readonly backup_info: RingStamp | undefined
+  readonly backup_info: StoredBackupInfo | undefined
   /** An upper bound of the number of versions. */
   readonly entries: number
   /** Decodes at each call: the version from the ring, or else from its archive; undefined when neither has a key for it. */
@@ -53,13 +53,13 @@ export interface Archive {
 export function* readArchive(backup: string): Steps<Archive> {
   const text = backup.length > LONG_BASE64 ? yield* decodeBase64Steps(backup, 'backup') : decodeBase64(backup, 'backup')
   try {
-    return archiveOf(new Members(yield* parseBigJson(text, 'backup'), 'it'))
+    return archiveOf(new ArchiveMembers(yield* parseBigJson(text, 'backup'), 'it'))
   } finally {
     text.fill(0)
   }
 }
 
-function archiveOf(whole: Members): Archive {
+function archiveOf(whole: ArchiveMembers): Archive {
   const policy = whole.object('policy')
   if (!policy) throw invalid('backup: holds no policy')
   const keys = policy.object('keys')
@@ -93,9 +93,9 @@ function archiveOf(whole: Members): Archive {
     entries: names.length + archived.length,
     version: (version) => {
       const name = String(version)
-      if (keys?.has(name)) return versionOf(keys.object(name) as Members)
+      if (keys?.has(name)) return versionOf(keys.object(name) as ArchiveMembers)
       const entry = archived[version - min_available_version]
-      return entry === undefined || entry === null ? undefined : versionOf(new Members(entry, 'an archived version'))
+      return entry === undefined || entry === null ? undefined : versionOf(new ArchiveMembers(entry, 'an archived version'))
     },
   }
 }
@@ -106,12 +106,12 @@ function checkNumber(name: string, latest: number): void {
   if (Number(name) > latest) throw invalid(`backup: has a version above latest_version, which is ${latest}`)
 }
 
-function stampOf(stamp: Members | undefined): RingStamp | undefined {
+function stampOf(stamp: ArchiveMembers | undefined): StoredBackupInfo | undefined {
   const time = stamp?.time('time')
   return stamp && time !== undefined ? { time, version: stamp.int('version') } : undefined
 }
 
-function versionOf(entry: Members): ArchivedVersion | undefined {
+function versionOf(entry: ArchiveMembers): ArchivedVersion | undefined {
   const version = {
     key: entry.bytes('key'),
     hmac_key: entry.bytes('hmac_key'),
@@ -124,56 +124,57 @@ function versionOf(entry: Members): ArchivedVersion | undefined {
     public_key: entry.text('public_key'),
     convergent_version: entry.int('convergent_version'),
     certificate_chain: chainOf(entry.list('certificate_chain') ?? []),
-    elsewhere: entry.text('managed_key_id') !== '' || entry.text('external_key_ref') !== '',
+    isManaged: entry.text('managed_key_id') !== '' || entry.text('external_key_ref') !== '',
   }
-  const { key, hmac_key, ec_x, rsa_key, rsa_public_key, public_key, elsewhere } = version
+  const { key, hmac_key, ec_x, rsa_key, rsa_public_key, public_key, isManaged } = version
   // For a missing version the originals write an entry in which everything is empty.
   const blank =
-    [key, hmac_key, ec_x, rsa_key, rsa_public_key].every((part) => part === undefined) && public_key === '' && !elsewhere
+    [key, hmac_key, ec_x, rsa_key, rsa_public_key].every((part) => part === undefined) && public_key === '' && !isManaged
   return blank ? undefined : version
 }
 
 /** The last second of the year 9999: later times have no RFC 3339 form. */
 const LATEST_SECOND = 253_402_300_799
 
-function secondsOf(entry: Members): number | undefined {
+function secondsOf(entry: ArchiveMembers): number | undefined {
   const seconds = entry.int('creation_time')
-  if (seconds < 0 || seconds > LATEST_SECOND) throw wrong('creation_time', 'seconds since 1970')
+  if (seconds < 0 || seconds > LATEST_SECOND) throw wrongMember('creation_time', 'seconds since 1970')
   return seconds === 0 ? undefined : seconds * 1000
 }
 
-function rsaKeyOf(key: Members | undefined): ArchivedRsaKey | undefined {
+function rsaKeyOf(key: ArchiveMembers | undefined): ArchivedRsaKey | undefined {
   if (!key) return undefined
   const parts = key.object('Precomputed')
   return {
     ...rsaPublic(key),
-    D: need(key, 'D'),
+    D: requiredNumber(key, 'D'),
     Primes: (key.list('Primes') ?? []).slice(0, 3).map((prime) => {
       const number = bigOf(prime)
-      if (number === undefined || number < 0n) throw wrong('Primes', 'a list of positive numbers')
+      if (number === undefined || number < 0n) throw wrongMember('Primes', 'a list of positive numbers')
       return number
     }),
     Precomputed: parts && { Dp: parts.natural('Dp') ?? 0n, Dq: parts.natural('Dq') ?? 0n, Qinv: parts.natural('Qinv') ?? 0n },
   }
 }
 
-const rsaPublicOf = (key: Members | undefined) => key && rsaPublic(key)
+const rsaPublicOf = (key: ArchiveMembers | undefined) => key && rsaPublic(key)
 
-const rsaPublic = (key: Members) => ({ N: need(key, 'N'), E: need(key, 'E') })
+const rsaPublic = (key: ArchiveMembers) => ({ N: requiredNumber(key, 'N'), E: requiredNumber(key, 'E') })
 
-function need(key: Members, name: string): bigint {
+function requiredNumber(key: ArchiveMembers, name: string): bigint {
   const value = key.natural(name)
-  if (value === undefined) throw wrong(`${name} of an RSA key`, 'a number')
+  if (value === undefined) throw wrongMember(`${name} of an RSA key`, 'a number')
   return value
 }
 
 /** The most certificates: far more than any chain has. */
-const LONGEST_CHAIN = 64
+const MAX_CHAIN_CERTIFICATES = 64
 
 function chainOf(list: readonly unknown[]): readonly string[] {
-  if (list.length > LONGEST_CHAIN) throw wrong('certificate_chain', `at most ${LONGEST_CHAIN} certificates`)
+  if (list.length > MAX_CHAIN_CERTIFICATES)
+    throw wrongMember('certificate_chain', `at most ${MAX_CHAIN_CERTIFICATES} certificates`)
   return list.map((item) => {
-    if (typeof item !== 'string') throw wrong('certificate_chain', 'a list of texts')
+    if (typeof item !== 'string') throw wrongMember('certificate_chain', 'a list of texts')
     return item
   })
 }

@@ -4,10 +4,10 @@ import { toUtf8 } from '../../../core/base/bytes.ts'
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { moveCost } from '../key-types/index.ts'
-import type { ArchivedKey } from '../key-types/transport.ts'
+import { transferMicroseconds } from '../key-types/index.ts'
+import type { ArchivedKey } from '../key-types/key-codec.ts'
 import type { VersionKey } from '../material.ts'
-import type { Ring, RingStamp, RingVersion } from '../ring.ts'
+import type { Ring, RingVersion, StoredBackupInfo } from '../ring.ts'
 import type { RingKeys } from '../ring-keys.ts'
 import { templateOf } from '../text.ts'
 import { type BigJson, JsonText, printBigJson } from './big-json.ts'
@@ -17,35 +17,38 @@ export const ARCHIVE_FORMS = ['openbao', 'vault'] as const
 export type ArchiveForm = (typeof ARCHIVE_FORMS)[number]
 
 /** The prefix of both originals' ciphertexts when a ring has no template. */
-const THEIR_PREFIX = 'vault'
+const VAULT_PREFIX = 'vault'
 
 const NANOSECONDS = 1_000_000_000n
 
 /** Marks the place of the versions in the text of a ring. No string in the text can contain it, as it would be escaped there. */
-const PLACE = /* @__PURE__ */ new JsonText('\u0000')
+const VERSIONS_PLACEHOLDER = /* @__PURE__ */ new JsonText('\u0000')
 
-type Entry = { readonly [name: string]: BigJson }
+type VersionEntry = { readonly [name: string]: BigJson }
 
 /** Base64 of JSON and a newline. The keys must be loaded. @throws KernelError 400 when that original lacks the key type */
 export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> {
   const { ring, type } = keys
-  const number = type.transport.numbers[form]
+  const number = type.codec.numbers[form]
   if (number === undefined) throw invalid(`form: ${form} has no key type ${ring.type}`)
   const entries = yield* printVersions(keys)
   const working: string[] = []
   const archived: string[] = []
   for (let version = ring.min_available_version; version <= ring.latest_version; version++) {
-    const entry = entries.get(version) ?? BLANK
+    const entry = entries.get(version) ?? MISSING_VERSION
     archived.push(entry)
     if (version >= ring.min_decryption_version) working.push(`"${version}":${entry}`)
   }
-  const [before, after] = printBigJson(policyOf(keys, form, number, PLACE)).split(PLACE.text) as [string, string]
+  const [before, after] = printBigJson(policyOf(keys, form, number, VERSIONS_PLACEHOLDER)).split(VERSIONS_PLACEHOLDER.text) as [
+    string,
+    string,
+  ]
   return yield* encodeTexts([`{"policy":${before}{`, working, `}${after},"archived_keys":{"keys":[`, archived, ']}}\n'])
 }
 
 /** Prints every version once, for both its places: the ring and the archive. */
 function* printVersions(keys: RingKeys): Steps<ReadonlyMap<number, string>> {
-  const cost = moveCost(keys.ring.type)
+  const cost = transferMicroseconds(keys.ring.type)
   const pace = new Pace()
   const printed = new Map<number, string>()
   for (const [name, version] of Object.entries(keys.ring.versions)) {
@@ -88,7 +91,7 @@ const withCommas = (texts: readonly string[]): readonly string[] => texts.map((t
 
 /** The members in the originals' order. @param keys The versions. */
 function policyOf({ ring, env, form: text }: RingKeys, form: ArchiveForm, type: number, keys: BigJson): BigJson {
-  const ownForm = ring.version_template !== '' || env.ciphertextPrefix !== THEIR_PREFIX
+  const ownForm = ring.version_template !== '' || env.ciphertextPrefix !== VAULT_PREFIX
   return {
     name: ring.name,
     key_size: ring.key_size === 0 ? undefined : ring.key_size,
@@ -118,18 +121,23 @@ function policyOf({ ring, env, form: text }: RingKeys, form: ArchiveForm, type: 
   }
 }
 
-const stampOf = (stamp: RingStamp | undefined): BigJson => (stamp ? { time: rfc3339(stamp.time), version: stamp.version } : null)
+const stampOf = (stamp: StoredBackupInfo | undefined): BigJson =>
+  stamp ? { time: rfc3339(stamp.time), version: stamp.version } : null
 
-function entryOf({ type, env }: RingKeys, version: RingVersion, stored: VersionKey): Entry {
-  const members = (macKey: Uint8Array, key: Uint8Array): Entry => {
+function entryOf({ type, env }: RingKeys, version: RingVersion, stored: VersionKey): VersionEntry {
+  const members = (macKey: Uint8Array, key: Uint8Array): VersionEntry => {
     const own = type.macOnly ? macKey : key
-    const archived = type.transport.toArchive(env.crypto, own, stored.publicOnly, version.public_key)
+    const archived = type.codec.toArchive(env.crypto, own, stored.publicOnly, version.public_key)
     return entry(version, archived, macKey.slice())
   }
   return stored.lendAll(members)
 }
 
-function entry({ created, convergent_version, certificate_chain }: RingVersion, key: ArchivedKey, hmac_key: Uint8Array): Entry {
+function entry(
+  { created, convergent_version, certificate_chain }: RingVersion,
+  key: ArchivedKey,
+  hmac_key: Uint8Array,
+): VersionEntry {
   const { rsa_key, rsa_public_key } = key
   return {
     key: key.key ?? null,
@@ -148,7 +156,7 @@ function entry({ created, convergent_version, certificate_chain }: RingVersion, 
 }
 
 /** The entry for a missing version. */
-const BLANK = /* @__PURE__ */ printBigJson({
+const MISSING_VERSION = /* @__PURE__ */ printBigJson({
   key: null,
   hmac_key: null,
   time: '0001-01-01T00:00:00Z',
@@ -164,4 +172,7 @@ const BLANK = /* @__PURE__ */ printBigJson({
 })
 
 /** The ring with the time of its latest backup. */
-export const stamped = (ring: Ring, now: number): Ring => ({ ...ring, backup_info: { time: now, version: ring.latest_version } })
+export const withBackupTime = (ring: Ring, now: number): Ring => ({
+  ...ring,
+  backup_info: { time: now, version: ring.latest_version },
+})

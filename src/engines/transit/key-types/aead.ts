@@ -10,9 +10,9 @@ import type { AeadKey, AeadName } from '../../../core/crypto/backend.ts'
 import type { VersionKey } from '../material.ts'
 import { convergentNonce } from './convergent-nonce.ts'
 import { deriveBytes } from './derive.ts'
+import type { ArchiveNumbers } from './key-codec.ts'
 import type { Derivation, Encryptor, KeyType, OpenJob, SealJob } from './key-type.ts'
-import type { ArchiveNumbers } from './transport.ts'
-import { rawTransport } from './transport-raw.ts'
+import { rawCodec } from './raw-codec.ts'
 
 const TAG_BYTES = 16
 
@@ -30,12 +30,15 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
       const nonce = nonceFor(env, key, derivation, bytes.slice(keyBytes), job)
       const aead = derivedKey(env, bytes)
       const stored = derivation.convergent !== 1
-      return thenWipe(aead, isSteps(nonce) ? sealUnder(aead, nonce, job, stored) : sealWith(aead, nonce, job, stored))
+      return wipeKeyAfter(
+        aead,
+        isSteps(nonce) ? sealWithDerivedNonce(aead, nonce, job, stored) : sealWith(aead, nonce, job, stored),
+      )
     },
     open(env, key, job) {
       if (!job.derivation) return openWith(key.primitive as AeadKey, job)
       const aead = derivedKey(env, deriveBytes(env.crypto, key, job.derivation, keyBytes))
-      return thenWipe(aead, openWith(aead, job))
+      return wipeKeyAfter(aead, openWith(aead, job))
     },
   }
 
@@ -72,38 +75,38 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
 
   function openWith(
     aead: AeadKey,
-    { sealed, associatedData, nonce, derivation, atOnce }: OpenJob,
+    { sealed, associatedData, nonce, derivation, sync: atOnce }: OpenJob,
   ): Uint8Array | undefined | Steps<Uint8Array | undefined> {
     const stored = derivation?.convergent === 1 ? 0 : nonceBytes
     if (sealed.length < stored + TAG_BYTES) return undefined
-    const used = stored === 0 ? checkNonce(nonce) : firstOf(sealed, nonceBytes)
+    const used = stored === 0 ? checkNonce(nonce) : copyStart(sealed, nonceBytes)
     return !atOnce && sealed.length - stored - TAG_BYTES + associatedData.length > aead.shortBytes
       ? aead.openSteps(used, sealed.subarray(stored), associatedData)
       : aead.open(used, sealed, associatedData, stored)
   }
 
   return {
-    shownAs: undefined,
-    sizes: undefined,
+    displayName: undefined,
+    keySizes: undefined,
     upsert: true,
-    derivation: true,
-    convergent: true,
+    canDerive: true,
+    canConverge: true,
     macOnly: false,
     fips: name === 'aes-gcm',
-    outside: false,
+    isManaged: false,
     costs: { encrypt: 5, decrypt: 5, sign: 0, verify: 0 },
-    holdsLoop: name === 'aes-gcm' ? ['noble'] : ['noble', 'accelerated'],
+    blockingBackends: name === 'aes-gcm' ? ['noble'] : ['noble', 'accelerated'],
     encryptor,
     signer: undefined,
-    agreedBytes: keyBytes,
+    agreedKeyBytes: keyBytes,
     generate: (tx) => ({ key: tx.env.entropy.bytes(keyBytes), publicKey: '' }),
     open: (crypto, key) => crypto.aead(name, key),
-    transport: rawTransport(numbers, keyBytes),
+    codec: rawCodec(numbers, keyBytes),
   }
 }
 
 /** A copy. For so few bytes it takes less time than a view, which V8 gives a buffer of its own first. */
-function firstOf(bytes: Uint8Array, length: number): Uint8Array {
+function copyStart(bytes: Uint8Array, length: number): Uint8Array {
   const first = new Uint8Array(length)
   copyBytes(bytes, 0, first, 0, length)
   return first
@@ -112,19 +115,19 @@ function firstOf(bytes: Uint8Array, length: number): Uint8Array {
 function sealWith(
   aead: AeadKey,
   nonce: Uint8Array,
-  { plaintext, associatedData, atOnce }: SealJob,
+  { plaintext, associatedData, sync: atOnce }: SealJob,
   stored: boolean,
 ): Uint8Array | Steps<Uint8Array> {
   const at = stored ? nonce.length : 0
   const out = texts.room(at + plaintext.length + TAG_BYTES)
   copyBytes(nonce, 0, out, 0, at)
   if (!atOnce && plaintext.length + associatedData.length > aead.shortBytes)
-    return sealSlowly(aead, nonce, plaintext, associatedData, out, at)
+    return sealInSteps(aead, nonce, plaintext, associatedData, out, at)
   aead.seal(nonce, plaintext, associatedData, out, at)
   return out
 }
 
-function* sealSlowly(
+function* sealInSteps(
   aead: AeadKey,
   nonce: Uint8Array,
   plaintext: Uint8Array,
@@ -137,19 +140,19 @@ function* sealSlowly(
 }
 
 /** Seals under a convergent nonce whose computation itself takes steps. */
-function* sealUnder(aead: AeadKey, nonce: Steps<Uint8Array>, job: SealJob, stored: boolean): Steps<Uint8Array> {
+function* sealWithDerivedNonce(aead: AeadKey, nonce: Steps<Uint8Array>, job: SealJob, stored: boolean): Steps<Uint8Array> {
   const sealed = sealWith(aead, yield* nonce, job, stored)
   return isSteps(sealed) ? yield* sealed : sealed
 }
 
 /** Wipes a derived key after the call it was made for. */
-function thenWipe<T>(aead: AeadKey, outcome: T | Steps<T>): T | Steps<T> {
-  if (isSteps(outcome)) return wipeAfter(aead, outcome)
+function wipeKeyAfter<T>(aead: AeadKey, outcome: T | Steps<T>): T | Steps<T> {
+  if (isSteps(outcome)) return wipeKeyAfterSteps(aead, outcome)
   aead.wipe()
   return outcome
 }
 
-function* wipeAfter<T>(aead: AeadKey, steps: Steps<T>): Steps<T> {
+function* wipeKeyAfterSteps<T>(aead: AeadKey, steps: Steps<T>): Steps<T> {
   try {
     return yield* steps
   } finally {

@@ -17,7 +17,7 @@ export function convergentNonce(
   key: VersionKey,
   derivation: Derivation,
   nonceKey: Uint8Array,
-  { plaintext, associatedData, atOnce }: SealJob,
+  { plaintext, associatedData, sync: atOnce }: SealJob,
 ): Uint8Array | Steps<Uint8Array> {
   const bound = associatedData.length > 0
   const ofVersion = derivation.convergent === 2 ? derivation.context : nonceKey

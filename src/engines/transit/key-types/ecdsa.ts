@@ -13,13 +13,13 @@ import {
   HEDGE_BYTES,
   type Wipeable,
 } from '../../../core/crypto/backend.ts'
-import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/der.ts'
+import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/ecdsa-der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
-import { hashOf } from './hashed-input.ts'
+import { ecdsaCodec } from './ecdsa-codec.ts'
+import { inputHash } from './hashed-input.ts'
+import type { ArchiveNumbers } from './key-codec.ts'
 import type { Costs, KeyType, Signature, SignJob } from './key-type.ts'
-import type { ArchiveNumbers } from './transport.ts'
-import { ecdsaTransport } from './transport-ecdsa.ts'
 
 /** A key pair, or only its public half, which is decoded at first verification. */
 class EcdsaPair implements Wipeable {
@@ -51,19 +51,19 @@ class EcdsaPair implements Wipeable {
 const pairOf = (key: VersionKey): EcdsaPair => key.primitive as EcdsaPair
 
 /** r || s. */
-function signed(key: EcdsaSignKey, job: SignJob, entropy: Entropy): Uint8Array | Steps<Uint8Array> {
-  const hash = hashOf(job)
+function signJobInput(key: EcdsaSignKey, job: SignJob, entropy: Entropy): Uint8Array | Steps<Uint8Array> {
+  const hash = inputHash(job)
   if (!hash) return key.signDigest(job.input, entropy.bytes(HEDGE_BYTES))
-  return !job.atOnce && job.input.length > key.shortBytes
+  return !job.sync && job.input.length > key.shortBytes
     ? key.signMessageSteps(job.input, hash, entropy)
     : key.signMessage(job.input, hash, entropy)
 }
 
 /** @param raw r || s. */
-function verified(key: EcdsaVerifyKey, job: SignJob, raw: Uint8Array): boolean | Steps<boolean> {
-  const hash = hashOf(job)
+function verifyJobInput(key: EcdsaVerifyKey, job: SignJob, raw: Uint8Array): boolean | Steps<boolean> {
+  const hash = inputHash(job)
   if (!hash) return key.verifyDigest(raw, job.input)
-  return !job.atOnce && job.input.length > key.shortBytes
+  return !job.sync && job.input.length > key.shortBytes
     ? key.verifyMessageSteps(raw, job.input, hash)
     : key.verifyMessage(raw, job.input, hash)
 }
@@ -75,26 +75,26 @@ export function ecdsaType(
   costs: Pick<Costs, 'sign' | 'verify'>,
 ): KeyType {
   return {
-    shownAs: curve,
-    sizes: undefined,
+    displayName: curve,
+    keySizes: undefined,
     upsert: false,
-    derivation: false,
-    convergent: false,
+    canDerive: false,
+    canConverge: false,
     macOnly: false,
     fips: true,
-    outside: false,
+    isManaged: false,
     costs: { encrypt: 0, decrypt: 0, ...costs },
-    holdsLoop: ['noble'],
+    blockingBackends: ['noble'],
     encryptor: undefined,
     signer: {
       sign: ({ entropy }, key, job) =>
         thenUse(
-          signed(pairOf(key).signing, job, entropy),
+          signJobInput(pairOf(key).signing, job, entropy),
           (raw): Signature => ({ bytes: job.marshaling === 'asn1' ? encodeEcdsaSignature(raw) : raw }),
         ),
       verify: (_env, key, job, signature) => {
         const raw = job.marshaling === 'asn1' ? decodeEcdsaSignature(signature, fieldBytes) : signature
-        return raw !== undefined && verified(pairOf(key).verifying, job, raw)
+        return raw !== undefined && verifyJobInput(pairOf(key).verifying, job, raw)
       },
     },
     x509: ECDSA_X509[curve],
@@ -116,7 +116,7 @@ export function ecdsaType(
       const signing = crypto.ecdsaSign(curve, key)
       return new EcdsaPair(signing, () => crypto.ecdsaVerify(curve, signing.publicKey))
     },
-    transport: ecdsaTransport(curve, fieldBytes, numbers),
+    codec: ecdsaCodec(curve, fieldBytes, numbers),
     openPublic: (crypto, point) => {
       const verifying = crypto.ecdsaVerify(curve, point)
       return new EcdsaPair(undefined, () => verifying)

@@ -7,8 +7,8 @@ import { ED25519_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { CryptoBackend, Ed25519SignKey, VerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { deriveBytes } from './derive.ts'
+import { ed25519Codec, ed25519Key } from './ed25519-codec.ts'
 import type { Derivation, KeyType, Signature } from './key-type.ts'
-import { ed25519Key, ed25519Transport } from './transport-ed25519.ts'
 
 const SEED_BYTES = 32
 
@@ -55,7 +55,7 @@ function pairFor(crypto: CryptoBackend, key: VersionKey, derivation: Derivation 
   }
 }
 
-function* signSlowly(pair: Ed25519Pair, input: Uint8Array, derived: boolean): Steps<Signature> {
+function* signInSteps(pair: Ed25519Pair, input: Uint8Array, derived: boolean): Steps<Signature> {
   try {
     const bytes = yield* pair.signing.signSteps(input)
     return derived ? { bytes, publicKey: pair.signing.publicKey.slice() } : { bytes }
@@ -65,21 +65,21 @@ function* signSlowly(pair: Ed25519Pair, input: Uint8Array, derived: boolean): St
 }
 
 export const ed25519Type: KeyType = {
-  shownAs: 'ed25519',
-  sizes: undefined,
+  displayName: 'ed25519',
+  keySizes: undefined,
   upsert: false,
-  derivation: true,
-  convergent: false,
+  canDerive: true,
+  canConverge: false,
   macOnly: false,
   fips: false,
-  outside: false,
+  isManaged: false,
   costs: { encrypt: 0, decrypt: 0, sign: 600, verify: 1500 },
-  holdsLoop: ['noble', 'accelerated'],
+  blockingBackends: ['noble', 'accelerated'],
   encryptor: undefined,
   signer: {
     sign: ({ crypto }, key, { input, derivation }) => {
       const pair = pairFor(crypto, key, derivation)
-      if (input.length > SLICE_BYTES) return signSlowly(pair, input, derivation !== undefined)
+      if (input.length > SLICE_BYTES) return signInSteps(pair, input, derivation !== undefined)
       const bytes = pair.signing.sign(input)
       if (!derivation) return { bytes }
       const publicKey = pair.signing.publicKey.slice()
@@ -106,7 +106,7 @@ export const ed25519Type: KeyType = {
     seed.fill(0)
     return made
   },
-  transport: ed25519Transport,
+  codec: ed25519Codec,
   open: (crypto, key) => openPair(crypto, key.subarray(0, SEED_BYTES)),
   openPublic: (crypto, key) => {
     const verifying = crypto.ed25519Verify(key)

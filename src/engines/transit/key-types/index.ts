@@ -5,26 +5,26 @@ import { aeadType } from './aead.ts'
 import { ecdsaType } from './ecdsa.ts'
 import { ed25519Type } from './ed25519.ts'
 import { hmacType } from './hmac.ts'
+import type { ArchiveNumbers } from './key-codec.ts'
 import type { KeyType } from './key-type.ts'
 import { managedType } from './managed.ts'
 import { rsaType } from './rsa.ts'
-import type { ArchiveNumbers } from './transport.ts'
 
 /** A type number that both originals share. */
-const both = (number: number): ArchiveNumbers => ({ openbao: number, vault: number })
+const sameNumber = (number: number): ArchiveNumbers => ({ openbao: number, vault: number })
 
 export const KEY_TYPES = {
-  'aes128-gcm96': aeadType('aes-gcm', 16, 12, both(8)),
-  'aes256-gcm96': aeadType('aes-gcm', 32, 12, both(0)),
-  'chacha20-poly1305': aeadType('chacha20-poly1305', 32, 12, both(5)),
+  'aes128-gcm96': aeadType('aes-gcm', 16, 12, sameNumber(8)),
+  'aes256-gcm96': aeadType('aes-gcm', 32, 12, sameNumber(0)),
+  'chacha20-poly1305': aeadType('chacha20-poly1305', 32, 12, sameNumber(5)),
   'xchacha20-poly1305': aeadType('xchacha20-poly1305', 32, 24, { openbao: 11 }),
   ed25519: ed25519Type,
-  'ecdsa-p256': ecdsaType('P-256', 32, both(1), { sign: 600, verify: 2000 }),
-  'ecdsa-p384': ecdsaType('P-384', 48, both(6), { sign: 1200, verify: 5000 }),
-  'ecdsa-p521': ecdsaType('P-521', 66, both(7), { sign: 1800, verify: 9000 }),
-  'rsa-2048': rsaType(2048, 'rsa-2048', both(3), { encrypt: 30, decrypt: 400, sign: 400, verify: 40 }),
-  'rsa-3072': rsaType(3072, 'rsa-3072', both(9), { encrypt: 50, decrypt: 1800, sign: 1800, verify: 60 }),
-  'rsa-4096': rsaType(4096, 'rsa-4096', both(4), { encrypt: 80, decrypt: 4000, sign: 4000, verify: 80 }),
+  'ecdsa-p256': ecdsaType('P-256', 32, sameNumber(1), { sign: 600, verify: 2000 }),
+  'ecdsa-p384': ecdsaType('P-384', 48, sameNumber(6), { sign: 1200, verify: 5000 }),
+  'ecdsa-p521': ecdsaType('P-521', 66, sameNumber(7), { sign: 1800, verify: 9000 }),
+  'rsa-2048': rsaType(2048, 'rsa-2048', sameNumber(3), { encrypt: 30, decrypt: 400, sign: 400, verify: 40 }),
+  'rsa-3072': rsaType(3072, 'rsa-3072', sameNumber(9), { encrypt: 50, decrypt: 1800, sign: 1800, verify: 60 }),
+  'rsa-4096': rsaType(4096, 'rsa-4096', sameNumber(4), { encrypt: 80, decrypt: 4000, sign: 4000, verify: 80 }),
   hmac: hmacType,
   managed_key: managedType,
 } as const satisfies Readonly<Record<string, KeyType>>
@@ -47,11 +47,11 @@ export const isKeyType = (name: string): name is KeyTypeName => Object.hasOwn(KE
 export const keyType = (name: KeyTypeName): KeyType => KEY_TYPES[name]
 
 /** Estimated microseconds to import or export one version: for pairs about the cost of a signature. */
-export const moveCost = (name: KeyTypeName): number => 20 + 2 * KEY_TYPES[name].costs.sign
+export const transferMicroseconds = (name: KeyTypeName): number => 20 + 2 * KEY_TYPES[name].costs.sign
 
 /** The types with this number in a backup of either original. */
 export const typesOfNumber = (number: number): readonly KeyTypeName[] =>
   KEY_TYPE_NAMES.filter((name) => {
-    const { openbao, vault } = KEY_TYPES[name].transport.numbers as ArchiveNumbers
+    const { openbao, vault } = KEY_TYPES[name].codec.numbers as ArchiveNumbers
     return number === openbao || number === vault
   })

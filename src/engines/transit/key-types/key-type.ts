@@ -1,13 +1,13 @@
 /** The interface of a key type: one row in the table, one module per family. No other part of the engine knows a type by name. */
 import type { Outcome } from '../../../core/base/steps.ts'
 import type { Environment, Tx } from '../../../core/contract/tx.ts'
-import type { X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
+import type { X509SignatureAlgorithm } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
-import type { OwnBackend } from '../../../core/crypto/own-backends.ts'
+import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
 import type { Opener, VersionKey } from '../material.ts'
 import type { ManagedKeyRef } from '../port.ts'
+import type { KeyCodec } from './key-codec.ts'
 import type { NewKey } from './new-key.ts'
-import type { Transport } from './transport.ts'
 
 /** How the key of one call is derived in a derived ring. */
 export interface Derivation {
@@ -19,12 +19,12 @@ export interface Derivation {
 }
 
 /** A job of the ability that is meant, and how it is to be done. */
-interface Job {
+interface CryptoJob {
   /** By a caller that cannot wait: nothing is done in steps, and long input blocks. */
-  readonly atOnce?: true | undefined
+  readonly sync?: true | undefined
 }
 
-export interface SealJob extends Job {
+export interface SealJob extends CryptoJob {
   readonly plaintext: Uint8Array
   readonly associatedData: Uint8Array
   readonly derivation: Derivation | undefined
@@ -48,7 +48,7 @@ export interface Encryptor {
   open(env: Environment, key: VersionKey, job: OpenJob): Outcome<Uint8Array | undefined>
 }
 
-export interface SignJob extends Job {
+export interface SignJob extends CryptoJob {
   readonly input: Uint8Array
   /** `none`: the input is signed as it is, without an identifier of its hash. */
   readonly hash: HashName | 'none'
@@ -99,13 +99,13 @@ export interface Costs {
 
 export interface KeyType extends Opener {
   /** The name that `keys` of a key read shows beside the public key; undefined where it shows creation times only. */
-  readonly shownAs: string | undefined
+  readonly displayName: string | undefined
   /** Bytes of key_size; undefined where it is not a parameter. */
-  readonly sizes: { readonly least: number; readonly most: number; readonly usual: number } | undefined
+  readonly keySizes: { readonly min: number; readonly max: number; readonly default: number } | undefined
   /** Encrypt creates missing keys of this type. */
   readonly upsert: boolean
-  readonly derivation: boolean
-  readonly convergent: boolean
+  readonly canDerive: boolean
+  readonly canConverge: boolean
   /** The key itself is the HMAC key. */
   readonly macOnly: boolean
   /** Keys may be created, imported and used with the option `fips`. */
@@ -114,20 +114,20 @@ export interface KeyType extends Opener {
    * An HSM or a KMS keeps the keys: their operations are asynchronous, they make no HMACs, and rotation only changes the
    * reference.
    */
-  readonly outside: boolean
+  readonly isManaged: boolean
   readonly costs: Costs
   /** The backends whose long work with such keys holds the event loop: those that compute it there, by the noble libraries or at once. */
-  readonly holdsLoop: readonly OwnBackend[]
+  readonly blockingBackends: readonly BuiltInBackend[]
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
   /** Its certificate requests; absent where its keys have no certificates. */
-  readonly x509?: X509
+  readonly x509?: X509SignatureAlgorithm
   /** Shared keys with others; absent where it cannot agree on any. */
   readonly agreement?: Agreement
   /** The size in bytes of an agreed key of this type; absent where an agreed key cannot be of this type. */
-  readonly agreedBytes?: number
+  readonly agreedKeyBytes?: number
   /** A fresh key, or for outside types the reference `ref`. Costly or asynchronous generation goes through `tx.once`. */
   readonly generate: (tx: Tx, size: number, ref?: ManagedKeyRef) => NewKey
   /** How its keys are imported and exported. */
-  readonly transport: Transport
+  readonly codec: KeyCodec
 }

@@ -11,9 +11,9 @@ import { encodePem } from '../../../core/crypto/pem.ts'
 import type { VersionKey } from '../material.ts'
 import type { ManagedKeyRef, ManagedKeys, ManagedSigning } from '../port.ts'
 import { withDigest } from './hashed-input.ts'
+import type { KeyCodec } from './key-codec.ts'
 import type { Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
 import type { NewKey } from './new-key.ts'
-import type { Transport } from './transport.ts'
 
 class ManagedKey implements Wipeable {
   readonly ref: ManagedKeyRef
@@ -35,7 +35,7 @@ function portOf({ ports }: Environment): ManagedKeys {
 }
 
 /** Passes the port's refusals on; any other failure is that of a third party. */
-async function asked<T>(call: Promise<T>): Promise<T> {
+async function callPort<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (cause) {
@@ -50,17 +50,17 @@ const encryptor: Encryptor = {
   aead: true,
   counted: false,
   seal: (env, key, { plaintext, associatedData }) =>
-    asked(portOf(env).encrypt(refOf(key), plaintext, associatedData, env.closing)),
-  open: (env, key, { sealed, associatedData }) => asked(portOf(env).decrypt(refOf(key), sealed, associatedData, env.closing)),
+    callPort(portOf(env).encrypt(refOf(key), plaintext, associatedData, env.closing)),
+  open: (env, key, { sealed, associatedData }) => callPort(portOf(env).decrypt(refOf(key), sealed, associatedData, env.closing)),
 }
 
 const signer: Signer = {
   sign: async (env, key, job) => {
-    const bytes = await asked(portOf(env).sign(refOf(key), digestOf(env, job), signing(job), env.closing))
+    const bytes = await callPort(portOf(env).sign(refOf(key), digestOf(env, job), signing(job), env.closing))
     return { bytes }
   },
   verify: (env, key, job, signature) =>
-    asked(portOf(env).verify(refOf(key), digestOf(env, job), signature, signing(job), env.closing)),
+    callPort(portOf(env).verify(refOf(key), digestOf(env, job), signature, signing(job), env.closing)),
 }
 
 const signing = ({ hash, prehashed, algorithm, salt, marshaling }: SignJob): ManagedSigning => ({
@@ -86,18 +86,18 @@ function generate(tx: Tx, _size: number, ref: ManagedKeyRef | undefined): NewKey
   const port = portOf(tx.env)
   if (!ref?.name && !ref?.id)
     throw invalid('managed_key_name or managed_key_id: one of them is required for keys of type managed_key')
-  const spki = tx.once('managed key', () => asked(port.publicKey(ref, tx.env.closing)))
+  const spki = tx.once('managed key', () => callPort(port.publicKey(ref, tx.env.closing)))
   return { key: toUtf8(JSON.stringify(ref)), publicKey: spki ? encodePem('PUBLIC KEY', spki) : '' }
 }
 
-const stays = () => invalid('name: managed keys stay in the system that keeps them')
+const cannotLeave = () => invalid('name: managed keys stay in the system that keeps them')
 
 const refuse = (): never => {
-  throw stays()
+  throw cannotLeave()
 }
 
 /** These keys are neither imported nor exported, and are in no backup. */
-const transport: Transport = {
+const transport: KeyCodec = {
   numbers: {},
   counterMode: false,
   fromWrapped: refuse,
@@ -105,23 +105,23 @@ const transport: Transport = {
   toText: refuse,
   fromArchive: refuse,
   toArchive: refuse,
-  pair: undefined,
+  publicKey: undefined,
 }
 
 export const managedType: KeyType = {
-  shownAs: 'managed_key',
-  sizes: undefined,
+  displayName: 'managed_key',
+  keySizes: undefined,
   upsert: false,
-  derivation: false,
-  convergent: false,
+  canDerive: false,
+  canConverge: false,
   macOnly: false,
   fips: true,
-  outside: true,
+  isManaged: true,
   costs: { encrypt: 50, decrypt: 50, sign: 50, verify: 50 },
-  holdsLoop: [],
+  blockingBackends: [],
   encryptor,
   signer,
   generate,
   open: (_crypto, key) => new ManagedKey(JSON.parse(fromUtf8(key)) as ManagedKeyRef),
-  transport,
+  codec: transport,
 }

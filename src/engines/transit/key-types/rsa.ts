@@ -8,10 +8,10 @@ import { RSA_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'
 import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey, RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
-import { hashOf, withDigest } from './hashed-input.ts'
+import { inputHash, withDigest } from './hashed-input.ts'
+import type { ArchiveNumbers } from './key-codec.ts'
 import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
-import type { ArchiveNumbers } from './transport.ts'
-import { rsaTransport } from './transport-rsa.ts'
+import { rsaCodec } from './rsa-codec.ts'
 
 /** A key pair, or only its public half. */
 class RsaPair implements Wipeable {
@@ -47,7 +47,7 @@ const signer: Signer = {
   sign: (env, key, job) => {
     const { own } = pairOf(key)
     const pss = pssOf(env, job, own.publicKey.modulusBits)
-    const whole = env.entropy.system && shortMessage(job)
+    const whole = env.entropy.system && hashForWholeMessage(job)
     const signature = whole && own.signMessage({ hash: whole, salt: pss && (pss.salt ?? pss.longest) }, job.input)
     if (signature) return { bytes: signature }
     return withDigest(env, job, (digest) => {
@@ -58,7 +58,7 @@ const signer: Signer = {
   verify: (env, key, job, signature) => {
     const { publicKey } = pairOf(key)
     const pss = pssOf(env, job, publicKey.modulusBits)
-    const whole = shortMessage(job)
+    const whole = hashForWholeMessage(job)
     const verdict = whole && publicKey.verifyMessage({ hash: whole, salt: pss && (pss.salt ?? 'any') }, job.input, signature)
     if (verdict !== undefined) return verdict
     return withDigest(env, job, (digest) =>
@@ -70,7 +70,7 @@ const signer: Signer = {
 }
 
 /** What to hash the input with, where that takes no pieces: the platform may then have it whole. */
-const shortMessage = (job: SignJob): HashName | undefined => (job.input.length > SLICE_BYTES ? undefined : hashOf(job))
+const hashForWholeMessage = (job: SignJob): HashName | undefined => (job.input.length > SLICE_BYTES ? undefined : inputHash(job))
 
 interface Pss {
   readonly hash: HashName
@@ -94,16 +94,16 @@ function pssOf({ crypto }: Environment, { algorithm, hash, salt }: SignJob, modu
 
 export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, costs: Costs): KeyType {
   return {
-    shownAs: name,
-    sizes: undefined,
+    displayName: name,
+    keySizes: undefined,
     upsert: false,
-    derivation: false,
-    convergent: false,
+    canDerive: false,
+    canConverge: false,
     macOnly: false,
     fips: true,
-    outside: false,
+    isManaged: false,
     costs,
-    holdsLoop: ['noble', 'accelerated', 'node'],
+    blockingBackends: ['noble', 'accelerated', 'node'],
     encryptor,
     signer,
     x509: RSA_X509[256],
@@ -119,7 +119,7 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
       const own = RsaPrivateKey.fromPkcs8(key)
       return new RsaPair(own, own.publicKey)
     },
-    transport: rsaTransport(bits, numbers, (key) => pairOf(key).publicKey),
+    codec: rsaCodec(bits, numbers, (key) => pairOf(key).publicKey),
     openPublic: (_crypto, key) => new RsaPair(undefined, RsaPublicKey.fromSpki(key)),
   }
 }

@@ -7,4 +7,4 @@ export const signJob = (
   input: Uint8Array,
   derivation: Derivation | undefined,
   atOnce: true | undefined,
-): SignJob => ({ hash, prehashed, algorithm, marshaling, salt, input, derivation, atOnce })
+): SignJob => ({ hash, prehashed, algorithm, marshaling, salt, input, derivation, sync: atOnce })

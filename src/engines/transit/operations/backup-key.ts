@@ -2,7 +2,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { ARCHIVE_FORMS, stamped, writeArchive } from '../archive/write-archive.ts'
+import { ARCHIVE_FORMS, withBackupTime, writeArchive } from '../archive/write-archive.ts'
 import { checkUse, RING } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
 import { checkExportable } from './export-key.ts'
@@ -28,7 +28,7 @@ export const backupKey = operation({
     checkUse(ring)
     new RingKeys(tx, ring).load(Object.keys(ring.versions).map(Number))
     // The text and the record need the same ring, also when the run is repeated.
-    const next = tx.once('stamped', async () => stamped(ring, tx.now), 'attempt')
+    const next = tx.once('stamped', async () => withBackupTime(ring, tx.now), 'attempt')
     const backup = tx.steps('backup', () => writeArchive(new RingKeys(tx, next), form), 'attempt')
     tx.put(RING, name, next)
     return { backup }

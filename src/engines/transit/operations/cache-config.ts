@@ -9,8 +9,8 @@ interface CacheConfig {
 }
 
 const CONFIG = /* @__PURE__ */ jsonRecord<CacheConfig>({ folder: 'cache' })
-const CACHE = 'config'
-const LEAST = 10
+const CONFIG_ID = 'config'
+const MIN_SIZE = 10
 
 const returns = { size: f.int('The size that was set; 0 is no bound.') }
 
@@ -21,7 +21,7 @@ export const readCacheConfig = operation({
   summary: 'Shows the cache size that was set for this mount. It is kept for clients of the originals and bounds nothing here.',
   fields: {},
   returns,
-  run: (tx) => tx.get(CONFIG, CACHE) ?? { size: 0 },
+  run: (tx) => tx.get(CONFIG, CONFIG_ID) ?? { size: 0 },
 })
 
 export const configureCache = operation({
@@ -30,11 +30,11 @@ export const configureCache = operation({
   path: '/cache-config',
   forwardable: true,
   summary: 'Sets the cache size of this mount. It is kept and shown; what bounds the keys in memory is the option cache.keys.',
-  fields: { size: f.int(`0, or at least ${LEAST}.`).default(0) },
+  fields: { size: f.int(`0, or at least ${MIN_SIZE}.`).default(0) },
   returns,
   run: (tx, { size }) => {
-    if (size !== 0 && size < LEAST) throw invalid(`size: must be 0 or at least ${LEAST}`)
-    tx.put(CONFIG, CACHE, { size })
+    if (size !== 0 && size < MIN_SIZE) throw invalid(`size: must be 0 or at least ${MIN_SIZE}`)
+    tx.put(CONFIG, CONFIG_ID, { size })
     return { size }
   },
 })

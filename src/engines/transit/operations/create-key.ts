@@ -68,24 +68,23 @@ export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
   if (convergent_encryption && !derived) throw invalid('convergent_encryption: needs derived to be true')
   if (!isKeyType(type)) throw invalid(`type: unknown key type; must be one of ${KEY_TYPE_NAMES.join(', ')}`)
   checkRotation(type, auto_rotate_period)
-  const key_size = keySize(type, keyType(type).sizes, input.key_size)
+  const key_size = keySize(type, keyType(type).keySizes, input.key_size)
   return { name, type, key_size, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period }
 }
 
 /** Whether the type can be derived; not checked for an existing key, as in the originals. @throws KernelError 400 */
 export function checkDerivation({ type, derived, convergent_encryption }: Omit<RingOptions, 'id'>): void {
-  const { derivation, convergent } = keyType(type)
+  const { canDerive: derivation, canConverge: convergent } = keyType(type)
   if (derived && !derivation) throw invalid(`derived: keys of type ${type} cannot be derived`)
   if (convergent_encryption && !convergent) throw invalid(`convergent_encryption: is not for keys of type ${type}`)
 }
 
-function keySize(type: string, sizes: ReturnType<typeof keyType>['sizes'], wanted: number): number {
+function keySize(type: string, sizes: ReturnType<typeof keyType>['keySizes'], wanted: number): number {
   if (!sizes) {
     if (wanted !== 0) throw invalid(`key_size: is not a parameter of keys of type ${type}`)
     return 0
   }
-  if (wanted === 0) return sizes.usual
-  if (wanted < sizes.least || wanted > sizes.most)
-    throw invalid(`key_size: must be between ${sizes.least} and ${sizes.most} bytes`)
+  if (wanted === 0) return sizes.default
+  if (wanted < sizes.min || wanted > sizes.max) throw invalid(`key_size: must be between ${sizes.min} and ${sizes.max} bytes`)
   return wanted
 }

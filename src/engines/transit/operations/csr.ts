@@ -4,7 +4,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import { EMPTY_REQUEST, readRequest, requestInfo, signedRequest } from '../../../core/crypto/asn1/requests.ts'
 import { decodeFirstPem, encodePem } from '../../../core/crypto/pem.ts'
 import { f } from '../../../core/field/fields.ts'
-import { certifiable } from '../certificates.ts'
+import { certifiableKey } from '../certificates.ts'
 import type { Signature } from '../key-types/key-type.ts'
 import { signJob } from '../key-types/sign-job.ts'
 import { KEY_TYPE } from '../key-view.ts'
@@ -29,7 +29,7 @@ export const signCsr = operation({
   },
   run: (tx, { name, version: asked, csr }) => {
     const keys = ringInUse(tx, name)
-    const { signer, x509, spki } = certifiable(keys.ring)
+    const { signer, x509, spki } = certifiableKey(keys.ring)
     const version = namedVersion(keys.ring, asked)
     const key = keys.version(version)
     const template = csr === '' ? EMPTY_REQUEST : readRequest(decodeFirstPem(csr, 'csr'), 'csr')

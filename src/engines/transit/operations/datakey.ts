@@ -43,11 +43,11 @@ export const generateDataKey = operation({
     // Sealing may take steps for long associated data, and an outside key answers later: then the run is repeated, and the new key
     // must stay the same.
     const long = bits / 8 + item.associated_data.length > ALWAYS_SHORT
-    const repeated = long || keys.type.outside
+    const repeated = long || keys.type.isManaged
     const plaintext = newKey(tx, bits / 8, repeated)
     const job = { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }
     const seal = () => encryptor.seal(tx.env, key, job)
-    const body = repeated ? sealedApart(tx, keys.type.outside, seal) : (seal() as Uint8Array)
+    const body = repeated ? sealOutsideRun(tx, keys.type.isManaged, seal) : (seal() as Uint8Array)
     const sealed = sealedResult(keys.form, version, body)
     if (kind === 'plaintext') return { ...sealed, plaintext: repeated ? plaintext.slice() : plaintext }
     plaintext.fill(0)
@@ -58,11 +58,11 @@ export const generateDataKey = operation({
 const newKey = (tx: Tx, bytes: number, repeated: boolean): Uint8Array =>
   repeated ? tx.once('data key', async () => tx.env.entropy.bytes(bytes)) : tx.env.entropy.bytes(bytes)
 
-const sealedApart = (tx: Tx, outside: boolean, seal: () => Outcome<Uint8Array>): Uint8Array =>
+const sealOutsideRun = (tx: Tx, outside: boolean, seal: () => Outcome<Uint8Array>): Uint8Array =>
   outside
     ? tx.once('sealed data key', async () => seal() as Promise<Uint8Array>)
-    : tx.steps('sealed data key', () => stepped(seal() as Uint8Array | Steps<Uint8Array>))
+    : tx.steps('sealed data key', () => asSteps(seal() as Uint8Array | Steps<Uint8Array>))
 
-function* stepped(sealed: Uint8Array | Steps<Uint8Array>): Steps<Uint8Array> {
+function* asSteps(sealed: Uint8Array | Steps<Uint8Array>): Steps<Uint8Array> {
   return isSteps(sealed) ? yield* sealed : sealed
 }

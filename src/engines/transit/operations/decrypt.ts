@@ -3,16 +3,25 @@ import { invalid } from '../../../core/base/errors.ts'
 import type { Outcome } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkContexts, encryptorOf, NONCE, type Opening, opened } from '../item-rules.ts'
+import {
+  ASSOCIATED_DATA,
+  CONTEXT,
+  checkContexts,
+  checkDecryption,
+  type DecryptionItem,
+  decryptItem,
+  encryptorOf,
+  NONCE,
+} from '../item-rules.ts'
 import { type RingKeys, ringInUse } from '../ring-keys.ts'
 import { checkPadding, PADDING_SCHEME } from './padding.ts'
 
-interface Unsealing {
+interface DecryptJob {
   readonly keys: RingKeys
-  readonly opening: Opening
+  readonly opening: DecryptionItem
 }
 
-const open = ({ keys, opening }: Unsealing): Outcome<Uint8Array> => opened(keys, opening)
+const open = ({ keys, opening }: DecryptJob): Outcome<Uint8Array> => decryptItem(keys, opening)
 
 const show = (plaintext: Uint8Array) => ({ plaintext })
 
@@ -42,8 +51,8 @@ export const decrypt = batchOperation({
   cost: (keys) => keys.type.costs.decrypt,
   admit: (keys, item) => {
     checkPadding(encryptorOf(keys), item.padding_scheme)
-    const opening = admitOpening(keys, item.ciphertext, item)
+    const opening = checkDecryption(keys, item.ciphertext, item)
     const work = keys.work({ keys, opening }, open, show)
-    return keys.crew ? keys.crew.carried(work, opening, show) : work
+    return keys.workers ? keys.workers.offload(work, opening, show) : work
   },
 })

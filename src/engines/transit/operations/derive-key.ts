@@ -37,7 +37,7 @@ export const deriveKey = operation({
     const { type, bytes } = derivedType(input.derived_key_type)
     const base = new RingKeys(tx, ringNamed(tx, input.base_key_name, 'base_key_name'))
     const key = agree(base, producingVersion(base.ring, input.base_key_version), input.peer_public_key, bytes)
-    const ring = storeVersion(tx, target(tx, input.name, type), { key, publicKey: '' }, true)
+    const ring = storeVersion(tx, targetRing(tx, input.name, type), { key, publicKey: '' }, true)
     tx.event('key.imported', { name: ring.name, key_type: ring.type, version: ring.latest_version })
     return undefined
   },
@@ -46,9 +46,9 @@ export const deriveKey = operation({
 /** @throws KernelError 400 */
 function derivedType(text: string): { readonly type: KeyTypeName; readonly bytes: number } {
   const type = text.toLowerCase()
-  const bytes = isKeyType(type) ? keyType(type).agreedBytes : undefined
+  const bytes = isKeyType(type) ? keyType(type).agreedKeyBytes : undefined
   if (isKeyType(type) && bytes !== undefined) return { type, bytes }
-  const names = KEY_TYPE_NAMES.filter((known) => keyType(known).agreedBytes !== undefined)
+  const names = KEY_TYPE_NAMES.filter((known) => keyType(known).agreedKeyBytes !== undefined)
   throw invalid(`derived_key_type: must be one of ${names.join(', ')}`)
 }
 
@@ -64,7 +64,7 @@ function agree(base: RingKeys, version: number, peer: string, bytes: number): Ui
 }
 
 /** The target: a new ring, or an imported one. @throws KernelError 400 */
-function target(tx: Tx, name: string, type: KeyTypeName): Ring {
+function targetRing(tx: Tx, name: string, type: KeyTypeName): Ring {
   const ring = tx.get(RING, name)
   if (!ring) {
     const settings = { key_size: 0, derived: false, convergent_encryption: false, auto_rotate_period: 0 }

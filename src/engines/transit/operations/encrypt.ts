@@ -10,9 +10,9 @@ import {
   CONTEXT,
   checkContexts,
   checkItem,
+  type EncryptedItem,
   encryptorOf,
   NONCE,
-  type Sealed,
   sealedResult,
   sealedText,
 } from '../item-rules.ts'
@@ -68,23 +68,23 @@ export const encrypt = batchOperation({
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
     const { plaintext, associated_data: associatedData, nonce } = item
-    const job = { plaintext, associatedData, derivation, nonce, atOnce: keys.atOnce, keys, encryptor, key, version }
+    const job = { plaintext, associatedData, derivation, nonce, atOnce: keys.sync, keys, encryptor, key, version }
     const work = keys.work(job, seal, show)
-    if (!keys.crew) return work
-    return keys.crew.carried(work, { ...job, input: plaintext }, (body: string) => sealedText(keys.form, version, body))
+    if (!keys.workers) return work
+    return keys.workers.offload(work, { ...job, input: plaintext }, (body: string) => sealedText(keys.form, version, body))
   },
 })
 
-interface Sealing extends SealJob {
+interface EncryptJob extends SealJob {
   readonly keys: RingKeys
   readonly encryptor: Encryptor
   readonly key: VersionKey
   readonly version: number
 }
 
-const seal = (job: Sealing): Outcome<Uint8Array> => job.encryptor.seal(job.keys.env, job.key, job)
+const seal = (job: EncryptJob): Outcome<Uint8Array> => job.encryptor.seal(job.keys.env, job.key, job)
 
-const show = (body: Uint8Array, { keys, version }: Sealing): Sealed => sealedResult(keys.form, version, body)
+const show = (body: Uint8Array, { keys, version }: EncryptJob): EncryptedItem => sealedResult(keys.form, version, body)
 
 interface UpsertInput {
   readonly name: string

@@ -4,14 +4,14 @@ import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { moveCost } from '../key-types/index.ts'
-import { EXPORT_FORMATS, type ExportFormat, noSuchFormat } from '../key-types/transport.ts'
+import { transferMicroseconds } from '../key-types/index.ts'
+import { EXPORT_FORMATS, type ExportFormat, unsupportedFormat } from '../key-types/key-codec.ts'
 import { KEY_TYPE, showChain } from '../key-view.ts'
 import { checkUse, RING, type Ring, type RingVersion } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
 import { exportedVersions } from '../versions.ts'
 
-interface Exported {
+interface ExportedVersion {
   readonly keys: RingKeys
   readonly version: number
   readonly stored: RingVersion
@@ -19,15 +19,15 @@ interface Exported {
 }
 
 /** A kind of export, by its name in the path. */
-interface Kind {
+interface ExportKind {
   /** The kind needs an exportable key. */
   readonly secret: boolean
   /** @throws KernelError 400 when these keys have nothing of this kind */
   readonly check: (keys: RingKeys) => void
-  readonly show: (exported: Exported) => string
+  readonly show: (exported: ExportedVersion) => string
 }
 
-const KINDS = {
+const EXPORT_KINDS = {
   'encryption-key': {
     secret: true,
     check: ({ type, ring }) => {
@@ -39,20 +39,20 @@ const KINDS = {
   'hmac-key': {
     secret: true,
     check: ({ type, ring }) => {
-      if (type.outside) throw invalid(`key_type: keys of type ${ring.type} make no HMACs`)
+      if (type.isManaged) throw invalid(`key_type: keys of type ${ring.type} make no HMACs`)
     },
     show: ({ keys, version, format }) => {
-      if (format !== '' && format !== 'raw') throw noSuchFormat(format)
+      if (format !== '' && format !== 'raw') throw unsupportedFormat(format)
       return keys.version(version).lendAll(encodeBase64)
     },
   },
   'public-key': {
     secret: false,
     check: ({ type, ring }) => {
-      if (!type.transport.pair) throw invalid(`key_type: keys of type ${ring.type} have no public key`)
+      if (!type.codec.publicKey) throw invalid(`key_type: keys of type ${ring.type} have no public key`)
       if (ring.derived) throw invalid('key_type: derived keys have a public key per context; read the key with one')
     },
-    show: ({ keys, stored, format }) => keys.type.transport.pair?.toText(stored.public_key, format) ?? '',
+    show: ({ keys, stored, format }) => keys.type.codec.publicKey?.toText(stored.public_key, format) ?? '',
   },
   'certificate-chain': {
     secret: false,
@@ -63,9 +63,9 @@ const KINDS = {
       return showChain(stored.certificate_chain)
     },
   },
-} satisfies Readonly<Record<string, Kind>>
+} satisfies Readonly<Record<string, ExportKind>>
 
-const isKind = (name: string): name is keyof typeof KINDS => Object.hasOwn(KINDS, name)
+const isExportKind = (name: string): name is keyof typeof EXPORT_KINDS => Object.hasOwn(EXPORT_KINDS, name)
 
 export const exportKey = operation({
   kind: 'read',
@@ -73,7 +73,7 @@ export const exportKey = operation({
   path: '/export/:key_type/:name(/:version)',
   summary: 'Shows keys in plaintext. Private ones only of keys that were made exportable.',
   fields: {
-    key_type: f.word<keyof typeof KINDS>(`What to export: ${Object.keys(KINDS).join(', ')}.`),
+    key_type: f.word<keyof typeof EXPORT_KINDS>(`What to export: ${Object.keys(EXPORT_KINDS).join(', ')}.`),
     name: f.name('The name of the key.'),
     version: f.wordOrInt<'latest'>('A version, or latest; all that may be used when absent.').ignoring('number form').optional(),
     format: f
@@ -86,8 +86,8 @@ export const exportKey = operation({
     keys: f.json<Readonly<Record<string, string>>>('By version; empty text where only a public key is known.'),
   },
   run: (tx, { key_type, name, version: asked, format }) => {
-    const kind: Kind | undefined = isKind(key_type) ? KINDS[key_type] : undefined
-    if (!kind) throw invalid(`key_type: must be one of ${Object.keys(KINDS).join(', ')}`)
+    const kind: ExportKind | undefined = isExportKind(key_type) ? EXPORT_KINDS[key_type] : undefined
+    if (!kind) throw invalid(`key_type: must be one of ${Object.keys(EXPORT_KINDS).join(', ')}`)
     if (!isFormat(format)) throw invalid(`format: must be one of ${EXPORT_FORMATS.slice(1).join(', ')}, or absent`)
     const ring = tx.get(RING, name)
     if (!ring) return undefined
@@ -98,7 +98,7 @@ export const exportKey = operation({
     const versions = exportedVersions(ring, asked)
     if (kind.secret) keys.load(versions)
     const show = (version: number) => kind.show({ keys, version, stored: ring.versions[version] as RingVersion, format })
-    const shown = tx.steps('shown', () => showEach(versions, show, moveCost(ring.type)), 'attempt')
+    const shown = tx.steps('shown', () => showEach(versions, show, transferMicroseconds(ring.type)), 'attempt')
     return { name, type: ring.type, keys: shown }
   },
 })
@@ -129,8 +129,8 @@ function checkSigns({ type, ring }: RingKeys): void {
   if (!type.signer) throw invalid(`key_type: keys of type ${ring.type} do not sign`)
 }
 
-function privateKey({ keys, version, format }: Exported): string {
+function privateKey({ keys, version, format }: ExportedVersion): string {
   const key = keys.version(version)
   if (key.publicOnly) return ''
-  return key.lend((bytes) => keys.type.transport.toText(keys.env.crypto, bytes, format))
+  return key.lend((bytes) => keys.type.codec.toText(keys.env.crypto, bytes, format))
 }

@@ -11,7 +11,7 @@ import { f } from '../../../core/field/fields.ts'
 import type { OaepHash } from '../incoming.ts'
 import { oaepHash } from '../incoming.ts'
 import type { KeyTypeName } from '../key-types/index.ts'
-import { moveCost } from '../key-types/index.ts'
+import { transferMicroseconds } from '../key-types/index.ts'
 import { checkUse, RING } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
 import { exportedVersions, producingVersion } from '../versions.ts'
@@ -54,7 +54,11 @@ export const exportWrappedKey = operation({
     const versions = exportedVersions(ring, asked)
     keys.load(versions)
     const show = (version: number) => wrap(keys, version, recipient, hash)
-    const wrapped = tx.steps('wrapped', () => showEach(versions, show, WRAP_MICROSECONDS + moveCost(ring.type)), 'attempt')
+    const wrapped = tx.steps(
+      'wrapped',
+      () => showEach(versions, show, WRAP_MICROSECONDS + transferMicroseconds(ring.type)),
+      'attempt',
+    )
     return { name: source, type: ring.type, keys: wrapped }
   },
 })
@@ -62,7 +66,7 @@ export const exportWrappedKey = operation({
 /** The newest version of the destination wraps. @throws KernelError 400 for keys that cannot wrap */
 function recipientOf(keys: RingKeys): RsaPublicKey {
   const { ring, type } = keys
-  const recipient = type.transport.pair?.recipient
+  const recipient = type.codec.publicKey?.recipient
   if (!recipient) throw invalid('destination: must be an RSA key')
   return recipient(keys.version(producingVersion(ring, 0)))
 }
@@ -70,9 +74,7 @@ function recipientOf(keys: RingKeys): RsaPublicKey {
 function wrap(keys: RingKeys, version: number, recipient: RsaPublicKey, hash: HashName): string {
   const { env, type } = keys
   const key = keys.version(version)
-  const whole = type.macOnly
-    ? key.lendAll((macKey) => macKey.slice())
-    : key.lend((own) => type.transport.toWrapped(env.crypto, own))
+  const whole = type.macOnly ? key.lendAll((macKey) => macKey.slice()) : key.lend((own) => type.codec.toWrapped(env.crypto, own))
   const ephemeral = env.entropy.bytes(EPHEMERAL_BYTES)
   try {
     return encodeBase64(wrapForRsa(recipient, whole, hash, ephemeral))

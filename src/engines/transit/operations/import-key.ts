@@ -56,4 +56,4 @@ export const importKey = operation({
 })
 
 /** Imported rings derive in counter mode where their type can, as in the originals. */
-const kdfOf = ({ type, derived, kdf }: Ring): 0 | 1 => (derived && keyType(type).transport.counterMode ? 0 : kdf)
+const kdfOf = ({ type, derived, kdf }: Ring): 0 | 1 => (derived && keyType(type).codec.counterMode ? 0 : kdf)

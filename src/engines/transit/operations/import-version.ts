@@ -3,10 +3,10 @@ import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { INCOMING_FIELDS, incomingKey, storeIncoming, storePrivateHalf } from '../incoming.ts'
-import type { IncomingKey } from '../key-types/transport.ts'
+import type { IncomingKey } from '../key-types/key-codec.ts'
 import { checkUse, type Ring } from '../ring.ts'
 import { RingKeys, ringNamed } from '../ring-keys.ts'
-import { existing } from '../versions.ts'
+import { requireUsable } from '../versions.ts'
 
 export const importKeyVersion = operation({
   kind: 'write',
@@ -31,9 +31,9 @@ export const importKeyVersion = operation({
     if (version !== undefined) checkCompletion(keys, version, input.public_key)
     const incoming = incomingKey(tx, ring.type, input)
     if (ring.derived && incoming.publicOnly) throw invalid('public_key: derived keys need their private half')
-    const target = version ?? (completes(keys, ring.latest_version, incoming) ? ring.latest_version : undefined)
+    const target = version ?? (isMissingPrivateHalf(keys, ring.latest_version, incoming) ? ring.latest_version : undefined)
     if (target === undefined) storeIncoming(tx, ring, incoming)
-    else if (completes(keys, target, incoming)) storePrivateHalf(tx, keys, target, incoming)
+    else if (isMissingPrivateHalf(keys, target, incoming)) storePrivateHalf(tx, keys, target, incoming)
     else {
       incoming.key.fill(0)
       throw invalid('ciphertext: is not the private half of this version')
@@ -45,19 +45,19 @@ export const importKeyVersion = operation({
 /** Checks that need no look at the key. @throws KernelError 400 */
 function checkCompletion(keys: RingKeys, version: number, publicKey: string | undefined): void {
   const { ring, type } = keys
-  if (!type.transport.pair) throw invalid(`version: keys of type ${ring.type} have no private half to be given`)
+  if (!type.codec.publicKey) throw invalid(`version: keys of type ${ring.type} have no private half to be given`)
   if (publicKey !== undefined) throw invalid('public_key: a version can only be given its private half')
-  if (!keys.version(existing(ring, checked(ring, version))).publicOnly)
+  if (!keys.version(requireUsable(ring, checkVersion(ring, version))).publicOnly)
     throw alreadyExists('version: has its private half already')
 }
 
-function checked(ring: Ring, version: number): number {
+function checkVersion(ring: Ring, version: number): number {
   if (version >= 1 && version <= ring.latest_version) return version
   throw invalid(`version: must be 1 to ${ring.latest_version}`)
 }
 
 /** Whether the import is the missing private half of a version. */
-function completes(keys: RingKeys, version: number, incoming: IncomingKey): boolean {
-  if (incoming.publicOnly || !keys.type.transport.pair) return false
+function isMissingPrivateHalf(keys: RingKeys, version: number, incoming: IncomingKey): boolean {
+  if (incoming.publicOnly || !keys.type.codec.publicKey) return false
   return keys.ring.versions[version]?.public_key === incoming.publicKey && keys.version(version).publicOnly
 }

@@ -4,8 +4,8 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { isName } from '../../../core/field/coercion.ts'
 import { f } from '../../../core/field/fields.ts'
-import { type Judged, judgeArchive } from '../archive/judge-archive.ts'
 import { readArchive } from '../archive/read-archive.ts'
+import { type ValidatedArchive, validateArchive } from '../archive/validate-archive.ts'
 import { checkFips } from '../key-types/index.ts'
 import { RING, type Ring, rotationDue } from '../ring.ts'
 import { newRingId } from '../ring-keys.ts'
@@ -37,13 +37,13 @@ export const restoreKey = operation({
       tx,
       name,
       existing,
-      tx.steps('judged', () => judgeArchive(archive, env, now)),
+      tx.steps('judged', () => validateArchive(archive, env, now)),
     )
     return undefined
   },
 })
 
-function storeRestored(tx: Tx, name: string, existing: Ring | undefined, { ring, materials, warnings }: Judged): void {
+function storeRestored(tx: Tx, name: string, existing: Ring | undefined, { ring, materials, warnings }: ValidatedArchive): void {
   const restored: Ring = { ...ring, id: newRingId(tx), name, restore_info: { time: tx.now, version: ring.latest_version } }
   checkFips(tx.env, ring.type)
   if (existing) dropKeysLater(tx, existing)

@@ -6,7 +6,7 @@ import { KEY_RECORD, showKey } from '../key-view.ts'
 import { configure } from '../ring.ts'
 import { ringNamed, storeRing } from '../ring-keys.ts'
 import type { KeyCensus } from '../stored/census.ts'
-import { retirement } from '../stored/retirement.ts'
+import { decideRetirement } from '../stored/retirement.ts'
 
 const CENSUS = f.object('What `census` or `rewrapAll` counted, at most a day ago.') as Builder<object> as Builder<KeyCensus>
 
@@ -28,7 +28,7 @@ export const retireVersions = operation({
   returns: KEY_RECORD,
   run: (tx, { name, census, grace }) => {
     const ring = ringNamed(tx, name)
-    const { least, waits } = retirement(ring, census, grace, tx.now)
+    const { config: least, tooNew: waits } = decideRetirement(ring, census, grace, tx.now)
     if (waits !== undefined)
       tx.warn(
         `census: began less than ${grace} seconds after version ${waits} was made, so it proves nothing about the one before`,

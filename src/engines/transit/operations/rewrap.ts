@@ -4,13 +4,13 @@ import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import {
   ASSOCIATED_DATA,
-  admitOpening,
   CONTEXT,
   checkContexts,
+  checkDecryption,
   checkItem,
+  decryptItem,
   encryptorOf,
   NONCE,
-  opened,
   sealedResult,
   sealedText,
 } from '../item-rules.ts'
@@ -45,39 +45,39 @@ export const rewrap = batchOperation({
   cost: ({ keys }) => keys.type.costs.decrypt + keys.type.costs.encrypt,
   admit: ({ keys, keep }, item) => {
     const { env } = keys
-    const opening = admitOpening(keys, item.ciphertext, item)
+    const opening = checkDecryption(keys, item.ciphertext, item)
     const version = producingVersion(keys.ring, item.key_version)
     if (keep === true && opening.version === version) return () => ({ ciphertext: item.ciphertext, key_version: version })
     const encryptor = encryptorOf(keys)
     const derivation = checkItem(keys, encryptor, version, { ...item, nonce: undefined })
     const key = keys.sealing(version, derivation)
-    const rewrapped = keys.type.outside ? elsewhere : here
+    const rewrapped = keys.type.isManaged ? rewrapManaged : rewrapHere
     const seal = (plaintext: Uint8Array) =>
       encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
     const work = keys.work(
       opening,
-      (given) => rewrapped(() => opened(keys, given), seal),
+      (given) => rewrapped(() => decryptItem(keys, given), seal),
       (body) => sealedResult(keys.form, version, body),
     )
-    if (!keys.crew) return work
+    if (!keys.workers) return work
     const show = (body: string) => sealedText(keys.form, version, body)
-    return keys.crew.carried(work, opening, show, { key, derivation })
+    return keys.workers.offload(work, opening, show, { key, derivation })
   },
 })
 
 type Open = () => Outcome<Uint8Array>
 type Seal = (plaintext: Uint8Array) => Outcome<Uint8Array>
 
-function here(open: Open, seal: Seal): Uint8Array | Steps<Uint8Array> {
+function rewrapHere(open: Open, seal: Seal): Uint8Array | Steps<Uint8Array> {
   const plaintext = open() as Uint8Array | Steps<Uint8Array>
-  if (isSteps(plaintext)) return slowly(plaintext, seal)
+  if (isSteps(plaintext)) return rewrapInSteps(plaintext, seal)
   return thenUse(seal(plaintext) as Uint8Array | Steps<Uint8Array>, (body) => {
     plaintext.fill(0)
     return body
   })
 }
 
-function* slowly(opening: Steps<Uint8Array>, seal: Seal): Steps<Uint8Array> {
+function* rewrapInSteps(opening: Steps<Uint8Array>, seal: Seal): Steps<Uint8Array> {
   const plaintext = yield* opening
   try {
     const body = seal(plaintext) as Uint8Array | Steps<Uint8Array>
@@ -87,7 +87,7 @@ function* slowly(opening: Steps<Uint8Array>, seal: Seal): Steps<Uint8Array> {
   }
 }
 
-async function elsewhere(open: Open, seal: Seal): Promise<Uint8Array> {
+async function rewrapManaged(open: Open, seal: Seal): Promise<Uint8Array> {
   const plaintext = (await open()) as Uint8Array
   try {
     return (await seal(plaintext)) as Uint8Array

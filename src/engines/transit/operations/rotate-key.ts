@@ -24,7 +24,7 @@ export const rotateKey = operation({
     const ring = ringNamed(tx, name)
     checkUse(ring)
     if (ring.imported && !ring.allow_imported_key_rotation) throw invalid('name: this key was imported without allow_rotation')
-    return showKey(tx, rotated(tx, ring, managedRef(managed)))
+    return showKey(tx, addRotatedVersion(tx, ring, managedRef(managed)))
   },
 })
 
@@ -34,12 +34,12 @@ export function rotateDue(tx: Tx, name: string): void {
   const due = ring && rotationDue(ring)
   if (!ring || due === undefined) return
   checkUse(ring)
-  if (due <= tx.now) rotated(tx, ring)
+  if (due <= tx.now) addRotatedVersion(tx, ring)
   // The clock was set back since the tick began: the entry returns to its due time.
   else tx.due('rotation', name, { to: due })
 }
 
-function rotated(tx: Tx, before: Ring, ref?: ManagedKeyRef): Ring {
+function addRotatedVersion(tx: Tx, before: Ring, ref?: ManagedKeyRef): Ring {
   const ring = storeNewVersion(tx, before, ref)
   tx.event('key.rotated', { name: ring.name, key_type: ring.type, version: ring.latest_version })
   return ring

@@ -2,7 +2,7 @@
 
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { certifiable, readChain } from '../certificates.ts'
+import { certifiableKey, readChain } from '../certificates.ts'
 import { KEY_TYPE } from '../key-view.ts'
 import { RING, withChain } from '../ring.ts'
 import { ringNamed } from '../ring-keys.ts'
@@ -26,7 +26,7 @@ export const setCertificate = operation({
   },
   run: (tx, { name, version: asked, certificate_chain }) => {
     const ring = ringNamed(tx, name)
-    const { spki } = certifiable(ring)
+    const { spki } = certifiableKey(ring)
     const version = namedVersion(ring, asked)
     tx.put(RING, name, withChain(ring, version, readChain(certificate_chain, spki(version))))
     tx.event('key.configured', { name })

@@ -8,10 +8,10 @@ import type { Signature } from '../key-types/key-type.ts'
 import { signJob } from '../key-types/sign-job.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { checkNone, encodeSignature, SIGNING_FIELDS, signerOf, signingRules } from '../signing.ts'
-import { versioned } from '../text.ts'
+import { formatVersioned } from '../text.ts'
 import { producingVersion } from '../versions.ts'
 
-interface Signed {
+interface SignedItem {
   readonly signature: string
   readonly key_version: number
   readonly public_key?: Uint8Array
@@ -47,12 +47,12 @@ export const sign = batchOperation({
     const version = producingVersion(keys.ring, asked)
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
-    const show = ({ bytes, publicKey }: Signature): Signed => {
-      const signature = versioned(keys.form, version, encodeSignature(rules, bytes))
+    const show = ({ bytes, publicKey }: Signature): SignedItem => {
+      const signature = formatVersioned(keys.form, version, encodeSignature(rules, bytes))
       return publicKey ? { signature, key_version: version, public_key: publicKey } : { signature, key_version: version }
     }
-    const job = signJob(rules, input ?? EMPTY, derivation, keys.atOnce)
+    const job = signJob(rules, input ?? EMPTY, derivation, keys.sync)
     const work = keys.work(job, (given) => signer.sign(env, key, given), show)
-    return keys.crew ? keys.crew.carried(work, { key, derivation, input: job.input }, show) : work
+    return keys.workers ? keys.workers.offload(work, { key, derivation, input: job.input }, show) : work
   },
 })

@@ -15,7 +15,7 @@ export const softDeleteKey = operation({
   summary: 'Takes a key out of use without losing it. Nothing is said of a key that is not there.',
   fields,
   returns: KEY_RECORD,
-  run: (tx, { name }) => mark(tx, name, true, 'the key was soft-deleted already'),
+  run: (tx, { name }) => setSoftDeleted(tx, name, true, 'the key was soft-deleted already'),
 })
 
 export const undeleteKey = operation({
@@ -26,11 +26,11 @@ export const undeleteKey = operation({
   summary: 'Puts a soft-deleted key to use again. Nothing is said of a key that is not there.',
   fields,
   returns: KEY_RECORD,
-  run: (tx, { name }) => mark(tx, name, false, 'the key was not soft-deleted'),
+  run: (tx, { name }) => setSoftDeleted(tx, name, false, 'the key was not soft-deleted'),
 })
 
 /** The due time of the next automatic rotation stays: until the ring is restored, attempts fail and are repeated. */
-function mark(tx: Tx, name: string, soft_deleted: boolean, already: string) {
+function setSoftDeleted(tx: Tx, name: string, soft_deleted: boolean, already: string) {
   const ring = tx.get(RING, name)
   if (!ring) return undefined
   if (ring.soft_deleted === soft_deleted) {

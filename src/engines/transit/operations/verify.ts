@@ -8,13 +8,13 @@ import { hmacHash } from '../hashes.ts'
 import { CONTEXT } from '../item-rules.ts'
 import type { SigningRules } from '../key-types/key-type.ts'
 import { signJob } from '../key-types/sign-job.ts'
-import { checkMac } from '../macs.ts'
+import { verifyMac } from '../macs.ts'
 import { RingKeys, ringInUse, ringNamed } from '../ring-keys.ts'
 import { checkNone, decodeSignature, SIGNING_FIELDS, signerOf, signingRules } from '../signing.ts'
-import { parseMark } from '../text.ts'
+import { parseSignatureText } from '../text.ts'
 import { consumingVersion } from '../versions.ts'
 
-interface Verdict {
+interface VerifiedItem {
   readonly valid: boolean
 }
 
@@ -51,20 +51,20 @@ export const verify = batchOperation({
     return { kind, env: tx.env, keys, signer, rules, batch: items.batch } as const
   },
   cost: (state) => (state.kind === 'hmac' ? 6 : state.keys.type.costs.verify),
-  admit: (state, { input, signature, hmac, context }): Work<Verdict> => {
+  admit: (state, { input, signature, hmac, context }): Work<VerifiedItem> => {
     if (input === undefined && state.batch) throw invalid('input: is required')
-    if (state.kind === 'hmac') return checkMac(state.env, state.keys, hmac ?? '', state.hash, input ?? EMPTY)
+    if (state.kind === 'hmac') return verifyMac(state.env, state.keys, hmac ?? '', state.hash, input ?? EMPTY)
     const { env, keys, signer, rules } = state
     const { bytes, version } = signatureParts(keys, rules, signature ?? '')
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
-    const job = signJob(rules, input ?? EMPTY, derivation, keys.atOnce)
+    const job = signJob(rules, input ?? EMPTY, derivation, keys.sync)
     const work = keys.work(job, (given) => signer.verify(env, key, given, bytes), show)
-    return keys.crew ? keys.crew.carried(work, { key, derivation, input: job.input, signature: bytes }, show) : work
+    return keys.workers ? keys.workers.offload(work, { key, derivation, input: job.input, signature: bytes }, show) : work
   },
 })
 
-const show = (valid: boolean): Verdict => ({ valid })
+const show = (valid: boolean): VerifiedItem => ({ valid })
 
 /** In a batch an empty value counts as given, and is wrong like any other malformed signature. */
 function has(items: Items<typeof item>, index: number, member: 'signature' | 'hmac'): boolean {
@@ -89,6 +89,6 @@ function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
 }
 
 function signatureParts(keys: RingKeys, rules: SigningRules, text: string): { bytes: Uint8Array; version: number } {
-  const { version, body } = parseMark(keys.form, text, 'signature')
+  const { version, body } = parseSignatureText(keys.form, text, 'signature')
   return { version: consumingVersion(keys.ring, version, 'signature'), bytes: decodeSignature(rules, body) }
 }

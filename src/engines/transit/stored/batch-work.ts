@@ -13,18 +13,18 @@ export interface BatchArguments {
 }
 
 /** The result of an item, and the version that it is under then; undefined where that cannot be told. */
-export interface Done {
+export interface BatchItemResult {
   readonly result: RewrapAllResult
   readonly version: number | undefined
 }
 
 /** One batch under the wanted version. */
-export async function rewrapped(
+export async function rewrapItems(
   { rewrapBatch, inspectBatch }: BatchMethods,
   { key_version = 0, ...args }: BatchArguments,
   batch: readonly RewrapItem[],
   options: CallOptions,
-): Promise<readonly Done[]> {
+): Promise<readonly BatchItemResult[]> {
   const batch_input = batch.map((item) => ({ ...item, key_version }))
   const { batch_results } = await rewrapBatch({ ...args, keep_current: true, batch_input }, options)
   const refused = batch.filter((_, index) => batch_results[index]?.error)
@@ -37,14 +37,14 @@ export async function rewrapped(
   })
 }
 
-/** What {@link rewrapped} would do with one batch, as far as its texts tell. */
-export async function inspected(
+/** What {@link rewrapItems} would do with one batch, as far as its texts tell. */
+export async function inspectItems(
   { inspectBatch }: BatchMethods,
   { key_version = 0, ...args }: BatchArguments,
   batch: readonly RewrapItem[],
   options: CallOptions,
-): Promise<readonly Done[]> {
-  const { batch_results } = await inspectBatch({ ...args, batch_input: batch.map(looked) }, options)
+): Promise<readonly BatchItemResult[]> {
+  const { batch_results } = await inspectBatch({ ...args, batch_input: batch.map(inspectionInput) }, options)
   return batch_results.map((result, index) => {
     if (result.error) return { result, version: undefined }
     const { key_version: version, latest_version, reference } = result
@@ -54,7 +54,7 @@ export async function inspected(
   })
 }
 
-const looked = ({ ciphertext = '', reference = '' }: RewrapItem) => ({ ciphertext, reference })
+const inspectionInput = ({ ciphertext = '', reference = '' }: RewrapItem) => ({ ciphertext, reference })
 
 /** The versions that refused items name. A caller who may rewrap need not be allowed to inspect. */
 async function versionsOf(
@@ -65,7 +65,7 @@ async function versionsOf(
 ): Promise<(number | undefined)[]> {
   if (items.length === 0) return []
   try {
-    const { batch_results } = await inspectBatch({ ...args, batch_input: items.map(looked) }, options)
+    const { batch_results } = await inspectBatch({ ...args, batch_input: items.map(inspectionInput) }, options)
     return batch_results.map(({ error, ...found }) => (error || !('key_version' in found) ? undefined : found.key_version))
   } catch (error) {
     if (error instanceof KernelError && error.status === 403) return []

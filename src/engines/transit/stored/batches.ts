@@ -3,9 +3,9 @@ import { takeUntil } from '../../../core/base/take-until.ts'
 import type { RewrapItem } from './items.ts'
 
 /** A batch is one request: one read of the key, one use of a token. */
-const MOST_ITEMS = 256
+const MAX_BATCH_ITEMS = 256
 /** Ciphertext, context and associated data of a batch, in characters and bytes. Memory holds this much and one item. */
-const MOST_SIZE = 1 << 20
+const MAX_BATCH_SIZE = 1 << 20
 
 /** Ends at once when aborted, even while the source is silent. */
 export async function* batchesOf(
@@ -18,7 +18,7 @@ export async function* batchesOf(
     if (typeof item !== 'object' || item === null) throw new TypeError('items: every item must be an object')
     batch.push(item)
     size += sizeOf(item.ciphertext) + sizeOf(item.context) + sizeOf(item.associated_data)
-    if (batch.length < MOST_ITEMS && size < MOST_SIZE) continue
+    if (batch.length < MAX_BATCH_ITEMS && size < MAX_BATCH_SIZE) continue
     yield batch
     batch = []
     size = 0
@@ -29,7 +29,7 @@ export async function* batchesOf(
 const sizeOf = (value: string | Uint8Array | undefined): number => value?.length ?? 0
 
 /** The results of `work` in the order of `source`, with at most `most` of it under way. */
-export async function* inOrder<T, R>(
+export async function* mapInOrder<T, R>(
   source: AsyncIterable<T>,
   most: number,
   work: (taken: T) => Promise<R>,

@@ -5,12 +5,12 @@ import { WideObject } from '../../../core/json/wide-object.ts'
 import type { Ring, RingConfig } from '../ring.ts'
 import type { KeyCensus } from './census.ts'
 
-const MOST_AGE_MS = 86_400_000
+const MAX_CENSUS_AGE_MS = 86_400_000
 
 export interface Retirement {
-  readonly least: RingConfig
+  readonly config: RingConfig
   /** The version that was too new when the census began, if that keeps an older one open. */
-  readonly waits: number | undefined
+  readonly tooNew: number | undefined
 }
 
 /**
@@ -19,20 +19,20 @@ export interface Retirement {
  * @param grace Seconds for which an older version may still be encrypted with, or be on its way into the application's store.
  * @throws KernelError 400 for a census that proves nothing.
  */
-export function retirement(ring: Ring, census: KeyCensus, grace: number, now: number): Retirement {
-  const { begun, complete, versions, unknown } = checked(census)
+export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, now: number): Retirement {
+  const { begun, complete, versions, unknown } = validateCensus(census)
   const from = parseRfc3339(begun)
   if (from === undefined) throw invalid('census.begun: must be an RFC 3339 time')
   if (from > now) throw invalid('census.begun: lies in the future')
-  if (now - from > MOST_AGE_MS) throw invalid('census: began more than a day ago: take another one')
+  if (now - from > MAX_CENSUS_AGE_MS) throw invalid('census: began more than a day ago: take another one')
   if (!complete) throw invalid('census: did not come to the end of what is stored')
   if (unknown !== 0) throw invalid('census: there are items whose version could not be told')
-  const needed = lowestOf(versions, ring.latest_version)
+  const needed = lowestUsed(versions, ring.latest_version)
   const proven = newestBefore(ring, from - grace * 1000)
   const least = Math.max(ring.min_decryption_version, Math.min(needed, proven))
   const { min_encryption_version: encryption } = ring
   return {
-    least: {
+    config: {
       min_decryption_version: least,
       // Versions below `least` do not encrypt any more, whatever this is.
       min_encryption_version: encryption === 0 ? undefined : Math.max(encryption, least),
@@ -41,12 +41,12 @@ export function retirement(ring: Ring, census: KeyCensus, grace: number, now: nu
       allow_plaintext_backup: undefined,
       auto_rotate_period: undefined,
     },
-    waits: least < needed ? least + 1 : undefined,
+    tooNew: least < needed ? least + 1 : undefined,
   }
 }
 
 /** A census is sent as it is; its members may be anything. */
-function checked(census: Partial<KeyCensus> | null): KeyCensus {
+function validateCensus(census: Partial<KeyCensus> | null): KeyCensus {
   if (typeof census !== 'object' || census === null || Array.isArray(census)) throw invalid('census: must be an object')
   const { begun, complete, versions, unknown } = census
   if (typeof begun !== 'string') throw invalid('census.begun: must be an RFC 3339 time')
@@ -58,7 +58,7 @@ function checked(census: Partial<KeyCensus> | null): KeyCensus {
 }
 
 /** The lowest version that is in use; the latest where none is. */
-function lowestOf(versions: Readonly<Record<string, unknown>>, latest: number): number {
+function lowestUsed(versions: Readonly<Record<string, unknown>>, latest: number): number {
   let lowest = latest
   for (const [version, count] of Object.entries(versions)) {
     if (!/^[1-9]\d{0,9}$/.test(version)) throw invalid('census.versions: members must be versions of the key')

@@ -3,8 +3,8 @@
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { type OptionNames, readOptions } from '../../../core/base/options.ts'
 import type { LongWorkOptions, Progress } from '../../../core/base/progress.ts'
-import { type BatchMethods, type Done, inspected, rewrapped } from './batch-work.ts'
-import { batchesOf, inOrder } from './batches.ts'
+import { type BatchItemResult, type BatchMethods, inspectItems, rewrapItems } from './batch-work.ts'
+import { batchesOf, mapInOrder } from './batches.ts'
 import { Census, type KeyCensus } from './census.ts'
 import type { RewrapAllResult, RewrapItem } from './items.ts'
 
@@ -51,10 +51,10 @@ export interface RewrapAllOptions extends LongWorkOptions<RewrapProgress> {
   readonly after?: RewrapProgress
 }
 
-const MOST_CONCURRENCY = 16
+const MAX_CONCURRENCY = 16
 
 /** The parts that the loop works with. */
-export interface RewrapAllParts extends BatchMethods {
+export interface RewrapAllContext extends BatchMethods {
   /** Yields to the event loop: a batch may be too short to do so itself. */
   readonly pause: () => Promise<void>
   /** Milliseconds. */
@@ -62,7 +62,7 @@ export interface RewrapAllParts extends BatchMethods {
 }
 
 /** @returns The census of all items. */
-const REWRAP_ALL: OptionNames<RewrapAllOptions> = {
+const OPTION_NAMES: OptionNames<RewrapAllOptions> = {
   signal: 1,
   onProgress: 1,
   checkpoint: 1,
@@ -72,13 +72,13 @@ const REWRAP_ALL: OptionNames<RewrapAllOptions> = {
 }
 
 export async function* rewrapAll(
-  { pause, now, ...methods }: RewrapAllParts,
+  { pause, now, ...methods }: RewrapAllContext,
   { items, ...args }: RewrapAllArguments,
   given: RewrapAllOptions,
 ): AsyncGenerator<RewrapAllResult, KeyCensus, undefined> {
-  const { signal, onProgress, checkpoint, after, dryRun = false, concurrency = 1 } = readOptions('rewrapAll', given, REWRAP_ALL)
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENCY)
-    throw new TypeError(`concurrency: must be a whole number from 1 to ${MOST_CONCURRENCY}`)
+  const { signal, onProgress, checkpoint, after, dryRun = false, concurrency = 1 } = readOptions('rewrapAll', given, OPTION_NAMES)
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
+    throw new TypeError(`concurrency: must be a whole number from 1 to ${MAX_CONCURRENCY}`)
   const options = signal ? { signal } : {}
   const counts = { rewrapped: after?.rewrapped ?? 0, unchanged: after?.unchanged ?? 0, failed: after?.failed ?? 0 }
   const census = new Census(rfc3339(now()), after?.census)
@@ -91,15 +91,15 @@ export async function* rewrapAll(
     await checkpoint?.(progress)
     return progress.census
   }
-  const take = ({ result, version }: Done): RewrapAllResult => {
+  const take = ({ result, version }: BatchItemResult): RewrapAllResult => {
     done++
     reference = result.reference
     census.count(version)
     counts[result.error ? 'failed' : result.unchanged ? 'unchanged' : 'rewrapped']++
     return result
   }
-  const work = dryRun ? inspected : rewrapped
-  const batches = inOrder(batchesOf(items, signal), concurrency, (batch) => work(methods, args, batch, options))
+  const work = dryRun ? inspectItems : rewrapItems
+  const batches = mapInOrder(batchesOf(items, signal), concurrency, (batch) => work(methods, args, batch, options))
   for await (const results of batches) {
     for (const one of results) {
       signal?.throwIfAborted()
@@ -113,7 +113,7 @@ export async function* rewrapAll(
 
 /** Looks at all items, and changes nothing. */
 export async function takeCensus(
-  parts: RewrapAllParts,
+  parts: RewrapAllContext,
   args: Omit<RewrapAllArguments, 'key_version'>,
   options: LongWorkOptions<RewrapProgress>,
 ): Promise<KeyCensus> {

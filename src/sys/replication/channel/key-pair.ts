@@ -1,6 +1,6 @@
 /** An X25519 key pair that exposes only its public half. */
 import type { CryptoBackend, X25519Key } from '../../../core/crypto/backend.ts'
-import { wiped } from '../../../core/crypto/wiped.ts'
+import { keyWipedError } from '../../../core/crypto/key-wiped-error.ts'
 import { X25519_BYTES } from '../../../core/crypto/x25519.ts'
 import type { ChannelParts } from './parts.ts'
 
@@ -28,7 +28,7 @@ export class KeyPair {
    * @throws TypeError after {@link wipe}, as {@link agree} does.
    */
   copySecretKey(): Uint8Array {
-    if (this.#secretKey === undefined) throw wiped()
+    if (this.#secretKey === undefined) throw keyWipedError()
     return Uint8Array.from(this.#secretKey)
   }
 

@@ -7,7 +7,7 @@
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import type { AeadKey, CryptoBackend } from '../../../core/crypto/backend.ts'
 import { counterNonceAead } from '../../../core/crypto/counter-nonce.ts'
-import { wiped } from '../../../core/crypto/wiped.ts'
+import { keyWipedError } from '../../../core/crypto/key-wiped-error.ts'
 
 const PROTOCOL = /* @__PURE__ */ toUtf8('strongroom replication channel 1')
 
@@ -74,7 +74,7 @@ export class KeySchedule {
   }
 
   #alive(): Uint8Array[] {
-    if (this.#secrets === undefined) throw wiped()
+    if (this.#secrets === undefined) throw keyWipedError()
     return this.#secrets
   }
 }

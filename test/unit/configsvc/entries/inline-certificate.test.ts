@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { kindNamed } from '../../../../src/configsvc/entries/index.ts'
-import { sequence } from '../../../../src/core/crypto/asn1/write.ts'
+import { sequence } from '../../../../src/core/crypto/asn1/der-writer.ts'
 import { type CertificateNames, ecPair, rsaPair } from '../../../fixtures/key-pairs.ts'
 import { describeKind } from './kind-table.ts'
 import { outcome } from './outcome.ts'

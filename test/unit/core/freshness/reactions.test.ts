@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { Barrier } from '../../../../src/core/barrier/barrier.ts'
 import { Deadline } from '../../../../src/core/base/deadline.ts'
-import { KeyCache } from '../../../../src/core/crypto/pins.ts'
+import { KeyCache } from '../../../../src/core/crypto/key-cache.ts'
 import type { Storage } from '../../../../src/core/storage/port.ts'
 import { RecordCache } from '../../../../src/core/transaction/cache.ts'
 import { Freshness } from '../../../../src/core/transaction/freshness/freshness.ts'

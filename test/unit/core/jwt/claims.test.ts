@@ -8,7 +8,7 @@ import {
   DEFAULT_ISSUER,
   serviceAccountOf,
 } from '../../../../src/core/jwt/claims.ts'
-import { type Claims, parseJwt } from '../../../../src/core/jwt/parse.ts'
+import { type Claims, parseJwt } from '../../../../src/core/jwt/jwt.ts'
 import { encode, reasonOf } from './tokens.ts'
 
 /** Through a token, so that they are read as they are written. */

@@ -1,6 +1,6 @@
 /** How long it takes to read or refuse a token. */
 import { expect, it } from 'vitest'
-import { parseJwt } from '../../../../src/core/jwt/parse.ts'
+import { parseJwt } from '../../../../src/core/jwt/jwt.ts'
 import { referenceMs } from '../../../fixtures/calibration.ts'
 import { HARD_TOKENS } from './hard-tokens.ts'
 

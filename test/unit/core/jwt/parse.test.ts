@@ -1,6 +1,6 @@
 /** Tokens as texts: what is one, and which of the refusals what is none gets. */
 import { describe, expect, it } from 'vitest'
-import { parseJwt } from '../../../../src/core/jwt/parse.ts'
+import { parseJwt } from '../../../../src/core/jwt/jwt.ts'
 import { CLAIMS, HARD_TOKENS, HEADER, MAX_LENGTH, made, SIGNATURE } from './hard-tokens.ts'
 import { encode, NINE, reasonOf, token } from './tokens.ts'
 

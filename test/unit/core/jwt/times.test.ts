@@ -1,6 +1,6 @@
 /** When a token is good, in seconds around a fixed moment. The cases are those of the reference, not of the code. */
 import { describe, expect, it } from 'vitest'
-import { parseJwt } from '../../../../src/core/jwt/parse.ts'
+import { parseJwt } from '../../../../src/core/jwt/jwt.ts'
 import { checkTimes } from '../../../../src/core/jwt/times.ts'
 import { encode, reasonOf } from './tokens.ts'
 

@@ -1,7 +1,7 @@
 import { Allowance } from '../../../../src/core/base/allowance.ts'
 import { finish } from '../../../../src/core/base/steps.ts'
 import type { Jws } from '../../../../src/core/jwt/jws.ts'
-import type { VerificationKeys } from '../../../../src/core/jwt/keys.ts'
+import type { VerificationKeys } from '../../../../src/core/jwt/verification-keys.ts'
 import { verifySteps } from '../../../../src/core/jwt/verify.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
 import { driven } from '../../crypto/steps.ts'

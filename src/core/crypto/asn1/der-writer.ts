@@ -1,27 +1,27 @@
 /**
  * Writes DER (X.690). A value is described first and encoded once, so that key bytes are copied into the result and nowhere else.
  */
-import { BIT_STRING, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './read.ts'
+import { BIT_STRING, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 
 /** One element: a tag and what is in it, in order. Bytes are read when it is encoded. */
-export interface Element {
+export interface DerElement {
   readonly tag: number
-  readonly parts: readonly Part[]
+  readonly parts: readonly DerPart[]
 }
 
-type Part = Uint8Array | Element
+type DerPart = Uint8Array | DerElement
 
 const ZERO = /* @__PURE__ */ new Uint8Array(1)
 
-export const element = (tag: number, ...parts: readonly Part[]): Element => ({ tag, parts })
-export const sequence = (...parts: readonly Part[]): Element => element(SEQUENCE, ...parts)
-export const octets = (...parts: readonly Part[]): Element => element(OCTET_STRING, ...parts)
+export const element = (tag: number, ...parts: readonly DerPart[]): DerElement => ({ tag, parts })
+export const sequence = (...parts: readonly DerPart[]): DerElement => element(SEQUENCE, ...parts)
+export const octets = (...parts: readonly DerPart[]): DerElement => element(OCTET_STRING, ...parts)
 /** Whole bytes. */
-export const bits = (...parts: readonly Part[]): Element => element(BIT_STRING, ZERO, ...parts)
-export const explicit = (n: number, ...parts: readonly Part[]): Element => element(explicitTag(n), ...parts)
+export const bits = (...parts: readonly DerPart[]): DerElement => element(BIT_STRING, ZERO, ...parts)
+export const explicit = (n: number, ...parts: readonly DerPart[]): DerElement => element(explicitTag(n), ...parts)
 
 /** An integer from its magnitude, big-endian; leading zeros do not matter. */
-export function unsigned(magnitude: Uint8Array): Element {
+export function unsigned(magnitude: Uint8Array): DerElement {
   let first = 0
   while (first < magnitude.length && magnitude[first] === 0) first++
   const bytes = magnitude.subarray(first)
@@ -29,15 +29,15 @@ export function unsigned(magnitude: Uint8Array): Element {
 }
 
 /** The bytes belong to the caller. */
-export function encodeDer(value: Element): Uint8Array {
+export function encodeDer(value: DerElement): Uint8Array {
   const out = new Uint8Array(sizeOf(value))
   write(value, out, 0)
   return out
 }
 
-const contentSize = ({ parts }: Element): number => parts.reduce((sum, part) => sum + sizeOf(part), 0)
+const contentSize = ({ parts }: DerElement): number => parts.reduce((sum, part) => sum + sizeOf(part), 0)
 
-function sizeOf(part: Part): number {
+function sizeOf(part: DerPart): number {
   if (part instanceof Uint8Array) return part.length
   const size = contentSize(part)
   return 1 + lengthOf(size).length + size
@@ -51,7 +51,7 @@ function lengthOf(size: number): readonly number[] {
 }
 
 /** Returns where the next one begins. */
-function write(part: Part, out: Uint8Array, at: number): number {
+function write(part: DerPart, out: Uint8Array, at: number): number {
   if (part instanceof Uint8Array) {
     out.set(part, at)
     return at + part.length

@@ -8,7 +8,7 @@ export const sizeOf = (object: object): number =>
   object instanceof WideObject ? PART_MEMBERS + 1 : (namesOf(object) as readonly string[]).length
 
 /** An object that is filled member by member. */
-export class Members {
+export class JsonObjectBuilder {
   readonly object: Record<string, unknown> | WideObject
   #count = 0
 

@@ -16,7 +16,7 @@ export const MIN_RSA_BITS = 1024
 export const MAX_RSA_BITS = 8192
 
 /** A key with its id in tokens: that of its key set, or as clusters have it the SHA-256 of its SPKI, as base64url. */
-export interface NamedKey<K> {
+export interface KeyWithId<K> {
   readonly key: K
   readonly id: string
 }
@@ -24,13 +24,13 @@ export interface NamedKey<K> {
 /** The keys of one configuration, parsed once; to be kept as long as the configuration. */
 export class VerificationKeys {
   readonly crypto: CryptoBackend
-  readonly rsa: readonly NamedKey<RsaPublicKey>[]
-  readonly #ecdsa: ReadonlyMap<CurveName, readonly NamedKey<EcdsaVerifyKey>[]>
+  readonly rsa: readonly KeyWithId<RsaPublicKey>[]
+  readonly #ecdsa: ReadonlyMap<CurveName, readonly KeyWithId<EcdsaVerifyKey>[]>
 
   private constructor(
     crypto: CryptoBackend,
-    rsa: readonly NamedKey<RsaPublicKey>[],
-    ecdsa: ReadonlyMap<CurveName, readonly NamedKey<EcdsaVerifyKey>[]>,
+    rsa: readonly KeyWithId<RsaPublicKey>[],
+    ecdsa: ReadonlyMap<CurveName, readonly KeyWithId<EcdsaVerifyKey>[]>,
   ) {
     this.crypto = crypto
     this.rsa = rsa
@@ -43,8 +43,8 @@ export class VerificationKeys {
    * @throws KernelError 400 for anything else
    */
   static of(pems: readonly string[], name: string, crypto: CryptoBackend): VerificationKeys {
-    const rsa: NamedKey<RsaPublicKey>[] = []
-    const ecdsa = new Map<CurveName, NamedKey<EcdsaVerifyKey>[]>()
+    const rsa: KeyWithId<RsaPublicKey>[] = []
+    const ecdsa = new Map<CurveName, KeyWithId<EcdsaVerifyKey>[]>()
     for (const pem of pems) {
       const spki = spkiOf(pem, name)
       const id = encodeBase64Url(crypto.hash('sha2-256').digest(spki))
@@ -66,8 +66,8 @@ export class VerificationKeys {
   /** Keys that were read elsewhere. */
   static from(
     crypto: CryptoBackend,
-    rsa: readonly NamedKey<RsaPublicKey>[],
-    ecdsa: ReadonlyMap<CurveName, readonly NamedKey<EcdsaVerifyKey>[]>,
+    rsa: readonly KeyWithId<RsaPublicKey>[],
+    ecdsa: ReadonlyMap<CurveName, readonly KeyWithId<EcdsaVerifyKey>[]>,
   ): VerificationKeys {
     return new VerificationKeys(crypto, rsa, ecdsa)
   }
@@ -77,7 +77,7 @@ export class VerificationKeys {
     return [this.rsa, ...this.#ecdsa.values()].some((keys) => keys.some((known) => known.id === id))
   }
 
-  ecdsa(curve: CurveName): readonly NamedKey<EcdsaVerifyKey>[] {
+  ecdsa(curve: CurveName): readonly KeyWithId<EcdsaVerifyKey>[] {
     return this.#ecdsa.get(curve) ?? []
   }
 }

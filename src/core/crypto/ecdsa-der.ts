@@ -40,8 +40,8 @@ export function decodeEcdsaSignature(der: Uint8Array, size: number): Uint8Array 
   if (s.to !== sequence.to) throw malformed()
   const signature = new Uint8Array(2 * size)
   // Both are looked at before the answer: whether the text is malformed must not depend on the first integer's value.
-  const rFits = place(der, r.from, r.to, signature, size)
-  const sFits = place(der, s.from, s.to, signature, 2 * size)
+  const rFits = copyPositiveInteger(der, r.from, r.to, signature, size)
+  const sFits = copyPositiveInteger(der, s.from, s.to, signature, 2 * size)
   return rFits && sFits ? signature : undefined
 }
 
@@ -86,7 +86,7 @@ function element(der: Uint8Array, at: number, end: number, tag: number): { reado
 }
 
 /** Writes a positive integer so that it ends at `end`. False when it is not positive or takes more than half of `out`. */
-function place(der: Uint8Array, from: number, to: number, out: Uint8Array, end: number): boolean {
+function copyPositiveInteger(der: Uint8Array, from: number, to: number, out: Uint8Array, end: number): boolean {
   if (from === to) throw malformed()
   const first = der[from]!
   const second = to - from > 1 ? der[from + 1]! : 0

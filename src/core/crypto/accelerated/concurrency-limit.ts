@@ -4,15 +4,15 @@
  */
 
 /** The threads of Node's pool, and as many more that are ready when one is done. */
-const MOST_AT_ONCE = 8
+const MAX_CONCURRENT_CALLS = 8
 
-export class Lane {
+export class ConcurrencyLimit {
   #running = 0
   readonly #waiting: (() => void)[] = []
 
   /** Takes a place: at once, or when the promise resolves. Whoever has one calls {@link leave}. */
   enter(): Promise<void> | undefined {
-    if (this.#running === MOST_AT_ONCE) return new Promise((resolve) => this.#waiting.push(resolve))
+    if (this.#running === MAX_CONCURRENT_CALLS) return new Promise((resolve) => this.#waiting.push(resolve))
     this.#running++
     return undefined
   }

@@ -7,30 +7,37 @@ import { systemEntropy } from '../../../core/base/entropy.ts'
 import { finish, isSteps, type Outcome, type Steps } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import type { CryptoBackend, HashName } from '../../../core/crypto/backend.ts'
-import type { OwnBackend } from '../../../core/crypto/own-backends.ts'
+import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
 import { copyShared } from '../../../core/crypto/shared-bytes.ts'
 import { keyType } from '../key-types/index.ts'
 import type { Derivation, Encryptor, OpenJob, Signature, Signer, SignJob } from '../key-types/key-type.ts'
 import { signJob } from '../key-types/sign-job.ts'
 import { VersionKey } from '../material.ts'
-import { type Answer, MADE, NOTHING, type Order, type Verb, WRONG } from './order.ts'
-import { pack, partOf } from './packed.ts'
+import {
+  type CryptoTask,
+  type CryptoTaskResult,
+  type CryptoVerb,
+  OUTCOME_DONE,
+  OUTCOME_FAILED,
+  OUTCOME_INVALID,
+} from './crypto-task.ts'
+import { pack, partOf } from './packed-bytes.ts'
 
 /** Bytes, a text or a verdict; undefined where an item cannot be done. */
-type Made = string | Uint8Array | boolean | Signature | undefined
+type ItemResult = string | Uint8Array | boolean | Signature | undefined
 
 /** @throws TypeError for an order that is none. */
-export function perform(order: Order, backends: Readonly<Record<OwnBackend, CryptoBackend>>): Answer {
-  const bench = new Bench(order, backends[order.backend])
+export function performTask(order: CryptoTask, backends: Readonly<Record<BuiltInBackend, CryptoBackend>>): CryptoTaskResult {
+  const bench = new TaskKeys(order, backends[order.backend])
   try {
-    return answerOf(order.under.map((_, index) => attempted(() => bench.item(index))))
+    return taskResult(order.keyIndexes.map((_, index) => undefinedOnError(() => bench.item(index))))
   } finally {
     bench.clear()
     order.inputs?.bytes.fill(0)
   }
 }
 
-function attempted(work: () => Made): Made {
+function undefinedOnError(work: () => ItemResult): ItemResult {
   try {
     return work()
   } catch {
@@ -38,9 +45,11 @@ function attempted(work: () => Made): Made {
   }
 }
 
-function answerOf(made: readonly Made[]): Answer {
+function taskResult(made: readonly ItemResult[]): CryptoTaskResult {
   const answer = {
-    done: Uint8Array.from(made, (one) => (one === undefined ? NOTHING : one === false ? WRONG : MADE)),
+    outcomes: Uint8Array.from(made, (one) =>
+      one === undefined ? OUTCOME_FAILED : one === false ? OUTCOME_INVALID : OUTCOME_DONE,
+    ),
     texts:
       typeof made.find((one) => one !== undefined) === 'string' ? made.map((one) => (typeof one === 'string' ? one : '')) : [],
     bytes: pack(made, bytesOf),
@@ -50,19 +59,19 @@ function answerOf(made: readonly Made[]): Answer {
   return answer
 }
 
-function bytesOf(made: Made): Uint8Array | undefined {
+function bytesOf(made: ItemResult): Uint8Array | undefined {
   if (typeof made !== 'object') return undefined
   return made instanceof Uint8Array ? made : made.bytes
 }
 
 /** The keys and parameters of one order. */
-class Bench {
-  readonly #order: Order
+class TaskKeys {
+  readonly #order: CryptoTask
   readonly #env: Environment
   readonly #keys: readonly (VersionKey | undefined)[]
-  readonly #item: (index: number) => Made
+  readonly #item: (index: number) => ItemResult
 
-  constructor(order: Order, crypto: CryptoBackend) {
+  constructor(order: CryptoTask, crypto: CryptoBackend) {
     this.#order = order
     // What key types compute they compute with these two.
     this.#env = { crypto, entropy: systemEntropy() } as Environment
@@ -77,24 +86,24 @@ class Bench {
       }
     })
     const { encryptor, signer } = type
-    const verbs: Readonly<Record<Verb, (index: number) => Made>> = {
-      seal: (index) => this.#seal(encryptor as Encryptor, index, order.under, partOf(order.inputs, index)),
+    const verbs: Readonly<Record<CryptoVerb, (index: number) => ItemResult>> = {
+      seal: (index) => this.#seal(encryptor as Encryptor, index, order.keyIndexes, partOf(order.inputs, index)),
       open: (index) => this.#open(encryptor as Encryptor, index),
       reseal: (index) => this.#reseal(encryptor as Encryptor, index),
-      sign: (index) => now((signer as Signer).sign(this.#env, this.#key(order.under, index), this.#job(index))),
+      sign: (index) => finishNow((signer as Signer).sign(this.#env, this.#key(order.keyIndexes, index), this.#job(index))),
       verify: (index) => {
         const signature = partOf(order.signatures, index)
-        return now((signer as Signer).verify(this.#env, this.#key(order.under, index), this.#job(index), signature))
+        return finishNow((signer as Signer).verify(this.#env, this.#key(order.keyIndexes, index), this.#job(index), signature))
       },
       mac: (index) =>
-        this.#key(order.under, index)
+        this.#key(order.keyIndexes, index)
           .mac(order.hash as HashName)
           .mac(partOf(order.inputs, index)),
     }
     this.#item = verbs[order.verb]
   }
 
-  item(index: number): Made {
+  item(index: number): ItemResult {
     return this.#item(index)
   }
 
@@ -104,20 +113,20 @@ class Bench {
 
   #seal(encryptor: Encryptor, index: number, under: readonly number[], plaintext: Uint8Array): string {
     const job = { ...this.#parameters(index, under), plaintext }
-    return encodeBase64(now(encryptor.seal(this.#env, this.#key(under, index), job)))
+    return encodeBase64(finishNow(encryptor.seal(this.#env, this.#key(under, index), job)))
   }
 
   #open(encryptor: Encryptor, index: number): Uint8Array | undefined {
-    const { under, bodies } = this.#order
+    const { keyIndexes: under, bodies } = this.#order
     const sealed = decodeBase64(bodies[index] as string, 'ciphertext')
-    return now(encryptor.open(this.#env, this.#key(under, index), { ...this.#parameters(index, under), sealed }))
+    return finishNow(encryptor.open(this.#env, this.#key(under, index), { ...this.#parameters(index, under), sealed }))
   }
 
   #reseal(encryptor: Encryptor, index: number): string | undefined {
     const plaintext = this.#open(encryptor, index)
     if (!plaintext) return undefined
     try {
-      return this.#seal(encryptor, index, this.#order.to, plaintext)
+      return this.#seal(encryptor, index, this.#order.sealKeyIndexes, plaintext)
     } finally {
       plaintext.fill(0)
     }
@@ -129,12 +138,12 @@ class Bench {
       associatedData: partOf(this.#order.associated, index),
       derivation: this.#derivation(index, under),
       nonce: nonce.length > 0 ? nonce : undefined,
-      atOnce: true,
+      sync: true,
     }
   }
 
   #job(index: number): SignJob {
-    const { rules, inputs, under } = this.#order
+    const { rules, inputs, keyIndexes: under } = this.#order
     if (!rules) throw new TypeError('an order to sign or to verify has rules')
     return signJob(rules, partOf(inputs, index), this.#derivation(index, under), true)
   }
@@ -153,6 +162,6 @@ class Bench {
 }
 
 /** Steps of backends that wait for nothing. */
-function now<T>(outcome: Outcome<T>): T {
+function finishNow<T>(outcome: Outcome<T>): T {
   return isSteps(outcome as T | Steps<T>) ? finish(outcome as Steps<T>) : (outcome as T)
 }

@@ -4,18 +4,18 @@
 import type { LiveSecret, LiveSecrets } from '../../../core/contract/live-secrets.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { dataOf, findKey } from './key.ts'
-import { keptOn, type Marked, pagesOf, recentMarks } from './marks.ts'
 import type { KeyRecord } from './records.ts'
+import { keptVersionsOn, type NumberedVersion, pagesOf, recentVersions } from './version-pages.ts'
 import { isGone } from './versions.ts'
 
-export const secrets: LiveSecrets = { readPath: (path) => `data/${path}`, live }
+export const secrets: LiveSecrets = { readPath: (path) => `data/${path}`, live: liveVersion }
 
-function live(tx: Tx, path: string): LiveSecret | undefined {
+function liveVersion(tx: Tx, path: string): LiveSecret | undefined {
   const found = findKey(tx, path)
   if (!found || found.key.current === 0) return undefined
   const { key, old } = found
   if (old !== undefined) return { text: old, version: 1, until: undefined }
-  const newest = newestLive(tx, recentMarks(key)) ?? newestPaged(tx, key)
+  const newest = newestLive(tx, recentVersions(key)) ?? newestLivePaged(tx, key)
   if (!newest) return undefined
   const [version, mark] = newest
   const text = dataOf(tx, found, version)
@@ -23,11 +23,12 @@ function live(tx: Tx, path: string): LiveSecret | undefined {
   return text === undefined ? undefined : { text, version, until: mark.deletion ?? undefined }
 }
 
-const newestLive = (tx: Tx, marks: readonly Marked[]): Marked | undefined => marks.findLast(([, mark]) => !isGone(mark, tx.now))
+const newestLive = (tx: Tx, marks: readonly NumberedVersion[]): NumberedVersion | undefined =>
+  marks.findLast(([, mark]) => !isGone(mark, tx.now))
 
-function newestPaged(tx: Tx, key: KeyRecord): Marked | undefined {
+function newestLivePaged(tx: Tx, key: KeyRecord): NumberedVersion | undefined {
   for (const page of [...pagesOf(key)].reverse()) {
-    const newest = newestLive(tx, keptOn(tx, key, page))
+    const newest = newestLive(tx, keptVersionsOn(tx, key, page))
     if (newest) return newest
   }
   return undefined

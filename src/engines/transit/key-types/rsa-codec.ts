@@ -20,19 +20,19 @@ import {
 } from '../../../core/crypto/rsa/index.ts'
 import type { VersionKey } from '../material.ts'
 import {
-  ARCHIVE,
   type ArchivedRsaKey,
   type ArchiveNumbers,
+  BACKUP_PARAMETER,
   derText,
   type IncomingKey,
+  type KeyCodec,
   missingKey,
-  noSuchFormat,
-  PUBLIC,
-  type Transport,
-  WRAPPED,
-} from './transport.ts'
+  PUBLIC_KEY_PARAMETER,
+  unsupportedFormat,
+  WRAPPED_PARAMETER,
+} from './key-codec.ts'
 
-export function rsaTransport(bits: RsaBits, numbers: ArchiveNumbers, recipient: (key: VersionKey) => RsaPublicKey): Transport {
+export function rsaCodec(bits: RsaBits, numbers: ArchiveNumbers, recipient: (key: VersionKey) => RsaPublicKey): KeyCodec {
   const pem = (from: RsaPublicNumbers): string => encodePem('PUBLIC KEY', rsaSpki(from))
   const privateKey = (from: RsaNumbers): IncomingKey => ({ key: rsaPkcs8(from), publicKey: pem(from), publicOnly: false })
   const publicOnly = (from: RsaPublicNumbers): IncomingKey => ({ key: rsaSpki(from), publicKey: pem(from), publicOnly: true })
@@ -41,13 +41,13 @@ export function rsaTransport(bits: RsaBits, numbers: ArchiveNumbers, recipient: 
     numbers,
     counterMode: true,
     fromWrapped: (_crypto, bytes) => {
-      const made = privateKey(readRsaPkcs8(bytes, bits, WRAPPED))
-      checkWorks(made.key)
-      return { ...made, restriction: rsaRestriction(readPkcs8(bytes, WRAPPED)) }
+      const made = privateKey(readRsaPkcs8(bytes, bits, WRAPPED_PARAMETER))
+      checkConsistent(made.key)
+      return { ...made, restriction: rsaRestriction(readPkcs8(bytes, WRAPPED_PARAMETER)) }
     },
     toWrapped: (_crypto, key) => key.slice(),
     toText: (_crypto, key, format) => {
-      if (format === 'raw') throw noSuchFormat(format)
+      if (format === 'raw') throw unsupportedFormat(format)
       if (format !== '') return derText(key, format, (bytes) => encodePem('PRIVATE KEY', bytes))
       const own = RsaPrivateKey.fromPkcs8(key)
       try {
@@ -57,10 +57,10 @@ export function rsaTransport(bits: RsaBits, numbers: ArchiveNumbers, recipient: 
       }
     },
     fromArchive: (_crypto, { rsa_key, rsa_public_key }) => {
-      if (rsa_key) return privateKey(checkedRsaNumbers(numbersOf(rsa_key), bits, ARCHIVE))
+      if (rsa_key) return privateKey(checkedRsaNumbers(numbersOf(rsa_key), bits, BACKUP_PARAMETER))
       if (!rsa_public_key) throw missingKey()
       const { N: n, E: e } = rsa_public_key
-      checkRsaPublic({ n, e }, bits, ARCHIVE)
+      checkRsaPublic({ n, e }, bits, BACKUP_PARAMETER)
       return publicOnly({ n, e })
     },
     toArchive: (_crypto, key, isPublic) => {
@@ -72,13 +72,13 @@ export function rsaTransport(bits: RsaBits, numbers: ArchiveNumbers, recipient: 
       const rsa_key = { N: n, E: e, D: d, Primes: [p, q], Precomputed: { Dp: dp, Dq: dq, Qinv: qInv } }
       return { rsa_key, public_key: '' }
     },
-    pair: {
+    publicKey: {
       fromSpki: (_crypto, der) => ({
-        ...publicOnly(readRsaSpki(der, bits, PUBLIC)),
-        restriction: rsaRestriction(readSpki(der, PUBLIC)),
+        ...publicOnly(readRsaSpki(der, bits, PUBLIC_KEY_PARAMETER)),
+        restriction: rsaRestriction(readSpki(der, PUBLIC_KEY_PARAMETER)),
       }),
       toText: (publicKey, format) => {
-        if (format === 'raw') throw noSuchFormat(format)
+        if (format === 'raw') throw unsupportedFormat(format)
         return format === 'der' ? derText(decodePem('PUBLIC KEY', publicKey), format, () => '') : publicKey
       },
       recipient,
@@ -88,18 +88,18 @@ export function rsaTransport(bits: RsaBits, numbers: ArchiveNumbers, recipient: 
 
 function numbersOf({ N, E, D, Primes, Precomputed }: ArchivedRsaKey) {
   const [p, q] = Primes
-  if (p === undefined || q === undefined || Primes.length !== 2) throw invalid(`${ARCHIVE}: an RSA key has two primes`)
+  if (p === undefined || q === undefined || Primes.length !== 2) throw invalid(`${BACKUP_PARAMETER}: an RSA key has two primes`)
   // Zero stands for a number that the archive does not have.
   const { Dp, Dq, Qinv } = Precomputed ?? {}
   return { n: N, e: E, d: D, p, q, dp: Dp || undefined, dq: Dq || undefined, qInv: Qinv || undefined }
 }
 
 /** The numbers can be consistent although two of them are not prime: one signature tells. @throws KernelError 400 */
-function checkWorks(der: Uint8Array): void {
+function checkConsistent(der: Uint8Array): void {
   const own = RsaPrivateKey.fromPkcs8(der)
   const works = own.isConsistent()
   own.wipe()
   if (works) return
   der.fill(0)
-  throw invalid(`${WRAPPED}: the numbers of the RSA key do not belong together`)
+  throw invalid(`${WRAPPED_PARAMETER}: the numbers of the RSA key do not belong together`)
 }

@@ -7,19 +7,19 @@ import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
 import { bigintBytes, bytesBigint } from '../../../core/crypto/rsa/index.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
 import {
-  ARCHIVE,
   type ArchivedKey,
   type ArchiveNumbers,
+  BACKUP_PARAMETER,
   derText,
   type IncomingKey,
+  type KeyCodec,
   missingKey,
-  noSuchFormat,
-  PUBLIC,
-  type Transport,
-  WRAPPED,
-} from './transport.ts'
+  PUBLIC_KEY_PARAMETER,
+  unsupportedFormat,
+  WRAPPED_PARAMETER,
+} from './key-codec.ts'
 
-export function ecdsaTransport(curve: CurveName, fieldBytes: number, numbers: ArchiveNumbers): Transport {
+export function ecdsaCodec(curve: CurveName, fieldBytes: number, numbers: ArchiveNumbers): KeyCodec {
   /** `given`: the public point that came with the key and must match it; empty for none. Takes ownership of the scalar. */
   function privateKey(crypto: CryptoBackend, scalar: Uint8Array, given: Uint8Array, what: string): IncomingKey {
     const point = pointOf(crypto, scalar)
@@ -52,7 +52,8 @@ export function ecdsaTransport(curve: CurveName, fieldBytes: number, numbers: Ar
   }
 
   function coordinate(value: bigint): Uint8Array {
-    if (value >> BigInt(8 * fieldBytes) !== 0n) throw invalid(`${ARCHIVE}: a number of an elliptic-curve key is too large`)
+    if (value >> BigInt(8 * fieldBytes) !== 0n)
+      throw invalid(`${BACKUP_PARAMETER}: a number of an elliptic-curve key is too large`)
     return bigintBytes(value, fieldBytes)
   }
 
@@ -60,12 +61,12 @@ export function ecdsaTransport(curve: CurveName, fieldBytes: number, numbers: Ar
     numbers,
     counterMode: true,
     fromWrapped: (crypto, bytes) => {
-      const { scalar, point } = readEcPkcs8(curve, bytes, WRAPPED)
-      return privateKey(crypto, scalar, point, WRAPPED)
+      const { scalar, point } = readEcPkcs8(curve, bytes, WRAPPED_PARAMETER)
+      return privateKey(crypto, scalar, point, WRAPPED_PARAMETER)
     },
     toWrapped: (crypto, key) => ecPkcs8(curve, key, pointOf(crypto, key)),
     toText: (crypto, key, format) => {
-      if (format === 'raw') throw noSuchFormat(format)
+      if (format === 'raw') throw unsupportedFormat(format)
       const point = pointOf(crypto, key)
       const der = format === '' ? ecSec1(curve, key, point) : ecPkcs8(curve, key, point)
       const label = format === '' ? 'EC PRIVATE KEY' : 'PRIVATE KEY'
@@ -75,7 +76,8 @@ export function ecdsaTransport(curve: CurveName, fieldBytes: number, numbers: Ar
     },
     fromArchive: (crypto, archived) => {
       const point = archivedPoint(archived)
-      if (archived.ec_d !== undefined) return privateKey(crypto, coordinate(archived.ec_d), point ?? new Uint8Array(0), ARCHIVE)
+      if (archived.ec_d !== undefined)
+        return privateKey(crypto, coordinate(archived.ec_d), point ?? new Uint8Array(0), BACKUP_PARAMETER)
       if (!point) throw missingKey()
       return publicOnly(crypto, point)
     },
@@ -84,10 +86,10 @@ export function ecdsaTransport(curve: CurveName, fieldBytes: number, numbers: Ar
       const [ec_x, ec_y] = [point.subarray(1, 1 + fieldBytes), point.subarray(1 + fieldBytes)].map(bytesBigint)
       return { ec_x, ec_y, ec_d: isPublic ? undefined : bytesBigint(key), public_key }
     },
-    pair: {
-      fromSpki: (crypto, der) => publicOnly(crypto, readEcSpki(curve, der, PUBLIC)),
+    publicKey: {
+      fromSpki: (crypto, der) => publicOnly(crypto, readEcSpki(curve, der, PUBLIC_KEY_PARAMETER)),
       toText: (publicKey, format) => {
-        if (format === 'raw') throw noSuchFormat(format)
+        if (format === 'raw') throw unsupportedFormat(format)
         return format === 'der' ? derText(decodePem('PUBLIC KEY', publicKey), format, () => '') : publicKey.trimEnd()
       },
     },

@@ -11,9 +11,9 @@ import { bigOf } from './big-json.ts'
 const BACKUP = 'backup'
 
 /** Longer than any known name. */
-const LONGEST_NAME = 64
+const MAX_NAME_CHARACTERS = 64
 
-export class Members {
+export class ArchiveMembers {
   readonly #values = new Map<string, unknown>()
   readonly #exact = new Set<string>()
 
@@ -23,7 +23,7 @@ export class Members {
     // Reading all members would take long, and no ring has so many versions.
     if (value instanceof WideObject) throw invalid(`${BACKUP}: ${what} has more members than any`)
     for (const [name, member] of Object.entries(value)) {
-      const lower = name.length > LONGEST_NAME ? '' : name.toLowerCase()
+      const lower = name.length > MAX_NAME_CHARACTERS ? '' : name.toLowerCase()
       if (member === null || this.#exact.has(lower)) continue
       if (name === lower) this.#exact.add(lower)
       this.#values.set(lower, member)
@@ -42,20 +42,21 @@ export class Members {
     const value = this.raw(name)
     if (value === undefined) return ''
     if (typeof value === 'string') return value
-    throw wrong(name, 'a text')
+    throw wrongMember(name, 'a text')
   }
 
   flag(name: string): boolean {
     const value = this.raw(name)
     if (value === undefined) return false
     if (typeof value === 'boolean') return value
-    throw wrong(name, 'true or false')
+    throw wrongMember(name, 'true or false')
   }
 
   /** 0 when absent. @throws KernelError 400 beyond what a double holds exactly */
   int(name: string): number {
     const value = this.big(name) ?? 0n
-    if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER)) throw wrong(name, 'a smaller number')
+    if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER))
+      throw wrongMember(name, 'a smaller number')
     return Number(value)
   }
 
@@ -63,14 +64,14 @@ export class Members {
     const value = this.raw(name)
     if (value === undefined) return undefined
     const number = bigOf(value)
-    if (number === undefined) throw wrong(name, 'a whole number')
+    if (number === undefined) throw wrongMember(name, 'a whole number')
     return number
   }
 
   /** A number that is part of a key. */
   natural(name: string): bigint | undefined {
     const value = this.big(name)
-    if (value !== undefined && value < 0n) throw wrong(name, 'a positive number')
+    if (value !== undefined && value < 0n) throw wrongMember(name, 'a positive number')
     return value
   }
 
@@ -83,12 +84,12 @@ export class Members {
   list(name: string): readonly unknown[] | undefined {
     const value = this.raw(name)
     if (value === undefined || Array.isArray(value)) return value
-    throw wrong(name, 'a list')
+    throw wrongMember(name, 'a list')
   }
 
-  object(name: string): Members | undefined {
+  object(name: string): ArchiveMembers | undefined {
     const value = this.raw(name)
-    return value === undefined ? undefined : new Members(value, name)
+    return value === undefined ? undefined : new ArchiveMembers(value, name)
   }
 
   /** Milliseconds; undefined when absent or before 1970, which is how the originals write an unknown time. */
@@ -96,9 +97,9 @@ export class Members {
     const text = this.text(name)
     if (text === '') return undefined
     const ms = parseRfc3339(text)
-    if (ms === undefined) throw wrong(name, 'a time such as 2026-01-02T03:04:05Z')
+    if (ms === undefined) throw wrongMember(name, 'a time such as 2026-01-02T03:04:05Z')
     return ms < 0 ? undefined : ms
   }
 }
 
-export const wrong = (name: string, wanted: string): KernelError => invalid(`${BACKUP}: ${name} must be ${wanted}`)
+export const wrongMember = (name: string, wanted: string): KernelError => invalid(`${BACKUP}: ${name} must be ${wanted}`)

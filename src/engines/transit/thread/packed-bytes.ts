@@ -2,7 +2,7 @@
  * Many byte strings as one: a message with one buffer costs a fraction of one with a buffer per item.
  */
 
-export interface Packed {
+export interface PackedBytes {
   /** One behind the other, in a buffer of their own. */
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Where each ends. */
@@ -10,7 +10,7 @@ export interface Packed {
 }
 
 /** Undefined where all are empty. @param partOfItem Called twice for each. */
-export function pack<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array | undefined): Packed | undefined {
+export function pack<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array | undefined): PackedBytes | undefined {
   let size = 0
   for (const item of items) size += partOfItem(item)?.length ?? 0
   if (size === 0) return undefined
@@ -29,15 +29,15 @@ export function pack<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array
 }
 
 /** One of them, as a view. */
-export function partOf(packed: Packed | undefined, index: number): Uint8Array {
-  if (!packed) return NONE
+export function partOf(packed: PackedBytes | undefined, index: number): Uint8Array {
+  if (!packed) return EMPTY_PART
   return packed.bytes.subarray(index === 0 ? 0 : packed.ends[index - 1], packed.ends[index])
 }
 
-const NONE = /* @__PURE__ */ new Uint8Array(0)
+const EMPTY_PART = /* @__PURE__ */ new Uint8Array(0)
 
 /** Whether it is one of `count` strings. */
-export function isPacked(value: Packed | undefined, count: number): boolean {
+export function isPacked(value: PackedBytes | undefined, count: number): boolean {
   if (value === undefined) return true
   const { bytes, ends } = value
   if (!(bytes instanceof Uint8Array && ends instanceof Uint32Array) || ends.length !== count) return false

@@ -5,48 +5,48 @@ import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
-import { missedLater, PATH, VERSIONS } from './fields.ts'
-import { configOf, converted, type Found, findKey } from './key.ts'
+import { PATH, requiredByOperation, VERSIONS } from './fields.ts'
+import { configOf, ensureConverted, type FoundKey, findKey } from './key.ts'
 import { KEY } from './key-record.ts'
-import { marksOn, recentMarks } from './marks.ts'
-import { type KeyRecord, type Mark, PAGE, pageId, pageOf } from './records.ts'
+import { type KeyRecord, PAGE, pageId, pageOf, type VersionInfo } from './records.ts'
 import { sweepVersions } from './sweep.ts'
-import { deleted, deletionTime, destroyed, isKept, pagedOf, undeleted } from './versions.ts'
+import { recentVersions, versionsOn } from './version-pages.ts'
+import { deletionTime, isKept, lastPagedVersion, markDeleted, markDestroyed, markUndeleted } from './versions.ts'
 
 /** All marks change in one commit. A key with so many versions is rare, and a request that names all of them rarer. */
-const MOST_PAGES = 64
+const MAX_PAGES = 64
 
-type Change = (mark: Mark, key: KeyRecord) => Mark
+type VersionChange = (mark: VersionInfo, key: KeyRecord) => VersionInfo
 
 /** Changes the marks of versions and skips versions that are not kept. @returns The versions that changed. */
-function remark(
+function changeVersions(
   tx: Tx,
   path: string,
-  found: Found,
+  found: FoundKey,
   versions: readonly number[],
-  change: Change,
+  change: VersionChange,
   type: 'secret.deleted' | 'secret.undeleted' | 'secret.destroyed',
 ): readonly number[] {
   const wanted = new Set(versions.filter((version) => isKept(found.key, version)))
-  const pages = groups([...wanted].filter((version) => version <= pagedOf(found.key)))
-  if (pages.size > MOST_PAGES) throw invalid('versions: are too far apart to be changed at once; name fewer of them')
+  const pages = groupByPage([...wanted].filter((version) => version <= lastPagedVersion(found.key)))
+  if (pages.size > MAX_PAGES) throw invalid('versions: are too far apart to be changed at once; name fewer of them')
   if (wanted.size === 0) return []
-  const key = converted(tx, path, found)
+  const key = ensureConverted(tx, path, found)
   const changed: number[] = []
-  const changedMark = (version: number, before: Mark): Mark => {
+  const changedMark = (version: number, before: VersionInfo): VersionInfo => {
     const mark = change(before, key)
     if (mark !== before) changed.push(version)
     return mark
   }
   gather([...pages], ([page, numbers]) => {
-    const marks = marksOn(tx, key, page)
-    const after: Record<string, Mark> = { ...marks }
+    const marks = versionsOn(tx, key, page)
+    const after: Record<string, VersionInfo> = { ...marks }
     const before = changed.length
     for (const version of numbers) if (marks[version]) after[version] = changedMark(version, marks[version])
     if (changed.length > before) tx.put(PAGE, pageId(key.id, page), after)
   })
   const inPages = changed.length
-  const recent = recentMarks(key).map(([version, mark]) => (wanted.has(version) ? changedMark(version, mark) : mark))
+  const recent = recentVersions(key).map(([version, mark]) => (wanted.has(version) ? changedMark(version, mark) : mark))
   if (changed.length > inPages) tx.put(KEY, path, { ...key, recent })
   if (changed.length > 0) {
     tx.event(type, { path, versions: [...changed].sort((a, b) => a - b) })
@@ -55,7 +55,7 @@ function remark(
   return changed
 }
 
-function groups(versions: readonly number[]): ReadonlyMap<number, readonly number[]> {
+function groupByPage(versions: readonly number[]): ReadonlyMap<number, readonly number[]> {
   const pages = new Map<number, number[]>()
   for (const version of versions) {
     const page = pages.get(pageOf(version))
@@ -65,9 +65,9 @@ function groups(versions: readonly number[]): ReadonlyMap<number, readonly numbe
   return pages
 }
 
-const none = (words: string) => invalid(`versions: ${words} version number provided`)
+const noVersions = (words: string) => invalid(`versions: ${words} version number provided`)
 
-const FIELDS = { path: PATH, versions: missedLater(VERSIONS) }
+const FIELDS = { path: PATH, versions: requiredByOperation(VERSIONS) }
 
 export const deleteLatest = operation({
   kind: 'write',
@@ -79,7 +79,7 @@ export const deleteLatest = operation({
   returns: {},
   run: (tx, { path }) => {
     const found = findKey(tx, path)
-    if (found) remark(tx, path, found, [found.key.current], (mark) => deleted(mark, tx.now), 'secret.deleted')
+    if (found) changeVersions(tx, path, found, [found.key.current], (mark) => markDeleted(mark, tx.now), 'secret.deleted')
     return undefined
   },
 })
@@ -93,9 +93,9 @@ export const deleteVersions = operation({
   fields: FIELDS,
   returns: {},
   run: (tx, { path, versions }) => {
-    if (!versions?.length) throw none('No')
+    if (!versions?.length) throw noVersions('No')
     const found = findKey(tx, path)
-    if (found) remark(tx, path, found, versions, (mark) => deleted(mark, tx.now), 'secret.deleted')
+    if (found) changeVersions(tx, path, found, versions, (mark) => markDeleted(mark, tx.now), 'secret.deleted')
     return undefined
   },
 })
@@ -109,11 +109,18 @@ export const undeleteVersions = operation({
   fields: FIELDS,
   returns: {},
   run: (tx, { path, versions }) => {
-    if (!versions?.length) throw none('No')
+    if (!versions?.length) throw noVersions('No')
     const found = findKey(tx, path)
     if (found) {
       const config = configOf(tx)
-      remark(tx, path, found, versions, (mark, key) => undeleted(mark, deletionTime(key, config, tx.now)), 'secret.undeleted')
+      changeVersions(
+        tx,
+        path,
+        found,
+        versions,
+        (mark, key) => markUndeleted(mark, deletionTime(key, config, tx.now)),
+        'secret.undeleted',
+      )
     }
     return undefined
   },
@@ -128,10 +135,10 @@ export const destroyVersions = operation({
   fields: FIELDS,
   returns: {},
   run: (tx, { path, versions }) => {
-    if (!versions?.length) throw none('no')
+    if (!versions?.length) throw noVersions('no')
     const found = findKey(tx, path)
     if (!found) return undefined
-    const changed = remark(tx, path, found, versions, destroyed, 'secret.destroyed')
+    const changed = changeVersions(tx, path, found, versions, markDestroyed, 'secret.destroyed')
     const key = findKey(tx, path)?.key
     if (key && changed.length > 0) sweepVersions(tx, key.id, changed)
     return undefined

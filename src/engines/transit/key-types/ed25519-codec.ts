@@ -6,7 +6,14 @@ import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 import { assertEd25519PublicKey } from '../../../core/crypto/ed25519-public-key.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
 import { encodePem } from '../../../core/crypto/pem.ts'
-import { ARCHIVE, derText, type IncomingKey, PUBLIC, type Transport, WRAPPED } from './transport.ts'
+import {
+  BACKUP_PARAMETER,
+  derText,
+  type IncomingKey,
+  type KeyCodec,
+  PUBLIC_KEY_PARAMETER,
+  WRAPPED_PARAMETER,
+} from './key-codec.ts'
 
 const SEED_BYTES = 32
 const KEY_BYTES = 64
@@ -27,17 +34,17 @@ function publicOnly(bytes: Uint8Array, what: string): IncomingKey {
   return { key: bytes.slice(), publicKey: encodeBase64(bytes), publicOnly: true }
 }
 
-export const ed25519Transport: Transport = {
+export const ed25519Codec: KeyCodec = {
   numbers: { openbao: 2, vault: 2 },
   // Counter mode gives 32 bytes where 64 are needed: such rings have never signed anything.
   counterMode: false,
   fromWrapped: (crypto, bytes) => {
-    const { seed, publicKey } = readEd25519Pkcs8(bytes, WRAPPED)
+    const { seed, publicKey } = readEd25519Pkcs8(bytes, WRAPPED_PARAMETER)
     const made = ed25519Key(crypto, seed)
     seed.fill(0)
     if (publicKey === undefined || equalBytes(publicKey, made.key.subarray(SEED_BYTES))) return made
     made.key.fill(0)
-    throw invalid(`${WRAPPED}: the two halves of an Ed25519 key do not belong together`)
+    throw invalid(`${WRAPPED_PARAMETER}: the two halves of an Ed25519 key do not belong together`)
   },
   toWrapped: (_crypto, key) => ed25519Pkcs8(key.subarray(0, SEED_BYTES)),
   toText: (_crypto, key, format) => {
@@ -49,22 +56,22 @@ export const ed25519Transport: Transport = {
   },
   fromArchive: (crypto, { key, public_key }) => {
     if (!key) {
-      const bytes = decodeBase64(public_key, ARCHIVE)
-      if (bytes.length !== SEED_BYTES) throw invalid(`${ARCHIVE}: an ed25519 public key has ${SEED_BYTES} bytes`)
-      return publicOnly(bytes, ARCHIVE)
+      const bytes = decodeBase64(public_key, BACKUP_PARAMETER)
+      if (bytes.length !== SEED_BYTES) throw invalid(`${BACKUP_PARAMETER}: an ed25519 public key has ${SEED_BYTES} bytes`)
+      return publicOnly(bytes, BACKUP_PARAMETER)
     }
-    if (key.length !== KEY_BYTES) throw invalid(`${ARCHIVE}: an ed25519 key has ${KEY_BYTES} bytes, not ${key.length}`)
+    if (key.length !== KEY_BYTES) throw invalid(`${BACKUP_PARAMETER}: an ed25519 key has ${KEY_BYTES} bytes, not ${key.length}`)
     const made = ed25519Key(crypto, key.subarray(0, SEED_BYTES))
     if (equalBytes(made.key, key)) return made
     made.key.fill(0)
-    throw invalid(`${ARCHIVE}: the two halves of an ed25519 key do not belong together`)
+    throw invalid(`${BACKUP_PARAMETER}: the two halves of an ed25519 key do not belong together`)
   },
   toArchive: (_crypto, key, isPublic, public_key) => (isPublic ? { public_key } : { key: key.slice(), public_key }),
-  pair: {
-    fromSpki: (_crypto, der) => publicOnly(readEd25519Spki(der, PUBLIC), PUBLIC),
+  publicKey: {
+    fromSpki: (_crypto, der) => publicOnly(readEd25519Spki(der, PUBLIC_KEY_PARAMETER), PUBLIC_KEY_PARAMETER),
     toText: (publicKey, format) => {
       if (format === '' || format === 'raw') return publicKey
-      const der = ed25519Spki(decodeBase64(publicKey, PUBLIC))
+      const der = ed25519Spki(decodeBase64(publicKey, PUBLIC_KEY_PARAMETER))
       return derText(der, format, (bytes) => encodePem('PUBLIC KEY', bytes).trimEnd())
     },
   },

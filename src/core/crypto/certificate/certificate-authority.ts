@@ -11,7 +11,7 @@ import { describeAlgorithm } from '../asn1/key-forms.ts'
 import { type EcCurve, ED25519, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { ECDSA_X509, ED25519_X509, RSA_X509 } from '../asn1/signature-algorithms.ts'
 import type { CryptoBackend, EcdsaSignKey, Wipeable } from '../backend.ts'
-import { encodeEcdsaSignature } from '../der.ts'
+import { encodeEcdsaSignature } from '../ecdsa-der.ts'
 import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
 import { decodePems } from '../pem.ts'
 import { RsaPrivateKey } from '../rsa/index.ts'
@@ -30,7 +30,7 @@ const HEDGE_BYTES = 32
 const CERTIFICATES = ['CERTIFICATE', 'X509 CERTIFICATE']
 
 /** `wipe()` it after use. */
-export interface Authority extends Wipeable {
+export interface CertificateAuthority extends Wipeable {
   readonly certificate: Certificate
   /** AlgorithmIdentifier of its signatures, an element. */
   readonly algorithm: Uint8Array
@@ -38,9 +38,9 @@ export interface Authority extends Wipeable {
   sign(message: Uint8Array): Uint8Array
 }
 
-type Signing = Omit<Authority, 'certificate'> & { readonly spki: Uint8Array }
+type AuthorityKey = Omit<CertificateAuthority, 'certificate'> & { readonly spki: Uint8Array }
 
-export interface AuthorityPems {
+export interface KeyPairPems {
   /** The first certificate counts. */
   readonly certificate: string
   /** One private key: PKCS#8, SEC 1 with its curve, or PKCS#1. */
@@ -57,9 +57,9 @@ export interface AuthorityPems {
 export function openAuthority(
   crypto: CryptoBackend,
   entropy: Entropy,
-  pems: AuthorityPems,
+  pems: KeyPairPems,
   signatureBits: SignatureBits,
-): Authority {
+): CertificateAuthority {
   const { certificateName, keyName } = pems
   const [der] = decodePems(CERTIFICATES, pems.certificate, certificateName)
   if (!der) throw invalid(`${certificateName}: must be a certificate in PEM form`)
@@ -76,7 +76,7 @@ export function openAuthority(
   }
 }
 
-interface KeyToOpen {
+interface AuthorityKeySource {
   readonly crypto: CryptoBackend
   readonly entropy: Entropy
   readonly signatureBits: SignatureBits
@@ -84,7 +84,7 @@ interface KeyToOpen {
   readonly what: string
 }
 
-function openKey(given: KeyToOpen): Signing {
+function openKey(given: AuthorityKeySource): AuthorityKey {
   const found = readPkcs8(given.der, given.what)
   const curve = certificateCurveOf(found)
   if (curve) return openEc(given, curve)
@@ -93,7 +93,7 @@ function openKey(given: KeyToOpen): Signing {
   throw invalid(`${given.what}: is ${describeAlgorithm(found)}; must be an RSA, ECDSA or Ed25519 key`)
 }
 
-function openRsa({ crypto, der, signatureBits, what }: KeyToOpen): Signing {
+function openRsa({ crypto, der, signatureBits, what }: AuthorityKeySource): AuthorityKey {
   const key = openedRsa(der, what)
   const { algorithm, hash } = RSA_X509[signatureBits]
   return {
@@ -118,7 +118,7 @@ function openedRsa(der: Uint8Array, what: string): RsaPrivateKey {
   return key
 }
 
-function openEc({ crypto, entropy, der, what }: KeyToOpen, curve: EcCurve): Signing {
+function openEc({ crypto, entropy, der, what }: AuthorityKeySource, curve: EcCurve): AuthorityKey {
   const { scalar } = readEcPkcs8(curve, der, what)
   const key: EcdsaSignKey = curve === 'P-224' ? new NobleEcdsaSignKey(curve, scalar) : crypto.ecdsaSign(curve, scalar)
   scalar.fill(0)
@@ -131,7 +131,7 @@ function openEc({ crypto, entropy, der, what }: KeyToOpen, curve: EcCurve): Sign
   }
 }
 
-function openEd25519({ crypto, der, what }: KeyToOpen): Signing {
+function openEd25519({ crypto, der, what }: AuthorityKeySource): AuthorityKey {
   const { seed } = readEd25519Pkcs8(der, what)
   const key = crypto.ed25519Sign(seed)
   seed.fill(0)

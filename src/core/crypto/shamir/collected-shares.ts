@@ -4,7 +4,7 @@
 import { equalBytes } from '../equal.ts'
 import { combineKey } from './shares.ts'
 
-export class GivenShares {
+export class CollectedShares {
   #shares: Uint8Array[] = []
 
   get count(): number {

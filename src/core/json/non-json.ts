@@ -5,21 +5,21 @@
 import { WideObject } from './wide-object.ts'
 
 /** The place of a refused value, and the rule that it breaks. */
-export interface Uncarried {
+export interface NonJson {
   readonly names: (string | number)[]
   readonly rule: string
 }
 
 /** Deeper values are read in steps, where a circle is found. */
-const SHALLOW = 200
+const MAX_SYNC_LEVELS = 200
 
 /** So many values are read in a few milliseconds. */
-const FEW = 20_000
+const MAX_SYNC_VALUES = 20_000
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u
 
 /** @throws TypeError such as `data.a[2].b: NaN is no JSON value`. */
-export function refuseUncarried(root: string, names: readonly (string | number)[], rule: string): never {
+export function throwNonJson(root: string, names: readonly (string | number)[], rule: string): never {
   let path = root
   for (const name of names)
     path +=
@@ -28,17 +28,17 @@ export function refuseUncarried(root: string, names: readonly (string | number)[
 }
 
 /** Why a value itself cannot be carried, whatever its members are; undefined if it can. */
-export function ruleAgainst(value: unknown): string | undefined {
+export function nonJsonRule(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
-      return ruleAgainstText(value)
+      return nonJsonTextRule(value)
     case 'boolean':
     case 'bigint':
       return undefined
     case 'number':
       return Number.isFinite(value) ? undefined : `${value} is no JSON value`
     case 'object':
-      return value === null || Array.isArray(value) || value instanceof WideObject ? undefined : ruleAgainstObject(value)
+      return value === null || Array.isArray(value) || value instanceof WideObject ? undefined : nonJsonObjectRule(value)
     case 'undefined':
       return 'must not be undefined; leave the member out, or give null'
     default:
@@ -50,10 +50,10 @@ export function ruleAgainst(value: unknown): string | undefined {
 type MayBeWellFormed = string & { isWellFormed(): boolean }
 
 /** Also for the names of members. */
-export const ruleAgainstText = (text: string): string | undefined =>
+export const nonJsonTextRule = (text: string): string | undefined =>
   (text as MayBeWellFormed).isWellFormed() ? undefined : 'half of a surrogate pair is no Unicode text'
 
-function ruleAgainstObject(value: object): string | undefined {
+function nonJsonObjectRule(value: object): string | undefined {
   if (ArrayBuffer.isView(value)) return 'bytes are no JSON value; give them as base64'
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null && !isObjectPrototype(prototype as object)) {
@@ -78,7 +78,7 @@ export function jsonFormOf(value: object): { readonly form: unknown; readonly ru
   const rule =
     form === null && Object.prototype.toString.call(value) === '[object Date]'
       ? 'an invalid date is no JSON value'
-      : ruleAgainst(form)
+      : nonJsonRule(form)
   return rule === undefined ? { form } : { form, rule }
 }
 
@@ -86,8 +86,12 @@ export function jsonFormOf(value: object): { readonly form: unknown; readonly ru
  * The first part of a value that JSON cannot carry; `undefined` for a value that is large, deep or has `toJSON`, which is validated in steps. The
  * length of texts does not count: they are not read.
  */
-export function uncarriedIn(value: unknown, levels = SHALLOW, room = { left: FEW }): Uncarried | 'none' | undefined {
-  const rule = ruleAgainst(value)
+export function findNonJson(
+  value: unknown,
+  levels = MAX_SYNC_LEVELS,
+  room = { left: MAX_SYNC_VALUES },
+): NonJson | 'none' | undefined {
+  const rule = nonJsonRule(value)
   if (rule !== undefined) return { names: [], rule }
   if (typeof value !== 'object' || value === null) return 'none'
   const isList = Array.isArray(value)
@@ -98,8 +102,8 @@ export function uncarriedIn(value: unknown, levels = SHALLOW, room = { left: FEW
   if (room.left < 0) return undefined
   for (let at = 0; at < count; at++) {
     const name = typeof names === 'number' ? at : (names[at] as string)
-    const found = uncarriedIn((value as Readonly<Record<string | number, unknown>>)[name], levels - 1, room)
-    const nameRule = typeof name === 'string' ? ruleAgainstText(name) : undefined
+    const found = findNonJson((value as Readonly<Record<string | number, unknown>>)[name], levels - 1, room)
+    const nameRule = typeof name === 'string' ? nonJsonTextRule(name) : undefined
     if (nameRule !== undefined) return { names: [name], rule: nameRule }
     if (found === undefined) return undefined
     if (found !== 'none') {

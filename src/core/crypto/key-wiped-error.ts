@@ -3,4 +3,4 @@
  */
 
 /** What a key throws from every call after `wipe()`: misuse, so a TypeError, and never a result computed under zeros. */
-export const wiped = (): TypeError => new TypeError('this key has been wiped')
+export const keyWipedError = (): TypeError => new TypeError('this key has been wiped')

@@ -1,6 +1,7 @@
 /** JSON Web Tokens (RFC 7519): read, not verified. */
-import { readObject } from './json.ts'
+
 import { type Jws, parseJws } from './jws.ts'
+import { readObject } from './read-object.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 

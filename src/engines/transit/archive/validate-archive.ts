@@ -8,14 +8,14 @@ import type { Environment } from '../../../core/contract/tx.ts'
 import { readCertificate } from '../../../core/crypto/asn1/certificates.ts'
 import { sameElement } from '../../../core/crypto/asn1/envelopes.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
-import { checkFips, type KeyTypeName, keyType, moveCost, typesOfNumber } from '../key-types/index.ts'
-import { ARCHIVE, type IncomingKey } from '../key-types/transport.ts'
+import { checkFips, type KeyTypeName, keyType, transferMicroseconds, typesOfNumber } from '../key-types/index.ts'
+import { BACKUP_PARAMETER, type IncomingKey } from '../key-types/key-codec.ts'
 import { encodeMaterial } from '../material.ts'
 import { MIN_AUTO_ROTATE_SECONDS, type Ring, type RingVersion } from '../ring.ts'
 import { checkTemplate, serviceForm, templateOf } from '../text.ts'
 import type { Archive, ArchivedVersion } from './read-archive.ts'
 
-export interface Judged {
+export interface ValidatedArchive {
   /** The ring, without the members that the restore itself sets. */
   readonly ring: Omit<Ring, 'id' | 'name' | 'restore_info'>
   /** The key records by version; whoever stores them wipes them. */
@@ -25,21 +25,21 @@ export interface Judged {
 }
 
 /** The most versions of a ring: one record describes them all, and is read and written as a whole. */
-const MOST_VERSIONS = 9000
+const MAX_VERSIONS = 9000
 
 /** Estimated cost of decoding one version. */
-const READ_MICROSECONDS = 25
+const VERSION_DECODE_MICROSECONDS = 25
 
 const MAC_KEY_BYTES = 32
 
-const MOST_MAC_KEY_BYTES = 512
+const MAX_MAC_KEY_BYTES = 512
 
-const NEWEST_CONVERGENT = 3
+const LATEST_CONVERGENT_VERSION = 3
 
-const refuse = (rule: string): Error => invalid(`${ARCHIVE}: ${rule}`)
+const refuse = (rule: string): Error => invalid(`${BACKUP_PARAMETER}: ${rule}`)
 
 /** @param now Milliseconds: the creation time of versions for which the backup has none. @throws KernelError 400 */
-export function* judgeArchive(archive: Archive, env: Environment, now: number): Steps<Judged> {
+export function* validateArchive(archive: Archive, env: Environment, now: number): Steps<ValidatedArchive> {
   checkNumbers(archive)
   const pace = new Pace()
   const found = yield* versionsOf(archive, pace)
@@ -51,7 +51,7 @@ export function* judgeArchive(archive: Archive, env: Environment, now: number): 
   let key_size = 0
   try {
     for (const [version, entry] of found) {
-      const made = judgeVersion(env, type, entry, derivation)
+      const made = validateVersion(env, type, entry, derivation)
       materials.set(version, made.material)
       if (keyType(type).macOnly) key_size = made.keyBytes
       // Each version is frozen here, so that storing the ring does not freeze all of them at once.
@@ -62,7 +62,7 @@ export function* judgeArchive(archive: Archive, env: Environment, now: number): 
         certificate_chain: entry.certificate_chain,
         completed: false,
       })
-      if (pace.spend(moveCost(type))) yield
+      if (pace.spend(transferMicroseconds(type))) yield
     }
   } catch (error) {
     for (const material of materials.values()) material.fill(0)
@@ -112,15 +112,14 @@ function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, Ar
   const { min_available_version, min_decryption_version, latest_version, entries } = archive
   if (latest_version - min_decryption_version >= entries) throw refuse('has fewer versions than latest_version says')
   // Counted from the least available version, present or not: later operations on a ring iterate over all of them.
-  if (latest_version - Math.max(1, min_available_version) >= MOST_VERSIONS)
-    throw refuse(`has more than ${MOST_VERSIONS} versions`)
+  if (latest_version - Math.max(1, min_available_version) >= MAX_VERSIONS) throw refuse(`has more than ${MAX_VERSIONS} versions`)
   const least = Math.max(1, min_available_version, latest_version - entries)
   const found = new Map<number, ArchivedVersion>()
   for (let version = least; version <= latest_version; version++) {
     const entry = archive.version(version)
     if (entry) found.set(version, entry)
     else if (version >= min_decryption_version) throw refuse(`version ${version} is missing`)
-    if (pace.spend(READ_MICROSECONDS)) yield
+    if (pace.spend(VERSION_DECODE_MICROSECONDS)) yield
   }
   return found
 }
@@ -128,7 +127,7 @@ function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, Ar
 /** The key type by its number. Each of the two originals uses some numbers for types of its own. */
 function typeOf({ type, key_size }: Archive, found: ReadonlyMap<number, ArchivedVersion>): KeyTypeName {
   const entries = [...found.values()]
-  if (entries.some(({ elsewhere }) => elsewhere)) throw refuse('keys that are kept elsewhere cannot be restored')
+  if (entries.some(({ isManaged: elsewhere }) => elsewhere)) throw refuse('keys that are kept elsewhere cannot be restored')
   const names = typesOfNumber(type)
   if (names.length === 0) throw refuse(`there is no key type with the number ${type}`)
   if (names.length === 1) return names[0] as KeyTypeName
@@ -141,7 +140,7 @@ type DerivationSettings = Pick<Ring, 'derived' | 'kdf' | 'convergent_encryption'
 
 function derivationOf(archive: Archive, name: KeyTypeName): DerivationSettings {
   const { derived, convergent_encryption } = archive
-  const { derivation, convergent, transport } = keyType(name)
+  const { canDerive: derivation, canConverge: convergent, codec: transport } = keyType(name)
   if (derived && !derivation) throw refuse(`keys of type ${name} cannot be derived`)
   if (convergent_encryption && !(derived && convergent)) throw refuse('convergent_encryption needs a derived symmetric key')
   if (archive.kdf !== 0 && archive.kdf !== 1) throw refuse('kdf must be 0 or 1')
@@ -149,20 +148,26 @@ function derivationOf(archive: Archive, name: KeyTypeName): DerivationSettings {
   if (!convergent_encryption) return { derived, kdf, convergent_encryption, convergent_version: 0 }
   // Rings from before convergent versions existed have the first.
   const convergent_version = archive.convergent_version || 1
-  if (convergent_version < -1 || convergent_version > NEWEST_CONVERGENT) throw refuse('convergent_version must be -1 to 3')
+  if (convergent_version < -1 || convergent_version > LATEST_CONVERGENT_VERSION)
+    throw refuse('convergent_version must be -1 to 3')
   return { derived, kdf, convergent_encryption, convergent_version }
 }
 
-interface JudgedVersion {
+interface ValidatedVersion {
   readonly material: Uint8Array
   readonly keyBytes: number
   readonly publicKey: string
 }
 
-function judgeVersion(env: Environment, name: KeyTypeName, entry: ArchivedVersion, ring: DerivationSettings): JudgedVersion {
+function validateVersion(
+  env: Environment,
+  name: KeyTypeName,
+  entry: ArchivedVersion,
+  ring: DerivationSettings,
+): ValidatedVersion {
   const type = keyType(name)
   checkConvergent(entry, ring)
-  const incoming = type.transport.fromArchive(env.crypto, entry)
+  const incoming = type.codec.fromArchive(env.crypto, entry)
   const { key, publicKey, publicOnly } = incoming
   const macKey = macKeyOf(env, type.macOnly, entry, key)
   const material = encodeMaterial(macKey, type.macOnly ? EMPTY : key, publicOnly)
@@ -176,8 +181,9 @@ function judgeVersion(env: Environment, name: KeyTypeName, entry: ArchivedVersio
 function checkConvergent({ convergent_version: own }: ArchivedVersion, ring: DerivationSettings): void {
   if (!ring.convergent_encryption) return
   const effective = own || ring.convergent_version
-  if (effective < 1 || effective > NEWEST_CONVERGENT) throw refuse('a version does not say which convergent encryption it uses')
-  if (effective === NEWEST_CONVERGENT && ring.kdf === 0)
+  if (effective < 1 || effective > LATEST_CONVERGENT_VERSION)
+    throw refuse('a version does not say which convergent encryption it uses')
+  if (effective === LATEST_CONVERGENT_VERSION && ring.kdf === 0)
     throw refuse('convergent encryption of version 3 needs more than the oldest derivation gives')
 }
 
@@ -185,7 +191,7 @@ function checkConvergent({ convergent_version: own }: ArchivedVersion, ring: Der
 function macKeyOf(env: Environment, macOnly: boolean, { hmac_key }: ArchivedVersion, key: Uint8Array): Uint8Array {
   if (!hmac_key) return macOnly ? key.slice() : env.entropy.bytes(MAC_KEY_BYTES)
   if (macOnly && !equalBytes(hmac_key, key)) throw refuse('the HMAC key of an hmac key is the key itself')
-  if (hmac_key.length > MOST_MAC_KEY_BYTES) throw refuse(`an HMAC key has at most ${MOST_MAC_KEY_BYTES} bytes`)
+  if (hmac_key.length > MAX_MAC_KEY_BYTES) throw refuse(`an HMAC key has at most ${MAX_MAC_KEY_BYTES} bytes`)
   return hmac_key.slice()
 }
 
@@ -197,32 +203,36 @@ function checkChainOf(
   derived: boolean,
 ): void {
   if (chain.length === 0) return
-  const { pair } = keyType(name).transport
+  const { publicKey: pair } = keyType(name).codec
   if (!pair || derived) throw refuse(`keys of type ${name} have no certificates`)
-  const [leaf] = chain.map((text) => readCertificate(decodeBase64(text, `${ARCHIVE}: certificate_chain`), ARCHIVE))
-  const spki = decodeBase64(pair.toText(incoming.publicKey, 'der'), ARCHIVE)
+  const [leaf] = chain.map((text) =>
+    readCertificate(decodeBase64(text, `${BACKUP_PARAMETER}: certificate_chain`), BACKUP_PARAMETER),
+  )
+  const spki = decodeBase64(pair.toText(incoming.publicKey, 'der'), BACKUP_PARAMETER)
   if (leaf && !sameElement(leaf.spki, spki)) throw refuse('the first certificate of a version is for another public key')
 }
 
 /** The ring's own template; the service's own form is not stored. */
 function templateIn({ version_template }: Archive, env: Environment): string {
   if (version_template === '' || version_template === templateOf(serviceForm(env.ciphertextPrefix))) return ''
-  if (version_template.length > LONGEST_TEMPLATE) throw refuse(`version_template has more than ${LONGEST_TEMPLATE} characters`)
+  if (version_template.length > MAX_TEMPLATE_CHARACTERS)
+    throw refuse(`version_template has more than ${MAX_TEMPLATE_CHARACTERS} characters`)
   checkTemplate(version_template)
   return version_template
 }
 
-const LONGEST_TEMPLATE = 256
+const MAX_TEMPLATE_CHARACTERS = 256
 
 const NANOSECONDS = 1_000_000_000n
 
 /** A thousand years; longer periods are mistakes. */
-const LONGEST_PERIOD = 31_536_000_000n
+const MAX_AUTO_ROTATE_SECONDS = 31_536_000_000n
 
 /** The originals import keys with any period; here the shortest is an hour. */
 function periodOf({ auto_rotate_period }: Archive): { readonly seconds: number; readonly warnings: readonly string[] } {
   const seconds = auto_rotate_period / NANOSECONDS
-  if (auto_rotate_period < 0n || seconds > LONGEST_PERIOD) throw refuse('auto_rotate_period must be 0 to a thousand years')
+  if (auto_rotate_period < 0n || seconds > MAX_AUTO_ROTATE_SECONDS)
+    throw refuse('auto_rotate_period must be 0 to a thousand years')
   if (auto_rotate_period === 0n || seconds >= BigInt(MIN_AUTO_ROTATE_SECONDS)) return { seconds: Number(seconds), warnings: [] }
   const warning = 'auto_rotate_period: was below one hour in the backup, and is one hour now'
   return { seconds: MIN_AUTO_ROTATE_SECONDS, warnings: [warning] }

@@ -47,7 +47,7 @@ export interface ArchiveNumbers {
   readonly vault?: number
 }
 
-export interface Transport {
+export interface KeyCodec {
   readonly numbers: ArchiveNumbers
   /** Imported derived rings derive in counter mode, as in the originals. */
   readonly counterMode: boolean
@@ -62,10 +62,10 @@ export interface Transport {
   /** For a backup; the caller wipes `key` of the result. `key` is lent. */
   readonly toArchive: (crypto: CryptoBackend, key: Uint8Array, publicOnly: boolean, publicKey: string) => ArchivedKey
   /** The public half, for types that have one. */
-  readonly pair: PairTransport | undefined
+  readonly publicKey: PublicKeyCodec | undefined
 }
 
-export interface PairTransport {
+export interface PublicKeyCodec {
   /** @throws KernelError 400 */
   readonly fromSpki: (crypto: CryptoBackend, der: Uint8Array) => IncomingKey
   /** The public key as text, from its form in a key read. @throws KernelError 400 for a format that the type lacks */
@@ -75,16 +75,16 @@ export interface PairTransport {
 }
 
 /** Names the parameter in refusals of its content. */
-export const WRAPPED = 'ciphertext'
+export const WRAPPED_PARAMETER = 'ciphertext'
 
-export const PUBLIC = 'public_key'
+export const PUBLIC_KEY_PARAMETER = 'public_key'
 
-export const ARCHIVE = 'backup'
+export const BACKUP_PARAMETER = 'backup'
 
-export const noSuchFormat = (format: ExportFormat): KernelError =>
+export const unsupportedFormat = (format: ExportFormat): KernelError =>
   invalid(`format: keys of this type are not exported as ${format}`)
 
-export const missingKey = (): KernelError => invalid(`${ARCHIVE}: a version has no key that is one of its type`)
+export const missingKey = (): KernelError => invalid(`${BACKUP_PARAMETER}: a version has no key that is one of its type`)
 
 /** DER as text in one of the two formats for it. `pem` makes the PEM form and is called only for that. */
 export const derText = (der: Uint8Array, format: ExportFormat, pem: (der: Uint8Array) => string): string =>

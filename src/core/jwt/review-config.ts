@@ -4,8 +4,8 @@ import { readCertificate } from '../crypto/asn1/certificates.ts'
 import { decodePems } from '../crypto/pem.ts'
 
 /** The longest values: both go into every review, in a URL and a header. */
-export const LONGEST_HOST = 2048
-export const LONGEST_REVIEWER_TOKEN = 16_384
+export const MAX_HOST_CHARACTERS = 2048
+export const MAX_REVIEWER_TOKEN_CHARACTERS = 16_384
 
 /**
  * @param name Of the parameter, for refusals.

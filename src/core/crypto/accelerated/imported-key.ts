@@ -2,20 +2,20 @@
  * A key in the platform's hands, which does not give its bytes back.
  */
 import { awaited, SLICE_BYTES, type Steps } from '../../base/steps.ts'
-import { wiped } from '../wiped.ts'
-import type { Lane } from './lane.ts'
+import { keyWipedError } from '../key-wiped-error.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { PlatformKey } from './subtle.ts'
 
 /** Imported when it is first needed, and kept until it is dropped. What the platform refuses or fails at comes to undefined. */
-export class KeptKey {
+export class ImportedKey {
   readonly #import: () => Promise<PlatformKey>
-  readonly #lane: Lane
+  readonly #lane: ConcurrencyLimit
   #importing: Promise<PlatformKey> | undefined
   #key: PlatformKey | undefined
   #isDropped = false
 
   /** @param imports Called at most once. */
-  constructor(imports: () => Promise<PlatformKey>, lane: Lane) {
+  constructor(imports: () => Promise<PlatformKey>, lane: ConcurrencyLimit) {
     this.#import = imports
     this.#lane = lane
   }
@@ -30,7 +30,7 @@ export class KeptKey {
     const bytes = made && new Uint8Array(made)
     if (!this.#isDropped) return bytes
     bytes?.fill(0)
-    throw wiped()
+    throw keyWipedError()
   }
 
   /** {@link bytes} for a yes or a no. */
@@ -50,7 +50,7 @@ export class KeptKey {
     length: number,
     unused?: (late: T | undefined) => void,
   ): Steps<T | undefined> {
-    if (this.#isDropped) throw wiped()
+    if (this.#isDropped) throw keyWipedError()
     if (!this.#key && !(yield* awaited(this.#imported()))) return undefined
     const lane = this.#lane
     const place = lane.enter()
@@ -92,7 +92,7 @@ export class KeptKey {
  * What `bytes` are now. The platform may be asked later, and where it fails they are read again; callers may write to short ones meanwhile,
  * and long ones are the kernel's own.
  */
-export const asNow = (bytes: Uint8Array): Uint8Array => (bytes.length > SLICE_BYTES ? bytes : bytes.slice())
+export const snapshot = (bytes: Uint8Array): Uint8Array => (bytes.length > SLICE_BYTES ? bytes : bytes.slice())
 
 const wipe = (bytes: ArrayBuffer | undefined): void => {
   if (bytes) new Uint8Array(bytes).fill(0)
