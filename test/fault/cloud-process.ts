@@ -1,5 +1,6 @@
 /** A kernel as one process of several on a store and a cloud: it can be held or killed at any call that it makes. */
 
+import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
 import type { CloudClient, CloudProvider } from '../../src/engines/cloud/port.ts'
 import { createKernel, type Kernel, keySeal, type Op, type Storage } from '../../src/index.ts'
 import type { CloudCall, FakeClock } from '../../src/testing/index.ts'
@@ -66,6 +67,7 @@ export class Process {
     const opening = createKernel({
       storage: watched(surroundings.storage, life),
       clock,
+      crypto: nodeCrypto(),
       seal: SEAL,
       initialize: true,
       // Every look at the records is a call, at which it can be held.
