@@ -7,7 +7,7 @@ import { inReferenceMs, lowest } from '../../fixtures/calibration.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { FEW_VALUES, LARGE_VALUES, MANY_VALUES } from './long-values.ts'
 
-const LENGTH = runs({ quick: 8, soak: 32 }) * 1_048_576
+const LENGTH = runs({ quick: 4, soak: 32 }) * 1_048_576
 
 /** Reference milliseconds of the processor that every slice takes, ascending. A refusal ends the last one. */
 async function sliceTimes(steps: Steps<unknown>): Promise<readonly number[]> {
