@@ -8,7 +8,7 @@ const DATACENTER_MICROSECONDS = 1
 
 const IDENTITY_MICROSECONDS = 2
 
-const NAME_RULE = `at most ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit`
+const NAME_RULE = `1 to ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit`
 
 /**
  * Identities of the same service are merged: the first one's position, the datacenters of all. An identity without datacenters is valid
@@ -22,7 +22,7 @@ export function* readServiceIdentities(
   const byService = new Map<string, Set<string>>()
   for (const { ServiceName = '', Datacenters = [] } of given) {
     if (ServiceName === '') throw invalid('ServiceIdentities: a service identity has no ServiceName')
-    if (!isIdentityName(ServiceName)) throw invalid(`ServiceIdentities: ServiceName: must be ${NAME_RULE}`)
+    if (!isIdentityName(ServiceName)) throw invalid(`ServiceIdentities: ServiceName: the name of a service must be ${NAME_RULE}`)
     const known = byService.get(ServiceName) ?? new Set()
     byService.set(ServiceName, known)
     for (const datacenter of Datacenters) known.add(datacenter)
@@ -45,7 +45,7 @@ export function* readNodeIdentities(
   for (const { NodeName = '', Datacenter = '' } of given) {
     if (NodeName === '') throw invalid('NodeIdentities: a node identity has no NodeName')
     if (Datacenter === '') throw invalid('NodeIdentities: a node identity has no datacenter: Datacenter is required')
-    if (!isIdentityName(NodeName)) throw invalid(`NodeIdentities: NodeName: must be ${NAME_RULE}`)
+    if (!isIdentityName(NodeName)) throw invalid(`NodeIdentities: NodeName: the name of a node must be ${NAME_RULE}`)
     // The name of a node contains no slash, so the key is unambiguous.
     const key = `${NodeName}/${Datacenter}`
     if (!identities.has(key)) identities.set(key, { NodeName, Datacenter })

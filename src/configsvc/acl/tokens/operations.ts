@@ -63,7 +63,7 @@ export const aclTokenOperations = {
     summary: 'Reads the token of the request.',
     thing: THING,
     table: 'tokens',
-    reservesPath: true,
+    alone: true,
     fields: {},
     answers: TOKEN_SHOWN,
     run(tx) {
