@@ -1,4 +1,4 @@
-/** Questions to stored audit logs: whether a log is complete and unchanged, and who used a key or a secret. */
+/** Functions on stored audit logs: verify that a log is complete and unchanged, and find who used a key or a secret. */
 
 import { chainsOf } from './core/audit/anchors.ts'
 import type { ChainHead } from './core/audit/chain.ts'
@@ -12,18 +12,21 @@ import { readOptions } from './core/base/options.ts'
 import { type Kernel, KernelCore } from './kernel.ts'
 
 export interface VerifyAuditOptions {
-  /** The name of the sink, as the application or a request gave it. */
+  /** The name of the sink, as given by the application or by a request. */
   readonly sink: string
-  /** The sink's log from the beginning, its files concatenated: lines, or pieces of text such as `createReadStream(path)` gives. */
+  /** The sink's log from the beginning, all its files concatenated: lines, or chunks of text as `createReadStream(path)` yields them. */
   readonly lines: AuditLines
-  /** The log is a part: a chain may begin in another file or be absent. The end of a chain must be in it. Default false. */
+  /**
+   * Whether the log is only a part: the beginning of a chain, or a whole chain, may be in another file. The end of each chain must be
+   * present. Default false.
+   */
   readonly partial?: boolean
 }
 
 /**
- * Verifies by the keyed chain of its entries that a sink's log is what this store's kernels wrote to it. It finds entries that
- * were removed, changed, moved or duplicated, and ends that were cut off: for kernels that are open in this process or were
- * closed, every cut; for others, a cut before their last anchor (kernels anchor every 1,024 entries and at every tick).
+ * Verifies that a sink's log contains exactly what the kernels of this store wrote to it, by the MACs of its entries. It finds entries that
+ * were removed, changed, moved or duplicated, and truncated chains: every truncation for kernels that are open in this process or were
+ * closed; for others, truncation before the last anchor. Kernels anchor every 1,024 entries and at every tick.
  * @throws KernelError 404 for an unknown sink, 503 when sealed.
  */
 export async function verifyAudit(kernel: Kernel, options: VerifyAuditOptions): Promise<AuditVerdict> {
@@ -47,16 +50,16 @@ export async function verifyAudit(kernel: Kernel, options: VerifyAuditOptions): 
 }
 
 export interface WhoUsedOptions {
-  /** The log of any sink: lines, or pieces of text. */
+  /** The log of any sink: lines, or chunks of text. */
   readonly lines: AuditLines
-  /** Where the engine is mounted, such as `transit/`, with the path of its namespace in front. */
+  /** The mount of the engine, such as `transit/`, including the path of its namespace. */
   readonly mount: string
   /** The name of a key, or the path of a secret. */
   readonly name: string
 }
 
 /**
- * Lists from a log who used a key or a secret: `for await (const use of whoUsed(kernel, { lines, mount: 'transit/', name:
+ * Finds the requests in a log that used a key or a secret: `for await (const use of whoUsed(kernel, { lines, mount: 'transit/', name:
  * 'orders' }))`.
  */
 export function whoUsed(kernel: Kernel, options: WhoUsedOptions): AsyncGenerator<AuditUse, void, void> {

@@ -1,29 +1,30 @@
-/** `strongroom/kernel`: a kernel of chosen engines only. */
+/** `strongroom/kernel`: a kernel with chosen engines. */
 
 import type { EngineValue } from './core/contract/engine.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import { engineSetOf, freshMountsOf } from './engine-set.ts'
 import { composeKernel, type KernelOf } from './kernel.ts'
 
-/** The chosen engines, beside those that every kernel has. */
+/** Options of a kernel with chosen engines. */
 export interface ChosenOptions<E extends readonly EngineValue[]> extends KernelOptions {
   /**
-   * What the kernel can do beside tokens, policies, leases, mounts and seals, which it always has: values of
-   * `strongroom/engines`, or your own engines (`strongroom/engine`). A fresh store begins with the conventional mounts of these
-   * engines. In an existing store the mounts of other engines stay as they are and answer 404.
+   * Engines in addition to tokens, policies, leases, mounts and seals, which every kernel has: values of `strongroom/engines`, or your own
+   * engines (`strongroom/engine`). A fresh store gets the conventional mounts of these engines. In an existing store, mounts of other
+   * engines are unchanged and answer 404.
    */
   readonly engines: E
 }
 
 /**
- * Opens a kernel with the given engines and no others; its facades are those of the engines. Else as `createKernel` of the root.
+ * Opens a kernel with the given engines and no others. Its facades are those of the engines. Otherwise like `createKernel` of the root
+ * entry.
  * @example
  * import { transit } from 'strongroom/engines'
  * import { createKernel } from 'strongroom/kernel'
  *
  * const kernel = await createKernel({ engines: [transit()], storage, seal, initialize: true })
  * await kernel.transit.createKey({ name: 'orders' })
- * @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read.
+ * @throws TypeError for invalid options; KernelError if the seal does not open the store or the store cannot be read.
  */
 export async function createKernel<const E extends readonly EngineValue[]>({
   engines,

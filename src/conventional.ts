@@ -1,13 +1,11 @@
-/**
- * The engines of the root's `createKernel`.
- */
+/** The engines of `createKernel` in the root entry. */
 
 import type { Engine } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { engineSetOf, freshMountsOf } from './engine-set.ts'
 import { cloud, configsvc, cubbyhole, database, kv, orchestrator, plugins, replication, sync, transit } from './engines.ts'
 
-/** All engines of this package, as values. */
+/** All engines of this package. */
 export const PACKAGE_ENGINES = [
   transit(),
   kv(),
@@ -25,8 +23,8 @@ const ENGINE_SET = engineSetOf(PACKAGE_ENGINES)
 
 export const ENGINES: readonly Engine[] = ENGINE_SET.engines
 
-/** The system engine, some of whose operations answer in every state. */
+/** The engine of `sys/`, some of whose operations answer in every state. */
 export const SYSTEM: Engine = ENGINE_SET.system
 
-/** The conventional mounts (spec document 1), beside those that every namespace has. */
+/** The conventional mounts, in addition to those of every namespace. The paths are Vault's. */
 export const FRESH_MOUNTS: readonly InitialMount[] = freshMountsOf(PACKAGE_ENGINES)

@@ -1,13 +1,13 @@
-/** `createKernel` of the root entry: a kernel with all engines of this package. */
+/** `createKernel` of the root entry. */
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from './conventional.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import { composeKernel, type Kernel } from './kernel.ts'
 
 /**
- * Opens a kernel on a storage. With `initialize: true` a fresh storage is initialised and the kernel has a `rootToken`; without
- * it, the kernel waits for `kernel.seal.initialize` or `sys/init`. An existing store is unsealed by an automatic seal, or else by
- * shares.
- * @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read.
+ * Opens a kernel with all engines of this package. With `initialize: true` a fresh storage is initialized and the kernel has a `rootToken`.
+ * Without it, the kernel waits for `kernel.seal.initialize` or `sys/init`. An existing store is unsealed by its automatic seal, or waits
+ * for key shares.
+ * @throws TypeError for invalid options; KernelError if the seal does not open the store or the store cannot be read.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
   const { kernel } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)

@@ -1,4 +1,3 @@
-/** A kernel for tests and experiments. */
 import { systemEntropy } from './core/base/entropy.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import { keySeal } from './core/seal/key-seal.ts'
@@ -7,8 +6,8 @@ import { createKernel } from './create-kernel.ts'
 import type { Kernel } from './kernel.ts'
 
 /**
- * A kernel in memory, initialised and unsealed, with a `rootToken`: a stand-in for a server in unit tests. Any option may be
- * given, such as a fake clock. Nothing survives the process unless `storage` is given.
+ * A kernel for tests and experiments: in memory, initialized and unsealed, with a `rootToken`. It can stand in for a server in unit tests.
+ * Accepts all options, such as a fake clock. Unless `storage` is given, nothing survives the process.
  */
 export function createDevKernel(options: Partial<KernelOptions> = {}): Promise<Kernel> {
   const entropy = options.entropy ?? systemEntropy()

@@ -1,4 +1,4 @@
-/** Finds the worker for each kind of due work. */
+/** Finds the worker for each due item. */
 
 import { runLeaseWork } from './core/access/lease/jobs.ts'
 import { runRevocation } from './core/access/token/revoke.ts'
@@ -23,7 +23,7 @@ import type { Transaction } from './core/transaction/transaction.ts'
 import { system } from './sys/index.ts'
 import { systemJobs } from './sys/jobs.ts'
 
-/** Handlers for the kernel's own records, by lane. */
+/** Workers for the kernel's own records, by lane. */
 const CORE_WORK: Readonly<Record<string, DueHandler>> = {
   revocation: runRevocation,
   lease: runLeaseWork,
@@ -32,7 +32,7 @@ const CORE_WORK: Readonly<Record<string, DueHandler>> = {
 
 type WorkHome = Pick<Mount, 'keyspace' | 'executor' | 'engine'>
 
-/** Made anew for each tick, as the handlers of one tick share state. */
+/** Called once per tick, because the workers of one tick share state. */
 export function workerOf(insides: KernelInternals): (entry: DueEntry) => Eventually<AnyWorker | undefined> {
   const { topology, workers } = insides
   const call: Call = { ...insides.call, tick: {} }
@@ -45,9 +45,9 @@ export function workerOf(insides: KernelInternals): (entry: DueEntry) => Eventua
       const run = CORE_WORK[lane]
       return run ? records(core, call, run) : ofParts(insides, core, call, lane)
     }
-    // The commit that removes a mount schedules its purge; this process may not have heard of that commit yet.
+    // The commit that removes a mount schedules its purge. This process may not have heard of that commit yet.
     if (lane === 'housekeeping' && id === PURGE) return purging(insides, place, call)
-    // An intent is brought to its end as long as any record of the mount exists.
+    // Intents are finished as long as the mount has records.
     const mount = lane === 'intent' ? topology.holder(place) : topology.mounts.byId(place)
     if (!mount) return { place: absent(insides, place), call, ending: 'own', run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
@@ -59,7 +59,7 @@ export function workerOf(insides: KernelInternals): (entry: DueEntry) => Eventua
   }
 }
 
-/** On a cluster that follows another a mount may be there again: what it has now is not to be cleared away. */
+/** On a secondary, a purged mount may exist again by replication. Its new records must not be deleted. */
 async function purging(insides: KernelInternals, uuid: string, call: Call): Promise<Worker> {
   const { topology, host } = insides
   await topology.fresh()
@@ -69,7 +69,7 @@ async function purging(insides: KernelInternals, uuid: string, call: Call): Prom
     : { place: absent(insides, uuid), call, ending: 'all', run: cleared }
 }
 
-/** Work of the parts of the system that a kernel need not have. Where this one lacks it, the entry waits for one that has it. */
+/** Work of optional parts of the system. If this kernel lacks the part, the item waits for a kernel that has it. */
 function ofParts({ topology, core: executor }: KernelInternals, place: Place, call: Call, lane: Lane): Worker {
   const engine: Engine = topology.engine(system.type) ?? system
   const home = { keyspace: place, executor, engine }
@@ -79,11 +79,11 @@ function ofParts({ topology, core: executor }: KernelInternals, place: Place, ca
   return later(place, call, lane)
 }
 
-/** The entry waits for a process that can do the work. */
+/** Postpones the item until a process can do the work. */
 const later = (place: Place, call: Call, lane: Lane): Worker =>
   records(place, call, (tx, id) => tx.due(lane, id, { to: tx.now + UNKNOWN_MS }))
 
-/** Due work that touches records only. */
+/** Due work that only changes records. */
 const records = (place: Place, call: Call, run: DueHandler): Worker => ({
   place,
   call,
@@ -93,7 +93,7 @@ const records = (place: Place, call: Call, run: DueHandler): Worker => ({
   },
 })
 
-/** Due work with an external effect. */
+/** Due work with an effect. */
 const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, prepare }: AnyDueEffect): Worker => ({
   place,
   call,
@@ -104,7 +104,7 @@ const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, 
   },
 })
 
-/** An external effect whose outcome is unknown. Where this kernel lacks the effect, the entry waits for a kernel that has it. */
+/** An effect with an unknown outcome. If this kernel lacks the effect, the item waits for a kernel that has it. */
 const unfinishedEffect = ({ keyspace: place, executor, engine }: WorkHome, call: Call): Worker => ({
   place,
   call,
@@ -124,15 +124,15 @@ const UNKNOWN_MS = 3_600_000
 
 const cleared = (tx: Transaction): 'more' | undefined => purgeKeyspace(tx)
 
-/** The due work of a removed mount is dropped. */
+/** Drops the due work of a removed mount. */
 const DROPPED = (): undefined => undefined
 
-/** Of a service that this kernel lacks. Nothing is written there but when its work is looked at again. */
+/** For a service that this kernel lacks. Its keyspace is only written to postpone its work. */
 const UNKNOWN_SERVICE: PlaceRules = { fences: () => [], moved: async () => {} }
 
 /**
- * The place of a mount that is gone. Every commit in it verifies that the mount has no record: a mount unknown here may be new,
- * and one of a namespace under removal still exists. Their due work stays due.
+ * The keyspace of a removed mount. Every commit in it verifies that the mount has no record: a mount that is unknown here may be new, or
+ * may belong to a namespace that is being removed. Then its due work stays due.
  */
 function absent({ topology, host }: KernelInternals, uuid: string): Place {
   const keys = mountKeys(uuid)
@@ -142,7 +142,7 @@ function absent({ topology, host }: KernelInternals, uuid: string): Place {
       const versions = await host.store.versions(keys)
       if (versions.every((version) => version === 0)) return
       await topology.fresh()
-      throw new KernelError('ERR_UNAVAILABLE', 'the mount is not known here yet, or about to go')
+      throw new KernelError('ERR_UNAVAILABLE', 'this process does not know the mount yet, or the mount is being removed; retry')
     },
   })
 }

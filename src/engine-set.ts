@@ -1,4 +1,4 @@
-/** The engines that every kernel has, whatever other engines it is made of. */
+/** The engines that every kernel has, in addition to the chosen ones. */
 
 import type { Engine } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
@@ -9,17 +9,17 @@ import { token } from './sys/token/index.ts'
 
 export interface EngineSet {
   readonly engines: readonly Engine[]
-  /** The one of them that answers below `sys/`. */
+  /** The engine that serves `sys/`; one of `engines`. */
   readonly system: Engine
 }
 
 /**
- * The engines of a kernel: the given ones, and those without which no request can be served. Values of the type `system` become
- * part of the engine that answers below `sys/`.
+ * The given engines and those without which no request can be served. Values of the type `system` are merged into the engine that serves
+ * `sys/`.
  */
 export function engineSetOf(values: readonly Engine[]): EngineSet {
   const parts = values.filter(({ type }) => type === system.type)
-  // A kernel without parts keeps the object that tables of routes are remembered by.
+  // Without parts, return the same object every time, because route tables are cached by it.
   const whole: Engine =
     parts.length === 0
       ? system
@@ -40,15 +40,15 @@ export function engineSetOf(values: readonly Engine[]): EngineSet {
   return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
 }
 
-/** The mounts of these engines in a fresh store, beside the mounts that every namespace has. */
+/** The mounts of these engines in a fresh store, in addition to the built-in mounts. */
 export const freshMountsOf = (engines: readonly Engine[]): readonly InitialMount[] =>
   engines.flatMap(({ type, fresh = [] }) => fresh.map((mount) => ({ type, options: {}, ...mount })))
 
-/** @throws TypeError where one operation would take the place of another. */
+/** @throws TypeError if two parts define the same operation. */
 function merged(parts: readonly Operations[]): Operations {
   const operations = new Map<string, Operations[string]>()
   for (const [name, operation] of parts.flatMap(Object.entries)) {
-    if (operations.has(name)) throw new TypeError(`sys/ has two operations of the name ${name}`)
+    if (operations.has(name)) throw new TypeError(`sys/ has two operations with the name ${name}`)
     operations.set(name, operation)
   }
   return Object.fromEntries(operations)

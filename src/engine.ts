@@ -1,8 +1,8 @@
 /**
- * `strongroom/engine`: the parts for writing an engine or an auth method. `docs/adding-an-engine.md` builds one of each.
+ * `strongroom/engine`: what you need to write an engine or an auth method. `docs/adding-an-engine.md` builds one of each.
  *
- * An engine is a value: operations, handlers for due work, handlers for its leases or logins, and its facade on a kernel. It sees
- * only the records of its own mount, through `tx`.
+ * An engine is a value: operations, handlers for due work, for leases or for logins, and a facade on the kernel. It reads and writes only
+ * the records of its own mount, through `tx`.
  */
 
 export { checkCidr } from './core/access/cidr.ts'

@@ -1,4 +1,4 @@
-/** The engines of this package, each a function of its options, for `createKernel({ engines })` of `strongroom/kernel`. */
+/** The engines of this package, as functions, for `createKernel({ engines })` of `strongroom/kernel`. */
 
 export { type ConfigServices, configsvc } from './configsvc/engine.ts'
 export { type Cloud, cloud } from './engines/cloud/engine.ts'

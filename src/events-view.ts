@@ -1,13 +1,11 @@
-/** `kernel.events`: the events of one kernel. */
-
 import { type OptionNames, readOptions } from './core/base/options.ts'
 import type { EventType, KernelEvent } from './core/contract/event.ts'
 import type { EventBus, EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 
 /**
- * What happened in this kernel, reported after the commit. Other processes on the same store report their own events through
- * their own kernels. No kernel reports a write that became part of an application's transaction (option `transaction`). Delivery is in
- * memory: use the audit log where every change is needed.
+ * The events of this kernel, sent after the commit that caused them. Other processes on the same store report their own events through
+ * their own kernels. No kernel reports a write that joined a transaction of the application (option `transaction`). Delivery is in memory
+ * only; use the audit log if you need every change.
  */
 export class Events {
   readonly #bus: EventBus
@@ -20,8 +18,8 @@ export class Events {
   }
 
   /**
-   * Calls `listener` for every event of a type, or of all types with `*`: one event after the other, and never before the
-   * operation that caused it is done.
+   * Calls `listener` for every event of a type, or of all types with `*`: one event at a time, and never before the operation that caused
+   * it has finished.
    * @returns A function that removes the listener.
    * @throws TypeError for an event type that no engine of this kernel publishes, for an unknown option, and for a limit that is not a
    * positive integer.
@@ -37,7 +35,7 @@ export class Events {
   }
 
   /**
-   * Events from now on: `for await (const event of kernel.events.stream({ types: ['key.rotated'], signal }))`.
+   * Yields events from now on: `for await (const event of kernel.events.stream({ types: ['key.rotated'], signal }))`.
    * @throws TypeError as {@link on}.
    */
   stream<T extends EventType = EventType>(

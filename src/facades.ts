@@ -1,4 +1,3 @@
-/** The engines' facades, by name, on the views of a kernel. */
 import type { Engine, EngineValue, Facade, FacadeParts } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
 import type { ViewBinding } from './core/request/binding.ts'
@@ -7,7 +6,7 @@ import { typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
 
-/** The facades on kernels made of these engines. */
+/** The facades on a kernel with these engines. */
 export type FacadesOf<E extends readonly EngineValue[]> = Intersection<
   { [I in keyof E]: E[I] extends EngineValue<infer F, infer _, infer _S> ? { readonly [K in keyof F]: F[K] } : never }[number]
 >
@@ -16,17 +15,17 @@ export type TokenFacadesOf<E extends readonly EngineValue[]> = Intersection<
   { [I in keyof E]: E[I] extends EngineValue<infer _, infer T, infer _S> ? { readonly [K in keyof T]: T[K] } : never }[number]
 >
 
-/** The services on a kernel of these engines. */
+/** The services on a kernel with these engines. */
 export type ServicesOf<E extends readonly EngineValue[]> = Intersection<
   { [I in keyof E]: E[I] extends EngineValue<infer _, infer _T, infer S> ? { readonly [K in keyof S]: S[K] } : never }[number]
 >
 
-/** A facade with the type of mount it is for. */
+/** A facade with the type of its mounts. */
 export interface Shown extends Facade {
   readonly type: string
 }
 
-/** @throws TypeError when two engines want the same name, or a name that every kernel uses already. */
+/** @throws TypeError if two engines use the same name, or a name that every kernel has. */
 export function shownBy(
   engines: readonly Engine[],
   which: 'facades' | 'tokenFacades',
@@ -35,7 +34,8 @@ export function shownBy(
   const shown = new Map<string, Shown>()
   for (const engine of engines)
     for (const [name, facade] of Object.entries(engine[which] ?? {})) {
-      if (taken(name) || shown.has(name)) throw new TypeError(`createKernel: engines: there is a ${name} on the kernel already`)
+      if (taken(name) || shown.has(name))
+        throw new TypeError(`createKernel: engines: the name ${name} is already used on the kernel`)
       shown.set(name, { type: engine.type, ...facade })
     }
   return shown

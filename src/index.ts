@@ -1,6 +1,4 @@
-/**
- * The public surface: re-exports only.
- */
+/** The public API: only re-exports. */
 
 export { type VerifyAuditOptions, verifyAudit, type WhoUsedOptions, whoUsed } from './audit-log.ts'
 export type { AuditLines } from './core/audit/lines.ts'

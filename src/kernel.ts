@@ -1,7 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/**
- * The composition root: options and engines become a kernel.
- */
+/** Composes a kernel from options and engines. */
 
 import { tracer } from '#platform/tracing'
 import type { PACKAGE_ENGINES } from './conventional.ts'
@@ -43,20 +41,20 @@ import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
 import { SYNC_CHANGES } from './sys/sync/outbox.ts'
 
-/** What a kernel shows of itself in a log. */
+/** A kernel as it appears in logs. */
 export interface ShownKernel {
   /** The state of this process. */
   readonly state: KernelState
 }
 
 /**
- * A secrets kernel, made with {@link createKernel}. All methods may be called concurrently. Arguments are copied where a call
- * cannot finish at once; results belong to the caller. Its facades act with the application's own authority: no token, no policy.
+ * A secrets kernel, made by {@link createKernel}. All methods may be called concurrently. Arguments are copied if a call cannot finish
+ * immediately; results belong to the caller. Calls of its facades are trusted: they need no token, and no policy restricts them.
  */
 export class KernelCore<F extends object, T extends object> extends BaseView<F, T> implements AsyncDisposable {
-  /** The kernel as a whole: initialising, sealing and unsealing it, and the keys that everything is encrypted under. */
+  /** Initializing, sealing and unsealing the kernel, and rotating the keys that encrypt the store. */
   readonly seal: SealControl
-  /** The events of this kernel, as they happen. */
+  /** The events of this kernel as they happen. */
   readonly events: Events
   readonly #insides: KernelInternals
   readonly #upkeep: KeyUpkeep
@@ -77,31 +75,31 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     return kernel.#insides
   }
 
-  /** Present only on the kernel that initialised the store, and stored nowhere: write it down or lose it. */
+  /** The root token, present only on the kernel that initialized the store. It is stored nowhere, so save it now if you need it. */
   get rootToken(): string | undefined {
     return this.#insides.rootToken
   }
 
   /**
-   * The path-addressed API of the spec. Never rejects: a refusal is an answer with `errors`. The policies of the request's token
-   * decide what it may do; the token comes in the token header or as a bearer.
+   * Answers a path call, as Vault's HTTP API does. Never rejects: errors are answers with `errors`. The policies of the request's token
+   * decide whether it is allowed. The token is read from the token header or from `Authorization: Bearer`.
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
     return this.#insides.pathView.handle(request)
   }
 
   /**
-   * The refusal of a request with a body of more than 1 MiB, where it does not depend on that body, for a front that has not read
-   * the body yet: the token is not valid, the path needs no token, or the kernel is sealed. Undefined where the body has to be
-   * read and passed to {@link handle}. Counts as no use of the token. The refusal is audited as one of `handle` is.
+   * For an HTTP server that wants to refuse a request with a body of more than 1 MiB before it reads the body. Resolves with the answer if
+   * the token is invalid, the path needs no token, or the kernel is sealed. Resolves undefined if the answer depends on the body: read it
+   * and call {@link handle}. Does not count as a use of the token. Refusals are audited as those of `handle` are.
    */
   precheck(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
     return this.#insides.pathView.precheck(request)
   }
 
   /**
-   * Does the background work that is due: rotations, revocations, the rest of deletions. One run at a time; a call during a run
-   * joins it with the options of that run.
+   * Does the background work that is due: rotations, revocations, deletions. Only one tick runs at a time; a call during a tick joins it
+   * and its options are ignored.
    * @throws KernelError 503 when sealed, TypeError when closed and for an unknown option.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
@@ -133,12 +131,12 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     }
     await attempt('housekeeping', 'encryptions', () => this.#upkeep.run())
     const { commits } = host.store
-    // Facades call what a secondary for disaster recovery does not serve.
+    // Facades make calls that a DR secondary does not answer.
     const look = async () => {
       if (commits.mirrors) return
       await Promise.all([...this.#insides.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
     }
-    // Facades renew before expired things are cleared away, and look again at what the tick has changed.
+    // Facades renew leases before expired ones are revoked, and check again afterwards what the tick has changed.
     await look()
     for (const { tick: work } of this.#insides.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
     const result = await tick(parts, options)
@@ -148,9 +146,9 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the kernel is
-   * closed. The timer keeps the process alive unless `unref` is true. Work that a tick could not do stays due, and the next tick tries it
-   * again. Every failure is an event `work.failed` and is shown by {@link status} until the work is done.
+   * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the kernel is closed. The
+   * timer keeps the process alive unless `unref` is true. Failed work stays due and the next tick tries it again. Every failure is an event
+   * `work.failed`, and {@link status} shows it until the work succeeds.
    * @throws TypeError for an unknown option or an invalid value.
    * @example
    * const stop = kernel.start({ intervalMs: 1000, unref: true, onError: (error) => console.error(error) })
@@ -179,11 +177,11 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * Resolves when every request that begins from then on, in any process that shares the store, sees everything committed before
-   * the call. Requests that began earlier may still use older state. The call asks no other process: it waits for
-   * `cache.stalenessMs` of the clock and a hundredth more, after which no process may use older state without asking the store.
-   * So all processes need the same bound, and an injected clock has to advance by that time. Before that, and as the only step on
-   * a storage with no other writers, it waits for this kernel's own writes: reservations of encryptions.
+   * Resolves when everything committed before this call is visible everywhere: every request that begins afterwards, in any process that
+   * shares the store, uses it. Requests that began earlier may still use older data. It first waits for this kernel's own pending writes,
+   * which are reservations of encryptions. On a shared storage it then waits for `cache.stalenessMs` by the clock and one percent more,
+   * without asking other processes: after that time none of them may use older data without asking the store. All processes therefore need
+   * the same `cache.stalenessMs`, and an injected clock has to advance.
    * @throws KernelError 503 when sealed, TypeError when closed, also during the wait.
    */
   async visibleEverywhere(): Promise<void> {
@@ -194,19 +192,19 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * How this kernel stands among those that share its store: which kernel holds which work, how much is due, how old its cache
-   * may be. Asks the store; the cost does not depend on how much the store holds. Never shows a secret. Answers in every state,
-   * with less when not open.
-   * @throws KernelError 503 when the store cannot be asked.
+   * The state of this kernel and of the store that it shares: who holds which background work, how much is due, how old the caches may be.
+   * Asks the store; the cost does not depend on the amount of data. Contains no secrets. Answers in every state, with less detail while not
+   * open.
+   * @throws KernelError 503 if the store cannot be asked.
    */
   status(): Promise<KernelStatus> {
     return statusOf(this.#insides)
   }
 
   /**
-   * The whole store as a stream of bytes, a snapshot of one moment, taken while the store is in use: see {@link backupStorage}.
-   * Needs no key, so it works sealed, too. `restoreStorage(source, storage)` restores it to a store that a kernel with the same
-   * seal opens.
+   * The whole store as a stream of bytes: a snapshot of one moment, taken while the store is in use; see {@link backupStorage}. Needs no
+   * key, so it also works while sealed. `restoreStorage(source, storage)` restores it to a storage, which a kernel with the same seal can
+   * open.
    * @throws TypeError when closed.
    */
   backup(options: LongWorkOptions<BackupProgress> = {}): AsyncGenerator<Uint8Array, void, undefined> {
@@ -216,15 +214,15 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * Idempotent: waits for running requests, gives back claims and unused reservations, wipes every key. The storage stays open:
-   * it belongs to the caller.
+   * Waits for running requests, releases claims and unused reservations, and wipes every key. The storage stays open, because it belongs to
+   * the caller. Idempotent.
    */
   close(): Promise<void> {
     this.#closing ??= closeKernel(this.#insides, () => this.#upkeep.tell())
     return this.#closing
   }
 
-  /** Only the state: a kernel in a log shows no secret. */
+  /** Only the state, so that a kernel in a log shows no secrets. */
   toJSON(): ShownKernel {
     return { state: this.seal.state }
   }
@@ -240,13 +238,13 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 
 /** A kernel with all engines of this package. */
 export interface Kernel extends KernelOf<typeof PACKAGE_ENGINES> {}
-/** A kernel of all engines as seen from a namespace or by a token. */
+/** A kernel with all engines, restricted to a namespace or a token. */
 export type KernelView = BaseView<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacadesOf<typeof PACKAGE_ENGINES>> &
   FacadesOf<typeof PACKAGE_ENGINES>
-/** What a token may do. */
+/** A kernel view restricted to a token. */
 export type TokenView = TokenViewOf<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacadesOf<typeof PACKAGE_ENGINES>>
 
-/** A kernel of chosen engines. */
+/** A kernel with chosen engines. */
 export type KernelOf<E extends readonly EngineValue[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
   FacadesOf<E> &
   ServicesOf<E>
@@ -278,17 +276,17 @@ export async function composeKernel(
   return { kernel, insides }
 }
 
-/** @throws TypeError where two services want the same name. */
+/** @throws TypeError if two services have the same name. */
 function servicesOf(engines: readonly Engine[], insides: KernelInternals): ReadonlyMap<string, object> {
   const made = new Map<string, object>()
   for (const [name, make] of engines.flatMap(({ services = {} }) => Object.entries(services))) {
-    if (made.has(name)) throw new TypeError(`createKernel: engines: there is a ${name} on the kernel already`)
+    if (made.has(name)) throw new TypeError(`createKernel: engines: the name ${name} is already used on the kernel`)
     made.set(name, (make as (insides: KernelInternals) => object)(insides))
   }
   return made
 }
 
-/** Connects the parts of a kernel that need each other once all are made. */
+/** Connects parts of a kernel that need each other. */
 function install(insides: KernelInternals, sealing: Sealing): void {
   const { host, topology, authority, salt, audit, call, gate, keeper } = insides
   followOtherProcesses(insides)
@@ -320,7 +318,7 @@ async function replicationShown({ host, backgroundServices: companions }: Kernel
   const { mode, dr } = host.store.commits.role
   const modes = { mode, dr: dr?.mode ?? 'disabled' } as const
   for (const { lastWal } of companions) {
-    // Where the store cannot be reached, the mode as last read counts.
+    // If the store does not answer, show the role as it was last read.
     const last_wal = await lastWal?.().catch(() => undefined)
     if (last_wal !== undefined) return { ...modes, last_wal }
   }

@@ -187,7 +187,7 @@ describe('a rule that demands wrapping', () => {
       expect(client_token).not.toBe(rootToken)
       // An invalid wrapping token is refused before the caller is authenticated.
       const { status, body } = await forced.ask(client_token, fill(listed), NONE)
-      expect([status, tells({ status, body })]).toEqual(['judgesFirst' in listed.operation ? 400 : 403, false])
+      expect([status, tells({ status, body })]).toEqual(['validatesFirst' in listed.operation ? 400 : 403, false])
     },
   )
 })

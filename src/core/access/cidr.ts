@@ -1,6 +1,4 @@
-/**
- * Networks that a token is bound to.
- */
+/** IP networks that tokens and logins are bound to. */
 import { invalid } from '../base/errors.ts'
 
 interface Network {
@@ -9,16 +7,16 @@ interface Network {
   readonly prefix: number
 }
 
-/** Longer texts are no address. */
+/** Longer texts are not addresses. */
 const MAX_CIDR_CHARACTERS = 64
 
 /** @throws KernelError 400 for a text that is neither an address nor a network such as `10.0.0.0/8` or `2001:db8::/32`. */
 export function checkCidr(text: string, name: string): string {
-  if (!parseNetwork(text)) throw invalid(`${name}: must hold addresses or networks such as 10.0.0.0/8 or 2001:db8::/32`)
+  if (!parseNetwork(text)) throw invalid(`${name}: must contain addresses or networks such as 10.0.0.0/8 or 2001:db8::/32`)
   return text
 }
 
-/** Whether an address lies in one of the networks. A missing or malformed address lies in none. */
+/** Whether an address is in one of the networks. A missing or malformed address is in none. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   const asked = address === undefined ? undefined : parseAddress(address)
   if (!asked) return false
@@ -69,7 +67,7 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((address, group) => (address << 16n) | BigInt(group), 0n)
 }
 
-/** The groups on one side of `::`; the last may be an IPv4 address. */
+/** The groups on one side of `::`. The last one may be an IPv4 address. */
 function groupsOf(text: string): readonly number[] | undefined {
   if (text === '') return []
   const groups: number[] = []

@@ -1,8 +1,8 @@
 /**
- * Compiled policies, kept while their texts are unchanged.
+ * Caches compiled policies.
  *
- * Each policy is compiled once, however many callers have it and whatever other policies change, and again when one of its rules has
- * ended; its templates are applied once per entity. Long work is done in slices, one policy after the other, and concurrent callers of the same policy wait for it.
+ * Each policy is compiled once for all callers, and again when its text changes or one of its rules expires. Its templates are filled in
+ * once per entity. Long work is done in slices, one policy after the other; concurrent callers of the same policy share it.
  */
 import type { Clock } from '../base/clock.ts'
 import { Slices } from '../base/slices.ts'
@@ -21,17 +21,17 @@ import { type EntityRecord, templateEntity } from './identity/entity.ts'
 
 /** A policy of a caller. */
 export interface CallerPolicy {
-  /** Its namespace's uuid and its name. */
+  /** The uuid of the namespace and the policy's name. */
   readonly id: string
   readonly name: string
-  /** The path of its namespace. */
+  /** The path of the policy's namespace. */
   readonly namespace: string
   readonly text: string
 }
 
 interface CachedPolicy extends CallerPolicy {
   readonly policy: CompiledPolicy
-  /** The parsed text, if rules of it end, so that the others can be compiled again. */
+  /** The parsed text, if it has rules that expire, so that the remaining rules can be compiled again. */
   readonly parsed: Policy | undefined
   readonly filled: WeakMap<EntityRecord, CompiledRules>
 }
@@ -42,10 +42,10 @@ interface PendingCompilation {
   readonly done: Promise<CachedPolicy>
 }
 
-/** Characters of policies that are compiled without a pause. */
+/** Up to this size, policies are compiled without a pause. */
 const MAX_IMMEDIATE_CHARACTERS = 16_384
 
-/** Characters of the policies that are kept; their compiled form takes about ten times that. */
+/** The size limit of the cache. Compiled policies take about ten times the memory of their text. */
 const MAX_CACHED_CHARACTERS = 16_777_216
 
 export class CompiledPolicyCache {
@@ -53,7 +53,7 @@ export class CompiledPolicyCache {
   readonly #kept = new Map<string, CachedPolicy>()
   #characters = 0
   readonly #running = new Map<string, PendingCompilation>()
-  /** Settled when all requested work is done. */
+  /** Settles when all requested compilations are done. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(clock: Clock) {
@@ -61,8 +61,8 @@ export class CompiledPolicyCache {
   }
 
   /**
-   * The rules of policies for an entity, or for none; undefined where that takes much work, for {@link inSlices}.
-   * @param at Milliseconds since the epoch: rules that have ended then are left out.
+   * The rules of the policies for an entity, if any. Undefined if compiling would take long; use {@link inSlices} then.
+   * @param at Milliseconds since the epoch. Rules that have expired by then are omitted.
    */
   now(held: readonly CallerPolicy[], entity: EntityRecord | undefined, at: number): readonly CompiledRules[] | undefined {
     const found = held.map((one) => partsOf(this.#find(one, at), entity))
@@ -71,7 +71,7 @@ export class CompiledPolicyCache {
     return held.flatMap((one, i) => found[i] ?? partsOf(this.#keep(finish(make(one, this.#find(one), entity, at))), entity) ?? [])
   }
 
-  /** The same, giving way to the event loop. */
+  /** Like {@link now}, with pauses. */
   async inSlices(held: readonly CallerPolicy[], entity: EntityRecord | undefined, at: number): Promise<readonly CompiledRules[]> {
     const parts: CompiledRules[] = []
     for (const one of held) parts.push(...(partsOf(this.#find(one, at), entity) ?? (await this.#slowly(one, entity, at))))
@@ -80,7 +80,7 @@ export class CompiledPolicyCache {
 
   async #slowly(held: CallerPolicy, entity: EntityRecord | undefined, at: number): Promise<readonly CompiledRules[]> {
     const shared = await this.#work(held, entity, at)
-    // Another caller may have begun that work before a rule ended.
+    // Another caller may have started the compilation before a rule expired.
     const kept = isValidAt(shared.policy.validity, at) ? shared : await this.#compile(held, entity, at)
     return partsOf(kept, entity) ?? []
   }
@@ -110,14 +110,14 @@ export class CompiledPolicyCache {
     return work.done
   }
 
-  /** @param at If given, only what holds then. */
+  /** @param at If given, the rules must apply at that time. */
   #find(held: CallerPolicy, at?: number): CachedPolicy | undefined {
     const kept = this.#kept.get(held.id)
     if (!kept || !isSame(kept, held)) return undefined
     return at === undefined || isValidAt(kept.policy.validity, at) ? kept : undefined
   }
 
-  /** Evicts the policies compiled first while there are too many. */
+  /** Evicts the policies that were compiled first if the cache is too large. */
   #keep(kept: CachedPolicy): CachedPolicy {
     this.#drop(kept.id)
     this.#kept.set(kept.id, kept)
@@ -137,7 +137,7 @@ export class CompiledPolicyCache {
 
 const isSame = (a: CallerPolicy, b: CallerPolicy): boolean => a.text === b.text && a.namespace === b.namespace
 
-/** Undefined where something is still to be compiled. */
+/** Undefined if something is not compiled yet. */
 function partsOf(kept: CachedPolicy | undefined, entity: EntityRecord | undefined): readonly CompiledRules[] | undefined {
   if (!kept) return undefined
   const { policy, filled } = kept
@@ -146,7 +146,7 @@ function partsOf(kept: CachedPolicy | undefined, entity: EntityRecord | undefine
   return rules && [policy, rules]
 }
 
-/** @param kept The part that is compiled already, perhaps for another time. */
+/** @param kept The already compiled part, perhaps for another time. */
 function* make(
   held: CallerPolicy,
   kept: CachedPolicy | undefined,

@@ -1,6 +1,4 @@
-/**
- * Policies as they are stored.
- */
+/** Stored policies. */
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import { jsonRecord } from '../contract/record-kind.ts'
 import type { Tx } from '../contract/tx.ts'
@@ -9,19 +7,17 @@ import { DEFAULT_POLICY_TEXT, hasEnded, RESPONSE_WRAPPING_POLICY_TEXT } from '..
 export interface PolicyRecord {
   /** The policy as it was written. */
   readonly text: string
-  /** Counts the writes since the policy was made, from 1. Absent in records of older releases, which counts as 0. */
+  /** The number of writes since the policy was created. Absent in records of older releases, which means 0. */
   readonly version?: number
-  /** Milliseconds since the epoch: the last write. */
+  /** Milliseconds since the epoch of the last write. */
   readonly modified?: number
-  /** Whether the next write has to name the version that it replaces. */
+  /** Whether the next write must name the version that it replaces. */
   readonly cas_required?: boolean
-  /** Milliseconds since the epoch: from then on there is no such policy, whether or not the record has been cleared away. */
+  /** Milliseconds since the epoch: from then on the policy does not exist, even if its record was not deleted yet. */
   readonly ends?: number
 }
 
-/**
- * At `r/core/policy/<namespace uuid>/<name>`. Releases that know only format 1 have no expirations, so they must not read newer records.
- */
+/** At `r/core/policy/<namespace uuid>/<name>`. Format 2 has expirations, which releases that know only format 1 would ignore. */
 export const POLICY = /* @__PURE__ */ jsonRecord<PolicyRecord>({
   folder: 'policy',
   format: 2,
@@ -41,14 +37,14 @@ const BUILT_IN: Readonly<Record<string, PolicyRecord>> = Object.freeze({
   [WRAPPING_POLICY]: Object.freeze({ text: RESPONSE_WRAPPING_POLICY_TEXT, version: 1 }),
 })
 
-/** The stored policy of a namespace, even if it has ended. */
+/** The stored policy of a namespace, even if it has expired. */
 export const storedPolicy = (tx: Tx, namespace: NamespaceRecord, name: string): PolicyRecord | undefined =>
   tx.get(POLICY, `${namespace.uuid}/${name}`)
 
-/** The policy that a stored record stands for now. `default` and `response-wrapping` exist without a record, too. */
+/** The policy of a stored record, unless it has expired. `default` and `response-wrapping` exist without a record. */
 export const policyOf = (stored: PolicyRecord | undefined, name: string, now: number): PolicyRecord | undefined =>
   stored && !hasEnded(stored.ends, now) ? stored : Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined
 
-/** A namespace's policy, unless it has ended. */
+/** A policy of a namespace, unless it has expired. */
 export const loadPolicy = (tx: Tx, namespace: NamespaceRecord, name: string): PolicyRecord | undefined =>
   policyOf(storedPolicy(tx, namespace, name), name, tx.now)

@@ -1,9 +1,9 @@
 /**
- * Identifies tokens and what they may do.
+ * Finds the caller of a token and the caller's policies.
  *
- * A caller once found stays known by its token: using it again costs one map lookup and one per ancestor. It is forgotten when its
- * record, an ancestor's, or any policy, entity, namespace or mount changed, when one of its policies or a rule of one has ended, or when
- * everything below some path was ended.
+ * Callers are cached by token: using a token again costs one map lookup, and one for each ancestor. A cached caller is dropped when its
+ * token's record or that of an ancestor changes, when any policy, entity, namespace or mount changes, when one of its policies or rules
+ * expires, and when a cutoff is added.
  */
 import { KernelError } from '../base/errors.ts'
 import type { TokenCaller } from '../contract/caller.ts'
@@ -28,33 +28,33 @@ import { isJwt, openJwt } from './wrapping/wrapping-jwt.ts'
 
 interface CachedCaller {
   readonly caller: TokenCaller
-  /** The token first, then its parents. */
+  /** The token and its ancestors, the token first. */
   readonly chain: readonly Ancestor[]
-  /** Milliseconds: when the first of them expires. */
+  /** Milliseconds since the epoch: when the first of them expires. */
   readonly ends: number
   readonly epoch: number
 }
 
 interface CachedAcl {
   readonly acl: Acl
-  /** The compiled rules that the list is made of: while they are the same, so is the list. */
+  /** The compiled rules that the ACL combines. If they are unchanged, so is the ACL. */
   readonly parts: readonly CompiledRules[]
-  /** When the policies of the list are those that are there. */
+  /** The period in which exactly these policies exist. */
   readonly validity: Validity
   readonly epoch: number
 }
 
-/** Keys whose change makes all callers be looked up again. */
+/** Changes of these keys invalidate all cached callers. */
 const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/ending)\//
 
-/** The longest batch token; hashing what is longer would only cost time. */
+/** The maximum length of a batch token. Do not spend time on hashing longer texts. */
 const MAX_CACHED_CHARACTERS = 65_536
 
 const MAX_CACHED_CALLERS = 10_000
 
 const MAX_CACHED_ACLS = 1000
 
-/** Who callers are, in the kernel that an operation runs in. */
+/** The token authenticator of the kernel that an operation runs in. */
 export const TOKEN_AUTHENTICATOR = /* @__PURE__ */ new KernelService<TokenAuthenticator>()
 
 export class TokenAuthenticator {
@@ -72,7 +72,7 @@ export class TokenAuthenticator {
     host.cache.onChange((change) => this.#note(change))
   }
 
-  /** The caller of a known token whose basis has not changed since. */
+  /** The cached caller of a token, if nothing that it depends on has changed. */
   cachedCaller(text: string): TokenCaller | undefined {
     const known = this.#known.get(text)
     const now = this.#host.clock.now()
@@ -95,7 +95,7 @@ export class TokenAuthenticator {
     const epoch = this.#epoch
     const batch = isBatchToken(text)
     const own = batch ? openBatchToken(tx, text) : undefined
-    // A wrapping token may come as a signed JWT.
+    // A wrapping token may be a signed JWT.
     const inner = isJwt(text) ? openJwt(tx, text) : text
     if (inner === undefined) throw deniedError()
     const id = batch ? '' : storedId(tx, inner)
@@ -111,7 +111,7 @@ export class TokenAuthenticator {
     return caller
   }
 
-  /** The caller of a token known by its id, for accessors and for holders of a token's record. */
+  /** The caller of a token that is known by its id: for accessors, and for code that has the token's record. */
   describe(tx: Tx, id: string, token: TokenRecord): TokenCaller {
     return this.#caller(tx, '', id, token, this.#epoch)
   }
@@ -170,7 +170,7 @@ const isSame = (known: CachedAcl, parts: readonly CompiledRules[], { from, until
   known.parts.length === parts.length &&
   known.parts.every((part, i) => part === parts[i])
 
-/** If the clock shows no finite time, a token that expires counts as expired. */
+/** If the current time is unknown, a token with an expiry counts as expired. */
 const isOver = (ends: number, now: number): boolean => ends !== Number.POSITIVE_INFINITY && !(Number.isFinite(now) && now < ends)
 
 const TOKENS = `${TOKEN.class}/core/${TOKEN.folder}/`

@@ -1,8 +1,8 @@
 /**
- * Anchors: the store records how far each audit chain reaches, so that a truncated log is detected.
+ * Anchors: the store records the end of each audit chain, so that a truncated log is detected.
  *
- * A chain is anchored when it begins, after a number of entries, at every tick, and when it ends. Only the process itself knows of
- * entries after the last anchor.
+ * A chain is anchored when it begins, after a number of entries, at every tick, and when it ends. Only the process itself knows the entries
+ * after the last anchor.
  */
 import { withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
@@ -13,9 +13,9 @@ import type { Device } from './device.ts'
 import { CHAIN, type ChainRecord } from './records.ts'
 
 export const CHAINS = /* @__PURE__ */ coreKey(CHAIN)
-/** Entries between two anchors where no tick runs. */
+/** Entries between two anchors, if no tick runs in between. */
 const ENTRIES_PER_ANCHOR = 1024
-/** Chains kept per sink: those that ended first are removed first. */
+/** Per sink. The chains that ended first are deleted first. */
 const MAX_CHAINS = 256
 
 interface Anchored {
@@ -32,7 +32,7 @@ export class Anchors {
     this.#host = host
   }
 
-  /** Stores anchors for devices whose chains have none yet: an unanchored chain could vanish as a whole. */
+  /** Stores the first anchor of new chains. Otherwise a whole chain could be removed unnoticed. */
   async begin(devices: readonly Device[]): Promise<void> {
     const { clock } = this.#host
     const began = clock.now()
@@ -43,13 +43,13 @@ export class Anchors {
     for (const device of fresh) this.#anchored.set(device, { began, number: 0 })
   }
 
-  /** Called for every entry: anchors in the background when it is time. */
+  /** Called for every entry. Anchors in the background when enough entries were written. */
   note(device: Device): void {
     const known = this.#anchored.get(device)
     if (known && device.head.number - known.number >= ENTRIES_PER_ANCHOR) void this.anchor().catch(() => {})
   }
 
-  /** Anchors every chain at its present end. */
+  /** Anchors every chain at its current end. */
   anchor(): Promise<void> {
     this.#running ??= this.#anchor().finally(() => {
       this.#running = undefined
@@ -66,8 +66,8 @@ export class Anchors {
   }
 
   /**
-   * Ends the chains of these devices, which write nothing more. The records are sealed at once, because the barrier may be
-   * sealed by the time of the commit.
+   * Ends the chains of devices that write nothing more. Encrypts the records immediately, because the barrier may be sealed before the
+   * commit.
    */
   end(devices: readonly Device[]): Promise<void> {
     const ended = devices.flatMap((device) => {
@@ -75,7 +75,7 @@ export class Anchors {
       this.#anchored.delete(device)
       return known ? [{ device, record: { ...device.head, began: known.began, ended: true as const } }] : []
     })
-    // Nothing can be stored once the barrier is sealed.
+    // Nothing can be stored while the barrier is sealed.
     if (ended.length === 0 || !this.#host.store.barrier.open) return Promise.resolve()
     const ops = ended.map(({ device, record }) => this.#op(device, record))
     const commit = async (): Promise<void> => {
@@ -86,7 +86,7 @@ export class Anchors {
     return commit().catch(() => {})
   }
 
-  /** Ops that expect nothing, so that they need not be one commit. */
+  /** The operations have no expectations, so they need not be one commit. */
   async #commit(ops: readonly Op[]): Promise<void> {
     for (let at = 0; at < ops.length; at += MOST_OPS) await this.#host.store.commit(ops.slice(at, at + MOST_OPS))
   }
@@ -96,7 +96,7 @@ export class Anchors {
     return store.sealed(`${CHAINS}${device.owner}/${device.chain.id}`, withFormat(CHAIN.format, CHAIN.encode(record)), undefined)
   }
 
-  /** Removes chains of earlier kernels beyond the number that is kept. */
+  /** Deletes the oldest ended chains if there are too many. */
   async #outlived(owner: string): Promise<readonly Op[]> {
     const { store } = this.#host
     const prefix = `${CHAINS}${owner}/`
@@ -107,7 +107,7 @@ export class Anchors {
   }
 }
 
-/** All chains of a sink that are anchored in the store. */
+/** All stored chains of a sink. */
 export async function chainsOf(
   { store }: Host,
   owner: string,

@@ -1,6 +1,4 @@
-/**
- * The member `response` of an entry, as JSON text (source: behaviour of the originals).
- */
+/** Writes the member `response` of an entry as JSON text, in Vault's format. */
 import { type Eventually, whenThere } from '../base/eventually.ts'
 import type { AuditAuth } from '../contract/audit-entry.ts'
 import type { LoginRefusalReason } from '../contract/login-reason.ts'
@@ -14,17 +12,17 @@ import type { Device } from './device.ts'
 import { hasNoMembers, mountText, NONE } from './request-text.ts'
 import type { TrailParts } from './trail.ts'
 
-/** An answer of either view. */
+/** An answer of a typed call or path call. */
 export interface AuditedAnswer {
   readonly auth?: Values | undefined
   readonly data?: Values | undefined
   readonly wrapInfo?: Values | undefined
-  /** Empty for a secret that was handed out without a lease. */
+  /** Empty for a secret that was returned without a lease. */
   readonly leaseId?: string | undefined
   readonly warnings?: readonly string[] | undefined
-  /** The message of a refusal: in the clear as the error, hashed inside data. */
+  /** The error message. Hashed inside `data`; the entry's member `error` has it unhashed. */
   readonly error?: string | undefined
-  /** Why a login was refused; the caller is not told. */
+  /** Why a login was refused. The caller does not learn this. */
   readonly reason?: LoginRefusalReason | undefined
   /** An answer without an envelope, or an envelope with an unusual status. */
   readonly raw?: { readonly status: number; readonly body: object } | undefined
@@ -41,7 +39,7 @@ interface Envelope {
   readonly errors?: readonly string[]
 }
 
-/** The answer of the path view. */
+/** The answer of a path call. */
 export function answerOfResponse({ status, body }: KernelResponse): AuditedAnswer {
   if (typeof body !== 'object' || body === null) return {}
   const { request_id, lease_id, lease_duration, data, auth, wrap_info, warnings, errors } = body as Envelope
@@ -56,7 +54,7 @@ export function answerOfResponse({ status, body }: KernelResponse): AuditedAnswe
   }
 }
 
-/** The answer of an operation, in the form of the path view. */
+/** The answer of a typed call, in the form of a path call's answer. */
 export function answerOfReply(reply: WireReply, warnings: readonly string[] | undefined): AuditedAnswer {
   if (reply.bare) return { raw: { status: reply.status ?? 200, body: reply.bare }, warnings }
   if (reply.whole) return answerOfResponse({ status: reply.status ?? 200, headers: {}, body: reply.whole })
@@ -85,7 +83,7 @@ export function answerText(
       (text && `,"data":${text}`) +
       (warnings?.length ? `,"warnings":${JSON.stringify(warnings)}` : '') +
       (wrapInfo ? `,"wrap_info":${wrapText(device, wrapInfo)}` : '')
-    // The extra comma is cut from the shorter part, because cutting a text copies it.
+    // Remove the extra comma from the shorter part, because slicing a text copies it.
     return front === '' ? `{${behind.slice(1)}}` : `{${front.slice(1)}${behind}}`
   }
   const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE
@@ -105,7 +103,7 @@ const rawData = (device: Device, { status, body }: { readonly status: number; re
     http_raw_body: text,
   }))
 
-/** Replaces lists of names by their numbers. */
+/** Replaces lists of names by their lengths. */
 function elided(data: Values): Values {
   const counted: Record<string, unknown> = {}
   const keys = memberOf(data, 'keys')
@@ -115,7 +113,7 @@ function elided(data: Values): Values {
   return { ...data, ...counted }
 }
 
-/** A token that is handed out. Its record supplies what the answer does not say of it. */
+/** The token in the answer. Its record supplies members that the answer lacks. */
 function newAuthText(device: Device, auth: Values, identify: TrailParts['identify']): Eventually<string> {
   const { client_token, accessor, policies, token_policies, identity_policies, metadata, num_uses } = auth
   const { entity_id, token_type, lease_duration } = auth
@@ -134,7 +132,7 @@ function newAuthText(device: Device, auth: Values, identify: TrailParts['identif
   )
 }
 
-/** The token that opens the answer and all accessors are hashed; times and the path are not. */
+/** Hashes the wrapping token and all accessors, but not times and the path. */
 function wrapText(device: Device, info: Values): string {
   const { ttl, token, accessor, creation_time, creation_path, wrapped_accessor } = info
   return JSON.stringify({

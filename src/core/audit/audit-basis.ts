@@ -1,6 +1,4 @@
-/**
- * What is known of a request for its audit entries.
- */
+/** Everything that the audit entries of a request contain. */
 import type { Caller } from '../contract/caller.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { Values } from '../field/parse.ts'
@@ -8,37 +6,37 @@ import type { Mount } from '../mount/mount.ts'
 
 export interface RecordedHeader {
   readonly values: readonly string[]
-  /** Written hashed, not in the clear. */
+  /** Whether it is hashed. */
   readonly hmac: boolean
 }
 
-/** What a request says of itself. */
+/** The request as it was sent. */
 export interface AuditedRequest {
-  /** The request id of the answer. */
+  /** The `request_id` of the answer. */
   readonly id: string
-  /** The verb as operations declare it. */
+  /** The verb, as in operation definitions. */
   readonly verb: string
   /** The token that was sent, valid or not. */
   readonly token: string | undefined
   readonly data: Values
-  /** The headers to be written, by their names in lower case. */
+  /** The headers to be written, by lower-case name. */
   readonly headers: ReadonlyMap<string, RecordedHeader>
   readonly remoteAddress: string | undefined
   /** Seconds; 0 means no wrapping. */
   readonly wrapTtl: number
-  /** The name of the secondary that sent the request, if one did. */
+  /** The name of the secondary that forwarded the request, if any. */
   readonly secondary?: string | undefined
 }
 
-/** The mount and namespace it leads to. */
+/** The path, mount and namespace of a request. */
 export interface AuditedPath {
   readonly namespace: NamespaceRecord
-  /** Relative to the namespace; the path of a list ends in a slash. */
+  /** Relative to the namespace. The path of a list ends in a slash. */
   readonly path: string
   readonly mount: Mount | undefined
 }
 
-/** The destination as routing reports it. */
+/** The path, mount and namespace as routing returns them. */
 export interface AuditDestination {
   readonly namespace: NamespaceRecord
   /** Without a slash at its end. */
@@ -47,14 +45,14 @@ export interface AuditDestination {
   readonly mount: Mount | undefined
 }
 
-/** The judgement by policies. */
+/** The decision of the policies. */
 export interface PolicyResults {
   readonly allowed: boolean
-  /** Names of the policies that allow the request. */
+  /** The names of the policies that allow the request. */
   readonly granting: readonly string[]
 }
 
-/** The basis of both entries of a request. */
+/** What both entries of a request are made of. */
 export interface AuditBasis {
   readonly request: AuditedRequest
   readonly at: AuditedPath

@@ -1,6 +1,4 @@
-/**
- * The audit devices: the sinks that the application gave and those enabled by request, kept up to date with the store.
- */
+/** Keeps the audit devices up to date with the store: the sinks of the application and those enabled by requests. */
 import type { Eventually } from '../base/eventually.ts'
 import type { AuditSink, AuditSinkOptions } from '../contract/audit-port.ts'
 import type { TokenCaller } from '../contract/caller.ts'
@@ -20,13 +18,13 @@ const HEADERS = coreKey(HEADER)
 
 export interface AuditParts extends DeviceOpenerParts {
   readonly identify: (token: string) => Eventually<TokenCaller | undefined>
-  /** Called when a sink did not take an entry. */
+  /** Called when a sink did not store an entry. */
   readonly failed: (sink: string) => void
 }
 
-/** A device and its source: the device stays while the source is unchanged. */
+/** An open device. It stays open while its version is unchanged. */
 interface Opened extends OpenedDevice {
-  /** The version of the record; 0 for a sink that the application gave. */
+  /** The version of the device's record; 0 for a sink of the application. */
   readonly version: number
 }
 
@@ -53,17 +51,17 @@ export class Audit {
     })
   }
 
-  /** Undefined where nothing is audited. */
+  /** Undefined if nothing is audited. */
   get trail(): Trail | undefined {
     return this.#trail
   }
 
-  /** Devices whose sinks could not be opened, by name. */
+  /** The names of devices whose sinks could not be opened. */
   get unopened(): readonly string[] {
     return [...this.#opened].flatMap(([name, { isLost }]) => (isLost ? [name] : []))
   }
 
-  /** The sinks that the application gave, by name. */
+  /** The sinks of the application, by name. */
   get given(): ReadonlyMap<string, AuditSinkOptions> {
     return this.#given
   }
@@ -72,7 +70,7 @@ export class Audit {
     return this.#opened.get(name)?.device
   }
 
-  /** Undefined when the devices are up to date, as nearly always; otherwise resolves when they are. */
+  /** Undefined if the devices are up to date, which is the usual case; otherwise a promise that resolves when they are. */
   fresh(): Promise<void> | undefined {
     if (!this.#changed && !this.#loading) return undefined
     this.#loading ??= this.#load(false).finally(() => {
@@ -81,12 +79,12 @@ export class Audit {
     return this.#loading.then(() => this.fresh())
   }
 
-  /** Called before the first request. @throws KernelError ERR_AUDIT for a sink that cannot be opened: no request may run then. */
+  /** Called before the first request. @throws KernelError ERR_AUDIT if a sink cannot be opened. Requests must not run then. */
   open(): Promise<void> {
     return this.#load(true)
   }
 
-  /** Called when the kernel is sealed: requests under way still write, and the last of them wipes the keys. */
+  /** Called when the kernel is sealed. Running requests may still write; the last of them wipes the keys. */
   retire(): Promise<void> {
     const devices = [...this.#opened.values()].map(({ device }) => device)
     const anchored = this.anchors.end(devices)
@@ -102,7 +100,7 @@ export class Audit {
     const opened = new Map<string, Opened>()
     try {
       const { store, clock, env } = this.#parts.host
-      // Those of the primary of a secondary for disaster recovery are not opened: they stand on its machines.
+      // A DR secondary does not open the primary's devices, because their files and sockets are on the primary's machines.
       const records = store.commits.mirrors ? [] : await store.scan(DEVICES, () => true)
       if (records.length === 0 && this.#given.size === 0) return this.#keep(opened, undefined)
       for (const [name, options] of this.#given)
@@ -129,13 +127,13 @@ export class Audit {
       this.#keep(opened, trail)
     } catch (error) {
       this.#changed = true
-      // Devices that were opened but are not used are closed again.
+      // Close devices that were opened but are not used.
       for (const [name, { device }] of opened) if (device !== this.device(name)) device.retire()
       throw error
     }
   }
 
-  /** The device that is open, if it has the same source. */
+  /** The open device, if it has the same version. */
   async #kept(name: string, version: number, open: () => Promise<OpenedDevice>): Promise<Opened> {
     const known = this.#opened.get(name)
     return known?.version === version ? known : { version, ...(await open()) }

@@ -1,7 +1,4 @@
-/**
- * The members of entries about a caller with a token, as JSON text (source: behaviour of the originals). They are hashed and written
- * once, for as long as the caller is known.
- */
+/** The members of entries about a token's caller as JSON text, in Vault's format. They are hashed and written once per cached caller. */
 import { rfc3339 } from '../base/clock.ts'
 import type { AuditAuth } from '../contract/audit-entry.ts'
 import type { TokenCaller } from '../contract/caller.ts'
@@ -9,17 +6,17 @@ import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { PolicyResults } from './audit-basis.ts'
 
 export class CallerText {
-  /** Members of `request`, each with a comma in front. */
+  /** Members of `request`, each after a comma. */
   readonly request: string
-  /** The text of `auth` before the value of `policy_results`, and after it. */
+  /** The text of `auth` before and after the value of `policy_results`. */
   readonly #front: string
   readonly #behind: string
   readonly #namespace: NamespaceRecord
   readonly #refused: string
-  /** Keyed by the list of policy names: a rule always has the same list object. */
+  /** By the list of policy names. A rule always returns the same list object. */
   readonly #allowed = new WeakMap<readonly string[], string>()
 
-  /** @param token Hashed, as is `accessor`; either is empty if there is none. */
+  /** @param token Hashed, like `accessor`; empty if there is none. */
   constructor(caller: TokenCaller, token: string, accessor: string) {
     const front = JSON.stringify({
       ...(token === '' ? {} : { client_token: token }),
@@ -57,7 +54,7 @@ export class CallerText {
   }
 }
 
-/** What policies say of a caller is written in the clear. */
+/** The names of the caller's policies are written unhashed. */
 export const auditAuthOf = ({ token, identityPolicies }: TokenCaller): AuditAuth => ({
   ...(token.display_name === '' ? {} : { display_name: token.display_name }),
   policies: identityPolicies.length === 0 ? token.policies : [...new Set([...token.policies, ...identityPolicies])].sort(),
@@ -69,7 +66,7 @@ const issue = ({ token }: TokenCaller): AuditAuth => ({
   ...(token.entity === '' ? {} : { entity_id: token.entity }),
   token_type: token.type,
   ...positive('token_ttl', token.creation_ttl),
-  // The originals write whole seconds.
+  // Vault writes whole seconds.
   token_issue_time: rfc3339(token.created - (token.created % 1000)).replace('.000', ''),
 })
 

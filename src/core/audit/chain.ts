@@ -1,9 +1,9 @@
 /**
- * The chain that holds the entries of one process and sink together: each carries the MAC of the one before, so that nobody without the
- * key can take one out, change one or move one.
+ * Links the entries of one process and sink: each entry has the MAC of the previous one, so that entries cannot be removed, changed or
+ * moved without the key.
  *
- * A line ends in `,"chain":{"id":"...","number":7,"previous":"...","mac":"..."}}`; the MAC covers everything in front of `,"mac"`. An
- * entry is linked to the last one that the sink took: numbers that a failing sink made miss break nothing.
+ * A line ends in `,"chain":{"id":"...","number":7,"previous":"...","mac":"..."}}`. The MAC covers everything before `,"mac"`. An entry is
+ * linked to the last entry that the sink stored, so gaps in the numbers after failures are valid.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
@@ -21,13 +21,13 @@ export interface ChainHead {
 
 export const NO_ENTRY: ChainHead = Object.freeze({ number: 0, mac: '' })
 
-/** An entry that is linked but not yet safely stored. */
+/** An entry that has its MAC but is not safely stored yet. */
 export interface ChainedEntry {
   readonly line: string
   readonly head: ChainHead
 }
 
-/** Characters that most lines stay below. */
+/** Most lines are shorter. */
 const SCRATCH_CHARACTERS = 4096
 
 export class Chain {
@@ -37,18 +37,18 @@ export class Chain {
   #head: ChainHead = NO_ENTRY
   readonly #scratch = new Scratch(SCRATCH_CHARACTERS)
 
-  /** @param id Never used before with this key. */
+  /** @param id Must never have been used before with this key. */
   constructor(id: string, key: MacKey) {
     this.id = id
     this.#key = key
   }
 
-  /** The last entry that is safely stored. */
+  /** The last safely stored entry. */
   get head(): ChainHead {
     return this.#head
   }
 
-  /** @param entry JSON text of an object without its closing brace. */
+  /** @param entry The JSON text of an object without its closing brace. */
   link(entry: string): ChainedEntry | Steps<ChainedEntry> {
     const number = ++this.#number
     const covered = `${entry},"chain":{"id":"${this.id}","number":${number},"previous":"${this.#head.mac}"`

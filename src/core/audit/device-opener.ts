@@ -1,6 +1,4 @@
-/**
- * Makes and opens the sinks of audit devices: those that the application gave, and those of its factories.
- */
+/** Creates and opens the sinks of audit devices. */
 import type { Deadline } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
 import { base62 } from '../base/identifiers.ts'
@@ -18,7 +16,7 @@ export interface DeviceOpenerParts {
 
 export interface OpenedDevice {
   readonly device: Device
-  /** Its sink could not be opened. */
+  /** Whether its sink could not be opened. */
   readonly isLost?: true
 }
 
@@ -29,7 +27,7 @@ export class DeviceOpener {
     this.#parts = parts
   }
 
-  /** Whether a sink of that type can be made, and opened. @throws KernelError 400 */
+  /** Checks that a sink of a type can be created and opened. @throws KernelError 400 */
   async probe(type: string, request: AuditSinkRequest): Promise<void> {
     try {
       const sink = this.#make(type, request)
@@ -42,7 +40,7 @@ export class DeviceOpener {
     }
   }
 
-  /** Whether the application gave a factory of that type. */
+  /** Whether the application provides a factory for a type. */
   makes(type: string): boolean {
     return Object.hasOwn(this.#parts.port.factories ?? {}, type)
   }
@@ -58,7 +56,7 @@ export class DeviceOpener {
     return { device: this.#device(name, name, secret, options, options.required === true, false) }
   }
 
-  /** A device that cannot be opened counts as one that takes no entries; only at the beginning it is an error. */
+  /** A device that cannot be opened counts as one that stores no entries. Only while the kernel opens it is an error. */
   async stored(name: string, { id, type, options }: DeviceRecord, first: boolean): Promise<OpenedDevice> {
     const request = { path: `${name}/`, options }
     let sink: AuditSink
@@ -73,7 +71,7 @@ export class DeviceOpener {
       isLost = true
     }
     const secret = await storedSecret(this.#parts.host, DEVICE_SECRET, id)
-    if (!secret) throw new KernelError('ERR_INTERNAL', `the store has no secret of the audit device ${name}/`)
+    if (!secret) throw new KernelError('ERR_INTERNAL', `the store contains no secret for the audit device ${name}/`)
     const device = this.#device(name, id, secret, { sink, ...formatOf(options) }, false, true)
     return isLost ? { device, isLost } : { device }
   }
@@ -100,12 +98,12 @@ export class DeviceOpener {
     if (!factory) throw new NoFactory(type)
     const made: AuditSink | undefined = factory(request)
     if (typeof made?.write === 'function') return made
-    // A promise is no sink; its outcome is ignored.
+    // A promise is not a sink. Ignore its outcome.
     Promise.resolve(made as unknown).catch(() => {})
-    throw new TypeError('the factory made something that is no sink')
+    throw new TypeError('the factory must return a sink with the method write')
   }
 
-  /** @param own Whether the kernel made the sink, and closes it where it opens too late. */
+  /** @param own Whether a factory made the sink, so that the kernel must close it if it opens too late. */
   #open(sink: AuditSink, own: boolean): Promise<void> {
     const { deadline } = this.#parts
     const late = () => own && closeSink(sink, deadline)
@@ -113,14 +111,14 @@ export class DeviceOpener {
   }
 }
 
-/** The application gave no factory of the type of a stored device. */
+/** The application has no factory for the type of a stored device. */
 class NoFactory extends TypeError {
   constructor(type: string) {
-    super(`ports.audit.factories: has no ${type}`)
+    super(`ports.audit.factories: contains no factory for ${type}`)
   }
 }
 
-/** Shows the reason only if it is ours: the message of another error may hold anything, so it is in the `cause` alone. */
+/** Includes the reason only if this package wrote it. Messages of other errors may contain secrets, so they are only in the `cause`. */
 const cannotOpen = (what: string, cause: unknown): KernelError => {
   const reason = cause instanceof KernelError || cause instanceof NoFactory ? cause.message : 'see the cause of this error'
   return new KernelError('ERR_AUDIT', `${what}: cannot be opened: ${reason}`, { cause, details: { committed: false } })
@@ -132,7 +130,7 @@ const lost = (error: unknown): AuditSink => ({
   },
 })
 
-/** Options of a device are texts. */
+/** The options of a stored device are texts. */
 const formatOf = (options: Readonly<Record<string, string>>): AuditFormat => ({
   log_raw: options['log_raw'] === 'true',
   hmac_accessor: options['hmac_accessor'] !== 'false',

@@ -1,6 +1,4 @@
-/**
- * A sink with its salt, its chain and its format.
- */
+/** An audit device: a sink with its salt, chain and format. */
 import type { Clock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
 import type { Eventually } from '../base/eventually.ts'
@@ -20,46 +18,46 @@ import { SinkCircuitBreaker } from './sink-circuit-breaker.ts'
 export interface DeviceParts extends AuditFormat {
   readonly name: string
   readonly sink: AuditSink
-  /** Every entry must be stored in this sink. */
+  /** Whether every entry must be stored in this sink. */
   readonly required: boolean
-  /** The kernel made the sink, and closes it. */
+  /** Whether a factory made the sink, so that the kernel closes it. */
   readonly own: boolean
-  /** The id that its secret and its chains are stored under. */
+  /** The id of its secret and its chains in the store. */
   readonly owner: string
   /** The id of its chain. */
   readonly chain: string
-  /** Read, but not kept. */
+  /** Read by the constructor, not kept. */
   readonly secret: Uint8Array
   readonly crypto: CryptoBackend
   readonly clock: Clock
   readonly deadline: Deadline
 }
 
-/** Closes a sink; errors are ignored. */
+/** Closes a sink and ignores errors. */
 export const closeSink = (sink: AuditSink, deadline: Deadline): Promise<void> =>
   deadline.ask<void>({ what: 'an audit sink', ask: (signal) => sink.close?.(signal), beyondClose: true }).catch(() => {})
 
 export class Device {
   readonly name: string
   readonly owner: string
-  /** Whether it was enabled by request; else the application gave the sink. */
+  /** Whether a request enabled it; otherwise it is a sink of the application. */
   readonly enabled: boolean
   readonly required: boolean
   readonly elides: boolean
-  /** Hashes regardless of the format, for headers that are to be hashed. */
+  /** Hashes independently of the format, for headers that must be hashed. */
   readonly salted: Hasher
-  /** The hasher for values. */
+  /** Hashes values, or writes them unchanged if `log_raw` is set. */
   readonly hasher: Hasher
   readonly chain: Chain
   readonly #parts: DeviceParts
   readonly #keys: readonly MacKey[]
-  /** Callers stay the same object for as long as they are known. */
+  /** By caller; a cached caller is always the same object. */
   readonly #callers = new WeakMap<TokenCaller, CallerText>()
-  /** The write of the last entry, which the next one waits for. */
+  /** The write of the last entry. The next entry waits for it. */
   #last: Promise<void> | undefined
-  /** The sink has left an entry unanswered, and has taken none since. */
+  /** Set after a write timed out, until the sink stores an entry again. */
   #silence: SinkCircuitBreaker | undefined
-  /** Requests that may still write. */
+  /** The number of requests that may still write. */
   #running = 0
   #retired = false
 
@@ -86,7 +84,7 @@ export class Device {
   textOf(caller: TokenCaller): CallerText {
     const known = this.#callers.get(caller)
     if (known) return known
-    // A secondary forwards the names of a caller's policies, and no token.
+    // Calls forwarded by a secondary have the names of the caller's policies but no token.
     const token = caller.text === '' ? '' : this.hasher.text(caller.text)
     const text = new CallerText(caller, token, this.accessor(caller.token.accessor))
     this.#callers.set(caller, text)
@@ -97,7 +95,7 @@ export class Device {
     return text === '' || this.#parts.hmac_accessor === false ? text : this.hasher.text(text)
   }
 
-  /** JSON text of `data`, hashed; a promise only where there is much of it. */
+  /** The hashed `data` as JSON text; a promise only if there is much of it. */
   data(data: object, clear: readonly string[]): Eventually<string> {
     const few = hashedFew(data, this.hasher, clear)
     if (few !== undefined) return few
@@ -106,15 +104,15 @@ export class Device {
     return first.done ? first.value : new Slices(this.#parts.clock).drive(steps)
   }
 
-  /** JSON text of `data` as it is. */
+  /** The unchanged `data` as JSON text. */
   plain(data: object): Eventually<string> {
     const text = jsonTextSoon(data)
     return isSteps(text) ? new Slices(this.#parts.clock).drive(text) : text
   }
 
   /**
-   * Resolves when the sink has stored the entry. @param entry JSON text of an object without its closing brace. @throws any error
-   * of the sink
+   * Resolves when the sink has stored the entry. @param entry The JSON text of an object without its closing brace. @throws the sink's
+   * error
    */
   write(entry: string): Eventually<void> {
     this.#silence?.check(this.#last !== undefined)
@@ -174,7 +172,7 @@ export class Device {
         const silence = new SinkCircuitBreaker(clock, deadline.ms)
         this.#silence = silence
         Promise.resolve(written).then(
-          // No other entry was written since, so this is the last that the sink took.
+          // No other entry was written in the meantime, so this is the last one that the sink stored.
           () => this.#took(linked),
           () => silence.rest(),
         )
@@ -196,7 +194,7 @@ export class Device {
     this.#endWhenIdle()
   }
 
-  /** Accepts no further requests; the last running one wipes salt and key. */
+  /** Accepts no further requests. The last running one wipes salt and key. */
   retire(): void {
     this.#retired = true
     this.#endWhenIdle()

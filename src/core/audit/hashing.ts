@@ -1,6 +1,4 @@
-/**
- * Values as an audit log may show them (source: behaviour of the originals).
- */
+/** Hashes values for the audit log, as Vault does. */
 import { encodeBase64 } from '../base/base64.ts'
 import { toUtf8 } from '../base/bytes.ts'
 import { parseRfc3339 } from '../base/clock.ts'
@@ -13,21 +11,21 @@ import { entriesOf, WideObject } from '../json/wide-object.ts'
 import { hexOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 
-/** Replaces texts by their form in the log. */
+/** Converts texts to their form in the log. */
 export interface Hasher {
   text(value: string): string
   /** The same as JSON text. */
   quoted(value: string): string
-  /** {@link text} in pieces, for long texts. */
+  /** {@link text} in steps, for long texts. */
   long(value: string): string | Steps<string>
 }
 
 const shown = (mac: Uint8Array): string => `hmac-sha256:${hexOf(mac)}`
 
-/** Characters that most values stay below. */
+/** Most values are shorter. */
 const MAX_CACHED_VALUES = 512
 
-/** HMAC-SHA256 under the salt of a sink. */
+/** HMAC-SHA256 with the salt of a sink. */
 export class SaltedHasher implements Hasher {
   readonly #salt: MacKey
   readonly #scratch = new Scratch(MAX_CACHED_VALUES)
@@ -40,7 +38,7 @@ export class SaltedHasher implements Hasher {
     if (value.length > this.#scratch.longest) return shown(this.#salt.mac(toUtf8(value)))
     const bytes = this.#scratch.encode(value)
     const hash = shown(this.#salt.mac(bytes))
-    // The hashed text was as likely as not a secret.
+    // The text may be a secret.
     bytes.fill(0)
     return hash
   }
@@ -54,14 +52,14 @@ export class SaltedHasher implements Hasher {
   }
 }
 
-/** Leaves values as they are. */
+/** Leaves values unchanged. */
 export const PLAIN: Hasher = {
   text: (value) => value,
   quoted: (value) => JSON.stringify(value),
   long: (value) => value,
 }
 
-/** As deep as bodies may be. */
+/** The same depth limit as for request bodies. */
 const MAX_DEPTH = 10_000
 
 const TEXT_MICROSECONDS = 5
@@ -71,18 +69,18 @@ const MEMBER_MICROSECONDS = 1
 /** An object or list that is being written. */
 interface Frame {
   readonly of: object
-  /** The name of a list, which applies to its elements. */
+  /** The name of a list applies to its elements. */
   readonly name: string
   readonly members: Iterator<readonly [string, unknown]> | undefined
   at: number
 }
 
-/** Most requests and answers have few members, and none that is nested. */
+/** Most requests and answers have few members and no nested objects. */
 const MAX_IMMEDIATE_MEMBERS = 8
 
 const MAX_IMMEDIATE_CHARACTERS = 4096
 
-/** {@link hashedText} at once for small flat objects; undefined for all others. */
+/** {@link hashedText} without steps, for small flat objects; undefined for all others. */
 export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]): string | undefined {
   if (data instanceof WideObject || Array.isArray(data) || Object.getPrototypeOf(data) !== Object.prototype) return undefined
   let text = '{'
@@ -103,8 +101,8 @@ export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]
 }
 
 /**
- * JSON text of `data` in which every string is hashed, except timestamps and values of members named in `clear`; names, numbers, booleans
- * and null stay unchanged.
+ * `data` as JSON text with every string hashed, except timestamps and values of members in `clear`. Names, numbers, booleans and null stay
+ * unchanged.
  */
 export function* hashedText(data: object, hasher: Hasher, clear: readonly string[]): Steps<string> {
   const out = new GrowingText()
@@ -127,7 +125,7 @@ export function* hashedText(data: object, hasher: Hasher, clear: readonly string
       out.push(JSON.stringify(isSteps(text) ? yield* text : text))
       if (pace.spend(TEXT_MICROSECONDS)) yield
     } else if (typeof value === 'object' && value !== null) {
-      if (open.length >= MAX_DEPTH) throw invalid('data: is nested too deeply')
+      if (open.length >= MAX_DEPTH) throw invalid(`data: must not be nested more than ${MAX_DEPTH} levels deep`)
       open.push(enter(value, next.name, out))
     } else out.push(typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
   }
@@ -143,14 +141,14 @@ function enter(of: object, name: string, out: GrowingText): Frame {
   return { of, name, members: list ? undefined : entriesOf(of), at: 0 }
 }
 
-/** The next member; elements are written under the name of their list. */
+/** The next member. Elements are written under the name of their list. */
 function step({ of, name, members, at }: Frame): { readonly name: string; readonly value: unknown } | undefined {
   if (!members) return at < (of as readonly unknown[]).length ? { name, value: (of as readonly unknown[])[at] } : undefined
   const next = members.next()
   return next.done ? undefined : { name: next.value[0], value: next.value[1] }
 }
 
-/** As JSON would have it. */
+/** The value as JSON would write it. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeBase64(value)
   if (typeof value === 'function' || typeof value === 'symbol') return undefined

@@ -1,11 +1,9 @@
-/**
- * Reads a log back: lines from pieces of a file, and the link at the end of each.
- */
+/** Reads a log: splits it into lines and finds the chain link at the end of each. */
 
-/** A log: whole lines, or pieces of its text as a read stream gives them. */
+/** A log: whole lines, or chunks of its text as a read stream yields them. */
 export type AuditLines = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
-/** Lines that are not empty, with their numbers from 1. Text that a sink writes in front of an entry is dropped. */
+/** Non-empty lines with their numbers, from 1. Text that a sink writes before an entry is removed. */
 export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: number; readonly line: string }, void, void> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -16,7 +14,7 @@ export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: n
     const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
     const pieces = (rest + text).split('\n')
     rest = pieces.pop() as string
-    // A source that gives one line without its line break gives all lines that way.
+    // If the source yields one line without its line break, it yields all lines that way.
     lineWise ||= typeof piece === 'string' && pieces.length === 0 && LINK.test(rest)
     if (lineWise && pieces.length === 0) {
       pieces.push(rest)
@@ -31,7 +29,7 @@ export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: n
   if (rest.trim() !== '') yield shown(rest)
 }
 
-/** The link of an entry, at the end of its line. */
+/** The chain link at the end of an entry's line. */
 const LINK = /,"chain":\{"id":"([0-9A-Za-z]{16})","number":([1-9]\d{0,14}),"previous":"([\w-]{0,43})","mac":"([\w-]{43})"\}\}\s*$/
 
 export interface ReadLink {
@@ -43,7 +41,7 @@ export interface ReadLink {
   readonly covered: string
 }
 
-/** Undefined for a line that is no entry. */
+/** Undefined for a line that is not an entry. */
 export function readLink(line: string): ReadLink | undefined {
   const found = LINK.exec(line)
   if (!found) return undefined

@@ -1,6 +1,4 @@
-/**
- * HMACs of 32 bytes as text, by way of reused bytes.
- */
+/** Encodes 32-byte MACs as text, through one reused buffer. */
 import { texts } from '../base/texts.ts'
 
 const bytes = /* @__PURE__ */ texts.view(new Uint8Array(32))

@@ -1,6 +1,4 @@
-/**
- * The audit record of one request: what is known of it so far, and its two entries (source: behaviour of the originals).
- */
+/** Collects what is known about one request and writes its two audit entries, in Vault's format. */
 import { KernelError } from '../base/errors.ts'
 import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
 import { ANONYMOUS, type Caller } from '../contract/caller.ts'
@@ -11,7 +9,7 @@ import type { AuditBasis, AuditDestination, AuditedPath, AuditedRequest, PolicyR
 import { authText, requestText } from './request-text.ts'
 import type { Trail } from './trail.ts'
 
-/** The original writes this for every refusal of a caller, known or not. */
+/** Vault writes this text for every refused caller, known or not. */
 const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
 export class RequestRecord implements AuditBasis {
@@ -21,9 +19,9 @@ export class RequestRecord implements AuditBasis {
   caller: Caller = ANONYMOUS
   operation: string
   policyResults: PolicyResults | undefined
-  /** If refused now, only the request entry is written: the caller has not been identified. */
+  /** Whether a refusal writes only the request entry, because the caller is not identified yet. */
   onlyRequest = false
-  /** Texts shared by both entries, by device. */
+  /** Texts that both entries contain, by device. */
   readonly #shared: { auth: string; request: string }[] = []
   #asked = false
 
@@ -39,7 +37,7 @@ export class RequestRecord implements AuditBasis {
     this.at = { namespace, path: list ? `${path}/` : path, mount }
   }
 
-  /** Runs the request between its two entries. Its error is recorded and thrown again. */
+  /** Runs the request between its two entries. If it fails, the error is recorded and thrown again. */
   around<T>(run: () => Eventually<T>, answerOf: (value: T) => AuditedAnswer): Eventually<T> {
     this.#trail.enter()
     let waits = false
@@ -53,7 +51,7 @@ export class RequestRecord implements AuditBasis {
     }
   }
 
-  /** Writes the request entry, after which the request may run. @throws KernelError ERR_AUDIT */
+  /** Writes the request entry. Only then may the request run. @throws KernelError ERR_AUDIT */
   ask(error?: string): Eventually<void> {
     this.#asked = true
     return this.#trail.write((device, index) => {
@@ -82,7 +80,7 @@ export class RequestRecord implements AuditBasis {
 
   #respond(answer: AuditedAnswer, error: string | undefined, committed: boolean): Eventually<void> {
     return this.#trail.write((device, index) => {
-      // A device that did not take the request entry still gets the answer entry, with everything it needs.
+      // A device that did not store the request entry still gets the response entry, with all members.
       const shared = this.#shared[index]
       const auth = shared?.auth ?? authText(device, this)
       return whenThere(shared?.request ?? requestText(device, this), (request) =>
@@ -93,14 +91,14 @@ export class RequestRecord implements AuditBasis {
     }, committed)
   }
 
-  /** JSON text without its closing brace: the link of the chain follows. */
+  /** JSON text without its closing brace, because the chain link follows. */
   #entry(type: string, auth: string, request: string, rest: string, error: string | undefined): string {
     const said = error === undefined ? '' : `,"error":${JSON.stringify(error)}`
     return `{"time":"${this.#trail.time}","type":"${type}","auth":${auth},"request":${request}${rest}${said}`
   }
 }
 
-/** Admission decides between `create` and `update`. */
+/** Whether a POST is a `create` is decided by admission. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   GET: 'read',
   LIST: 'list',

@@ -1,13 +1,11 @@
-/**
- * The stored records of the audit log.
- */
+/** The stored records of the audit log. */
 import type { Entropy } from '../base/entropy.ts'
 import { uuid } from '../base/identifiers.ts'
 import { jsonRecord, type SecretKind } from '../contract/record-kind.ts'
 
-/** A device that was enabled by request, at `l/core/audit-device/<name>`. */
+/** A device that a request enabled. At `l/core/audit-device/<name>`. */
 export interface DeviceRecord {
-  /** Names its secret and its chains; random, so that a device made again under the same name has others. */
+  /** The id of its secret and its chains. Random, so that a device that is enabled again under the same name has new ones. */
   readonly id: string
   readonly type: string
   readonly description: string
@@ -16,15 +14,15 @@ export interface DeviceRecord {
 }
 export const DEVICE = /* @__PURE__ */ jsonRecord<DeviceRecord>({ class: 'l', folder: 'audit-device', guarded: true })
 
-/**
- * Salt of the values and key of the chain, one after the other, of a device that was enabled by request: at
- * `l/core/audit-secret/<its id>/1`, with the device.
- */
+/** The salt and the chain key, concatenated, of a device that a request enabled. At `l/core/audit-secret/<id of the device>/1`. */
 export const DEVICE_SECRET: SecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
-/** The same of a sink that the application gave, at `i/core/audit-secret/<its name>/1`: it is the application's, and so of one store. */
+/**
+ * The salt and the chain key of a sink of the application. At `i/core/audit-secret/<name>/1`: the sink belongs to the application and so to
+ * one store.
+ */
 export const SINK_SECRET: SecretKind = { class: 'i', folder: 'audit-secret', format: 1 }
 export const SECRET_VERSION = 1
-/** A UUID as text. */
+/** The text of a UUID. */
 const SALT_BYTES = 36
 const KEY_BYTES = 32
 
@@ -42,20 +40,20 @@ export const partsOf = (secret: Uint8Array): { readonly salt: Uint8Array; readon
 })
 
 /**
- * How far a chain is known to reach, at `i/core/audit-chain/<owner>/<chain>`: later entries could be cut off unnoticed. A chain is that of
- * one process, so it never leaves the store. The owner is a device's id, or the name of a sink that the application gave.
+ * The anchored end of a chain, at `i/core/audit-chain/<owner>/<chain>`. Entries after it could be removed unnoticed. A chain belongs to one
+ * process, so its record never leaves the store. The owner is the id of a device or the name of a sink of the application.
  */
 export interface ChainRecord {
   readonly number: number
   readonly mac: string
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly began: number
-  /** Its kernel was closed or sealed: the chain has no more entries, except those under way then. */
+  /** The chain's kernel was closed or sealed, so there are no more entries, except those that were being written at that time. */
   readonly ended?: true
 }
 export const CHAIN = /* @__PURE__ */ jsonRecord<ChainRecord>({ class: 'i', folder: 'audit-chain' })
 
-/** A request header that is written to the log, at `r/core/audit-header/<lower-case name>`. */
+/** A request header that is written to the log. At `r/core/audit-header/<lower-case name>`. */
 export interface HeaderRecord {
   readonly hmac: boolean
 }

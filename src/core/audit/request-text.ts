@@ -1,6 +1,4 @@
-/**
- * The members `auth` and `request` of an entry, as JSON text (source: behaviour of the originals).
- */
+/** Writes the members `auth` and `request` of an entry as JSON text, in Vault's format. */
 import type { Eventually } from '../base/eventually.ts'
 import { isAuth } from '../contract/mount-record.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
@@ -9,7 +7,7 @@ import type { Mount } from '../mount/mount.ts'
 import type { AuditBasis, AuditedPath, RecordedHeader } from './audit-basis.ts'
 import type { Device } from './device.ts'
 
-/** The caller is anonymous or unknown. */
+/** For anonymous and unknown callers. */
 const UNKNOWN = '{"token_type":"default"}'
 
 const APP = '{"display_name":"app","policy_results":{"allowed":true},"token_type":"default"}'
@@ -50,8 +48,8 @@ export function hasNoMembers(data: object): boolean {
 }
 
 /**
- * The members about the mount in both entries, each with a comma in front. A mount lies in one namespace, and becomes another object
- * when it changes.
+ * The members about the mount in both entries, each after a comma. Cached by mount object: a mount has one namespace, and becomes a new
+ * object when it changes.
  */
 export function mountText({ mount, namespace }: AuditedPath): string {
   if (!mount) return ''

@@ -1,6 +1,4 @@
-/**
- * A reused buffer for encoding texts while they are hashed: allocating new bytes for each would cost as much again.
- */
+/** A reused buffer for encoding texts before they are hashed. Allocating a new buffer would cost as much as hashing. */
 
 const TEXT = /* @__PURE__ */ new TextEncoder()
 
@@ -14,7 +12,7 @@ export class Scratch {
     this.longest = longest
   }
 
-  /** UTF-8, valid until the next call. */
+  /** The text as UTF-8 bytes, valid until the next call. */
   encode(text: string): Uint8Array {
     return this.#bytes.subarray(0, TEXT.encodeInto(text, this.#bytes).written)
   }

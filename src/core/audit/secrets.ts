@@ -1,6 +1,4 @@
-/**
- * The stored salts and keys of sinks. That of a sink that the application gave is made when the sink is first used.
- */
+/** The stored salts and keys of sinks. For a sink of the application they are created at its first use. */
 import { KernelError } from '../base/errors.ts'
 import { type SecretKind, splitFormat, withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
@@ -9,13 +7,13 @@ import { newAuditSecret, SECRET_VERSION, SINK_SECRET } from './records.ts'
 
 const keyOf = (kind: SecretKind, owner: string): string => `${coreKey(kind)}${owner}/${SECRET_VERSION}`
 
-/** The secret stored for a device's id or a sink's name; the caller wipes it. */
+/** The stored secret of a device (by id) or sink (by name). The caller wipes it. */
 export async function storedSecret({ store }: Host, kind: SecretKind, owner: string): Promise<Uint8Array | undefined> {
   const [entry] = await store.getMany([keyOf(kind, owner)])
   return entry && splitFormat(kind, entry.value)[1]
 }
 
-/** The same of a sink that the application gave, made where there is none. Of several processes that make one, the first wins. */
+/** The secret of a sink of the application. Creates it if it is missing; if several processes do so, the first one wins. */
 export async function sinkSecret(host: Host, name: string): Promise<Uint8Array> {
   const known = await storedSecret(host, SINK_SECRET, name)
   if (known) return known
@@ -25,6 +23,6 @@ export async function sinkSecret(host: Host, name: string): Promise<Uint8Array> 
   await host.store.commit([host.store.sealed(keyOf(SINK_SECRET, name), stored, 0)])
   stored.fill(0)
   const secret = await storedSecret(host, SINK_SECRET, name)
-  if (!secret) throw new KernelError('ERR_UNAVAILABLE', 'the secret of an audit sink could not be stored')
+  if (!secret) throw new KernelError('ERR_UNAVAILABLE', 'the secret of an audit sink could not be stored; retry')
   return secret
 }

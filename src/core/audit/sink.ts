@@ -1,6 +1,4 @@
-/**
- * The port for audit entries, and the checks of what the kernel is given for it.
- */
+/** Validates the audit port. */
 import type { AuditEntry } from '../contract/audit-entry.ts'
 import type { AuditPort, AuditSink, AuditSinkOptions } from '../contract/audit-port.ts'
 
@@ -12,14 +10,17 @@ export function checkAudit(port: AuditPort): void {
   for (const name of Object.keys(port))
     if (name !== 'sinks' && name !== 'factories') throw new TypeError(`createKernel: unknown member ports.audit.${name}`)
   for (const [name, given] of Object.entries(port.sinks ?? {})) {
-    if (!NAME.test(name)) throw new TypeError('createKernel: ports.audit.sinks: names are letters, digits, ".", "_" and "-"')
+    if (!NAME.test(name))
+      throw new TypeError(
+        'createKernel: ports.audit.sinks: names must consist of letters, digits, ".", "_" and "-", and begin with a letter or digit',
+      )
     sinkOptions(name, given)
   }
   for (const [type, factory] of Object.entries(port.factories ?? {}))
     if (typeof factory !== 'function') throw new TypeError(`createKernel: ports.audit.factories.${type} must be a function`)
 }
 
-/** The full form of the sink given under a name. @throws TypeError */
+/** The options of a sink in their full form. @throws TypeError */
 export function sinkOptions(
   name: string,
   given: AuditSinkOptions | AuditSink | ((entry: AuditEntry) => void | Promise<void>),

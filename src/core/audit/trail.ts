@@ -1,6 +1,4 @@
-/**
- * The devices that every entry goes to.
- */
+/** Writes entries to all audit devices. */
 import { type Clock, rfc3339 } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
@@ -11,11 +9,11 @@ import type { HeaderRecord } from './records.ts'
 
 export interface TrailParts {
   readonly devices: readonly Device[]
-  /** Request headers that are logged, by their names in lower case. */
+  /** Request headers that are logged, by lower-case name. */
   readonly headers: ReadonlyMap<string, HeaderRecord>
   readonly clock: Clock
   readonly entropy: Entropy
-  /** Finds the caller of a token that was just handed out. */
+  /** Finds the caller of a token that was just created. */
   readonly identify: (token: string) => Eventually<TokenCaller | undefined>
   /** Called after every entry with its outcome, to anchor and to publish failures. */
   readonly written: (device: Device, failure: unknown) => void
@@ -32,7 +30,7 @@ export class Trail {
     this.parts = parts
   }
 
-  /** RFC 3339. Entries come in bursts: most of the text is reused from the entry before. */
+  /** RFC 3339. Entries come in bursts, so the text of the current second is reused. */
   get time(): string {
     const now = Math.trunc(this.parts.clock.now())
     const second = Math.floor(now / 1000)
@@ -48,12 +46,12 @@ export class Trail {
     return this.parts.devices
   }
 
-  /** The name of a sink that every request has to wait for; undefined where there is none. */
+  /** The name of a sink that requests have to wait for; undefined if there is none. */
   get waits(): string | undefined {
     return this.devices.find(({ waits }) => waits)?.name
   }
 
-  /** A request began that will write to the present devices. */
+  /** Called when a request begins that will write to the current devices. */
   enter(): void {
     for (const device of this.devices) device.enter()
   }
@@ -64,9 +62,9 @@ export class Trail {
 
   /**
    * Writes an entry to every device.
-   * @param entry Its text for a device, without the closing brace.
+   * @param entry Returns the entry's text for a device, without the closing brace.
    * @param committed Whether the request took effect.
-   * @throws KernelError ERR_AUDIT where a required device did not take it, or no device did.
+   * @throws KernelError ERR_AUDIT if a required device did not store the entry, or no device did.
    */
   write(entry: (device: Device, index: number) => Eventually<string>, committed: boolean): Eventually<void> {
     const tally = new Tally(this.parts, committed)
@@ -88,7 +86,7 @@ export class Trail {
   }
 }
 
-/** Counts the devices that took an entry. */
+/** Counts the devices that stored an entry. */
 class Tally {
   readonly #parts: TrailParts
   readonly #committed: boolean
@@ -126,7 +124,7 @@ const refusal = (cause: unknown, committed: boolean): KernelError =>
   new KernelError(
     'ERR_AUDIT',
     committed
-      ? 'the request was done, but its answer is withheld: it could not be written to the audit log'
-      : 'nothing was done: the request could not be written to the audit log',
+      ? 'the request took effect, but its answer is withheld because it could not be written to the audit log'
+      : 'the request had no effect because it could not be written to the audit log',
     { cause, details: { committed } },
   )

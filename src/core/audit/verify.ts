@@ -1,6 +1,4 @@
-/**
- * Verifies a log: no entry removed, changed, moved or cut off.
- */
+/** Verifies that no entry of a log was removed, changed, moved or cut off. */
 import { toUtf8 } from '../base/bytes.ts'
 import type { MacKey } from '../crypto/backend.ts'
 import { equalBytes } from '../crypto/equal.ts'
@@ -9,16 +7,17 @@ import { type AuditLines, linesOf, type ReadLink, readLink } from './lines.ts'
 import { base64urlOf } from './mac-text.ts'
 
 /**
- * `unreadable`: the line is no entry. `changed`: its MAC is wrong, or it belongs to another store. `missing`: entries before it are absent.
- * `moved`: it stands after a later one, or for the second time. `cut off`: entries at the end of a chain, or all of it, are absent.
+ * `unreadable`: the line is not an entry. `changed`: its MAC is wrong, or it belongs to another store. `missing`: entries before it are
+ * absent. `moved`: it follows a later entry or occurs a second time. `cut off`: entries at the end of a chain, or the whole chain, are
+ * absent.
  */
 export type AuditProblemKind = 'unreadable' | 'changed' | 'missing' | 'moved' | 'cut off'
 
 export interface AuditProblem {
   readonly kind: AuditProblemKind
-  /** Counted from 1; undefined for entries that are cut off. */
+  /** From 1; undefined for entries that are cut off. */
   readonly line: number | undefined
-  /** The chain, and the number of the entry in it: the last present one, where others are missing or cut off. */
+  /** The chain and the entry's number in it. If entries are missing or cut off, the number of the last present one. */
   readonly chain: string | undefined
   readonly number: number | undefined
   /** One sentence. */
@@ -28,25 +27,25 @@ export interface AuditProblem {
 export interface AuditVerdict {
   /** Whether there are no problems. */
   readonly ok: boolean
-  /** How many entries are intact. */
+  /** The number of intact entries. */
   readonly entries: number
-  /** At most 1,000; `more` says whether there are others. */
+  /** At most 1,000. `more` tells whether there are others. */
   readonly problems: readonly AuditProblem[]
   readonly more: boolean
 }
 
 export interface VerifyParts {
   readonly key: MacKey
-  /** How far chains reach, where known. */
+  /** The known ends of chains. */
   readonly heads: ReadonlyMap<string, ChainHead>
   readonly lines: AuditLines
-  /** Entries at the beginning of chains, or whole chains, may be in another file. */
+  /** Whether the beginning of chains, or whole chains, may be in another file. */
   readonly partial: boolean
 }
 
 const MAX_PROBLEMS = 1000
 
-const ROTATED = 'of a rotated log, read the older files first or set partial: true'
+const ROTATED = 'if the log is rotated, pass the older files first or set partial: true'
 
 export async function verifyLines({ key, heads, lines, partial }: VerifyParts): Promise<AuditVerdict> {
   const problems: AuditProblem[] = []
@@ -64,7 +63,7 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
         line: at,
         chain: undefined,
         number: undefined,
-        message: `line ${at} is no entry of an audit log`,
+        message: `line ${at} is not an entry of an audit log`,
       })
       continue
     }
@@ -72,7 +71,7 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
     const problem = hasValidMac(key, link) ? problemOf(link, before, partial) : 'changed'
     if (problem !== undefined) say(describeProblem(problem, at, link, before))
     if (problem !== 'changed') entries++
-    // A changed entry still says where it stood, so the problem is reported once.
+    // A changed entry still has a position, so the problem is reported only once.
     if (!before || link.number > before.number) chains.set(link.id, link)
   }
   for (const [id, head] of heads) {
@@ -80,7 +79,7 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
     if (head.number <= (last?.number ?? 0) || (!last && partial)) continue
     const number = last?.number ?? 0
     const message = last
-      ? `chain ${id} ends with entry ${number}, but ${head.number} were written; of a rotated log, read the newest file, too`
+      ? `chain ${id} ends with entry ${number}, but ${head.number} entries were written; if the log is rotated, also pass the newest file`
       : `chain ${id} is missing, but ${head.number} entries were written; ${ROTATED}`
     say({ kind: 'cut off', line: undefined, chain: id, number, message })
   }
@@ -91,7 +90,7 @@ function hasValidMac(key: MacKey, { covered, mac }: ReadLink): boolean {
   return equalBytes(toUtf8(base64urlOf(key.mac(toUtf8(covered)))), toUtf8(mac))
 }
 
-/** An entry is linked to the last that a sink took; one that it took only in part may stand between. */
+/** An entry is linked to the last one that the sink stored. An entry that the sink stored only in part may be between them. */
 function problemOf(link: ReadLink, before: ReadLink | undefined, partial: boolean): AuditProblemKind | undefined {
   if (!before) return link.previous === '' || partial ? undefined : 'missing'
   if (link.number <= before.number) return 'moved'
@@ -107,7 +106,7 @@ function describeProblem(
   const entry = `entry ${number} of chain ${id}, in line ${line},`
   if (kind === 'changed') return { kind, line, chain: id, number, message: `${entry} was changed, or written by another store` }
   if (kind === 'moved')
-    return { kind, line, chain: id, number, message: `${entry} stands behind entry ${before?.number} or is there twice` }
+    return { kind, line, chain: id, number, message: `${entry} comes after entry ${before?.number}, or occurs twice` }
   const last = before?.number ?? 0
   const missing = `entries of chain ${id} are missing before line ${line}: entry ${number} follows entry ${last}`
   const message = before ? missing : `${missing}; ${ROTATED}`

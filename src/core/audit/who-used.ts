@@ -1,36 +1,34 @@
-/**
- * Who used something, according to a log.
- */
+/** Finds the requests in a log that used a key or a secret. */
 import { AuditEntry } from '../contract/audit-entry.ts'
 import type { Topology } from '../mount/topology.ts'
 import { type AuditLines, linesOf } from './lines.ts'
 
-/** One request about it. */
+/** One request that used it. */
 export interface AuditUse {
   readonly time: string
   readonly request_id: string
-  /** `app` where the application itself called; absent for an unknown caller. */
+  /** `app` for trusted calls of the application; absent for an unknown caller. */
   readonly display_name: string | undefined
-  /** The accessor as logged: an HMAC, the same for the same token. */
+  /** The accessor as logged: an HMAC that is the same for the same token. */
   readonly accessor: string | undefined
   readonly entity_id: string | undefined
   readonly policies: readonly string[]
   readonly operation: string
   readonly path: string
   readonly remote_address: string | undefined
-  /** `unknown` where the log has no answer entry: it was withheld, or the process ended. */
+  /** `unknown` if the log has no response entry: the answer was withheld, or the process stopped. */
   readonly outcome: 'done' | 'refused' | 'unknown'
 }
 
 export interface WhoUsedParts {
   readonly lines: AuditLines
-  /** With the path of its namespace in front and a slash at its end. */
+  /** Includes the path of its namespace, and ends in a slash. */
   readonly mount: string
   readonly name: string
   readonly topology: Topology
 }
 
-/** In order of the answers; requests without one at the end. */
+/** In the order of the response entries; requests without one come last. */
 export async function* usesIn({ lines, mount, name, topology }: WhoUsedParts): AsyncGenerator<AuditUse, void, void> {
   const asked = new Map<string, AuditUse>()
   for await (const { line } of linesOf(lines)) {
@@ -45,7 +43,7 @@ export async function* usesIn({ lines, mount, name, topology }: WhoUsedParts): A
   yield* asked.values()
 }
 
-/** A line that is no entry reports no use; verifying reports the line. */
+/** Lines that are not entries are skipped; verification reports them. */
 function entryOf(line: string): AuditEntry | undefined {
   try {
     const entry = new AuditEntry(line)
@@ -64,7 +62,7 @@ const VERBS: Readonly<Record<string, string>> = {
   patch: 'PATCH',
 }
 
-/** Decided by the routes of the present mount; where nothing is mounted, by the segments of the path. */
+/** Decided by the routes of the current mount. If nothing is mounted there, by the segments of the path. */
 function isAbout({ request }: AuditEntry, mount: string, name: string, topology: Topology): boolean {
   const home = request.namespace.path ?? ''
   const below = (home + request.path).slice(mount.length)

@@ -1,14 +1,14 @@
 /**
- * One line of an audit log and its members (source: behaviour of the originals; `chain` is ours).
+ * One line of an audit log, in Vault's format with an additional member `chain`.
  *
- * Members that are empty are left out. Values of `data`, tokens and accessors are `hmac-sha256:<hex>` under the salt of the sink.
+ * Empty members are omitted. Values in `data`, tokens and accessors are `hmac-sha256:<hex>`, keyed by the salt of the sink.
  */
 import type { LoginRefusalReason } from './login-reason.ts'
 
 export interface AuditAuth {
   readonly client_token?: string
   readonly accessor?: string
-  /** `app` where the application itself asked. */
+  /** `app` for trusted calls of the application. */
   readonly display_name?: string
   readonly policies?: readonly string[]
   readonly token_policies?: readonly string[]
@@ -24,7 +24,7 @@ export interface AuditAuth {
   }
   readonly metadata?: Readonly<Record<string, string>>
   readonly num_uses?: number
-  /** Uses left before this request. */
+  /** The remaining uses before this request. */
   readonly remaining_uses?: number
   readonly entity_id?: string
   readonly token_type?: 'service' | 'batch' | 'default'
@@ -68,12 +68,12 @@ export interface AuditResponse extends AuditMount {
 
 /** The position of an entry in the chain of its process and sink. */
 export interface AuditLink {
-  /** The chain's id: a new one whenever a kernel opens. */
+  /** Each kernel starts a new chain when it opens the store. */
   readonly id: string
   readonly number: number
-  /** The `mac` of the entry before; for the first entry, the initial value of the chain. */
+  /** The `mac` of the previous entry, or the initial value of the chain for the first entry. */
   readonly previous: string
-  /** HMAC-SHA256, base64url, of the line up to this member. */
+  /** HMAC-SHA256 of the line up to this member, in base64url. */
   readonly mac: string
 }
 
@@ -89,9 +89,9 @@ interface Content {
   readonly chain: AuditLink
 }
 
-/** An entry as sinks get it. Its members are read from the line when they are asked for. */
+/** An entry as sinks receive it. The line is parsed when a member is first read. */
 export class AuditEntry {
-  /** The entry as one line of JSON, without a line break. */
+  /** The entry as one line of JSON, without the line break. */
   readonly line: string
   #content: Content | undefined
 
@@ -120,12 +120,12 @@ export class AuditEntry {
     return this.toJSON().response
   }
 
-  /** Why the request was refused, in the clear. */
+  /** Why the request was refused, not hashed. */
   get error(): string | undefined {
     return this.toJSON().error
   }
 
-  /** Why a login was refused; the caller was not told. */
+  /** Why a login was refused. The caller does not learn this. */
   get reason(): LoginRefusalReason | undefined {
     return this.toJSON().reason
   }

@@ -1,61 +1,62 @@
-/**
- * The port for audit entries.
- */
+/** The port for audit entries. */
 import type { AuditEntry } from './audit-entry.ts'
 
 /**
- * Takes one entry after the other. The kernel makes one call per sink at a time, in the order of the chain, and waits: the audited request
- * goes on when the call has returned or its promise has resolved. Throw or reject when the entry is not safely stored: a request that
- * cannot be recorded is refused. The thrown error leaves the kernel only as `cause`.
+ * Receives one entry at a time, in chain order. The audited request continues when the call returns or its promise resolves. Throw or
+ * reject if the entry is not safely stored: a request that cannot be audited is refused. The error that you throw appears only as the
+ * `cause` of the kernel's error.
  *
- * Each call has `effectTimeoutMs` (15 seconds by default), also when the kernel closes meanwhile. A call that takes longer counts as
- * failed and its `signal` is aborted: reject then, since the sink gets no other entry before that call has ended. Entries that arrive
- * meanwhile count as refused by the sink at once, and so do those within one more timeout after the rejection; the next one is a trial, for
- * which no other entry waits. A sink that resolves late is trusted again at once.
+ * Each call has `effectTimeoutMs` (15 seconds by default), even while the kernel closes. A call that takes longer counts as failed and its
+ * `signal` is aborted; reject then, because the sink receives no other entry until the call has ended. Entries that arrive in the meantime
+ * fail at once, and so do entries during one more timeout after the rejection. The next entry is a trial that no other entry waits for. A
+ * sink that resolves late is used again at once.
  */
 export interface AuditSink {
-  /** @param entry Its `line` is the JSON text to keep, byte for byte; {@link verifyAudit} reads it back. */
+  /** @param entry Store its `line` byte for byte; {@link verifyAudit} reads it back. */
   write(entry: AuditEntry, signal?: AbortSignal): void | Promise<void>
   /**
-   * Used instead of `write` where present: the entry is stored when it returns, so that requests need no pause. No timeout can
-   * bound it.
+   * If present, used instead of `write`. The entry must be stored when the call returns, so that requests need not wait. No timeout
+   * applies.
    */
   writeSync?(entry: AuditEntry): void
-  /** Called before the first entry. Throw when entries could not be written; the kernel then does not open. */
+  /** Called before the first entry. Throw if entries cannot be written; the kernel then does not open. */
   open?(signal?: AbortSignal): void | Promise<void>
   /**
-   * Called on sinks made by a factory, when they are disabled, when the kernel is sealed or closed, and when `open` succeeded too late. The
-   * kernel does not wait for it.
+   * Called on sinks that a factory made: when they are disabled, when the kernel is sealed or closed, and when `open` succeeded after its
+   * timeout. The kernel does not wait for it.
    */
   close?(signal?: AbortSignal): void | Promise<void>
 }
 
-/** What an API caller sent for a new sink: `options` as sent, such as `file_path`. */
+/** A request to create a sink; `options` are as the caller sent them, such as `file_path`. */
 export interface AuditSinkRequest {
   /** The path of the device, with a slash at its end: `file/`. */
   readonly path: string
   readonly options: Readonly<Record<string, string>>
 }
 
-/** Makes the sinks that requests ask for. @throws to refuse, with 400: the message of a `KernelError` is shown, no other's. */
+/**
+ * Makes the sinks that API callers create. @throws to refuse the request with 400. Only the message of a `KernelError` is shown to the
+ * caller.
+ */
 export type AuditSinkFactory = (request: AuditSinkRequest) => AuditSink
 
-/** How the entries of a sink are written. The names are the originals'. */
+/** How a sink's entries are written. The option names are Vault's. */
 export interface AuditFormat {
-  /** Values are written as they are, secrets included: for tests only. Default false. */
+  /** Writes values unhashed, secrets included: for tests only. Default false. */
   readonly log_raw?: boolean
-  /** Accessors of tokens are written as HMACs. Default true. */
+  /** Writes the accessors of tokens as HMACs. Default true. */
   readonly hmac_accessor?: boolean
-  /** Lists are written as the number of their names. Default false. */
+  /** Writes lists as the number of their names. Default false. */
   readonly elide_list_responses?: boolean
 }
 
-/** A sink that the application provides, and whether it is required. */
+/** A sink that the application provides, with its options. */
 export interface AuditSinkOptions extends AuditFormat {
   readonly sink: AuditSink | ((entry: AuditEntry) => void | Promise<void>)
   /**
-   * Every entry must be in this sink, or the request is refused. Default false: one sink of all is enough, as with the originals'
-   * devices, so with a single sink there is no difference.
+   * If true, a request is refused unless this sink has stored its entries. Default false: one sink of all is enough, as with Vault's audit
+   * devices, so with a single sink the option makes no difference.
    */
   readonly required?: boolean
   readonly description?: string

@@ -1,14 +1,11 @@
-/**
- * Who asks.
- */
 import type { Acl } from '../policy/index.ts'
 import type { NamespaceRecord } from './namespace.ts'
 import type { TokenRecord } from './token-record.ts'
 
-/** The kind of access, in the words of a policy. */
+/** A capability as policies name it. */
 export type Capability = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
 
-/** The embedding application: it has full authority and no token, and nothing is checked. */
+/** The embedding application. It has full authority and no token, and nothing is checked. */
 export interface AppCaller {
   readonly kind: 'app'
 }
@@ -16,16 +13,16 @@ export interface AppCaller {
 /** A request to a path that needs no token. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous'
-  /** The token that was sent all the same; it is not examined. */
+  /** The token that was sent nevertheless. It is not validated. */
   readonly text?: string | undefined
 }
 
 /** A valid token. */
 export interface TokenCaller {
   readonly kind: 'token'
-  /** The token's text, for replies about the token itself; no other code may keep or show it. */
+  /** The token itself, for results about the token; no other code may keep or show it. */
   readonly text: string
-  /** Its id in the store; empty for a batch token, which is not stored. */
+  /** The token's id in the store; empty for a batch token, which has no record. */
   readonly id: string
   readonly token: TokenRecord
   readonly namespace: NamespaceRecord
@@ -40,5 +37,5 @@ export const APP: AppCaller = /* @__PURE__ */ Object.freeze({ kind: 'app' })
 
 export const ANONYMOUS: AnonymousCaller = /* @__PURE__ */ Object.freeze({ kind: 'anonymous' })
 
-/** Whether the caller has shown no token and is not the application. */
+/** Whether the caller has no token and is not the application. */
 export const isAnonymous = ({ kind }: Caller): boolean => kind === 'anonymous'

@@ -1,6 +1,5 @@
 /**
- * What may stand in a path, in both views: a path with a part that breaks its rule does not exist, whatever else was sent (spec
- * document 1, "General conventions").
+ * Validates path segments in both typed calls and path calls. A path with an invalid segment does not exist (404), whatever else was sent.
  */
 import { KernelError } from '../base/errors.ts'
 import { checkPeriod } from '../field/coercion.ts'
@@ -10,7 +9,9 @@ import type { AnyOperation } from './operation.ts'
 
 interface Captures {
   readonly all: readonly string[]
-  /** The captures of one segment. The others have only the rules of their fields: secrets may have any name. */
+  /**
+   * Captures of exactly one segment. Captures of several segments obey only the rules of their fields, because secrets may have any name.
+   */
   readonly segments: readonly string[]
 }
 
@@ -29,7 +30,7 @@ const readCaptures = ({ path }: AnyOperation): Captures => ({
   segments: [...path.matchAll(/\/:(\w+)/g)].map(([, name]) => name as string),
 })
 
-/** The names of the captures that are one segment each. */
+/** The names of the captures that match exactly one segment. */
 export const segmentsOf = (operation: AnyOperation): readonly string[] => capturesOf(operation).segments
 
 /** @throws KernelError 404 for a segment that ends in a period. */
@@ -40,7 +41,7 @@ export function checkSegments(segments: readonly string[], values: Values): void
   }
 }
 
-/** @throws KernelError 404 for a capture that breaks the rule of its field or of segments; other errors are reported later. */
+/** @throws KernelError 404 for a capture that breaks the rule of its field or of single segments. Other errors are reported later. */
 export function checkCaptures(operation: AnyOperation, values: Values): void {
   for (const name of capturesOf(operation).all) {
     const value = values[name]

@@ -1,4 +1,4 @@
-/** Rules about several members of a call's arguments. */
+/** Types for arguments of which at least, at most or exactly one must be given. */
 
 /** At least one of the members. */
 export type AnyOf<T, K extends keyof T> = { [P in K]: { readonly [Q in P]-?: NonNullable<T[Q]> } }[K]

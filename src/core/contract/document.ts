@@ -1,6 +1,4 @@
-/**
- * Documents kept as their JSON text: a short one is parsed at once, a long one in pieces that give way.
- */
+/** JSON documents stored as text. A short document is parsed at once, a long one in slices. */
 import { toUtf8 } from '../base/bytes.ts'
 import { type Document, documentSteps, isShort } from '../json/document.ts'
 import { parseJsonNow } from '../json/json.ts'
@@ -9,12 +7,12 @@ import { jsonText, jsonTextSteps } from '../json/json-text.ts'
 import type { Tx } from './tx.ts'
 
 /**
- * Parses a document's text.
- * @param name Identifies the document among the steps of the run.
+ * Parses the text of a document.
+ * @param name Identifies the document among the memoized steps of the run.
  */
 export const parseJsonDocument = (tx: Tx, text: string, name: string): Document =>
   isShort(text) ? (parseJsonNow(toUtf8(text)) as Document) : tx.steps(`read ${name}`, () => documentSteps(text), 'attempt')
 
-/** The text of a document that this run made. */
+/** The JSON text of a document that this run created. */
 export const serializeJsonDocument = (tx: Tx, document: object, name: string): string =>
   isSmall(document) ? jsonText(document) : tx.steps(`write ${name}`, () => jsonTextSteps(document), 'attempt')

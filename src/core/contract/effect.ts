@@ -1,27 +1,27 @@
 /**
- * Work outside of the store, such as users of databases: an intent is committed before it, what came of it after it.
+ * Effects: work outside of the store, such as creating a database user. An intent is committed before the work and its result afterwards.
  */
 import type { KernelError } from '../base/errors.ts'
 import { jsonRecord } from './record-kind.ts'
 import type { Environment, Tx } from './tx.ts'
 
-/** What work outside may use. */
+/** The tools of an effect while it works outside of the store. */
 export interface EffectContext {
   readonly env: Environment
-  /** Aborted at the deadline, and when the kernel closes. */
+  /** Aborted at the deadline and when the kernel closes. */
   readonly signal: AbortSignal
-  /** Of which tick it is part; none of a request. */
+  /** The tick that runs the effect; undefined for a request. */
   readonly tick: object | undefined
-  /** Reads records of the mount as they are now. */
+  /** Reads the mount's current records. */
   readonly read: <T>(body: (tx: Tx) => T) => Promise<T>
   /**
-   * Commits how far the work has come: the intent that a recovery is to find from now on, and what `body` writes.
-   * @throws KernelError 502 where others go on with it; what `body` throws.
+   * Commits progress: replaces the intent that a recovery would start from, and runs `body`.
+   * @throws KernelError 502 if another process has taken over the intent; and the errors of `body`.
    */
   readonly saveProgress: (intent: unknown, body: (tx: Tx) => void) => Promise<void>
 }
 
-/** Thrown by `perform` where whoever was asked has refused, and nothing of what was asked holds. Anything else thrown: nobody knows. */
+/** Thrown by `perform` if the outside system refused the call and changed nothing. After any other error the outcome is unknown. */
 export class NotApplied extends Error {
   override readonly name = 'NothingDone'
   readonly refusal: KernelError
@@ -33,8 +33,8 @@ export class NotApplied extends Error {
 }
 
 /**
- * Thrown by `perform` where nothing is on its way any more, and yet something may hold of what was asked. The intent is recovered when its
- * time has come; who asks for the same before need not wait.
+ * Thrown by `perform` if nothing is in flight any more but the outside system may have applied the call. The intent is recovered when it is
+ * due; a request for the same id may resume it earlier.
  */
 export class PossiblyApplied extends Error {
   override readonly name = 'Unsettled'
@@ -46,51 +46,51 @@ export class PossiblyApplied extends Error {
   }
 }
 
-/** How an intent that is left over comes to its end: its process is gone, or never learnt what became of it. */
+/** How to finish an intent whose process stopped or never learned the outcome. */
 export interface Recovery<I, O> {
-  /** May be asked any number of times, also after it has done its work. */
+  /** Must be idempotent: it may be called any number of times, also after it has succeeded. */
   readonly perform: (intent: I, outside: EffectContext) => Promise<O>
-  /** Its result answers a request that resumes an intent. */
+  /** Its result is also the result of a request that resumed the intent. */
   readonly finish: (tx: Tx, intent: I, outcome: O) => unknown
 }
 
 export interface RefusalHistory {
-  /** How often it has been refused or come to nothing, this time included. */
+  /** The failed attempts so far, including this one. */
   readonly attempts: number
-  /** Something was asked before whose end nobody knows: of this intent, or of one whose place it took. */
+  /** Whether an earlier attempt of this intent, or of an intent that it replaced, had an unknown outcome. */
   readonly mayBeApplied: boolean
 }
 
 /**
- * @typeParam I The intent: JSON, kept behind the barrier until its end is known.
- * @typeParam C What goes to `perform` in this process alone, and is never stored.
- * @typeParam O What came of it.
- * @typeParam R What whoever asked for it gets.
+ * @typeParam I The intent: JSON, encrypted in the store until the effect is finished.
+ * @typeParam C Data for `perform` in this process only; never stored.
+ * @typeParam O The outcome of `perform`.
+ * @typeParam R The result for the caller.
  */
 export interface Effect<I, C, O, R> {
-  /** One path segment; stored with its intents. */
+  /** One path segment; part of the keys of stored intents. */
   readonly name: string
-  /** What comes of it is replicated: it is done on the primary of a set, and on a secondary refused before anything is asked outside. */
+  /** The result is replicated: only the primary performs the effect, and a secondary refuses it before any outside call. */
   readonly replicated?: true
-  /** Milliseconds, for all of `perform` together. Default: `effectTimeoutMs`. */
+  /** Milliseconds for all of `perform`. Default: `effectTimeoutMs`. */
   readonly timeoutMs?: number
-  /** @throws NothingDone for a refusal. */
+  /** @throws NotApplied if the outside system refused the call. */
   readonly perform: (intent: I, outside: EffectContext, carried: C) => Promise<O>
-  /**
-   * In the commit that removes the intent; may run again. A refusal leaves the intent to `recover`.
-   */
+  /** Runs in the commit that removes the intent, and may run again. If it throws, the intent stays for `recover`. */
   readonly finish: (tx: Tx, intent: I, outcome: O) => R
   /**
-   * In the commit that removes the intent after a refusal. `again`: it stays, and is recovered later. Default: `again` of a recovery, else not.
+   * Runs in the commit that removes the intent after a refusal. Return `again` to keep the intent for a later recovery. Default: `again`
+   * during a recovery, otherwise not.
    */
   readonly onRefusal?: (tx: Tx, intent: I, refusal: KernelError, refused: RefusalHistory) => 'again' | undefined
   /**
-   * Others have gone on with the intent while this process was at it, and may have come to their end before what it did outside took effect.
+   * Called when another process took over the intent while this one was working. The other process may have finished before the outside
+   * call of this process took effect.
    */
   readonly onSuperseded?: (tx: Tx, intent: I, outcome: O) => void
-  /** Nobody knows what became of it; the intent stays. */
+  /** Called when the outcome is unknown. The intent stays. */
   readonly onUnknownOutcome?: (tx: Tx, intent: I, error: KernelError) => void
-  // biome-ignore lint/suspicious/noExplicitAny: what its two halves hand each other is nobody else's business.
+  // biome-ignore lint/suspicious/noExplicitAny: the outcome type is private to the two halves of a recovery.
   readonly recover: Recovery<I, any>
 }
 
@@ -98,35 +98,35 @@ export interface Effect<I, C, O, R> {
 export type AnyEffect = Effect<any, any, any, any>
 
 export interface PreparedEffect<I, C> {
-  /** What there is one intent for at a time: asked again meanwhile is refused (503). Ids may contain slashes. */
+  /** Only one intent per id exists at a time; a second request fails with 503. Ids may contain slashes. */
   readonly id: string
   readonly intent: I
   readonly transient: C
-  /** Of an intent for that id that is left over: it is carried out instead of this one, or gives way to it. */
+  /** If an unfinished intent exists for this id: resume it instead of this one, or replace it. */
   readonly onExistingIntent: 'resume' | 'replace'
 }
 
-/** What `prepare` gives where nothing is left to do outside: the answer, in the commit of `prepare`. */
+/** Returned by `prepare` if no outside call is needed: the result, in the commit of `prepare`. */
 export interface ImmediateAnswer<R> {
   readonly answer: R
 }
 
-/** Work that is due and lies outside. Undefined: there is nothing to do any more. */
+/** Due work that calls an outside system. `prepare` returns undefined if nothing is left to do. */
 export interface DueEffect<I, C> {
-  // biome-ignore lint/suspicious/noExplicitAny: nobody is answered.
+  // biome-ignore lint/suspicious/noExplicitAny: the result has no recipient.
   readonly effect: Effect<I, C, any, any>
   readonly prepare: (tx: Tx, id: string) => PreparedEffect<I, C> | undefined
 }
 
-/** How an intent is stored. */
+/** The stored form of an intent. */
 export interface IntentRecord {
   readonly intent: unknown
-  /** `running`: somebody may be at it until it is due. `waiting`: nobody is. */
+  /** `running`: a process may be working on it until `due`. `waiting`: no process is. */
   readonly state: 'running' | 'waiting'
-  /** Milliseconds: from then on it is taken up by a tick. */
+  /** Milliseconds since the epoch: from this time on, a tick may take over the intent. */
   readonly due: number
   readonly attempts: number
-  /** It took the place of one whose end nobody knows. */
+  /** It replaced an intent whose outcome is unknown. */
   readonly replaces?: true
 }
 
@@ -135,7 +135,7 @@ export const INTENT = /* @__PURE__ */ jsonRecord<IntentRecord>({ class: 'l', fol
 
 export const intentId = ({ name }: { readonly name: string }, id: string): string => `${name}/${id}`
 
-/** What it is about is gone, and with it the reason for it. Who is at it learns of it at its end. */
+/** Removes an intent whose subject was deleted. A process that is working on it notices when it finishes. */
 export function dropIntent(tx: Tx, effect: { readonly name: string }, id: string): void {
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)

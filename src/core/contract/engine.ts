@@ -1,6 +1,4 @@
-/**
- * An engine as the kernel sees it: its operations, and its due work.
- */
+/** An engine: its operations, due work, leases, logins and facades. */
 import type { Api } from './api.ts'
 import type { AnyEffect, DueEffect } from './effect.ts'
 import type { Lane } from './lane.ts'
@@ -14,70 +12,70 @@ import type { SyncCallHandle, SyncCallPlan } from './sync-call.ts'
 import type { Environment, Tx } from './tx.ts'
 
 /**
- * Runs one due item as a write: its changes are committed together with the removal of the item's entry. It may schedule the item
- * again, at another time.
+ * Runs one due item as a write. Its changes are committed together with the removal of the item. It may schedule the item again for a later
+ * time.
  */
 export type DueHandler = (tx: Tx, id: string) => void
 
 // biome-ignore lint/suspicious/noExplicitAny: the existential type of due work in an engine's record.
 export type AnyDueEffect = DueEffect<any, any>
 
-/** A mount of a fresh store. */
+/** A mount that the engine has in a fresh store. */
 export interface FreshMount {
-  /** With a slash at its end; an auth method's begins with `auth/`. */
+  /** Ends in a slash; the path of an auth method begins with `auth/`. */
   readonly path: string
   readonly description: string
   readonly options?: Readonly<Record<string, string>>
 }
 
-/** Something given to a kernel that is listed in its catalogue of plugins under a separate name. */
+/** A plugin that the application passed to the kernel, as the plugin catalog lists it. */
 export interface GivenPlugin {
   readonly name: string
-  /** `v1.2.3`; empty where there is none. */
+  /** `v1.2.3`; empty if unknown. */
   readonly version: string
 }
 
-/** A kind of plugins that an engine is given through a port. */
+/** A type of plugins that an engine receives through a port. */
 export interface PluginKind {
-  /** The type in the catalogue: `database`. */
+  /** The plugin type in the catalog, such as `database`. */
   readonly type: string
   readonly given: (env: Environment) => readonly GivenPlugin[]
-  /** Closes everything that is open of a plugin or of mounts; it is opened again at its next use. */
+  /** Closes all open connections of a plugin, or of some mounts. They are opened again at the next use. */
   readonly reload: (env: Environment, which: { readonly plugin: string } | { readonly mounts: readonly string[] }) => void
 }
 
-/** What a facade's extra methods may use beside the methods of the operations. */
+/** Helpers for the extra methods of a facade. */
 export interface FacadeParts {
-  /** The methods of other operations at the same place. */
+  /** The methods of other operations at the same mount. */
   readonly view: <O extends Operations>(operations: O) => Api<O>
-  /** Resolves in a later turn of the event loop: the pause between two pieces of long work. */
+  /** Resolves in a later turn of the event loop. Use it as the pause between two slices of long work. */
   readonly pause: () => Promise<void>
   /** The time in milliseconds. */
   readonly now: () => number
-  /** Leases, as the application. */
+  /** Renews and revokes leases as trusted calls. */
   readonly leases: {
     readonly renewLease: (args: { readonly lease_id: string }) => Promise<{ readonly lease_duration: number }>
     readonly revokeLease: (args: { readonly lease_id: string }) => Promise<unknown>
   }
-  /** Runs `work` at each tick, until the returned function is called. Its errors are reported as `work.failed`. */
+  /** Runs `work` at each tick until the returned function is called. Its errors are reported as `work.failed`. */
   readonly onTick: (work: () => Promise<unknown>) => () => void
-  /** For calls that are answered without a promise. */
+  /** Opens a handle for synchronous calls. */
   readonly openSyncCalls: (holding: SyncCallPlan) => SyncCallHandle
 }
 
-/** How an engine appears on a kernel: the methods of its operations at its conventional mount, under a name such as `kernel.transit`. */
+/** How an engine appears on a kernel: the methods of its operations at a conventional mount, under a name such as `kernel.transit`. */
 export interface Facade {
-  /** The conventional mount; other mounts are reached by `at(path)`. */
+  /** The conventional mount. `at(path)` reaches other mounts. */
   readonly path: string
-  /** The type of mounts that the facade serves. Default: the engine's. */
+  /** The type of mounts that the facade serves. Default: the engine's type. */
   readonly type?: string
   readonly operations: Operations
-  /** Methods built from others, such as work over any number of items. */
-  // biome-ignore lint/suspicious/noExplicitAny: each facade knows its own view.
+  /** Methods made of other methods, such as work on any number of items. */
+  // biome-ignore lint/suspicious/noExplicitAny: the view's type differs for each facade.
   readonly methods?: (view: any, parts: FacadeParts) => object
 }
 
-/** The methods of an engine's operations at its conventional mount, and at others. */
+/** The methods of an engine's operations at its conventional mount, and with `at` at other mounts. */
 export type Mounted<O extends Operations> = Api<O> & {
   /** The same methods for an engine of this type at another mount, such as `payments/`. */
   at(path: string): Mounted<O>
@@ -86,36 +84,36 @@ export type Mounted<O extends Operations> = Api<O> & {
 export interface Engine<O extends Operations = Operations> {
   /** The type of the engine's mounts, shown as `mount_type`. */
   readonly type: string
-  /** Other type names that a mount may be made with. */
+  /** Other type names that create mounts of this engine. */
   readonly aliases?: readonly string[]
-  /** Where its mounts may be: below `auth/`, or anywhere else. `system`: only the kernel mounts it, once per namespace. */
+  /** `auth`: its mounts are below `auth/`; `secret`: anywhere else; `system`: only the kernel creates them, one per namespace. */
   readonly mounts: 'secret' | 'auth' | 'system'
-  /** `core`: the engine works on the kernel's own records and has no separate part of the store. */
+  /** `core`: the engine works on the kernel's own records and has no keyspace of its own. */
   readonly keeps?: 'core'
-  /** The engine for a mount whose record asks for another form of this one, such as another version. */
+  /** The engine for a mount whose record selects another variant, such as another version. */
   readonly variant?: (record: MountRecord) => Engine
   readonly operations: O
   /** The engine's mounts in a fresh store. */
   readonly fresh?: readonly FreshMount[]
-  /** The engine's ports, under `createKernel({ ports })`: each call has a deadline, and each answer is checked. */
+  /** The engine's ports in `createKernel({ ports })`. Each call has a deadline, and each result is type-checked. */
   readonly ports?: Readonly<Record<string, PortRules>>
   readonly plugins?: PluginKind
-  /** Options of `createKernel` that are its own; it checks them itself. */
+  /** Additional options of `createKernel`. The engine validates them. */
   readonly options?: readonly string[]
-  /** Services that stand beside the mounts, by their names on the kernel: each is made once per kernel, when it is assembled. */
+  /** Services on the kernel that are not mounts, by name. Each is created once per kernel, when it is assembled. */
   readonly services?: Readonly<Record<string, (insides: never) => object>>
-  /** Called once per kernel, when it is assembled: for work that stands beside requests. */
+  /** Called once per kernel, when it is assembled, to attach background services. */
   readonly attach?: (insides: never) => void
-  /** Facades by their names on the kernel and on every view of it. */
+  /** Facades by name, on the kernel and on every view of it. */
   readonly facades?: Readonly<Record<string, Facade>>
-  /** Facades only on views made by `as(token)`, where there is a token. */
+  /** Facades that exist only on views made by `as(token)`. */
   readonly tokenFacades?: Readonly<Record<string, Facade>>
   readonly due: Readonly<Partial<Record<Lane, DueHandler | AnyDueEffect>>>
-  /** The types of the events that it publishes, by which the kernel refuses a subscription to an unknown type. */
+  /** The types of the events that the engine publishes. Subscriptions to unknown types are refused. */
   readonly events?: readonly string[]
-  /** All effects of the engine, by which intents left by a crash are matched. */
+  /** All effects of the engine. Intents left by a crash are matched to them by name. */
   readonly effects?: readonly AnyEffect[]
-  /** For an engine whose secrets may be kept elsewhere, too. It says `tx.changed` wherever what is live may change. */
+  /** For an engine whose secrets can be synchronized to other systems. It calls `tx.secretChanged` whenever a live value may change. */
   readonly secrets?: LiveSecrets
   /** For an engine that leases secrets (`tx.lease`). */
   readonly leases?: LeaseHandler
@@ -123,19 +121,16 @@ export interface Engine<O extends Operations = Operations> {
   readonly logins?: LoginHandler
 }
 
-/**
- * An engine as a kernel is made of it: `F` holds the types of its facades on the kernel, `T` those on views of tokens, `S` those of its
- * services.
- */
+/** An engine value: `F` is the type of its facades on the kernel, `T` of those on views with a token, `S` of its services. */
 export interface EngineValue<F extends object = object, T extends object = object, S extends object = object> extends Engine {
-  /** Carries types only; there is no value. */
+  /** Only carries types; never set. */
   readonly '~shows'?: readonly [F, T, S]
 }
 
 /** The facades of an engine, by name. */
 type Facades<F extends object> = { readonly [K in keyof F]: Facade }
 
-/** An engine with facades, whose types are `F` and, only on views made by `as(token)`, `T`. */
+/** Declares an engine with its facades. `F` types the facades on the kernel, `T` those on views made by `as(token)`. */
 export const engineValue = <F extends object, T extends object = Record<never, never>, S extends object = Record<never, never>>(
   engine: Engine & {
     readonly facades?: Facades<F>
@@ -144,7 +139,7 @@ export const engineValue = <F extends object, T extends object = Record<never, n
   },
 ): EngineValue<F, T, S> => engine
 
-/** The engine as it is served: endpoints that the kernel's options switch off do not exist. */
+/** The engine without the endpoints that the kernel's options switch off. */
 export function asServed(engine: Engine, switches: Readonly<Partial<Record<SwitchableEndpoint, boolean>>>): Engine {
   if (!Object.values(switches).includes(false)) return engine
   const isOff = ({ switched }: AnyOperation): boolean => switched !== undefined && switches[switched] === false

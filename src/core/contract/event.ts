@@ -1,9 +1,9 @@
 /**
- * The events of the kernel.
+ * The events of a kernel.
  *
- * The list follows what users of the originals subscribe to (event notifications of Vault: writes, deletions, patches and metadata of
- * kv, rotation and leases of engines) and adds keys, tokens, policies, mounts and the state of the kernel. No event holds a value of a
- * secret, a key or a token: only names, paths, versions, and accessors, which open nothing.
+ * They correspond to Vault's event notifications (writes, deletions, patches and metadata of kv, rotation, leases) and add keys, tokens,
+ * policies, mounts and the kernel's state. No event contains a value of a secret, a key or a token: only names, paths, versions, and
+ * accessors, which grant no access.
  */
 import type { LoginRefusalReason } from './login-reason.ts'
 
@@ -22,24 +22,24 @@ interface Lease {
 }
 
 interface Path {
-  /** With a slash at its end. */
+  /** Ends in a slash. */
   readonly path: string
 }
 
 export interface FailedWork {
-  /** The kind of work, such as `lease`, or `tick` for a tick that failed as a whole. */
+  /** The lane, such as `lease`, or `tick` if a tick failed as a whole. */
   readonly lane: string
-  /** The item's id within its lane and mount. It names records, never a secret. */
+  /** The item's id within its lane and mount. It contains names, never a secret value. */
   readonly id: string
-  /** The code of the error; `ERR_INTERNAL` for an error that is not a KernelError. */
+  /** The error's code; `ERR_INTERNAL` for an error that is not a `KernelError`. */
   readonly code: string
-  /** 1 for the first failure; it begins again when the item has succeeded. */
+  /** 1 for the first failure. Starts again after a success. */
   readonly attempt: number
-  /** RFC 3339. At this time or before it, the item stays due and the next tick tries it. */
+  /** RFC 3339. If the time has passed, the item stays due and the next tick runs it. */
   readonly next_attempt: string
 }
 
-/** Published by operations, after their commit. An engine adds its own by merging into this interface. */
+/** Published by operations after their commit. An engine adds its own events by declaration merging. */
 export interface CommittedEvents {
   'token.created': Token & { readonly policies: readonly string[]; readonly token_type: 'service' | 'batch' }
   'token.renewed': Token
@@ -49,7 +49,7 @@ export interface CommittedEvents {
   'lease.renewed': Lease
   'lease.revoked': Lease
   'lease.expired': Lease
-  /** The engine has failed to revoke the lease, finally or too often. */
+  /** The engine could not revoke the lease: it failed finally or too often. */
   'lease.irrevocable': Lease
   'policy.written': Key
   'policy.deleted': Key
@@ -64,20 +64,20 @@ export interface CommittedEvents {
   'mount.enabled': Path & { readonly mount_type: string; readonly accessor: string }
   'mount.disabled': Path & { readonly mount_type: string; readonly accessor: string }
   'mount.tuned': Path & { readonly mount_type: string; readonly accessor: string }
-  /** `path` is the new one. */
+  /** `path` is the new path. */
   'mount.moved': Path & { readonly from: string; readonly accessor: string }
   'namespace.created': Path
   'namespace.changed': Path
   'namespace.deleted': Path
-  /** Background work failed and is tried again. The error's message is in the answer or in `TickResult.failed`, never here. */
+  /** Background work failed and will be tried again. The error message is in the result or in `TickResult.failed`, never in the event. */
   'work.failed': FailedWork
   'audit.enabled': Path
   'audit.disabled': Path
 }
 
-/** Published for refused requests, which committed nothing. */
+/** Published for refused requests, which have no commit. */
 export interface RefusalEvents {
-  /** `reason` is shown only to listeners and in the audit log. */
+  /** Only listeners and the audit log receive `reason`. */
   'login.refused': { readonly role: string; readonly reason: LoginRefusalReason }
 }
 
@@ -86,20 +86,20 @@ export interface KernelEvents {
   'kernel.unsealed': Record<never, never>
   'kernel.sealed': Record<never, never>
   'kernel.closed': Record<never, never>
-  /** A new barrier key encrypts everything from now on; `term` counts the keys. Published for automatic rotations, too. */
+  /** A new barrier key encrypts everything from now on; `term` is its number. Also published for automatic rotations. */
   'barrier.rotated': { readonly term: number }
-  /** A sink did not take an entry. Where other sinks did, the request went on. */
+  /** A sink did not store an entry. If another sink stored it, the request continued. */
   'audit.failed': { readonly sink: string }
-  /** The part that this cluster has in a set: of those that serve, or for disaster recovery. */
+  /** The role of this cluster in the performance set or in the disaster recovery set changed. */
   'replication.mode_changed': { readonly kind: 'performance' | 'dr'; readonly mode: 'disabled' | 'primary' | 'secondary' }
-  /** What a secondary is doing. */
+  /** The activity of a secondary changed. */
   'replication.state_changed': {
     readonly kind: 'performance' | 'dr'
     readonly state: 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
   }
-  /** Keys that were compared with the primary's and put right so far; `total` is null while nobody knows how many there are. */
+  /** Keys that were compared with the primary's and repaired so far. `total` is null while the number is unknown. */
   'replication.progress': { readonly kind: 'performance' | 'dr'; readonly done: number; readonly total: number | null }
-  /** What was held differs from the primary's records. `lost` counts records that only a lost primary had, and that were given up. */
+  /** Stored records differ from the primary's. `lost` counts records that only a lost primary had and that were discarded. */
   'replication.diverged': { readonly kind: 'performance' | 'dr'; readonly lost: number }
   /** A listener or stream was too slow and missed this many events. */
   'events.lost': { readonly lost: number }
@@ -115,16 +115,16 @@ export interface EventHead<T extends EventType> {
   readonly type: T
   /** RFC 3339. */
   readonly time: string
-  /** Path of the namespace, with a slash at its end; empty for the root. */
+  /** The namespace's path with a slash at the end; empty for the root namespace. */
   readonly namespace: string
-  /** Path of the mount it happened in, relative to the namespace; empty where no mount is involved. */
+  /** The mount's path, relative to the namespace; empty if no mount is involved. */
   readonly mount: string
 }
 
-/** An event of one type, or of any of several. Frozen: all listeners get the same object. */
+/** An event of one or several types. Frozen, because all listeners receive the same object. */
 export type KernelEvent<T extends EventType = EventType> = { readonly [K in T]: EventHead<K> & EventData[K] }[T]
 
-/** Something that happened, before it becomes an event: the event is made only where somebody listens. */
+/** An event before it is built. Events are built only if there is a listener. */
 export interface PendingEvent<T extends EventType = EventType> extends EventPlace {
   readonly type: T
   /** Milliseconds since the epoch. */
@@ -132,15 +132,15 @@ export interface PendingEvent<T extends EventType = EventType> extends EventPlac
   readonly data: EventData[T]
 }
 
-/** The place of an event that another operation reports: the end of a lease by a job. */
+/** Where an event happened, if it is reported by an operation elsewhere: for example by the job that ends a lease. */
 export interface EventPlace {
   readonly namespace: string
   readonly mount: string
-  /** The UUID of the mount that has the records, or `core`. The event does not show it. */
+  /** The UUID of the mount with the records, or `core`. Not part of the event. */
   readonly uuid?: string
 }
 
-/** The events above; an engine lists its own as {@link Engine.events}. */
+/** All events above. Engines list their own in {@link Engine.events}. */
 export const KERNEL_EVENTS: readonly string[] = [
   'token.created',
   'token.renewed',

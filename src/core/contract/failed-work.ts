@@ -1,12 +1,10 @@
-/**
- * Background work that failed: reported by an event, and shown by `status()` until it is done.
- */
+/** Failed background work: reported by an event, and shown by `status()` until it succeeds. */
 import { rfc3339 } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
 import type { EventPlace, FailedWork } from './event.ts'
 import type { Tx } from './tx.ts'
 
-/** Errors whose event was published where they were met; the handler at the end of the item removes them. */
+/** Errors whose event was already published by the operation. The handler of the due item skips and removes them. */
 export const reportedErrors = new WeakSet<object>()
 
 const errorCode = (error: unknown): string => (error instanceof KernelError ? error.code : 'ERR_INTERNAL')
@@ -16,11 +14,11 @@ export interface WorkFailure {
   readonly id: string
   readonly error: Error
   readonly attempt: number
-  /** Milliseconds: when the item is due again. */
+  /** Milliseconds since the epoch: when the item is due again. */
   readonly due: number
 }
 
-/** The event of a failure. */
+/** The data of the event `work.failed`. */
 export const failedWorkEvent = ({ lane, id, error, attempt, due }: WorkFailure): FailedWork => ({
   lane,
   id,
@@ -30,8 +28,8 @@ export const failedWorkEvent = ({ lane, id, error, attempt, due }: WorkFailure):
 })
 
 /**
- * Reports a failure in the commit that stores the next attempt.
- * @param place Default: the place of the operation.
+ * Publishes `work.failed` in the commit that schedules the next attempt.
+ * @param place Default: the mount and namespace of the operation.
  */
 export function reportFailure(tx: Tx, failure: WorkFailure, place?: EventPlace): void {
   reportedErrors.add(failure.error)

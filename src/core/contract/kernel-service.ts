@@ -1,6 +1,6 @@
 /**
- * A component that every kernel has one of, found by the kernel's environment, so that operations reach it although the room that makes
- * it stands behind the one that declares the environment.
+ * An object that exists once per kernel and is found by the kernel's environment. Operations can use it although its class is declared in a
+ * room that the room of the environment may not import.
  */
 import type { Environment } from './tx.ts'
 
@@ -12,7 +12,7 @@ export class KernelService<T> {
     this.#byKernel.set(env, part)
   }
 
-  /** Undefined in a kernel without it. */
+  /** Undefined in a kernel that lacks it. */
   find({ env }: { readonly env: Environment }): T | undefined {
     return this.#byKernel.get(env)
   }

@@ -1,12 +1,10 @@
-/**
- * Kinds of background work, each with a separate order, limit and place.
- */
+/** The lanes of background work. Each has its own order, concurrency limit and record class. */
 import type { KeyClass } from './record-kind.ts'
 
 export interface LaneRules {
-  /** Whether entries travel to other clusters with the records they belong to. Those of local mounts lie in `l` whatever it is. */
+  /** `r`: entries are replicated with the records they belong to. Entries of local mounts are always in class `l`. */
   readonly class: KeyClass
-  /** How many items of the lane run at the same time. */
+  /** How many items of the lane run concurrently. */
   readonly concurrency: number
 }
 
@@ -15,17 +13,17 @@ export const LANES = {
   revocation: { class: 'l', concurrency: 4 },
   lease: { class: 'l', concurrency: 16 },
   housekeeping: { class: 'l', concurrency: 1 },
-  /** External credentials that are due to be changed: they must never delay the keys. */
+  /** External credentials that must be changed. A separate lane, so that they never delay key rotations. */
   credential: { class: 'r', concurrency: 16 },
-  /** Work outside the store whose outcome is unknown. */
+  /** Effects with an unknown outcome. */
   intent: { class: 'l', concurrency: 16 },
-  /** Secrets that are kept in external stores, too. */
+  /** Secrets that are synchronized to external stores. */
   sync: { class: 'r', concurrency: 8 },
-  /** Results that follow from records of the same place. */
+  /** Records that are derived from other records of the same keyspace. */
   reconciliation: { class: 'l', concurrency: 1 },
 } as const satisfies Readonly<Record<string, LaneRules>>
 
 export type Lane = keyof typeof LANES
 
-/** A process that has not renewed its claim on a lane for this long counts as gone. */
+/** After this time without a renewal, a claim on a lane is free for other processes. */
 export const CLAIM_TTL_MS = 30_000

@@ -1,16 +1,13 @@
-/**
- * What an engine does for its leases.
- */
 import { KernelError } from '../base/errors.ts'
 import type { EngineLease, LeaseTerms } from './lease-terms.ts'
 import type { Tx } from './tx.ts'
 
 /**
- * Thrown by `revoke` where it is not the lease that stands in the way: whoever was asked wants fewer requests, or was not asked at all. The
- * lease stays refused, no attempt is counted, and it is tried again after that time.
+ * Thrown by `revoke` if the failure is not the lease's fault: for example the outside system limits requests, or was not called at all. The
+ * lease stays invalid, no attempt is counted, and revocation is tried again after the given time.
  */
 export class RevokeLater extends KernelError {
-  /** Milliseconds. */
+  /** Milliseconds until the next try. */
   readonly after: number
 
   constructor(after: number, message: string, cause?: unknown) {
@@ -20,19 +17,19 @@ export class RevokeLater extends KernelError {
 }
 
 /**
- * What an engine does for its leases, in the commit that renews or ends them. The methods are synchronous and may run again like every
- * operation: calls outside go through `tx.once`. `tx.call` is the kernel's own, on the engine's mount, which may be about to be removed.
+ * How an engine renews and revokes its leases, in the commit that does so. The methods are synchronous and may run again like every
+ * operation, so outside calls go through `tx.once`. `tx.call` is a trusted call on the engine's mount, which may be about to be removed.
  */
 export interface LeaseHandler {
   /**
-   * @param increment Seconds asked for; 0 where none were.
-   * @returns The present terms, where they have changed. `renewedTtl` tells the resulting TTL.
+   * @param increment The requested seconds; 0 if none were requested.
+   * @returns The new terms if they changed, otherwise undefined. `renewedTtl` computes the resulting TTL.
    */
   renew(tx: Tx, lease: EngineLease, increment: number): LeaseTerms | undefined
   /**
-   * An error is kept with the lease, which stays refused, and the revocation is tried again later. A `KernelError` is shown to users;
-   * one that says that there is no such path or operation (404, 405) counts as final, and {@link RevokeLater} as no attempt. Revoking twice
-   * is no error.
+   * If it throws, the error is stored with the lease, which stays invalid, and revocation is tried again later. The message of a
+   * `KernelError` is shown to users. Errors for a missing path or operation (404, 405) are final, and {@link RevokeLater} counts as no
+   * attempt. Must be idempotent.
    */
   revoke(tx: Tx, lease: EngineLease): void
 }

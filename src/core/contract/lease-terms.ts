@@ -1,6 +1,4 @@
-/**
- * What engines and the kernel exchange about leases, and how long leases last.
- */
+/** Types for leases, shared by engines and the kernel, and the computation of their TTLs. */
 import { invalid } from '../base/errors.ts'
 import { f } from '../field/fields.ts'
 import type { Values } from '../field/parse.ts'
@@ -9,34 +7,34 @@ import type { WireReply } from './wire-reply.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The requested lifetime of a leased secret, in seconds; absent or 0 means the mount's. */
+/** The requested lifetime of a leased secret in seconds. Absent or 0 means the mount's default. */
 export interface LeaseTerms {
   readonly ttl?: number
-  /** Renewals never extend it beyond this, counted from its issue. The mount's bound applies as well. */
+  /** The limit for renewals, counted from the issue. The mount's limit applies too. */
   readonly max_ttl?: number
 }
 
-/** The lease that would be made now. */
+/** The lease that a request would get now. */
 export interface LeasePreview {
   /** Seconds. */
   readonly ttl: number
   readonly warnings: readonly string[]
 }
 
-/** A secret that an operation is about to hand out. */
+/** The lease that an operation requests for a new secret. */
 export interface LeaseRequest extends LeaseTerms {
-  /** Milliseconds: when the secret itself expires; the lease never outlives it. */
+  /** Milliseconds since the epoch: when the secret itself expires. The lease ends no later. */
   readonly ends?: number
   readonly renewable: boolean
-  /** What the engine needs to revoke it: JSON, without key material. */
+  /** What the engine needs to revoke the secret: JSON without key material. */
   readonly data: JsonObject
 }
 
-/** The members that the reply to a leased secret carries: part of the operation's result, for both views. */
+/** Result fields of operations that return a leased secret. */
 export const LEASED = {
-  lease_id: f.text('Names the lease, for those who renew or revoke it.'),
-  lease_duration: f.int('Seconds until it ends.'),
-  renewable: f.bool('Whether it can be renewed.'),
+  lease_id: f.text('The lease id, for renewal and revocation.'),
+  lease_duration: f.int('Seconds until the lease expires.'),
+  renewable: f.bool('Whether the lease can be renewed.'),
 }
 
 export interface Leased {
@@ -45,36 +43,36 @@ export interface Leased {
   readonly renewable: boolean
 }
 
-/** The wire form of a result that has {@link LEASED} in it: the lease beside `data`, the rest inside. */
+/** The wire form of a result with {@link LEASED}: the lease next to `data`, the other members inside it. */
 export function leasedWire({ lease_id, lease_duration, renewable, ...data }: Leased & Values): WireReply {
   return { lease_id, lease_duration, renewable, data }
 }
 
-/** A lease as its engine sees it. */
+/** A lease as its engine receives it. */
 export interface EngineLease {
   readonly id: string
   readonly data: JsonObject
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly issued: number
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly expires: number
 }
 
 export interface LeaseTtlInput {
-  /** Seconds; 0 means none. */
+  /** Requested seconds; 0 means none. */
   readonly increment: number
   readonly terms: LeaseTerms
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly issued: number
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly now: number
-  /** Milliseconds; null means none. */
+  /** When the owning token expires, in milliseconds; null means never. */
   readonly until: number | null
   /** Seconds. */
   readonly mount: { readonly fallback: number; readonly max: number }
 }
 
-/** The granted TTL in seconds from now. @throws KernelError 400 when its end has passed. */
+/** The granted TTL in seconds from now. @throws KernelError 400 if the maximum TTL has passed. */
 export function leaseTtl({ increment, terms, issued, now, until, mount }: LeaseTtlInput): {
   readonly ttl: number
   readonly warnings: readonly string[]
@@ -82,7 +80,7 @@ export function leaseTtl({ increment, terms, issued, now, until, mount }: LeaseT
   const { ttl: backend = 0, max_ttl: explicitMax = 0 } = terms
   const granted = grantTtl({ increment, backend, explicitMax, start: issued, now, mount })
   if (until === null) return granted
-  // The token that took the lease ends then too, and nobody else is told: so no warning.
+  // The lease ends with its token. That is expected, so there is no warning.
   const ttl = Math.min(granted.ttl, Math.floor((until - now) / 1000))
   if (ttl <= 0) throw invalid('past the max TTL, cannot renew')
   return { ...granted, ttl }

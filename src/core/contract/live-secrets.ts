@@ -1,30 +1,28 @@
-/**
- * What is live in a mount, for those who keep it elsewhere, too.
- */
+/** The current secrets of a mount, for secret sync. */
 
 import { KernelService } from './kernel-service.ts'
 import type { MountRecord } from './mount-record.ts'
 import type { Tx } from './tx.ts'
 
 export interface LiveSecret {
-  /** A JSON object, without white space. */
+  /** A JSON object without white space. */
   readonly text: string
   readonly version: number
-  /** Milliseconds: when it deletes itself; undefined: never. */
+  /** Milliseconds since the epoch: when the secret expires; undefined means never. */
   readonly until: number | undefined
 }
 
 export interface LiveSecrets {
-  /** The path, relative to the mount, that a secret is read at: who may read that may have it kept elsewhere. */
+  /** The path, relative to the mount, at which the secret is read. A caller who may read it may also synchronize it. */
   readonly readPath: (path: string) => string
-  /** Undefined where nothing is. For reads only: it may look at many records. */
+  /** The current secret; undefined if there is none. For reads only, because it may read many records. */
   readonly live: (tx: Tx, path: string) => LiveSecret | undefined
 }
 
-/** Who is told about mounts whose records carry the mark `synced`, in the commit that changes something. */
+/** Receives changes in mounts whose record has `synced` set, in the commit of the change. */
 export interface SecretChangeListener {
   readonly onChange: (tx: Tx, path: string) => void
-  /** The mount is gone from this commit on. */
+  /** The mount is removed by this commit. */
   readonly onUnmount: (tx: Tx, mount: MountRecord) => void
 }
 

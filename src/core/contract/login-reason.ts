@@ -1,12 +1,10 @@
-/**
- * The reasons to refuse a login. An auth method adds its own by merging into the interface.
- */
+/** The reasons for refusing a login. An auth method adds its own by declaration merging. */
 export interface LoginRefusalReasons {
-  /** The role is bound to networks, and the caller's address is unknown or in none of them. */
+  /** The role is bound to networks, and the caller's address is unknown or outside of them. */
   'address-not-bound': true
-  /** Too many logins failed lately, so this one was not examined: the only reason with a different status, 429. */
+  /** Too many logins failed recently, so this one was not examined. The only reason whose status is 429. */
   'too-many-failures': true
-  /** The entity behind the alias is disabled. */
+  /** The entity of the alias is disabled. */
   'entity-disabled': true
 }
 

@@ -1,6 +1,4 @@
-/**
- * Refused logins: the caller learns only of the refusal; the reason goes to the audit log and the events.
- */
+/** Refused logins. The caller learns only that the login was refused; audit log and events also have the reason. */
 import type { Allowance } from '../base/allowance.ts'
 import { KernelError } from '../base/errors.ts'
 import type { LoginRefusalReason } from './login-reason.ts'
@@ -8,17 +6,17 @@ import { withRefusalEvent } from './refusal-event.ts'
 
 const reasons = new WeakMap<KernelError, LoginRefusalReason>()
 
-/** Callers by path see the first two words only. */
+/** Path calls return only the words before the colon. */
 const MESSAGE = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
-/** The error to throw: status 403, the same for every such reason. */
+/** The error to throw: status 403 with the same message for every reason. */
 export function refuseLogin(reason: LoginRefusalReason): KernelError {
   const error = new KernelError('ERR_PERMISSION_DENIED', MESSAGE)
   reasons.set(error, reason)
   return error
 }
 
-/** Reserves the cost of a failed login in advance. @throws KernelError 429 when less than that is left. */
+/** Reserves the cost of a failed login in advance. @throws KernelError 429 if the allowance is too small. */
 export function takeLoginAllowance(allowance: Allowance, amount: number): void {
   try {
     allowance.take(amount)
@@ -28,11 +26,11 @@ export function takeLoginAllowance(allowance: Allowance, amount: number): void {
   }
 }
 
-/** Why a login was refused; undefined for every other error. */
+/** The reason for refusing a login; undefined for all other errors. */
 export const loginRefusal = (error: unknown): LoginRefusalReason | undefined =>
   error instanceof KernelError ? reasons.get(error) : undefined
 
-/** Runs a login to `role`, and reports its refusal, if any, to listeners. */
+/** Runs a login to `role` and attaches the event `login.refused` to its refusal. */
 export function reportLoginRefusals<T>(role: string, login: () => T): T {
   try {
     return login()

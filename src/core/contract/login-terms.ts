@@ -1,29 +1,29 @@
 import type { TokenSettings } from './token-settings.ts'
 import type { TtlRequest } from './ttl.ts'
 
-/** A caller whom an auth method has let in. */
+/** A successful authentication, for which the kernel creates a token. */
 export interface LoginRequest {
   /** The role's settings for the token. */
   readonly settings: TokenSettings
-  /** The method's name for the caller, the same at every login: the alias of an entity. */
+  /** The alias: the auth method's name for the caller, the same at every login. */
   readonly alias: string
-  /** Kept with the alias and updated by every login. */
+  /** Stored with the alias and replaced by every login. */
   readonly aliasMetadata: Readonly<Record<string, string>>
-  /** Shown with the token. */
+  /** The token's metadata. */
   readonly metadata: Readonly<Record<string, string>>
-  /** For people; shown after the mount's path. */
+  /** Shown to people, after the mount's path. */
   readonly displayName: string
-  /** What the method needs for a renewal: JSON, without secrets. */
+  /** What the method needs for a renewal: JSON without secrets. */
   readonly data: Readonly<Record<string, string>>
 }
 
-/** The limits of a renewal, in seconds; 0 means none. */
+/** The limits of a renewal in seconds; 0 means none. */
 export interface RenewalTerms {
   readonly ttl: number
   readonly maxTtl: number
   readonly period: number
 }
 
-/** @param maxTtl Seconds; 0 means none. */
+/** The mount's TTLs, capped by `maxTtl`. @param maxTtl Seconds; 0 means no cap. */
 export const capMountTtl = ({ fallback, max }: TtlRequest['mount'], maxTtl: number): TtlRequest['mount'] =>
   maxTtl > 0 ? { fallback, max: Math.min(max, maxTtl) } : { fallback, max }

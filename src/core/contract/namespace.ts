@@ -1,19 +1,17 @@
-/**
- * A namespace as it is stored.
- */
+/** The stored record of a namespace. */
 import { jsonRecord } from './record-kind.ts'
 
 export interface NamespaceRecord {
-  /** Names the namespace's records in the store; never changes and is never reused. */
+  /** Part of the keys of the namespace's records; never changes and is never reused. */
   readonly uuid: string
-  /** Six base62 characters: the suffix of tokens, accessors and lease ids made in it. Empty for the root namespace. */
+  /** Six base62 characters: the suffix of the namespace's tokens, accessors and lease ids. Empty for the root namespace. */
   readonly id: string
-  /** From the root, with a slash at the end: `team-a/apps/`. Empty for the root namespace. */
+  /** The path from the root, with a slash at the end: `team-a/apps/`. Empty for the root namespace. */
   readonly path: string
   readonly custom_metadata: Readonly<Record<string, string>>
 }
 
-/** Kept in the kernel's own part of the store, at `r/core/namespace/<uuid>`. The root namespace has no record. */
+/** At `r/core/namespace/<uuid>`. The root namespace has no record. */
 export const NAMESPACE = /* @__PURE__ */ jsonRecord<NamespaceRecord>({ folder: 'namespace', guarded: true })
 
 export const ROOT_NAMESPACE: NamespaceRecord = /* @__PURE__ */ Object.freeze({
@@ -25,8 +23,8 @@ export const ROOT_NAMESPACE: NamespaceRecord = /* @__PURE__ */ Object.freeze({
 
 export const NAMESPACE_ID_CHARACTERS = 6
 
-/** The suffix of tokens, accessors and lease ids that a namespace made. */
+/** The suffix of the namespace's tokens, accessors and lease ids. */
 export const namespaceSuffix = (namespace: NamespaceRecord): string => (namespace.id === '' ? '' : `.${namespace.id}`)
 
-/** Whether `inner` is `outer` or lies below it. */
+/** Whether `inner` is `outer` or below it. */
 export const isWithin = (inner: NamespaceRecord, outer: NamespaceRecord): boolean => inner.path.startsWith(outer.path)

@@ -1,31 +1,33 @@
 /**
- * Work that a thread may do in place of the event loop. What a thread does not do, for whatever reason, is done here: so refusals are
- * made in one place.
+ * Batch work that a worker thread may do instead of the event loop. If a thread does not do it, for whatever reason, the event loop does:
+ * so all errors are thrown in one place.
  */
 import type { Work } from './tx.ts'
 
-/** Sends items of one kind to a thread, many in one message. */
+/** Sends items of one kind to worker threads, many per message. */
 export interface WorkerClient {
-  /** How many messages may be under way for one batch. */
+  /** How many messages of one batch may be in flight. */
   readonly maxMessages: number
-  /** Microseconds: less work than this is not worth a message. */
+  /** Less work than this is not worth a message. */
   readonly minMicroseconds: number
-  /** By item what the thread made of it, undefined where it made nothing; undefined where no thread answered. Never rejects. */
+  /**
+   * The thread's result of each item, undefined for items it could not process. Resolves undefined if no thread answered; never rejects.
+   */
   run(errands: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined>
 }
 
-/** One item. What the thread needs to know of it is between it and its crew. */
+/** One item of a batch. A worker client adds what its thread needs. */
 export interface OffloadTask<T> {
   readonly worker: WorkerClient
-  /** The result of the item. @param made What the thread made. */
+  /** Makes the item's result from the thread's result. */
   readonly useResult: (made: never) => T
-  /** The same result, made here. */
+  /** Computes the same result on the event loop. */
   readonly local: Work<T>
 }
 
 type Carried<T> = Work<T> & { errand?: OffloadTask<T> }
 
-/** The work, which a batch may hand to a thread from now on. */
+/** Marks work as something that a batch may give to a worker thread. */
 export function withOffloadTask<T>(work: Work<T>, errand: OffloadTask<T>): Work<T> {
   ;(work as Carried<T>).errand = errand
   return work

@@ -1,12 +1,10 @@
-/**
- * One operation in an OpenAPI document.
- */
+/** One operation in an OpenAPI document. */
 import { type Json, requestSchema, responseSchema, schemaOf } from './openapi-schemas.ts'
 import type { AnyOperation, Verb } from './operation.ts'
 import type { ShownPath } from './path-templates.ts'
 import { wireFields } from './wire-fields.ts'
 
-/** The HTTP method that a verb is shown under: a LIST is a GET with a flag. */
+/** The HTTP method of a verb. LIST is a GET with the query parameter `list`. */
 export const HTTP_METHODS: Readonly<Record<Verb, string>> = {
   GET: 'get',
   LIST: 'get',
@@ -19,7 +17,7 @@ export const HTTP_METHODS: Readonly<Record<Verb, string>> = {
 
 const PATCH_TYPE = 'application/merge-patch+json'
 
-/** Gives a schema a name in the document. @returns A reference to it. */
+/** Stores a schema under a name in the document. @returns A reference to it. */
 export type KeepSchema = (suffix: 'Request' | 'Response', op: AnyOperation, shown: ShownPath, schema: Json) => Json
 
 export const pathParameters = (op: AnyOperation, { captures }: ShownPath): readonly Json[] =>
@@ -28,10 +26,10 @@ export const pathParameters = (op: AnyOperation, { captures }: ShownPath): reado
     return { name, in: 'path', required: true, description: op.fields[name].description, schema }
   })
 
-/** @param flag Whether the path can be both read and listed; undefined for an operation that does not list. */
+/** The query parameter `list`. @param required False if the path can be both read and listed. */
 export function listFlag(required: boolean): Json {
   const schema = { type: 'string', enum: ['true'] }
-  return { name: 'list', in: 'query', required, description: 'Lists what is below, as the verb LIST does.', schema }
+  return { name: 'list', in: 'query', required, description: 'Lists the names below the path, as the verb LIST does.', schema }
 }
 
 export function operationObject(op: AnyOperation, shown: ShownPath, id: string, tag: string, keep: KeepSchema): Json {

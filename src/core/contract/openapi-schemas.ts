@@ -1,14 +1,12 @@
-/**
- * Fields as JSON schemas in the form of OpenAPI 3.0.
- */
+/** Fields as JSON schemas in the form of OpenAPI 3.0. */
 import type { AnyField, Fields } from '../field/field.ts'
 import type { AnyOperation } from './operation.ts'
 import { REFERENCE, wireFields } from './wire-fields.ts'
 
-/** A part of a document: JSON. */
+/** A JSON object of an OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** A field's schema without its description, which parameters carry elsewhere. */
+/** A field's schema without its description, because OpenAPI puts a parameter's description next to the schema. */
 export function schemaOf({ schema, fallback }: AnyField): Json {
   const { type, format } = schema
   return {
@@ -19,7 +17,7 @@ export function schemaOf({ schema, fallback }: AnyField): Json {
   }
 }
 
-/** Defaults of bytes and of objects are not informative. */
+/** Defaults of bytes and objects are omitted: they tell readers nothing. */
 const isShowable = (value: unknown): boolean =>
   typeof value === 'boolean' || typeof value === 'number' || (typeof value === 'string' && value !== '')
 
@@ -34,7 +32,7 @@ function objectOf(fields: Fields, required: readonly string[] = []): Json {
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
 }
 
-/** The body of a write: everything that is not in its path. Undefined where that is nothing. */
+/** The body of a write: all fields that are not in the path. Undefined if there are none. */
 export function requestSchema(op: AnyOperation, captures: readonly string[]): Json | undefined {
   const whole = op.batch ? undefined : op.body
   if (whole !== undefined) return { type: 'object', additionalProperties: true, description: op.fields[whole].description }
@@ -53,7 +51,7 @@ function withItems(schema: Json, item: Json): Json {
   return { ...schema, properties: { ...properties, batch_input: { ...properties['batch_input'], items: item } } }
 }
 
-/** The answer of a success. Undefined for nothing (204); a plain object where the operation defines its own wire form. */
+/** The body of a successful answer. Undefined for an empty answer (204). An unspecified object if the operation has its own wire form. */
 export function responseSchema(op: AnyOperation): Json | undefined {
   if (!op.batch && op.wire) return { type: 'object' }
   const result = objectOf(op.returns)

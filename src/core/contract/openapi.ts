@@ -1,6 +1,4 @@
-/**
- * OpenAPI 3 documents, made from the definitions of operations.
- */
+/** Makes OpenAPI 3 documents from operation definitions. */
 import { VERSION } from '../base/version.ts'
 import { HTTP_METHODS, type KeepSchema, listFlag, operationObject, pathParameters } from './openapi-operation.ts'
 import type { Json } from './openapi-schemas.ts'
@@ -9,7 +7,7 @@ import { type ShownPath, shownPaths } from './path-templates.ts'
 
 /** The operations of one mount. */
 export interface DocumentedMount {
-  /** The mount's path, with a slash at its end: `auth/token/`. */
+  /** The mount's path with a slash at the end: `auth/token/`. */
   readonly mount: string
   /** The engine's type. */
   readonly type: string
@@ -19,7 +17,7 @@ export interface DocumentedMount {
 export interface OpenApiOptions {
   /** The prefix of the kernel's own headers. */
   readonly headerPrefix: string
-  /** The path that all others are relative to; by default the whole API, and every path begins with its mount's. */
+  /** The path that all paths are relative to. Default: the root of the API, so that every path begins with its mount's path. */
   readonly below?: string
 }
 
@@ -75,7 +73,7 @@ class Paths {
   readonly #ids = new Set<string>()
   readonly #kept = new Set<string>()
 
-  /** @param extension The prefix of members that OpenAPI does not define: `x-vault`. */
+  /** @param extension The prefix of extension members: `x-vault`. */
   constructor(extension: string) {
     this.#extension = extension
   }
@@ -115,12 +113,12 @@ class Paths {
     return unique(words.filter(Boolean).join('-'), this.#ids)
   }
 
-  /** Schemas belong to an engine, not to its mounts: two mounts share them. */
+  /** Names a schema by its engine and not by its mount, so that two mounts share it. */
   #keeper(type: string, name: string): KeepSchema {
     return (suffix, op, { path }, schema) => {
       const names = this.#names.get(op) ?? new Map<string, string>()
       this.#names.set(op, names)
-      // Path parameters are left out of a request, so an operation with optional parts has several requests; it has one answer.
+      // Requests omit path parameters, so an operation with optional path segments has several request schemas but one answer schema.
       const which = suffix === 'Request' ? `${suffix} ${path}` : suffix
       const known = names.get(which)
       const kept = known ?? unique(`${pascal(type)}${pascal(name)}${suffix}`, this.#kept)
@@ -131,7 +129,7 @@ class Paths {
   }
 }
 
-/** One object for a path that is read by GET and listed by GET with the flag. */
+/** One operation object for a path that supports both GET and LIST. */
 function merged(first: Json, second: AnyOperation, shown: ShownPath, lists: boolean): Json {
   const other = operationObject(second, shown, '', '', (_, __, ___, schema) => schema)
   const isFlag = ({ name }: { name?: unknown }): boolean => name === 'list'

@@ -1,6 +1,4 @@
-/**
- * One definition per operation: typed method, route, parsing, help and redaction all come from it.
- */
+/** Operation definitions. Typed method, route, parsing, help and redaction of an operation all come from its one definition. */
 import type { Arguments, Fields, Parsed, Result } from '../field/field.ts'
 import type { PathParam } from '../field/path-pattern.ts'
 import type { Effect, ImmediateAnswer, PreparedEffect } from './effect.ts'
@@ -8,27 +6,27 @@ import type { Tx, Work } from './tx.ts'
 import type { WireReply } from './wire-reply.ts'
 
 /**
- * For the secrets service PUT becomes POST, and GET with `list=true` becomes LIST, before an operation is looked up. For the configuration
- * service PUT and POST are two verbs, and nothing is listed by a verb.
+ * In the kernel, PUT is treated as POST and GET with `list=true` as LIST, before an operation is looked up. In the configuration service
+ * PUT and POST are different verbs and there is no LIST.
  */
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'LIST' | 'PATCH' | 'HEAD'
 
-/** How a kind of operation is run. */
+/** How operations of one kind run. */
 interface KindRules {
-  /** Whether it writes records: never, only where the run turns out to need it, or always. */
+  /** Whether the operation writes records: never, only if a run calls `put`, or always. */
   readonly access: 'read' | 'upsert' | 'write'
-  /** It is first tried on cached records, without a transaction. */
+  /** Whether it first runs on cached records, without a transaction. */
   readonly startsCached: boolean
-  /** Its commit may join a transaction of the application. */
+  /** Whether its commit may join a transaction of the application. */
   readonly joinsTransaction: boolean
-  /** What it makes may be named after its request, so it is told path and remote address. */
+  /** Whether it receives the request's path and remote address, because its results may be named after them. */
   readonly seesRequest: boolean
 }
 
 /**
- * `read` never commits. `write` is one atomic commit. `upsert` runs as a read, and again as a write when it puts something. `effect` is two
- * commits with work outside between them. Code that distinguishes kinds reads this table, so that a new kind cannot be mistaken for one of
- * these.
+ * `read` never commits. `write` is one atomic commit. `upsert` runs as a read, and again as a write if it puts something. `effect` is two
+ * commits with outside work between them. Code that distinguishes kinds reads this table, so that a new kind cannot be mistaken for an
+ * existing one.
  */
 export const OPERATION_KINDS = {
   read: { access: 'read', startsCached: true, joinsTransaction: false, seesRequest: false },
@@ -39,75 +37,75 @@ export const OPERATION_KINDS = {
 
 export type OperationKind = keyof typeof OPERATION_KINDS
 
-/** Endpoints authorised by shares instead of a token. */
+/** Endpoints that key shares authorize instead of a token. */
 export type SwitchableEndpoint = 'rekey' | 'generateRoot'
 
-/** Who may call the operation, and where. */
+/** Who may call the operation, and in which namespaces and states. */
 interface AdmissionRules {
-  /** Needs the capability `sudo` beside the ordinary one. */
+  /** Requires the capability `sudo` in addition to the ordinary one. */
   readonly sudo?: true
-  /** Needs no token; an invalid one does no harm. */
+  /** Needs no token. An invalid token is ignored. */
   readonly unauthenticated?: true
   /**
-   * With `unauthenticated`: a token that is sent all the same must be valid, and the operation examines it. `if valid`: with any other token the
-   * caller is anonymous.
+   * With `unauthenticated`: if a token is sent it must be valid, and the operation uses it. `if valid`: a caller with an invalid token is
+   * anonymous.
    */
   readonly readsToken?: true | 'if valid'
-  /** Is refused in namespaces other than the root. */
+  /** Refused in all namespaces except the root. */
   readonly rootOnly?: true
   /**
-   * Also answers while sealed and before there is a store, to everybody; it may not read or write any record. `unless open`: while the
-   * kernel is open it asks for a token like any other.
+   * Answers in every state and without a token, even while sealed and before initialization. It may not read or write records. `unless
+   * open`: while the kernel is open it requires a token like any other operation.
    */
   readonly inAnyState?: true | 'unless open'
-  /** Can be switched off by `createKernel({ unauthenticated })`; the path then does not exist. */
+  /** `createKernel({ unauthenticated })` can switch the operation off; its path then does not exist. */
   readonly switched?: SwitchableEndpoint
-  /** A secondary for disaster recovery serves it, too. */
+  /** DR secondaries answer it too. */
   readonly onDrSecondary?: true
-  /** Answers also while the cluster is becoming a secondary and has no records; it needs no token then. */
+  /** Also answers, without a token, while the cluster is joining as a secondary and has no records yet. */
   readonly whileJoining?: true
   /**
-   * A performance secondary may have its primary run it: it writes replicated records of the mount and the namespace it is called in,
-   * and does nothing with tokens, leases, shares or the cluster itself. A primary refuses every other operation of a secondary.
+   * A performance secondary may forward it to the primary: it writes replicated records of the mount and namespace it is called in, and
+   * does not touch tokens, leases, shares or the cluster. A primary refuses all other operations from a secondary.
    */
   readonly forwardable?: true
-  /** Is switched off in this kernel. */
+  /** Switched off in this kernel. */
   readonly disabled?: true
-  /** At its path there is nothing else, for other verbs neither, although patterns with captures match the path, too. */
+  /** Nothing else exists at its path: patterns with captures do not match there, for other verbs either. */
   readonly exclusive?: true
-  /** Cannot be listed: a LIST is an unsupported verb here, and not an unsupported path. */
+  /** A LIST of this path is an unsupported verb (405) instead of an unsupported path (404). */
   readonly neverListed?: true
   /**
-   * The namespace it runs in, wherever it is called: that of the caller's token, that of the token in the parameter `token`, or that
-   * of the lease in `lease_id`. `wrapping`: that of the caller's token where it is a wrapping token.
+   * Runs in another namespace than the one it is called in. `caller`: that of the caller's token. `named`: that of the token in the
+   * parameter `token`. `lease`: that of `lease_id`. `wrapping`: that of the caller's token if it is a wrapping token.
    */
   readonly runsInNamespaceOf?: 'caller' | 'named' | 'lease' | 'wrapping'
-  /** Judges who asks by what was sent, before the rest of it is looked at. */
+  /** Authorizes the caller from the request's parameters, before they are validated. */
   readonly authorizes?: (asked: OperationContext, sent: Readonly<Record<string, unknown>>) => Promise<unknown>
-  /** Refuses invalid parameters before the caller is judged: such errors are no secret. */
+  /** Refuses invalid parameters before the caller is authorized. Only for errors that reveal nothing. */
   readonly validatesFirst?: (tx: Tx, input: Readonly<Record<string, string | undefined>>) => void
   /**
-   * Whether the record that a write is about exists: the write then asks for `update`, otherwise for `create`. Without this a write
-   * always asks for `update`. Runs before the caller is judged, and again inside the transaction.
+   * Whether the record to be written exists: the policy decision is then about `update`, otherwise about `create`. Without this function it
+   * is always about `update`. Runs before the caller is authorized and again inside the transaction.
    */
   readonly exists?: (tx: Tx, captures: Readonly<Record<string, string>>) => boolean
   /**
-   * Other paths of what it acts on, below the same mount and with the same captures: the paths of earlier releases. A policy that denies one
-   * of them denies all. One that ends in a slash is that of a list.
+   * Other paths of the same record below the same mount, with the same captures: paths of earlier Vault releases. A policy that denies one
+   * of them denies all. A path that ends in a slash is the path of a list.
    */
   readonly aliasPaths?: readonly string[]
-  /** Other names for one segment of the path. */
+  /** Aliases of one segment of the path. */
   readonly segmentAliases?: SegmentAliases
 }
 
 /**
- * Other names for a segment. Requests may use them; the path has the segment's own name before it is authorized and recorded. A policy may use
- * either name.
+ * Aliases of a segment. Requests may use an alias; it is replaced by the canonical name before the path is authorized and recorded.
+ * Policies may use either name.
  */
 export interface SegmentAliases {
-  /** The path in front of the segment, below the mount, with a slash at its end and none at its start. */
+  /** The path before the segment, below the mount, with a slash at the end and none at the start. */
   readonly after: string
-  /** The own name by each other name. */
+  /** The canonical name for each alias. */
   readonly aliases: Readonly<Record<string, string>>
 }
 
@@ -121,67 +119,66 @@ interface Common<F extends Fields> extends AdmissionRules {
 }
 
 /**
- * `run` is synchronous and may run more than once: the request layer loads what it reads through `tx` and runs it again, and so
- * does a commit that met a conflict. It acts only through `tx`. Returning undefined means an empty answer (204), or for a read that
- * the record does not exist (404).
+ * `run` is synchronous and may run more than once: after records that it reads were loaded, and after a conflict. It acts only through
+ * `tx`. If it returns undefined the answer is empty (204), or for a read 404.
  */
 export interface SingleOperation<F extends Fields, R extends Fields> extends Common<F> {
   readonly batch: false
   readonly returns: R
-  /** The field that takes the whole body as it was sent, whatever its members are called. */
+  /** The field that receives the whole body as it was sent, whatever its members are. */
   readonly body?: keyof F & string
-  /** An object field that takes all members sent that belong to no other field, beside its own. */
+  /** An object field that receives all members that belong to no other field, in addition to its own value. */
   readonly rest?: keyof F & string
-  /** The wire form of the result; by default its fields are `data`. */
+  /** Makes the answer of a path call from the result. Default: the result's fields are `data`. */
   readonly wire?: (result: Result<R>) => WireReply
   readonly run: (tx: Tx, input: Parsed<F>) => Result<R> | undefined
   /**
-   * Replaces `run` for operations on the kernel itself instead of records: it runs once, outside of transactions, in any state of the
-   * kernel where the operation is marked `always`. It makes its commits itself.
+   * Replaces `run` for operations on the kernel itself. It runs once and outside of transactions, in every state if the operation is marked
+   * `inAnyState`, and makes its own commits.
    */
   readonly control?: (asked: OperationContext, input: Parsed<F>) => Promise<Result<R> | undefined>
-  /** Replaces `run` for operations that act outside the store. */
+  /** Replaces `run` for operations with outside work. */
   readonly effectWork?: EffectWork<F, R>
 }
 
 export interface EffectWork<F extends Fields, R extends Fields> {
-  // biome-ignore lint/suspicious/noExplicitAny: intent and outcome are the effect's own.
+  // biome-ignore lint/suspicious/noExplicitAny: intent and outcome are private to the effect.
   readonly effect: Effect<any, any, any, Result<R> | undefined>
-  /** Runs in the commit of the intent, or of the answer: makes every refusal that can be known in advance. */
+  /** Runs in the commit of the intent, or of an immediate answer. All refusals that can be known in advance happen here. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly prepare: (tx: Tx, input: Parsed<F>) => PreparedEffect<any, any> | ImmediateAnswer<Result<R> | undefined>
-  /** Runs behind the last commit, before the result is handed out. Its time is part of no deadline; what it throws is ignored. */
+  /** Runs after the last commit and before the result is returned. No deadline includes it, and its errors are ignored. */
   readonly beforeAnswer?: ((asked: OperationContext, result: Result<R>) => Promise<void>) | undefined
 }
 
-/** The kernel's environment, the caller, and a way to say more than the result does. */
+/** What an operation may use outside of a transaction. */
 export type OperationContext = Pick<Tx, 'env' | 'call' | 'now' | 'warn'>
 
 /**
- * How the items of a batch are decoded. `strict` fails the request on a wrong JSON type; `loose` turns numbers and booleans into text
- * and null into {}; `texts` does so with numbers only and fails the request on all else.
+ * How batch items are decoded. `strict`: a wrong JSON type fails the request. `loose`: numbers and booleans become text, and null becomes
+ * {}. `texts`: numbers become text, and other types fail the request.
  */
 export type ItemTypes = 'strict' | 'loose' | 'texts'
 
 /**
- * An operation on one item or on many. `open` examines the request as a whole, once per run. `admit` makes every refusal for one item
- * and runs inside the transaction; it returns the cryptography, which runs after the commit, in slices.
+ * An operation on one item or on many. `open` examines the request as a whole, once per run. `admit` runs inside the transaction for each
+ * item and makes all its refusals. It returns the cryptographic work, which runs after the commit, in slices.
  */
 export interface BatchOperation<F extends Fields, I extends Fields, R extends Fields, S> extends Common<F> {
   readonly batch: true
-  /** The fields of an item; a single call has them at top level, beside `fields`. */
+  /** The fields of an item. A single call has them at the top level, next to `fields`. */
   readonly item: I
   readonly itemTypes: ItemTypes
-  /** Item members that must be present, or the whole batch is refused. */
+  /** Members that every item must have; otherwise the whole batch is refused. */
   readonly itemNeeds: readonly (keyof I & string)[]
   readonly returns: R
-  /** Whether failed items decide the status of the whole request, or it is always 200. */
+  /** Whether failed items change the status of the answer; if ignored, it is always 200. */
   readonly failedItems: 'counted' | 'ignored'
-  /** The members of a failed item on the wire, beside `error` and `reference`. */
+  /** Members of a failed item on the wire, in addition to `error` and `reference`. */
   readonly failedItem: Readonly<Record<string, unknown>>
-  /** Results that have a different name inside a batch on the wire, as the originals' clients expect. */
+  /** Result fields that have another name inside batches on the wire, as Vault's clients expect. */
   readonly renamed?: Readonly<Record<string, string>>
-  /** The estimated cost of one item in microseconds, so that a batch gives way in time. */
+  /** The estimated cost of one item in microseconds, so that a batch pauses in time. */
   readonly cost: (state: S) => number
   readonly open: (tx: Tx, input: Parsed<F>, items: Items<I>) => S
   readonly admit: (state: S, item: Parsed<I>) => Work<Result<R>>
@@ -211,7 +208,7 @@ export const controlOperation = <
     >,
 ): SingleOperation<F, R> => ({ ...definition, batch: false, run: NOT_IN_A_TRANSACTION })
 
-/** Defines an operation that acts outside the store. */
+/** Defines an operation with outside work. */
 export const effectOperation = <
   const P extends string,
   F extends Fields & Readonly<Record<PathParam<P>, unknown>>,
@@ -260,8 +257,8 @@ export type Operations = Readonly<Record<string, AnyOperation>>
 
 /** The arguments of a single call of a batch operation. */
 export type SingleArguments<F extends Fields, I extends Fields> = Arguments<F> & Arguments<I>
-/** The arguments of its batch form. */
+/** The arguments of the batch method. */
 export type BatchArguments<F extends Fields, I extends Fields> = Arguments<F> & {
-  /** At least one item. Results come in the same order. Do not change a list of thousands until the promise settles. */
-  readonly batch_input: readonly (Arguments<I> & { /** Comes back with the item's result. */ readonly reference?: string })[]
+  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
+  readonly batch_input: readonly (Arguments<I> & { /** Returned with the item's result. */ readonly reference?: string })[]
 }

@@ -1,6 +1,4 @@
-/**
- * The one spelling of an operation's path, and other paths of what it acts on.
- */
+/** The canonical spelling of an operation's path, and the other paths of the same record. */
 import { foldName } from '../base/fold-name.ts'
 import { withoutOuterSlashes } from '../base/slashes.ts'
 import type { IgnoredSpelling } from '../field/field.ts'
@@ -10,32 +8,32 @@ import type { AnyOperation, SegmentAliases } from './operation.ts'
 /** A path below a mount. */
 export interface SpelledPath {
   readonly path: string
-  /** The slashes in front of a name that matches in any case, and that is folded in `path`. */
+  /** The number of slashes before a name that matches in any case and is folded in `path`. */
   readonly foldedAfter: number | undefined
-  /** It is one of the others with a slash that the operation ignores. */
+  /** Whether the path differs from another one only by a trailing slash that the operation ignores. */
   readonly slash: boolean
-  /** It has another name for a segment. */
+  /** Whether the path uses an alias of a segment. */
   readonly alias?: boolean | undefined
 }
 
 type Captures = Readonly<Record<string, string>>
 
-/** The one spelling of a capture, by what its operation ignores in it. */
+/** How a capture becomes canonical, by what its operation ignores. */
 const SPELLINGS: Readonly<Record<IgnoredSpelling, (value: string) => string>> = {
   case: foldName,
   slashes: (value) => withoutOuterSlashes(value).replaceAll(/\/{2,}/g, '/'),
-  // Two expressions, since `0*(\d+)` alone takes quadratic time for zeros that end in something else.
+  // Two expressions, because `0*(\d+)` alone takes quadratic time for many zeros followed by another character.
   'number form': (value) => /^v?\+?(\d+)$/.exec(value)?.[1]?.replace(/^0+(?=\d)/, '') ?? value,
 }
 
-/** All paths of what an operation acts on. */
+/** All paths of the record that an operation acts on. */
 export class PathSpelling {
   readonly #paths: readonly {
     readonly pattern: PathPattern
     readonly isFolder: boolean
     readonly foldedAfter: number | undefined
   }[]
-  /** The captures in which something is ignored. */
+  /** The captures in which a difference is ignored. */
   readonly #ignoring: readonly (readonly [name: string, spell: (value: string) => string])[]
   readonly #endsInSlashes: boolean
   readonly #segmentAliases: SegmentAliases | undefined
@@ -58,7 +56,7 @@ export class PathSpelling {
     )
   }
 
-  /** Undefined for an operation with one path in one spelling, as nearly all have. */
+  /** Undefined for operations with one path in one spelling, which are nearly all. */
   static of(operation: AnyOperation): PathSpelling | undefined {
     const known = spellings.get(operation)
     if (known !== undefined) return known ?? undefined
@@ -72,7 +70,7 @@ export class PathSpelling {
     return spelling
   }
 
-  /** The path that policies see, and then the others. */
+  /** The canonical path first, then the other paths. */
   pathsOf(captures: Captures, list: boolean): readonly SpelledPath[] {
     const spelled: Record<string, string> = { ...captures }
     for (const [name, spell] of this.#ignoring) if (spelled[name] !== undefined) spelled[name] = spell(spelled[name])
@@ -90,19 +88,19 @@ export class PathSpelling {
   }
 }
 
-/** The path with the segment's own name. */
+/** The path with the segment's canonical name. */
 export function withCanonicalSegment(path: string, { after, aliases }: SegmentAliases): string {
   if (!path.startsWith(after)) return path
   const [segment = '', ...rest] = path.slice(after.length).split('/')
   return Object.hasOwn(aliases, segment) ? [after + aliases[segment], ...rest].join('/') : path
 }
 
-/** The path with each other name of the segment. */
+/** The path with each alias of the segment. */
 export function pathsWithAliases(path: string, { after, aliases }: SegmentAliases): readonly string[] {
   if (!path.startsWith(after)) return []
   const [segment = '', ...rest] = path.slice(after.length).split('/')
   return Object.keys(aliases).flatMap((other) => (aliases[other] === segment ? [[after + other, ...rest].join('/')] : []))
 }
 
-/** Null for those with one spelling. */
+/** Null for operations with one spelling. */
 const spellings = new WeakMap<AnyOperation, PathSpelling | null>()

@@ -1,13 +1,11 @@
-/**
- * Path templates in the form that documents show.
- */
+/** Path templates as documentation shows them. */
 import type { AnyOperation } from './operation.ts'
 
-/** One of the paths that a template stands for. */
+/** One of the paths that a template covers. */
 export interface ShownPath {
-  /** `/keys/{name}`, below the mount. */
+  /** Below the mount: `/keys/{name}`. */
   readonly path: string
-  /** The captures in it, in order. */
+  /** The captures in the path, in order. */
   readonly captures: readonly string[]
 }
 
@@ -16,8 +14,8 @@ const bare = (segment: string): string => segment.replaceAll(/[()]/g, '')
 const captureOf = (segment: string): string | undefined => /^[:*+](.*)$/.exec(bare(segment))?.[1]
 
 /**
- * The paths of a template: `/random(/:source)(/:count)` is three: without both, with the first, with both. A capture that may
- * be empty may be left out.
+ * The paths of a template: `/random(/:source)(/:count)` has three, with none, the first, or both of the optional segments. A capture that
+ * may be empty may also be absent.
  */
 export function shownPaths({ path, fields }: AnyOperation): readonly ShownPath[] {
   const segments = segmentsOf(path)
@@ -38,9 +36,7 @@ function show(segments: readonly string[]): ShownPath {
   return { path: `/${path.join('/')}`, captures }
 }
 
-/**
- * The captures so far, where a template continues after the segments of a path: `/keys/:name/config` does after `keys` and after `keys/a`.
- */
+/** The captures of `segments`, if the template continues after them: `/keys/:name/config` continues after `keys` and after `keys/a`. */
 export function capturesBefore(template: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
   const own = segmentsOf(template)
   if (own.length <= segments.length) return undefined

@@ -1,6 +1,4 @@
-/**
- * The kinds of records that an engine keeps, and their encoding.
- */
+/** Record kinds and their encodings. */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
 import { fromUtf8Steps } from '../base/long-text.ts'
@@ -8,32 +6,30 @@ import { deepFreeze } from '../base/state.ts'
 import type { Steps } from '../base/steps.ts'
 
 /**
- * The first segment of every physical key: `r` is replicated, `l` is local to the cluster, `i` never leaves this store.
- * Code that copies one class cannot address another.
+ * The record class, which is the first segment of every storage key: `r` is replicated to all secondaries, `l` only to DR secondaries, `i`
+ * to none. Code that copies one class cannot address another.
  */
 export type KeyClass = 'r' | 'l' | 'i'
 
 export interface RecordKind<T> {
-  /** Kinds of class `r` lie in class `l` where their mount is local. */
+  /** Kinds of class `r` become class `l` in a local mount. */
   readonly class: KeyClass
-  /** One path segment below the mount, of no other kind of the engine whatever its class; ids may contain slashes, the folder may not. */
+  /** One path segment below the mount, unique among all kinds of the engine. Ids may contain slashes, the folder may not. */
   readonly folder: string
-  /**
-   * Version of the stored form, written in front of every record. A newer version is refused, an older one is passed to `decode`.
-   */
+  /** The version of the stored form; the first byte of every record. A newer version is refused, an older one is passed to `decode`. */
   readonly format: number
-  /** Creates and deletes write the folder's guard, so that a write may rely on `tx.list`. */
+  /** Creates and deletes also write the folder's guard record, so that a write may rely on `tx.list`. */
   readonly guarded: boolean
   encode(value: T): Uint8Array
-  /** The text that {@link encode} gives the bytes of, for kinds whose records are texts. */
+  /** The text that {@link encode} encodes as UTF-8, for kinds whose records are texts. */
   text?(value: T): string
   /** Decodes a record. The result must be frozen, because all readers share it. */
   decode(bytes: Uint8Array, format: number): T
-  /** Decodes long records in steps, for kinds whose values are texts. */
+  /** Decodes a long record in steps, for kinds whose values are texts. */
   readonly decodeSteps?: (bytes: Uint8Array) => Steps<T>
 }
 
-/** Key material: one binary record per version, built into a usable object and cached only as that object, never as bytes. */
+/** Key material: one binary record per version. Caches hold only the usable object made from it, never the bytes. */
 export interface SecretKind {
   readonly class: KeyClass
   readonly folder: string
@@ -45,11 +41,11 @@ export interface JsonRecordOptions<T> {
   readonly folder: string
   readonly guarded?: boolean
   readonly format?: number
-  /** Turns a record of an older format into the present one. */
+  /** Converts a record of an older format. */
   readonly migrate?: (old: unknown, format: number) => T
 }
 
-/** Metadata as JSON. Never for key material: its strings could not be wiped. */
+/** Metadata as JSON. Never for key material, because strings cannot be wiped. */
 export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
   const format = options.format ?? 1
   const text = (value: T): string => JSON.stringify(value)
@@ -67,7 +63,7 @@ export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
   }
 }
 
-/** Plain text, such as a JSON document whose every digit counts. */
+/** Plain text, such as a JSON document that must keep every digit. */
 export function textRecord(options: { readonly class?: KeyClass; readonly folder: string }): RecordKind<string> {
   return {
     class: options.class ?? 'r',
@@ -81,7 +77,7 @@ export function textRecord(options: { readonly class?: KeyClass; readonly folder
   }
 }
 
-/** Puts the format in front of a record's bytes; both are sealed together. */
+/** Puts the format byte before a record's bytes; both are encrypted together. */
 export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length + 1)
   out[0] = format
@@ -89,16 +85,16 @@ export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
   return out
 }
 
-/** The last number that is one byte of UTF-8. */
+/** The largest number that is one byte in UTF-8. */
 const LAST_ASCII = 0x7f
 
-/** What is stored of a value: {@link withFormat} of its bytes, made at once where they are those of a text. */
+/** The stored form of a value, as {@link withFormat} makes it. For text kinds it is encoded in one step, without a copy. */
 export const encodeRecord = <T>(kind: RecordKind<T>, value: T): Uint8Array =>
   kind.text && kind.format <= LAST_ASCII
     ? toUtf8(String.fromCharCode(kind.format) + kind.text(value))
     : withFormat(kind.format, kind.encode(value))
 
-/** Takes the format off again. @throws KernelError ERR_INTERNAL for a record that a newer release wrote. */
+/** Separates the format from the record's bytes. @throws KernelError ERR_INTERNAL for a record that a newer release wrote. */
 export function splitFormat(
   kind: { readonly format: number; readonly folder: string },
   stored: Uint8Array,
@@ -113,7 +109,7 @@ export function splitFormat(
   return [format, stored.subarray(1)]
 }
 
-/** What a stored record holds. @throws KernelError as {@link splitFormat}. */
+/** The value of a stored record. @throws KernelError as {@link splitFormat}. */
 export function decodeRecord<T>(
   kind: { readonly format: number; readonly folder: string; decode(bytes: Uint8Array, format: number): T },
   stored: Uint8Array,

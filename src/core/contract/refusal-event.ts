@@ -1,6 +1,4 @@
-/**
- * Events of refusals: a refusal may carry one, which is published when the refusal is final.
- */
+/** Events of refused requests. A refusal may carry one event, which is published when no rerun can succeed any more. */
 import type { KernelError } from '../base/errors.ts'
 import type { RefusalEvents } from './event.ts'
 
@@ -11,7 +9,7 @@ interface RefusalEvent<T extends keyof RefusalEvents = keyof RefusalEvents> {
 
 export const refusalEvents = new WeakMap<KernelError, RefusalEvent>()
 
-/** The same error, with this event in place of the one it carried. */
+/** Attaches an event to an error, replacing the one it had. */
 export function withRefusalEvent<T extends keyof RefusalEvents>(
   error: KernelError,
   type: T,

@@ -1,8 +1,6 @@
-/**
- * Signals by which a synchronous run tells the request layer what it lacks. Users never see them.
- */
+/** Thrown by a synchronous run to tell the request layer what it needs. Never visible to users. */
 
-/** Something has to be loaded first; the transaction has noted what. */
+/** A record must be loaded first. The transaction has noted which. */
 export const NEEDS_LOAD = Symbol('needs load')
 /** A run that began as a read wants to write. */
 export const NEEDS_WRITE = Symbol('needs write')

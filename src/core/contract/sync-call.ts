@@ -1,42 +1,40 @@
-/**
- * Methods that answer without a promise, over records that are kept loaded.
- */
+/** Synchronous calls: methods that return results without a promise, from records that are kept in the cache. */
 import type { Counter } from './counter.ts'
 import type { AnyBatch } from './operation.ts'
 import type { RecordKind } from './record-kind.ts'
 import type { Tx } from './tx.ts'
 
-/** What is kept loaded. */
+/** Which records and counter uses a handle keeps ready. */
 export interface SyncCallPlan {
-  /** Reads the records; returns the counter whose uses are to be in hand. It runs on cached records, or in a transaction. */
+  /** Reads the records and returns the counter whose uses are reserved ahead. Runs on cached records or in a transaction. */
   readonly load: (tx: Tx) => Counter | undefined
-  /** The record that all others follow from: when it changes they are loaded anew. */
+  /** When this record changes, all records are loaded again. */
   readonly trigger: { readonly kind: RecordKind<unknown>; readonly id: string }
-  /** Uses of the counter that are reserved ahead. */
+  /** How many uses of the counter are reserved ahead. */
   readonly reserve: number
 }
 
 export interface SyncMethod {
   readonly operation: AnyBatch
-  /** Parameters that are the same in all calls, as an application would give them. */
+  /** Arguments that are the same in every call, as an application would pass them. */
   readonly fixed: Readonly<Record<string, unknown>>
-  /** The parameter that comes first, by itself. */
+  /** The parameter that is passed as the first argument, outside of the options object. */
   readonly firstParameter: string
-  /** Parameters that it does not take. */
+  /** Parameters that the method does not accept. */
   readonly omitted?: readonly string[]
-  /** The member of the result that it returns. */
+  /** The member of the operation's result that the method returns. */
   readonly resultMember: string
 }
 
-/** Its methods throw what those of the operations reject with, or `ERR_NOT_READY`. */
+/** The methods throw the errors that the asynchronous operations reject with, or `ERR_NOT_READY`. */
 export interface SyncCallHandle {
-  /** Loads the records, and keeps them loaded from then on. @throws KernelError where calls could never be answered */
+  /** Loads the records and keeps them loaded. @throws KernelError if no call could ever succeed */
   open(): Promise<void>
-  /** Whether a call would be answered now. */
+  /** Whether a call would succeed now. */
   readonly ready: boolean
-  /** Looks at the store, loads what is missing, reserves. @throws KernelError */
+  /** Asks the store for changes, loads missing records and reserves counter uses. @throws KernelError */
   refresh(): Promise<void>
-  /** Ends the work in the background; calls are refused from then on. Idempotent. */
+  /** Stops the background work. Later calls throw. Idempotent. */
   close(): void
   method(method: SyncMethod): (first: unknown, options?: Readonly<Record<string, unknown>>) => unknown
 }

@@ -1,56 +1,54 @@
-/**
- * A token as it is stored.
- */
+/** The stored record of a token. */
 
 export interface TokenRecord {
   readonly type: 'service' | 'batch'
-  /** With the namespace's suffix. Empty for batch tokens. */
+  /** Includes the namespace's suffix. Empty for batch tokens. */
   readonly accessor: string
-  /** The uuid of the namespace that made it and that its policies belong to. */
+  /** The uuid of the namespace of the token and its policies. */
   readonly namespace: string
-  /** Trimmed, lower case, sorted, each once. */
+  /** Trimmed, lower case, sorted, without duplicates. */
   readonly policies: readonly string[]
-  /** The path of the request that made it, relative to the namespace. */
+  /** The path of the request that created it, relative to the namespace. */
   readonly path: string
   readonly meta: Readonly<Record<string, string>> | null
   readonly display_name: string
-  /** Uses left; 0 means without limit, -1 used up. */
+  /** Remaining uses; 0 means unlimited, -1 means used up. */
   readonly num_uses: number
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly created: number
-  /** Milliseconds; null means never. */
+  /** Milliseconds since the epoch; null means never. */
   readonly expires: number | null
-  /** The TTL granted when it was made, in seconds. */
+  /** The TTL granted at creation, in seconds. */
   readonly creation_ttl: number
-  /** The TTL granted last, by its making or by a renewal, in seconds. */
+  /** The TTL granted at creation or by the last renewal, in seconds. */
   readonly last_ttl: number
-  /** Milliseconds of the last renewal; null without one. */
+  /** Milliseconds since the epoch of the last renewal; null if never renewed. */
   readonly renewed: number | null
   readonly renewable: boolean
   /** Seconds; 0 means none. */
   readonly explicit_max_ttl: number
   /** Seconds; 0 means none. */
   readonly period: number
-  /** The id of the parent token that it ends with; empty for an orphan. */
+  /** The id of the parent token, with which it is revoked; empty for an orphan. */
   readonly parent: string
-  /** The name of the token role that made it, or empty. */
+  /** The name of the token role that created it, or empty. */
   readonly role: string
   /** The id of its entity, or empty. */
   readonly entity: string
   readonly bound_cidrs: readonly string[]
-  /** Names its cubbyhole; empty for batch tokens. */
+  /** The id of its cubbyhole; empty for batch tokens. */
   readonly cubbyhole: string
-  /** The uuid of the auth mount that made it; the token ends with the mount. */
+  /** The uuid of the auth mount that created it. The token becomes invalid when the mount is removed. */
   readonly mount: string
   /**
-   * `revoked`: ended together with all it made, though their records are still there. `orphaning`: ended alone; its children are being
-   * made orphans.
+   * `revoked`: invalid together with all its descendants, whose records may still exist. `orphaning`: invalid itself; its children are
+   * becoming orphans.
    */
   readonly state: 'live' | 'revoked' | 'orphaning'
-  /** For a token made by a login: what its auth method needs for a renewal. */
+  /** For a token made by a login: data that its auth method needs for a renewal. */
   readonly login?: Readonly<Record<string, string>>
-  /** The number of the last ending that had begun when it was stored: only later ones apply to it. Absent means 0. */
+  /** The number of the newest cutoff when the token was stored. Only later cutoffs apply to it. Absent means 0. */
   readonly era?: number
-  /** For a token that its maker chose: the key of its {@link CHOSEN}. */
+  /** For a token whose text its creator chose: the key of its {@link CHOSEN} record. */
   readonly chosen?: string
 }

@@ -1,34 +1,29 @@
-/**
- * Traces requests and events for an outside observer, if there is one.
- */
 import type { KernelEvent } from './event.ts'
 
-/**
- * What a tracer learns of a request: names, and never a value. It is the same object from the request's beginning to its end.
- */
+/** What a tracer learns of a request: names, never values. The same object is passed at the beginning and at the end. */
 export interface TracedRequest {
   readonly view: 'typed' | 'path'
   /** GET, LIST, POST ... */
   readonly verb: string
-  /** By path: the path as sent, without the query. Typed: the template, such as `/encrypt/:name`. */
+  /** Path calls: the path as sent, without the query. Typed calls: the template, such as `/encrypt/:name`. */
   readonly path: string
-  /** Set at the end: by path the status of the answer; typed that of a refusal. */
+  /** Set at the end. Path calls: the status of the answer. Typed calls: the status of the error, if any. */
   status?: number
-  /** Set at the end: the code of a refusal of the typed view, such as `ERR_INVALID_REQUEST`. */
+  /** Set at the end of a typed call that failed: the error code, such as `ERR_INVALID_REQUEST`. */
   code?: string
 }
 
 export interface Tracer {
-  /** Whether anybody traces requests at this moment. */
+  /** Whether a subscriber traces requests now. */
   readonly listening: boolean
-  /** Called around `run`, for its beginning and its end. */
+  /** Reports the beginning and the end of `run` to subscribers. */
   request<T>(about: TracedRequest, run: () => Promise<T>, ended: (value: T, about: TracedRequest) => void): Promise<T>
   readonly events: EventTrace
 }
 
-/** Receives every event at once. */
+/** Receives every event immediately. */
 export interface EventTrace {
-  /** Whether anybody traces events at this moment. */
+  /** Whether a subscriber traces events now. */
   readonly listening: boolean
   tell(event: KernelEvent): void
 }

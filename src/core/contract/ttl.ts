@@ -1,17 +1,15 @@
-/**
- * How long tokens and leases live (source: behaviour of the originals).
- */
+/** How long tokens and leases live. The rules are Vault's. */
 import { invalid } from '../base/errors.ts'
 
-/** All in seconds but `start` and `now`, which are milliseconds; 0 means none. */
+/** All in seconds, except `start` and `now`, which are milliseconds since the epoch. 0 means none. */
 export interface TtlRequest {
-  /** The lifetime asked for. */
+  /** The requested lifetime. */
   readonly increment: number
-  /** Applies where none was asked for, before the mount's default. */
+  /** The default of the role or engine, used before the mount's default. */
   readonly backend?: number
   readonly period?: number
   readonly explicitMax?: number
-  /** When the token or lease began. */
+  /** When the token or lease was created. */
   readonly start: number
   readonly now: number
   readonly mount: { readonly fallback: number; readonly max: number }
@@ -23,7 +21,7 @@ export interface Ttl {
   readonly warnings: readonly string[]
 }
 
-/** @throws KernelError 400 when the end has passed already. */
+/** @throws KernelError 400 if the maximum TTL has passed. */
 export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, start, now, mount }: TtlRequest): Ttl {
   const warnings: string[] = []
   const max = Math.min(mount.max, explicitMax || mount.max)
@@ -52,7 +50,7 @@ export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, 
   return { ttl, warnings }
 }
 
-/** Seconds as `768h`, `1h30m`, `45s`, `0s`: parts that are zero are left out. */
+/** Seconds as `768h`, `1h30m`, `45s` or `0s`. Parts that are zero are omitted. */
 export function goDurationText(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 3600), 'h'],

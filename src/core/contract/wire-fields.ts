@@ -1,6 +1,4 @@
-/**
- * Everything an operation takes on the wire.
- */
+/** All parameters of an operation on the wire. */
 import type { AnyField, Fields } from '../field/field.ts'
 import { f } from '../field/fields.ts'
 import type { AnyOperation } from './operation.ts'
@@ -8,18 +6,18 @@ import type { AnyOperation } from './operation.ts'
 export const PARTIAL = 'partial_failure_response_code'
 export const PARTIAL_STATUS = f.int('HTTP status when some but not all items fail: 200 to 599.')
 
-/** Identifies an item of a batch in its result. */
+/** Copied from a batch item to its result. */
 export const REFERENCE = f.text('Echoed in the matching result; only valid inside batch_input.').optional()
 
-/** Parameters of every batch operation in the path view only. */
+/** Parameters of every batch operation in path calls. */
 const BATCH_FIELDS: Fields = {
-  batch_input: f.json('Items to work on; when present, the parameters of a single call are not looked at.', { type: 'array' }),
+  batch_input: f.json('Items to process. If present, the parameters of a single call are ignored.', { type: 'array' }),
 }
 const COUNTED_FIELDS: Fields = { ...BATCH_FIELDS, reference: REFERENCE, [PARTIAL]: PARTIAL_STATUS.optional() }
 
 const known = new WeakMap<AnyOperation, Fields>()
 
-/** All fields by name; those of a batch's items stand beside those of the request. */
+/** All fields by name, the fields of batch items included. */
 export function wireFields(op: AnyOperation): Fields {
   if (!op.batch) return op.fields as Readonly<Record<string, AnyField>>
   const found = known.get(op)

@@ -1,28 +1,25 @@
-/**
- * The parts of an answer of the path-addressed API, where there is more than `data`. Operations return them from `wire`; the path
- * view reads them.
- */
+/** The parts of a path call's answer, if there is more than `data`. The `wire` function of an operation returns them. */
 import type { Values } from '../field/parse.ts'
 
 export interface WireReply {
   /** Default 200. */
   readonly status?: number
   readonly data?: Values | undefined
-  /** The token that was made or renewed. */
+  /** The created or renewed token. */
   readonly auth?: Values
   readonly lease_id?: string
   /** Whether the lease is renewable. */
   readonly renewable?: boolean
-  /** The duration of the lease in seconds. */
+  /** The lease's duration in seconds. */
   readonly lease_duration?: number
-  /** A token that opens the answer, in place of the answer. */
+  /** A wrapping token instead of the answer. */
   readonly wrap_info?: object
-  /** A complete envelope that was made earlier. */
+  /** A complete envelope that was stored earlier. */
   readonly whole?: Values
-  /** Repeats the members of `data` beside it, as some old endpoints do. */
+  /** Also puts the members of `data` at the top level, as some old Vault endpoints do. */
   readonly repeated?: true
-  /** The whole body, without envelope. */
+  /** The whole body, without an envelope. */
   readonly bare?: Values
-  /** Only the status is sent. */
+  /** Sends only the status. */
   readonly empty?: true
 }

@@ -1,27 +1,25 @@
-/**
- * The port to threads that compute beside the event loop.
- */
+/** The port to worker threads. */
 
-/** Threads for what would hold the event loop: `nodeWorkers(n)` of `strongroom/workers/node`. Several kernels may share them. */
+/** Worker threads for long computations: `nodeWorkers(n)` of `strongroom/workers/node`. Several kernels may share them. */
 export interface WorkersPort {
-  /** How many threads there are. */
+  /** The number of threads. */
   readonly size: number
-  /** A kernel begins to use the threads. */
+  /** Called once by each kernel that uses the threads. */
   open(): WorkersLease
 }
 
-/** The threads as one kernel uses them. */
+/** One kernel's use of the threads. */
 export interface WorkersLease {
   readonly size: number
-  /** Estimated work in microseconds from which an order is worth its way there and back. */
+  /** Estimated microseconds of work below which sending it to a thread is not worthwhile. */
   readonly least: number
   /**
-   * Has a thread carry out an order: data that can be cloned, in which buffers may be shared.
-   * @param transfer Buffers of the order that are moved instead of copied.
-   * @param signal The result is not wanted any more when it is aborted.
-   * @returns What the thread answered. Undefined where it did not, whatever the reason; never rejects.
+   * Runs an order on a thread. An order is data for structured clone and may contain shared buffers.
+   * @param transfer Buffers of the order that are transferred instead of copied.
+   * @param signal Abort it when the result is no longer needed.
+   * @returns The thread's result, or undefined if there is none, for whatever reason. Never rejects.
    */
   run(order: object, transfer: readonly ArrayBuffer[], signal?: AbortSignal): Promise<unknown>
-  /** The kernel uses the threads no more: orders under way come to undefined. Idempotent; resolves when no thread works for it. */
+  /** Stops using the threads: running orders resolve to undefined. Idempotent; resolves when no thread works for this kernel. */
   close(): Promise<void>
 }

@@ -1,6 +1,4 @@
-/**
- * Fields whose values are bytes, which are texts on the wire. What each is stands where they are listed, in `fields.ts`.
- */
+/** Fields for bytes, which are text on the wire. `fields.ts` documents each field type. */
 import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../base/base64.ts'
 import { plainBytes } from '../base/bytes.ts'
 import { invalid } from '../base/errors.ts'

@@ -1,7 +1,4 @@
-/**
- * Coercion of parameters from JavaScript and from JSON; the weak decoding on the wire follows the originals (source: behaviour of
- * the originals).
- */
+/** Coercion of parameters from JavaScript and JSON values. Weak decoding on the wire follows Vault. */
 
 import { durationText, isTemporalDuration } from '../base/duration-value.ts'
 import { invalid, KernelError } from '../base/errors.ts'
@@ -12,13 +9,10 @@ export const NAME_PATTERN = /^\w(?:[\w.-]*\w)?$/
 export const typeError = (name: string, wanted: string): TypeError => new TypeError(`${name}: must be ${wanted}`)
 export const wrongType = (name: string, wanted: string): KernelError => invalid(`${name}: must be ${wanted}`)
 
-/**
- * The most texts of a list, or members of an object, in a parameter: far more than anybody uses. The count is checked before any of them is
- * read.
- */
+/** The maximum number of texts in a list or members in an object. The count is checked before any of them is read. */
 export const MAX_FIELD_MEMBERS = 10_000
 
-const tooMany = (name: string, most: number): KernelError => invalid(`${name}: at most ${most} are taken`)
+const tooMany = (name: string, most: number): KernelError => invalid(`${name}: must contain at most ${most} entries`)
 
 /** @throws KernelError 400 */
 export function checkCount<T extends readonly unknown[]>(list: T, name: string, most = MAX_FIELD_MEMBERS): T {
@@ -34,7 +28,7 @@ function checkMembers<T extends object>(object: T, name: string): T {
   return object
 }
 
-/** Text, or a number or boolean as its text: what the wire accepts for a string. */
+/** Text, or a number or boolean converted to text, as Vault accepts it for a string. */
 export function coerceText(raw: unknown, name: string): string {
   if (typeof raw === 'string') return raw
   if (typeof raw === 'number' || typeof raw === 'bigint') return String(raw)
@@ -55,7 +49,7 @@ export function typedText(value: unknown, name: string): string {
 const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const FALSE = ['', '0', 'f', 'F', 'false', 'FALSE', 'False']
 
-/** The originals' words for true and false, and no others. */
+/** Vault's words for true and false. */
 export function coerceBool(raw: unknown, name: string): boolean {
   if (typeof raw === 'boolean') return raw
   const text = typeof raw === 'number' ? String(raw) : raw
@@ -106,7 +100,7 @@ export function checkPeriod(value: string, name: string): string {
   throw noPath(name, 'must not end in a period')
 }
 
-/** A path with a part that breaks its rule does not exist (spec document 1, "General conventions"). */
+/** A path with an invalid part does not exist (404), as in Vault. */
 export const noPath = (name: string, rule: string): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', `unsupported path: ${name}: ${rule}`)
 
@@ -121,7 +115,7 @@ export function coerceTexts(raw: unknown, name: string, most = MAX_FIELD_MEMBERS
 /** @throws KernelError 400 */
 export function splitTexts(text: string, name: string, most = MAX_FIELD_MEMBERS): readonly string[] {
   if (text === '') return []
-  // One more than allowed, so that a text of millions is not split.
+  // Split into one more part than allowed, so that a text with millions of commas is not split completely.
   return checkCount(text.split(',', most + 1), name, most)
 }
 
@@ -136,21 +130,21 @@ export function typedObject(value: unknown, name: string): Readonly<Record<strin
   throw typeError(name, 'an object')
 }
 
-/** {@link typedObject} with a bounded number of members. @throws KernelError 400 */
+/** {@link typedObject} with a limited number of members. @throws KernelError 400 */
 export const typedMap = (value: unknown, name: string): Readonly<Record<string, unknown>> =>
   checkMembers(typedObject(value, name), name)
 
-/** A whole body, of which an array is never one. @throws KernelError 400 */
+/** A whole body. Arrays are refused. @throws KernelError 400 */
 export function coerceWhole(raw: unknown, name: string): object {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
   throw wrongType(name, 'an object')
 }
 
-/** An empty array is an empty object, since PHP writes an empty map as one. @throws KernelError 400 */
+/** An empty array counts as an empty object, because PHP encodes an empty map as one. @throws KernelError 400 */
 export const coerceObject = (raw: unknown, name: string): object =>
   Array.isArray(raw) && raw.length === 0 ? {} : coerceWhole(raw, name)
 
-/** {@link coerceObject} with a bounded number of members. @throws KernelError 400 */
+/** {@link coerceObject} with a limited number of members. @throws KernelError 400 */
 export const coerceMap = (raw: unknown, name: string): object => checkMembers(coerceObject(raw, name), name)
 
 const DURATION = 'a number of seconds or a string such as "1h30m"'

@@ -1,95 +1,95 @@
-/**
- * A parameter: how the typed API and the wire each pass it in, and how a result is shown.
- */
+/** Fields: how a parameter is read by typed calls and path calls, and how a result is written. */
 import type { Steps } from '../base/steps.ts'
 
 /**
- * A parameter enters by one of two ways and never both: `fromTyped` for the typed API, `coerce` then `decode` for the wire.
- * `coerce` checks only the JSON type and fails the whole request; `decode` checks value and range and, in a batch, fails only its
- * item.
+ * A value is read in one of two ways: by `fromTyped` in typed calls, or by `coerce` and then `decode` in path calls. `coerce` checks only
+ * the JSON type and refuses the whole request; `decode` checks value and range, and in a batch refuses only the item.
  */
 export interface Field<Out, In = Out> {
-  /** @throws TypeError for a wrong JavaScript type, KernelError for a value outside the rule. */
+  /** @throws TypeError for a wrong JavaScript type, KernelError for an invalid value. */
   readonly fromTyped: (value: unknown, name: string) => Out
-  /** Weak decoding, as the originals do it: numbers from text, text from numbers, one value as a list. @throws KernelError 400 */
+  /** Weak decoding, as Vault does it: numbers from text, text from numbers, a single value as a list. @throws KernelError 400 */
   readonly coerce: (raw: unknown, name: string) => unknown
-  /** Strict decoding for the members of a batch item: the JSON type must match. @throws KernelError 400 */
+  /** Strict decoding for members of batch items: the JSON type must match. @throws KernelError 400 */
   readonly strict: (raw: unknown, name: string) => unknown
   /** @throws KernelError 400 */
   readonly decode: (coerced: unknown, name: string) => Out
-  /** Whether a value, as passed in by either way, is too long to be read at once. Only with `typedSteps` or `decodeSteps`. */
+  /** Whether a value, typed or from the wire, is too long to read in one step. Only with `typedSteps` or `decodeSteps`. */
   readonly isLong?: ((value: unknown) => boolean) | undefined
-  /** `fromTyped` in pieces, during which the value must not change. */
+  /** `fromTyped` in steps. The value must not change in the meantime. */
   readonly typedSteps?: ((value: unknown, name: string) => Steps<Out>) | undefined
-  /** `decode` in pieces; `decode` accepts its result as its own. */
+  /** `decode` in steps. `decode` accepts the result of it. */
   readonly decodeSteps?: ((coerced: unknown, name: string) => Steps<Out>) | undefined
   /**
-   * The wire form of a typed value, where it differs: what the audit log and policies see of a typed call, and a primary of a forwarded
-   * one. `fromTyped` makes the same value of it.
+   * The wire form of a typed value, if it differs. Audit log, policies and the primary of a forwarded call see this form. `fromTyped` must
+   * read it as the same value.
    */
   readonly sent?: ((value: Out) => unknown) | undefined
-  /** `sent` in pieces, for values that were long. */
+  /** `sent` in steps, for long values. */
   readonly sentSteps?: ((value: Out) => Steps<unknown>) | undefined
-  /** The wire form of a result, which may depend on what was asked. Absent where both views show the same. */
+  /** The wire form of a result, which may depend on the input. Absent if both forms are equal. */
   readonly encode?: ((value: Out, input: Readonly<Record<string, unknown>>) => unknown) | undefined
   readonly required: boolean
   /** The value of an absent parameter; undefined means "not given". */
   readonly fallback: Out | undefined
   readonly description: string
-  /** JSON Schema of the wire form. */
+  /** The JSON Schema of the wire form. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** What an object is made of, or each of a list; absent where the field is none with fields of its own. */
+  /** The fields of an object, or of each object of a list. Absent if the field has no declared members. */
   readonly members?: FieldMembers | undefined
   readonly deprecated: boolean
-  /** Null is a value of its own; of other fields it counts as absent. */
+  /** Whether null is a value. In other fields null counts as absent. */
   readonly nullable?: boolean | undefined
-  /** Bytes of which the operation keeps nothing beyond its answer, so that a long copy of them can lie in memory that is used again. */
+  /** The operation keeps none of these bytes after its answer, so that a long copy can be in a pooled buffer. */
   readonly isLent?: boolean
-  /** The originals' name for it, on the wire. */
+  /** Vault's name for it on the wire. */
   readonly original?: string | undefined
-  /** The part of a path value that an operation ignores: policies see the path without it. */
+  /** The difference in a path value that the operation ignores. Policies see the canonical value. */
   readonly ignores?: IgnoredSpelling | undefined
-  /** Other names for its words. */
+  /** Aliases of its words. */
   readonly aliases?: Readonly<Record<string, string>> | undefined
-  /** Type only: the values that a caller of the typed API may pass. */
+  /** Only a type: the values that typed calls accept. */
   readonly '~in'?: In
-  /** Type only: the parameter may be left out. */
+  /** Only a type: whether the parameter is optional. */
   readonly '~optional'?: boolean
 }
 
-/** `case`: that of letters. `slashes`: those at either end, and repeated ones. `number form`: zeros, a plus sign and a `v` in front of digits. */
+/**
+ * `case`: upper and lower case. `slashes`: slashes at either end and repeated slashes. `number form`: leading zeros, a plus sign and a `v`
+ * before digits.
+ */
 export type IgnoredSpelling = 'case' | 'slashes' | 'number form'
 
-/** The fields within a field. */
+/** The declared fields of an object. */
 export interface FieldMembers {
-  /** What users know such an object as; undefined where nothing shows it to them. */
+  /** The name of the object's type in the documentation; undefined if no documentation shows it. */
   readonly name: string | undefined
   readonly fields: Fields
   /** Whether the value is a list of such objects. */
   readonly many: boolean
 }
 
-/** A field that may be left out by the caller. */
+/** A field that the caller may omit. */
 export type Optional<Out, In> = Field<Out, In> & { readonly '~optional': true }
 
 export interface Builder<Out, In = Out> extends Field<Out, In> {
-  /** Absent is `undefined`, which is different from every value. */
+  /** An absent value is `undefined`, which no given value is. */
   optional(): Optional<Out | undefined, In>
-  /** Absent is the same as `value`. */
+  /** An absent value is `value`. */
   default(value: Out): Optional<Out, In>
   /**
-   * Required in the types of the typed API. A call without it reaches the operation as `value`, by default undefined, so that the operation's own
-   * check refuses it, on the wire, too.
+   * Required in the types of typed calls. A call without it nevertheless reaches the operation, with `value` (default undefined), so that
+   * typed calls and path calls fail with the operation's own error.
    */
   needed(): Field<Out | undefined, In>
   needed(value: Out): Field<Out, In>
-  /** Still accepted; help and OpenAPI say that it is old. */
+  /** Still accepted; help and OpenAPI mark it as deprecated. */
   deprecate(): Builder<Out, In>
-  /** The originals' name for it: taken on the wire as well, and shown in answers under their naming. */
+  /** Vault's name: also accepted on the wire, and used in answers if the kernel has Vault's naming. */
   called(original: string): Builder<Out, In>
-  /** The operation keeps nothing of these bytes beyond its answer, which holds copies at most. */
+  /** The operation keeps none of these bytes after its answer, except copies in the answer. */
   lent(): Builder<Out, In>
-  /** Declares which part of the value the operation ignores. */
+  /** Declares a difference in the value that the operation ignores. */
   ignoring(ignores: IgnoredSpelling): Builder<Out, In>
 }
 
@@ -111,7 +111,7 @@ export interface FieldParts<Out> {
   readonly aliases?: Field<Out>['aliases']
 }
 
-/** Completes a field's parts with the members that all fields share. */
+/** Adds the members that all fields share. */
 export function buildField<Out, In = Out>(parts: FieldParts<Out>): Builder<Out, In> {
   const base = { strict: parts.coerce, ...parts, required: true, fallback: undefined, deprecated: false }
   return withModifiers<Out, In>(base)
@@ -130,8 +130,8 @@ function withModifiers<Out, In>(base: Field<Out>): Builder<Out, In> {
   }
 }
 
-// The existential type of a field in a table: a value of it is only ever used through the table it came from.
-// biome-ignore lint/suspicious/noExplicitAny: no other type accepts every Field<Out, In>, since Out stands on both sides.
+// A field in a table: its value is only used through the table that it came from.
+// biome-ignore lint/suspicious/noExplicitAny: no other type accepts every Field<Out, In>, because Out occurs in parameters and in results.
 export type AnyField = Field<any, any>
 
 export type Fields = Readonly<Record<string, AnyField>>
@@ -144,7 +144,7 @@ type OutOf<F> = F extends { readonly decode: (coerced: unknown, name: string) =>
 
 type IsOptional<F> = F extends { readonly '~optional': true } ? true : false
 
-/** The arguments of the typed API for a table of fields. */
+/** The arguments of a typed call for a table of fields. */
 export type Arguments<S extends Fields> = Simplify<
   { readonly [K in keyof S as IsOptional<S[K]> extends true ? never : K]: InOf<S[K]> } & {
     readonly [K in keyof S as IsOptional<S[K]> extends true ? K : never]?: InOf<S[K]> | undefined

@@ -1,6 +1,4 @@
-/**
- * Fields whose values have members: lists, maps, JSON. What each is stands where they are listed, in `fields.ts`.
- */
+/** Fields for lists, maps and JSON. `fields.ts` documents each field type. */
 import { toUtf8 } from '../base/bytes.ts'
 import { invalid } from '../base/errors.ts'
 import { documentSteps } from '../json/document.ts'
@@ -66,10 +64,13 @@ export const objectField = (description: string): Builder<Readonly<Record<string
     schema: { type: 'object' },
   })
 
-/** As many steps take a few milliseconds. */
+/** So many steps take a few milliseconds. */
 const MAX_STEPS = 20
 
-/** The value as JSON has it, if it has forms of its own. @throws TypeError for what JSON cannot carry; KernelError 400 for a large value. */
+/**
+ * The value as JSON carries it: values with a `toJSON` method are converted. @throws TypeError for values that JSON cannot carry,
+ * KernelError 400 if the value is too large.
+ */
 function carriedObject(object: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
   const found = findNonJson(object)
   if (found === 'none') return object

@@ -1,17 +1,16 @@
-/**
- * The names under which the members of a record may be sent.
- */
+/** The names under which the members of a record may be sent. */
 import { memberOf, namesOf } from '../json/wide-object.ts'
 
 export interface OtherNames {
-  /** Other names of members: alias to name. */
+  /** Aliases of members, each with the member's name. */
   readonly aliases?: Readonly<Record<string, string>> | undefined
-  /** Names of no member that may be sent all the same, and are not looked at. */
+  /** Names that may be sent although no member has them. Their values are ignored. */
   readonly ignores?: readonly string[] | undefined
 }
 
 /**
- * Names match in any case; a name counts for more than an alias, and the name as it is written for more than the same in another case.
+ * Names match in any case. If several match one member, an exact name takes precedence over the same name in another case, and both over an
+ * alias.
  */
 export class MemberNames {
   readonly #own: ReadonlyMap<string, string>
@@ -25,8 +24,8 @@ export class MemberNames {
   }
 
   /**
-   * The members that were sent, by the names they are declared under.
-   * @param unknown Takes the names that belong to no member.
+   * The members that were sent, under their declared names.
+   * @param unknown Called with each name that belongs to no member.
    */
   sent(object: object, unknown: (name: string) => void): Readonly<Record<string, unknown>> {
     const found: Record<string, unknown> = {}

@@ -1,11 +1,9 @@
-/**
- * Parses input that another cluster says it has parsed. Nothing about it can be relied on, so every field checks its value once more.
- */
+/** Parses input that another cluster claims to have parsed. Do not trust it: every field validates its value again. */
 import type { Steps } from '../base/steps.ts'
 import type { AnyField, Fields } from './field.ts'
 import { fieldList, type Values } from './parse.ts'
 
-/** The rules of the typed view: it takes every value that it gives. @throws TypeError, KernelError as `parseTyped`. */
+/** Uses the rules of typed calls, which accept every value that they produce. @throws TypeError, KernelError as `parseTyped`. */
 export function* parseAgain(fields: Fields, given: Values): Steps<Values> {
   for (const name of Object.keys(given)) if (!Object.hasOwn(fields, name)) throw new TypeError(`${name}: unknown argument`)
   const input: Record<string, unknown> = {}
@@ -19,7 +17,7 @@ export function* parseAgain(fields: Fields, given: Values): Steps<Values> {
   return input
 }
 
-/** The typed view takes the object that a document is the text of. */
+/** The input contains a document as text, but typed calls take it as an object. */
 const isDocument = ({ sentSteps, decodeSteps }: AnyField): boolean => sentSteps !== undefined && decodeSteps !== undefined
 
 function* documentOf({ sentSteps, decodeSteps, coerce }: AnyField, text: unknown, name: string): Steps<unknown> {

@@ -1,6 +1,4 @@
-/**
- * Turns arguments into input, once, for either view.
- */
+/** Turns arguments into validated input, for typed calls and path calls. */
 import { invalid } from '../base/errors.ts'
 import { rooms } from '../base/rooms.ts'
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
@@ -9,7 +7,7 @@ import type { AnyField, Fields } from './field.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** A table of fields as a list: walking one is faster than asking for keys on every call. */
+/** A table of fields as a list, because iterating over a list is faster than enumerating keys at every call. */
 type FieldList = readonly (readonly [string, AnyField])[]
 
 const lists = new WeakMap<Fields, FieldList>()
@@ -22,19 +20,19 @@ export function fieldList(fields: Fields): FieldList {
   return list
 }
 
-/** The precomputed part of a table of fields, the same at every call. */
+/** The precomputed part of a table of fields. */
 export interface TypedTable {
-  /** Undefined: the argument is known, but read elsewhere. */
+  /** Undefined means that the argument is known but is read elsewhere. */
   readonly fields: ReadonlyMap<string, TypedField | undefined>
   readonly fallbacks: Values
   readonly required: readonly string[]
-  /** Fields whose values may be too long to be read at once. */
+  /** Fields whose values may be too long to read in one step. */
   readonly late: readonly string[]
-  /** Fields whose long values lie in memory that {@link releaseLent} may take back. */
+  /** Fields whose long values are copied to pooled buffers, which {@link releaseLent} may release. */
   readonly lent: readonly string[]
 }
 
-/** What is read of a field at every call. Fields have many shapes, and V8 looks up a member of these faster. */
+/** The members of a field that every call reads. Fields have many shapes; one class makes V8's lookups faster. */
 class TypedField {
   readonly field: AnyField
   readonly fromTyped: AnyField['fromTyped']
@@ -64,10 +62,10 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
 }
 
 /**
- * Parses domain values for the typed view. Each member is read once, so that a getter cannot answer twice. Large bytes are copied:
- * long work continues after the call has returned, when the caller may write to them again.
- * @param copyAbove Bytes and characters; 0 where work may outlive the call whatever its size.
- * @throws TypeError for wrong types, missing and unknown arguments, KernelError for values outside their rule.
+ * Parses the arguments of a typed call. Each member is read once, so that a getter cannot return two different values. Large bytes are
+ * copied, because long work continues after the call has returned and the caller may change them.
+ * @param copyAbove The size in bytes and characters above which bytes are copied; 0 if the work may always outlive the call.
+ * @throws TypeError for wrong types, missing and unknown arguments, KernelError for invalid values.
  */
 export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {
   const input: Record<string, unknown> = { ...fallbacks }
@@ -92,7 +90,7 @@ export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, ar
 const lateOf = ({ typedSteps, isLong }: AnyField, value: unknown, name: string): Late | undefined =>
   typedSteps && isLong?.(value) ? new Late(typedSteps(value, name)) : undefined
 
-/** Stands for an argument that is too long to be read at once. */
+/** Stands in the input for an argument that is too long to read in one step. */
 class Late {
   readonly steps: Steps<unknown>
   constructor(steps: Steps<unknown>) {
@@ -100,7 +98,7 @@ class Late {
   }
 }
 
-/** The steps that fill in long arguments; undefined where there are none, as nearly always. */
+/** The steps that read long arguments. Undefined if there are none, which is the usual case. */
 export function parseLate(table: TypedTable, input: Values): Steps<Values> | undefined {
   for (const name of table.late) if (input[name] instanceof Late) return readLate(table, ownBytes(input))
   return undefined
@@ -125,7 +123,10 @@ export function* sentLate({ fields, late }: TypedTable, input: Values): Steps<Va
   return sent
 }
 
-/** The wire, first stage: JSON types, for the whole request. Null counts as absent unless the field is nullable. @throws KernelError 400 */
+/**
+ * First stage of a path call: the JSON types of the whole request. Null counts as absent unless the field is nullable. @throws KernelError
+ * 400
+ */
 export function coerceAll(fields: Fields, raw: Values, strict = false): Values {
   const coerced: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {
@@ -136,7 +137,7 @@ export function coerceAll(fields: Fields, raw: Values, strict = false): Values {
   return coerced
 }
 
-/** The wire, second stage: values and ranges. @throws KernelError 400 */
+/** Second stage of a path call: values and ranges. @throws KernelError 400 */
 export function decodeAll(fields: Fields, coerced: Values): Values {
   const { fields: byName, fallbacks, required } = tableOf(fields)
   const input: Record<string, unknown> = { ...fallbacks }
@@ -158,7 +159,7 @@ function tableOf(fields: Fields): TypedTable {
   return table
 }
 
-/** Decodes values that are too long to be decoded at once; undefined where there are none, as nearly always. */
+/** Decodes values that are too long to decode in one step. Undefined if there are none, which is the usual case. */
 export function decodeLong(fields: Fields, coerced: Values): Steps<Values> | undefined {
   for (const [name, field] of fieldList(fields)) if (isLong(field, coerced[name])) return decodeLongSteps(fields, coerced)
   return undefined
@@ -176,8 +177,8 @@ const isLong = (field: AnyField, value: unknown): boolean =>
   value !== undefined && field.decodeSteps !== undefined && field.isLong?.(value) === true
 
 /**
- * Copies all bytes that are the caller's, who may change them as soon as the call has returned.
- * @param lent The names of those that {@link releaseLent} may take back.
+ * Copies all bytes that belong to the caller, who may change them as soon as the call has returned.
+ * @param lent Names of fields whose long values may be copied to pooled buffers, which {@link releaseLent} releases.
  */
 export function ownBytes(values: Values, lent: readonly string[] = []): Values {
   let copy: Record<string, unknown> | undefined
@@ -196,7 +197,7 @@ function lentCopy(bytes: Uint8Array): Uint8Array {
   return copy
 }
 
-/** Wipes and gives back the long values that were lent to an operation which has succeeded: others may still be read. */
+/** Wipes and releases the pooled buffers of an operation that succeeded. After a failure they may still be in use. */
 export function releaseLent({ lent }: TypedTable, input: Values): void {
   for (const name of lent) {
     const bytes = input[name] as Uint8Array | undefined
@@ -208,7 +209,7 @@ export function releaseLent({ lent }: TypedTable, input: Values): void {
 
 const NO_INPUT: Values = Object.freeze({})
 
-/** Results in their wire form: bytes become text, other values stay unchanged. */
+/** The wire form of a result: bytes become text, other values stay unchanged. */
 export function encodeResult(fields: Fields, result: Values, input: Values = NO_INPUT): Record<string, unknown> {
   const wire: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {

@@ -1,10 +1,8 @@
-/**
- * Path templates: what captures a template has (for the compiler) and how a path is matched (at run time).
- */
+/** Path templates: the names of their captures as types, and matching at run time. */
 
 /**
- * `'/export/:key_type/:name(/:version)'` has the captures `'key_type' | 'name' | 'version'`. `*path` captures any number of segments,
- * none included, slashes and all, `+path` one or more; there is at most one of these in a template.
+ * The captures of a template: `'/export/:key_type/:name(/:version)'` has `'key_type' | 'name' | 'version'`. `*path` captures any number of
+ * segments with their slashes, even none; `+path` captures at least one. A template has at most one of these two.
  */
 export type PathParam<P extends string> = P extends `${infer Head}(${infer Middle})${infer Tail}`
   ? PathParam<Head> | PathParam<Middle> | PathParam<Tail>
@@ -27,7 +25,7 @@ export class PathPattern {
   readonly first: string
   readonly #segments: readonly Segment[]
   readonly #least: number
-  /** The position of the capture of any number of segments, or -1. */
+  /** The position of the capture for several segments, or -1. */
   readonly #rest: number
   readonly #restMayBeEmpty: boolean
 
@@ -50,12 +48,12 @@ export class PathPattern {
     this.first = this.#segments[0]?.literal ?? ''
   }
 
-  /** The captures of a path's segments, or undefined when they do not match. */
+  /** The captures of a path's segments, or undefined if they do not match. */
   match(segments: readonly string[]): Record<string, string> | undefined {
     return this.#rest < 0 ? this.#match(segments) : this.#match(this.#gather(segments))
   }
 
-  /** Joins the segments of the rest into one. */
+  /** Joins the segments of the capture for several segments into one. */
   #gather(segments: readonly string[]): readonly string[] {
     const behind = this.#segments.length - this.#rest - 1
     const end = Math.max(this.#rest, segments.length - behind)
@@ -75,8 +73,8 @@ export class PathPattern {
   }
 
   /**
-   * The path with its captures filled in, and the captures; the inverse of {@link match}. Segments whose value is absent or empty are left
-   * out.
+   * The inverse of {@link match}: returns the path with the values filled in, and adds them to `captures`. Segments whose value is absent
+   * or empty are omitted.
    */
   fill(values: Readonly<Record<string, unknown>>, captures: Record<string, string>): string {
     let path = ''
@@ -90,7 +88,7 @@ export class PathPattern {
     return path
   }
 
-  /** The compiled form of a template; made once. */
+  /** The compiled form of a template, cached. */
   static of(template: string): PathPattern {
     const known = compiled.get(template)
     if (known) return known
@@ -100,5 +98,5 @@ export class PathPattern {
   }
 }
 
-/** Bounded, because every template belongs to an operation. */
+/** Bounded, because every template belongs to an operation definition. */
 const compiled = new Map<string, PathPattern>()

@@ -1,6 +1,4 @@
-/**
- * Fields whose values are objects with fields of their own, or lists of such objects.
- */
+/** Fields whose values are objects with declared fields, or lists of such objects. */
 import { invalid } from '../base/errors.ts'
 import { WideObject } from '../json/wide-object.ts'
 import { checkCount, coerceObject, coerceWhole, MAX_FIELD_MEMBERS, typedObject, typeError, wrongType } from './coercion.ts'
@@ -8,20 +6,20 @@ import { type Arguments, type Builder, buildField, type Fields, type Result } fr
 import { MemberNames, type OtherNames } from './member-names.ts'
 import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type Values } from './parse.ts'
 
-/** How a record is named, and its members are read from the wire. */
+/** How a record type is named and how its members are read from the wire. */
 export interface RecordFieldRules extends OtherNames {
-  /** The type of it in the typed view; with `Arguments` behind it where it is taken. A name stands for one set of members each way. */
+  /** The name of its TypeScript type; the type for arguments has the suffix `Arguments`. One name stands for one set of members. */
   readonly name?: string
-  /** Members of another JSON type are coerced, and a list of one record stands for the record. Default: they are refused. */
+  /** Members with another JSON type are coerced, and a list with one record counts as the record. Default: both are refused. */
   readonly weak?: boolean
-  /** How many records a list may have; default 10,000. */
+  /** The maximum number of records in a list. Default 10,000. */
   readonly most?: number
 }
 
-/** The longest part of a name that was sent which a refusal shows. */
+/** How much of an unknown name an error message contains. */
 const MAX_SHOWN_CHARACTERS = 100
 
-/** The members of an object. */
+/** Reads and writes objects with declared fields. */
 export class RecordFieldShape {
   readonly fields: Fields
   readonly most: number
@@ -45,7 +43,7 @@ export class RecordFieldShape {
     return { type: 'object', properties: Object.fromEntries(all) }
   }
 
-  /** @throws as `parseTyped`; messages say where the record stands. */
+  /** @throws as `parseTyped`, with the position of the record in the message. */
   fromTyped(value: unknown, at: string): Values {
     const given = typedObject(value, at)
     try {
@@ -56,11 +54,11 @@ export class RecordFieldShape {
     }
   }
 
-  /** JSON types and names. @throws KernelError 400 */
+  /** Checks JSON types and names. @throws KernelError 400 */
   coerce(raw: unknown, at: string): Values {
     const one = this.#weak && Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
     const object = at === '' ? coerceWhole(one, 'body') : coerceObject(one, at)
-    if (object instanceof WideObject) throw invalid(`${at === '' ? 'body' : at}: holds more members than it has fields`)
+    if (object instanceof WideObject) throw invalid(`${at === '' ? 'body' : at}: has more members than there are fields`)
     const sent = this.#names.sent(object, (name) => {
       throw invalid(`unknown field ${JSON.stringify(below(at, name.slice(0, MAX_SHOWN_CHARACTERS)))}`)
     })
@@ -80,7 +78,7 @@ export class RecordFieldShape {
     return checkCount(list, at, this.most).map((item, index) => this.coerce(item, `${at}[${index}]`))
   }
 
-  /** Values and ranges. @throws KernelError 400 */
+  /** Checks values and ranges. @throws KernelError 400 */
   decode(coerced: Values, at: string): Values {
     const decoded: Record<string, unknown> = {}
     for (const [name, field] of fieldList(this.fields)) {
@@ -97,14 +95,14 @@ export class RecordFieldShape {
   }
 }
 
-/** The whole of a request has no name. */
+/** An empty `at` stands for the whole request, which has no name. */
 const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
-/** A member that was not given is none of the record's. */
+/** Removes members without a value, which typed results do not have. */
 const withoutAbsent = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** An object with fields of its own. */
+/** An object with declared fields. */
 export function recordField<F extends Fields>(
   fields: F,
   description: string,
@@ -122,7 +120,7 @@ export function recordField<F extends Fields>(
   })
 }
 
-/** A list of such objects, at most 10,000 where the rules say no other number. */
+/** A list of objects with declared fields; at most 10,000 unless the rules set another limit. */
 export function recordsField<F extends Fields>(
   fields: F,
   description: string,

@@ -1,6 +1,4 @@
-/**
- * Fields whose values are true or false, whole numbers and durations. What each is stands where they are listed, in `fields.ts`.
- */
+/** Fields for booleans, whole numbers, durations and times. `fields.ts` documents each field type. */
 import { parseAbsoluteTime } from '../base/absolute-time.ts'
 import { rfc3339 } from '../base/clock.ts'
 import { parseDuration } from '../base/duration.ts'

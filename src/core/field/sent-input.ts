@@ -1,13 +1,11 @@
-/**
- * The input of an operation in a form that can be sent to another cluster, which parses it with `parseAgain`.
- */
+/** Prepares the input of an operation for sending to another cluster, which reads it with `parseAgain`. */
 import type { AnyField, Fields } from './field.ts'
 import { fieldList, type Values } from './parse.ts'
 
-/** Documents are sent as their text. */
+/** Documents are sent as text. */
 const isSentAsText = ({ sentSteps }: AnyField): boolean => sentSteps !== undefined
 
-/** Only the fields of the table, and of those only what differs from the fallback. */
+/** Includes only the table's fields, and only values that differ from the fallback. */
 export function sentInput(fields: Fields, input: Values): Values {
   const sent: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {

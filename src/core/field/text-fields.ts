@@ -1,6 +1,4 @@
-/**
- * Fields whose values are texts: names, paths, words. What each is stands where they are listed, in `fields.ts`.
- */
+/** Fields for texts: names, paths and words. `fields.ts` documents each field type. */
 import { invalid } from '../base/errors.ts'
 import { checkName, checkPeriod, coerceText, NAME_PATTERN, pass, strictText, typedInt, typedText } from './coercion.ts'
 import { type Builder, buildField } from './field.ts'
@@ -46,7 +44,9 @@ export const textField = (description: string): Builder<string> =>
 export const strictTextField = (description: string): Builder<string> =>
   buildField({ fromTyped: typedText, coerce: strictText, decode: pass<string>, description, schema: { type: 'string' } })
 
-/** @param aliases Other names, with the word that each means. On the wire they are replaced before the request is authorized. */
+/**
+ * @param aliases Other accepted words, each with the word it stands for. On the wire they are replaced before the request is authorized.
+ */
 export function oneOfField<const T extends string>(words: readonly T[], description: string): Builder<T>
 export function oneOfField<const T extends string, A extends string>(
   words: readonly T[],
@@ -74,7 +74,7 @@ export function oneOfField<const T extends string>(
   })
 }
 
-/** The word that an alias means; anything else as it is. */
+/** The word that an alias stands for; any other word unchanged. */
 export const wordMeant = (aliases: Readonly<Record<string, string>> | undefined, word: string): string =>
   aliases && Object.hasOwn(aliases, word) ? (aliases[word] as string) : word
 

@@ -1,13 +1,11 @@
-/**
- * Names that the originals have for parameters and results of the documents (DESIGN: naming).
- */
+/** Vault's names for parameters and results whose names in this API differ. */
 import { KernelError } from '../base/errors.ts'
 import { memberOf, WideObject } from '../json/wide-object.ts'
 import type { Fields } from './field.ts'
 import { fieldList, type Values } from './parse.ts'
 import { wordMeant } from './text-fields.ts'
 
-/** The documents' name and the original's, of the fields that have one. */
+/** This API's name and Vault's name of each field that has both. */
 type Pairs = readonly (readonly [string, string])[]
 
 const known = new WeakMap<Fields, Pairs>()
@@ -22,7 +20,7 @@ function pairsOf(fields: Fields): Pairs {
 
 const aliased = new WeakMap<Fields, readonly string[]>()
 
-/** The parameters whose words have other names. */
+/** The parameters whose words have aliases. */
 function aliasedIn(fields: Fields): readonly string[] {
   const found = aliased.get(fields) ?? fieldList(fields).flatMap(([name, { aliases }]) => (aliases ? [name] : []))
   aliased.set(fields, found)
@@ -30,13 +28,13 @@ function aliasedIn(fields: Fields): readonly string[] {
 }
 
 /**
- * The parameters as sent, under the document's names, with the document's words. If a parameter was sent under both names, the document's
- * counts.
+ * The parameters under this API's names, with aliases of words replaced. If a parameter was sent under both names, this API's name takes
+ * precedence.
  */
 export function byCanonicalNames(fields: Fields, sent: Values): Values {
   const pairs = pairsOf(fields)
   const words = aliasedIn(fields)
-  // No client of the originals sends a body of many thousand members.
+  // Vault's clients never send bodies with thousands of members.
   if ((pairs.length === 0 && words.length === 0) || sent instanceof WideObject) return sent
   const own: Record<string, unknown> = { ...sent }
   for (const name of words) {
@@ -52,7 +50,7 @@ export function byCanonicalNames(fields: Fields, sent: Values): Values {
   return own
 }
 
-/** The refusal of a request, by the names under which its parameters were sent. */
+/** The error with the names under which the parameters were sent. */
 export function errorBySentNames(fields: Fields, sent: Values, refusal: unknown): unknown {
   for (const [name, original] of pairsOf(fields))
     if (memberOf(sent, original) !== undefined && memberOf(sent, name) === undefined)
@@ -60,7 +58,7 @@ export function errorBySentNames(fields: Fields, sent: Values, refusal: unknown)
   return refusal
 }
 
-/** The refusal with another name of the parameter that it is about; any other error as it is. */
+/** The error with another name of the parameter that it is about. Other errors are returned unchanged. */
 export function withParameterName(refusal: unknown, name: string, sent: string): unknown {
   if (!(refusal instanceof KernelError) || !new RegExp(`^${name}(?!\\w)`).test(refusal.message)) return refusal
   const { code, message, details } = refusal
@@ -70,7 +68,7 @@ export function withParameterName(refusal: unknown, name: string, sent: string):
   })
 }
 
-/** A result under both names. */
+/** The result under both names. */
 export function withVaultNames(fields: Fields, result: Values): Values {
   const pairs = pairsOf(fields)
   if (pairs.length === 0) return result

@@ -1,6 +1,4 @@
-/**
- * Texts written in HCL 1 (source: behaviour of the originals).
- */
+/** Reads HCL version 1, as Vault's policies use it. */
 import { GO_ESCAPES } from '../base/go-escapes.ts'
 import type { Steps } from '../base/steps.ts'
 import { readHeredoc } from './heredoc.ts'
@@ -18,18 +16,18 @@ const PLAIN = /[^"\\\n$]+/y
 
 const INTERPOLATED = /\$\{[^"\\\n}]*/y
 
-/** The lengths of the escapes that give a character's code in hexadecimal digits. */
+/** The number of hexadecimal digits after each escape letter. */
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 /** The members of an HCL text. */
 export function* readHcl(text: string, kind: TextKind): Steps<HclBody> {
   const cursor = new HclCursor(text, kind)
   const body = yield* readBody(cursor)
-  if (!cursor.done) throw cursor.refuse('a closing brace too many')
+  if (!cursor.done) throw cursor.refuse('a closing brace without an opening brace')
   return body
 }
 
-/** Members up to a closing brace or the end. They need no separator; a comma is allowed. */
+/** Members up to a closing brace or the end. They need no separator; commas are allowed. */
 function* readBody(cursor: HclCursor): Steps<HclBody> {
   const members: HclMember[] = []
   for (;;) {
@@ -50,13 +48,13 @@ function* readMember(cursor: HclCursor): Steps<HclMember> {
     const [key = '', ...labels] = keys
     if (cursor.take('{')) return { key, labels, value: yield* cursor.inside(readBlock(cursor)), at }
     if (cursor.take('=')) {
-      if (labels.length > 0) throw cursor.refuse('several keys in front of an equals sign', at)
+      if (labels.length > 0) throw cursor.refuse('several keys before an equals sign', at)
       skip(cursor)
       return { key, labels, value: readScalar(cursor) ?? (yield* readNested(cursor)), at }
     }
     if (cursor.done) throw cursor.refuse('unexpected end, a value is missing')
-    // No block has more than two; without a bound, a text of keys would be copied again for each of them.
-    if (keys.length === 4) throw cursor.refuse('too many keys in front of a block', at)
+    // No block has more than two keys. Without a limit, a text that consists of keys would be copied again for each of them.
+    if (keys.length === 4) throw cursor.refuse('too many keys before a block', at)
     keys.push(readKey(cursor))
   }
 }
@@ -74,7 +72,7 @@ function* readBlock(cursor: HclCursor): Steps<HclBody> {
   return body
 }
 
-/** Undefined where a list or a block begins. */
+/** Undefined if a list or a block begins. */
 function readScalar(cursor: HclCursor): HclValue | undefined {
   const { at, text } = cursor
   if (text[at] === '{' || text[at] === '[') return undefined
@@ -93,7 +91,7 @@ function* readNested(cursor: HclCursor): Steps<HclValue> {
   return yield* cursor.inside(readList(cursor))
 }
 
-/** The rest of a list. Commas separate its values; one may follow the last. */
+/** The rest of a list. Commas separate the values; a comma after the last value is allowed. */
 function* readList(cursor: HclCursor): Steps<readonly HclValue[]> {
   const list: HclValue[] = []
   for (;;) {
@@ -107,7 +105,7 @@ function* readList(cursor: HclCursor): Steps<readonly HclValue[]> {
   }
 }
 
-/** White space and comments. */
+/** Skips white space and comments. */
 function skip(cursor: HclCursor): void {
   for (;;) {
     cursor.match(SPACE)
@@ -122,8 +120,8 @@ function skip(cursor: HclCursor): void {
 }
 
 /**
- * The rest of a string after its opening quote. `${}` is not evaluated; its content is kept, and must not hold quotes, since
- * only the originals would read them as part of it.
+ * The rest of a string after its opening quote. `${}` is kept unevaluated. It must not contain quotes, because Vault would read them as
+ * part of the interpolation.
  */
 function readString(cursor: HclCursor): string {
   const start = cursor.at - 1
@@ -149,11 +147,11 @@ function readEscape(cursor: HclCursor): string {
   const digits = HEX_DIGITS[letter]
   const octal = digits === undefined ? /^[0-3][0-7]{2}/.exec(cursor.text.slice(start + 1, start + 4))?.[0] : undefined
   if (octal !== undefined) cursor.at = start + 4
-  else if (digits === undefined) throw cursor.refuse('an escape that HCL does not know', start)
+  else if (digits === undefined) throw cursor.refuse('an unknown escape sequence', start)
   const code = octal === undefined ? cursor.hex(digits as number) : Number.parseInt(octal, 8)
-  // Two-digit and octal escapes are bytes of UTF-8 in the originals; only ASCII ones are whole characters.
+  // In Vault, two-digit and octal escapes are bytes of UTF-8. Only ASCII bytes are whole characters.
   const byte = octal !== undefined || letter === 'x'
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || (byte && code > 0x7f))
-    throw cursor.refuse('an escape that is no character', start)
+    throw cursor.refuse('an escape sequence that is not a character', start)
   return String.fromCodePoint(code)
 }

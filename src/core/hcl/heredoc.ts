@@ -1,14 +1,12 @@
-/**
- * Multi-line texts in HCL: `<<NAME`, lines, and a line with the name.
- */
+/** Multi-line texts in HCL: `<<NAME`, the lines, and a line with the same name. */
 import type { HclCursor } from './syntax.ts'
 
 const OPENING = /<<-?/y
 const NAME = /[\p{L}\p{Nd}_]+/uy
 
 /**
- * Each line with its line break; escapes mean nothing. After `<<-` the indentation of the closing line is taken off all lines, if
- * they all have it.
+ * The lines with their line breaks; escape sequences have no meaning. After `<<-`, the indentation of the closing line is removed from all
+ * lines if all of them have it.
  */
 export function readHeredoc(cursor: HclCursor): string {
   const { text, at: start } = cursor

@@ -1,8 +1,8 @@
 /**
- * Texts written in JSON (RFC 8259).
+ * Reads the JSON form of HCL (RFC 8259).
  *
- * The reader of request bodies is unsuitable: of two members with one name it keeps the last, so a policy that names a path twice would
- * lose a rule, perhaps one that denies.
+ * The JSON reader for request bodies is unsuitable: of two members with the same name it keeps the last, so a policy that names a path
+ * twice would lose a rule, perhaps one that denies.
  */
 import type { Steps } from '../base/steps.ts'
 import { HclBody, HclCursor, type HclMember, type HclValue, type TextKind } from './syntax.ts'
@@ -13,7 +13,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 const WORD = /(?:true|false|null)(?!\w)/y
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a string must not hold
+// biome-ignore lint/suspicious/noControlCharactersInRegex: strings must not contain them
 const PLAIN = /[^"\\\u0000-\u001f]+/y
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -27,14 +27,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** The object of a JSON text, with all members of the same name kept. */
+/** The object of a JSON text, with all members of equal names. */
 export function* readJsonForm(text: string, kind: TextKind): Steps<HclBody> {
   const cursor = new HclCursor(text, kind)
   cursor.match(SPACE)
   const value = yield* readValue(cursor)
   cursor.match(SPACE)
-  if (!cursor.done) throw cursor.refuse(`something follows the ${kind.name}`)
-  if (!(value instanceof HclBody)) throw cursor.refuse(`a ${kind.name} in JSON is an object`)
+  if (!cursor.done) throw cursor.refuse(`unexpected text after the end of the ${kind.name}`)
+  if (!(value instanceof HclBody)) throw cursor.refuse(`a ${kind.name} in JSON must be an object`)
   return value
 }
 
@@ -46,7 +46,7 @@ function* readValue(cursor: HclCursor): Steps<HclValue> {
   return yield* cursor.inside(readList(cursor))
 }
 
-/** Undefined where a list or an object begins. */
+/** Undefined if a list or an object begins. */
 function readScalar(cursor: HclCursor): HclValue | undefined {
   const { at, text } = cursor
   if (text[at] === '{' || text[at] === '[') return undefined
@@ -104,6 +104,6 @@ function readString(cursor: HclCursor): string {
     const letter = cursor.text[cursor.at++] ?? ''
     if (letter === 'u') pieces.push(String.fromCharCode(cursor.hex(4)))
     else if (Object.hasOwn(ESCAPES, letter)) pieces.push(ESCAPES[letter] as string)
-    else throw cursor.refuse('an escape that JSON does not know', cursor.at - 1)
+    else throw cursor.refuse('an unknown escape sequence', cursor.at - 1)
   }
 }

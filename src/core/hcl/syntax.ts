@@ -1,23 +1,21 @@
-/**
- * The syntax tree of both notations, and what their readers share.
- */
+/** The syntax tree of HCL and JSON texts, and the cursor that both readers use. */
 import type { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 
-/** A value as it stands in the text. `null` exists in JSON only, and no key takes it. */
+/** A value in the text. Only JSON has `null`, and no key accepts it. */
 export type HclValue = string | number | bigint | boolean | null | readonly HclValue[] | HclBody
 
-/** One `key "label" ... value`. A key may appear several times. */
+/** One `key "label" ... value`. A key may occur several times. */
 export interface HclMember {
   readonly key: string
-  /** The further keys of a block, `"a"` in `path "a" {}`. Always none in JSON. */
+  /** The further keys of a block, such as `"a"` in `path "a" {}`. Always empty in JSON. */
   readonly labels: readonly string[]
   readonly value: HclValue
-  /** Where the key begins in the text. */
+  /** The offset of the key in the text. */
   readonly at: number
 }
 
-/** The content of braces, or of the whole text. */
+/** The members between two braces, or of the whole text. */
 export class HclBody {
   readonly members: readonly HclMember[]
 
@@ -26,42 +24,42 @@ export class HclBody {
   }
 }
 
-/** What a text is to whoever has it read. */
+/** What kind of text is read, for limits and messages. */
 export interface TextKind {
-  /** With which refusals call it, such as `policy`. */
+  /** The name in messages, such as `policy`. */
   readonly name: string
-  /** In bytes of UTF-8. */
+  /** The maximum length in bytes of UTF-8. */
   readonly longest: number
-  /** Words the rule that a text breaks. */
+  /** Makes the error for a violated rule. */
   refuse(rule: string): KernelError
 }
 
-/** Levels of nested lists and blocks. */
+/** The maximum depth of nested lists and blocks. */
 export const MAX_HCL_DEPTH = 32
 
-/** The longest number, and the longest quotation in a message. */
+/** The maximum length of a number, and of a quotation in a message. */
 const MAX_NUMBER_CHARACTERS = 128
 
 const MAX_SHOWN_CHARACTERS = 100
 
-/** Where a number begins, what it and nothing that parts it from others is made of: up to more than a number may be long. */
+/** A number and all characters that may directly follow it, up to one more than the maximum length. */
 const NUMBER_LIKE = /[-\d][\w.+-]{0,128}/y
 
-/** Characters read between two pauses; the slowest to read are short values, of which a microsecond takes about four characters. */
+/** Characters read between two pauses. Short values are the slowest: about four characters per microsecond. */
 const CHARACTERS_AT_ONCE = 16_384
 
-/** A quotation of the text for a message. */
+/** The text in quotes for a message, shortened. */
 export const quoteText = (text: string): string =>
   JSON.stringify(text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text)
 
-/** The line of an offset. Only for refusals: it counts from the start. */
+/** The line of an offset, counted from the start of the text; only for error messages. */
 export function lineNumberAt(text: string, at: number): number {
   let line = 1
   for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++
   return line
 }
 
-/** Reads a text from front to back. */
+/** Reads a text from beginning to end. */
 export class HclCursor {
   readonly text: string
   readonly kind: TextKind
@@ -78,7 +76,7 @@ export class HclCursor {
     return this.at >= this.text.length
   }
 
-  /** The code of the character at the cursor, NaN at the end. */
+  /** The UTF-16 code unit at the cursor, NaN at the end. */
   get code(): number {
     return this.text.charCodeAt(this.at)
   }
@@ -87,7 +85,7 @@ export class HclCursor {
     return this.kind.refuse(`${rule} on line ${lineNumberAt(this.text, at)}`)
   }
 
-  /** Steps over one character, if it is the one at the cursor. */
+  /** Advances over `character` if it is at the cursor. */
   take(character: string): boolean {
     if (this.text[this.at] !== character) return false
     this.at++
@@ -103,14 +101,14 @@ export class HclCursor {
     return value
   }
 
-  /** True when enough was read that it is time to yield; it then starts at zero. */
+  /** Whether enough was read that the caller should yield. Resets the count. */
   get tired(): boolean {
     if (this.at - this.#rested < CHARACTERS_AT_ONCE) return false
     this.#rested = this.at
     return true
   }
 
-  /** The text that a sticky pattern matches at the cursor; the cursor moves behind it. */
+  /** The text that a sticky pattern matches at the cursor. Advances the cursor over it. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)?.[0]
@@ -118,24 +116,24 @@ export class HclCursor {
     return found
   }
 
-  /** A number at the cursor that is one by `pattern`, which matches numbers as a whole. Integers beyond 2^53 are bigints. */
+  /** The number at the cursor. `pattern` must match it as a whole. Integers beyond 2^53 become bigints. */
   number(pattern: RegExp): number | bigint | undefined {
     const start = this.at
     const text = this.match(NUMBER_LIKE)
     if (text === undefined) return undefined
     if (text.length > MAX_NUMBER_CHARACTERS) throw this.refuse('a number that is too long', start)
     if (!pattern.test(text)) throw this.refuse('a value is missing', start)
-    // Number() does not parse negative hexadecimal numbers.
+    // Number() cannot parse negative hexadecimal numbers.
     const value = text.startsWith('-') ? -Number(text.slice(1)) : Number(text)
-    if (!Number.isFinite(value)) throw this.refuse('a number beyond the range of a double', start)
+    if (!Number.isFinite(value)) throw this.refuse('a number that does not fit a double', start)
     if (Number.isSafeInteger(value) || !/^-?(?:0[xX][\da-fA-F]+|\d+)$/.test(text)) return value
     return text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text)
   }
 
-  /** `length` hexadecimal digits at the cursor, as a number. */
+  /** The value of `length` hexadecimal digits at the cursor. */
   hex(length: number): number {
     const digits = this.text.slice(this.at, this.at + length)
-    if (digits.length < length || !/^[\da-fA-F]+$/.test(digits)) throw this.refuse('an escape that is no character')
+    if (digits.length < length || !/^[\da-fA-F]+$/.test(digits)) throw this.refuse('an escape sequence that is not a character')
     this.at += length
     return Number.parseInt(digits, 16)
   }

@@ -1,6 +1,4 @@
-/**
- * A kernel's internals, assembled from its options.
- */
+/** Assembles a kernel's internals from its options. */
 
 import { issueLease, previewLease } from '../access/lease/issue.ts'
 import { issueLogin } from '../access/login/issue-login.ts'
@@ -40,7 +38,7 @@ import { createServiceRuntime, type ServiceRuntime } from './service-runtime.ts'
 
 const DEFAULT_PREFIX = 'strongroom'
 
-/** Users who read the original's ciphertexts also expect its other names. */
+/** With Vault's ciphertext prefix, answers also contain Vault's names of result fields. */
 const VAULT_PREFIX = 'vault'
 
 const DEFAULT_HEADER_PREFIX = 'X-Service'
@@ -58,38 +56,37 @@ export interface KernelInternals extends ServiceRuntime {
   readonly salt: TokenSalt
   /** Reads the kernel's own records. */
   readonly core: Executor
-  /** The kernel's own call. */
+  /** A trusted call of the kernel itself. */
   readonly call: Call
   cluster: ClusterIdentity | undefined
-  /** Set on the kernel that initialised the store. */
+  /** Set on the kernel that initialized the store. */
   rootToken: string | undefined
-  /** The options that parts beside requests read. */
+  /** For background services, which read options of their own. */
   readonly options: ParsedKernelOptions
-  /** Parts beside requests. */
   readonly backgroundServices: Set<BackgroundService>
-  /** Who does the due work of services without a mount, by their places. */
+  /** Workers for due items of services without a mount, by keyspace id. */
   readonly workers: Map<string, (entry: DueEntry) => Promise<AnyWorker>>
-  /** The types of the events that the kernel and its engines publish. */
+  /** The types of all events that the kernel and its engines publish. */
   readonly eventTypes: ReadonlySet<string>
-  /** Work of facades that runs at each tick. */
+  /** Functions of facades that run at each tick. */
   readonly tickTasks: Set<() => Promise<unknown>>
 }
 
-/** A part of the kernel that works beside requests. */
+/** A part of the kernel that works in the background. */
 export interface BackgroundService {
-  /** The kernel is open. Its errors are its own business. */
+  /** Called when the kernel is open. Its errors are ignored. */
   readonly opened?: () => Promise<void>
-  /** The kernel is sealed or closed. */
+  /** Called when the kernel is sealed or closed. */
   readonly sealed?: () => void
-  /** The index of the newest record in the log; undefined where none is kept. */
+  /** The index of the newest log entry; undefined if there is no log. */
   readonly lastWal?: () => Promise<number | undefined>
-  /** The work of a tick. @throws What is shown as the failed item `id` of the lane. */
+  /** Runs at each tick. An error is reported as the failed item `id` of `lane`. */
   readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }
-  /** Works without ticks while the kernel ticks by itself, until the signal is aborted. */
+  /** Runs continuously after `kernel.start()`, until the signal is aborted. */
   readonly stream?: (stop: AbortSignal) => Promise<void>
 }
 
-/** @param system The engine with the operations that answer in every state, among others. */
+/** @param system The engine of `sys/`, some of whose operations answer in every state. */
 export function assemble(
   options: ParsedKernelOptions,
   engines: readonly Engine[],
@@ -131,7 +128,7 @@ export function assemble(
     host,
     port: options.ports?.audit ?? {},
     deadline,
-    // A token that was just handed out may be gone already.
+    // A token that was just created may already be gone.
     identify: (text) =>
       outcomeOf(
         () => authority.cachedCaller(text) ?? core.look((tx) => authority.find(tx, text), call),

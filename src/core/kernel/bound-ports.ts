@@ -1,6 +1,6 @@
 /**
- * The kernel's ports and seals with bounded calls: each call has a deadline, and each answer is checked for its type. They are made
- * when a kernel is assembled and are the only access to a port.
+ * Wraps ports and seals so that each call has a deadline and each result is type-checked. The kernel uses ports only through these
+ * wrappers.
  */
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
@@ -9,7 +9,7 @@ import { type AnySeal, isAutomatic, type Seal } from '../seal/seal.ts'
 
 type Method = (...args: unknown[]) => unknown
 
-/** Audit sinks are bounded where they are opened and written to. */
+/** Audit sinks are not wrapped here; each device bounds its own calls. */
 export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRules>>, deadline: Deadline): Ports {
   const bound = Object.entries(known).flatMap(([name, methods]) => {
     if (isPortMap(methods) || isPortObject(methods)) return []
@@ -23,7 +23,7 @@ export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRule
           ask: (signal) => (port[method] as Method).apply(port, withSignal(args, signalAt, signal)),
           late,
         })
-        if (!answers(answer)) throw new TypeError(`${what} resolved something else than it promises`)
+        if (!answers(answer)) throw new TypeError(`${what}: resolved with a value of the wrong type`)
         return answer
       }
       return [method, call] as const
@@ -33,13 +33,13 @@ export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRule
   return { ...ports, ...Object.fromEntries(bound) }
 }
 
-/** Each call gets a separate signal, even where its caller passes only the signal of the close. */
+/** Each call gets a signal of its own, even if its caller passes only the signal for closing. */
 function withSignal(args: readonly unknown[], at: number, signal: AbortSignal): unknown[] {
   const all = Array.from({ length: at }, (_, index) => args[index])
   return [...all, signal]
 }
 
-/** A late automatic seal means unavailable (503); a failing one is the failure of a third party (502). */
+/** An automatic seal that does not answer in time causes a 503, a failing one a 502. */
 export function boundSeal(seal: AnySeal, deadline: Deadline): AnySeal {
   if (!isAutomatic(seal)) return seal
   const ask = (method: 'wrap' | 'unwrap', bytes: Uint8Array): Promise<Uint8Array> =>
@@ -47,7 +47,7 @@ export function boundSeal(seal: AnySeal, deadline: Deadline): AnySeal {
       deadline.ask({
         what: `seal.${method}`,
         ask: (signal) => seal[method](bytes, signal),
-        // A late key is wiped, because nobody waits for it any more.
+        // No caller waits for a late key any more, so wipe it.
         late: (answer) => method === 'unwrap' && answer.fill(0),
       }),
     )
@@ -75,10 +75,10 @@ async function answered(seal: Seal, method: string, call: () => Promise<unknown>
     throw failure(seal, cause)
   }
   if (answer instanceof Uint8Array) return answer
-  throw failure(seal, new TypeError(`its ${method} resolved something that is not bytes`))
+  throw failure(seal, new TypeError(`${method}: must resolve with a Uint8Array`))
 }
 
 const failure = ({ type }: Seal, cause: unknown): KernelError =>
   cause instanceof KernelError
     ? cause
-    : new KernelError('ERR_UPSTREAM', `the seal of type ${type.slice(0, 100)} failed: the error is the cause`, { cause })
+    : new KernelError('ERR_UPSTREAM', `the seal of type ${type.slice(0, 100)} failed; see the cause of this error`, { cause })

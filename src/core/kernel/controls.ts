@@ -1,31 +1,28 @@
-/**
- * What the system's operations may use beside records: the state of this process, and the actions that change it.
- */
+/** What operations of the system may use besides records: the state of this process and actions that change it. */
 import { KernelService } from '../contract/kernel-service.ts'
 import type { KernelState } from '../exchange/gate.ts'
 import type { Mode } from '../log/role.ts'
 import type { ClusterIdentity } from './cluster.ts'
 import type { Sealing } from './sealing.ts'
 
-/** As told to everybody. */
+/** The replication state that every caller may see. */
 export interface ReplicationSummary {
   readonly mode: Mode
-  /** The same in the set for disaster recovery. */
+  /** The role in the disaster recovery set. */
   readonly dr: Mode
-  /** The index of the newest record in the log; absent without replication, and where the store cannot be asked. */
+  /** The index of the newest log entry. Absent without replication, and if the store does not answer. */
   readonly last_wal?: number
 }
 
 export interface Controls {
-  /** The state of this process. */
   readonly state: () => KernelState
   readonly sealing: Sealing
   /** Undefined while sealed. */
   readonly cluster: () => ClusterIdentity | undefined
-  /** What this cluster is among others. */
+  /** The roles of this cluster in replication sets. */
   readonly replication: () => Promise<ReplicationSummary>
   readonly storage: { readonly durable: boolean; readonly shared: boolean }
-  /** Asks the store whether it answers, for a second at most. */
+  /** Whether the store answers; waits for at most one second. */
   readonly reachable: () => Promise<boolean>
 }
 

@@ -14,19 +14,19 @@ import { keyOf } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import type { ClusterIdentity } from './cluster.ts'
 
-/** The salt of the ids that tokens and accessors are stored under. At `l/core/salt/token`. */
+/** The salt for the hashes of tokens and accessors. At `l/core/salt/token`. */
 export const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
 export const TOKEN_SALT_BYTES = 32
 
-/** At `i/core/cluster/identity`: every store is a cluster with a different identity. */
+/** At `i/core/cluster/identity`. Each store is a cluster with its own identity. */
 export const CLUSTER = /* @__PURE__ */ jsonRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
 
 export const SALT_KEY = /* @__PURE__ */ keyOf(SALT, 'token')
 
 export const CLUSTER_KEY = /* @__PURE__ */ keyOf(CLUSTER, 'identity')
 
-/** A mount that exists from the beginning. */
+/** A mount of a fresh store or namespace. */
 export interface InitialMount {
   readonly path: string
   readonly type: string
@@ -35,7 +35,7 @@ export interface InitialMount {
   readonly local?: true
 }
 
-/** The mounts that every namespace begins with. */
+/** The mounts of every new namespace. */
 export const BUILT_IN_MOUNTS: readonly InitialMount[] = [
   { path: 'cubbyhole/', type: 'cubbyhole', description: 'per-token private secret storage', local: true },
   { path: 'identity/', type: 'identity', description: 'identity store' },
@@ -64,11 +64,11 @@ export function mountRecord(entropy: Entropy, namespace: NamespaceRecord, initia
   }
 }
 
-/** `<type>_` and 8 hexadecimal digits; for an auth method `auth_<type>_`. */
+/** `<type>_` and 8 hexadecimal digits, for an auth method `auth_<type>_`. */
 export const newMountAccessor = (entropy: Entropy, path: string, type: string): string =>
   `${path.startsWith(AUTH_MOUNT_PREFIX) ? 'auth_' : ''}${type}_${toHex(entropy.bytes(4))}`
 
-/** @returns The writes, and the root token, which is shown once. */
+/** @returns The writes, and the root token, which is shown only once. */
 export function firstRecords(
   { store, env }: Host,
   now: number,

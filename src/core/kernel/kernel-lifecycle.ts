@@ -1,6 +1,4 @@
-/**
- * Opens, seals and closes a kernel's internals.
- */
+/** Opens, seals and closes a kernel. */
 
 import { KernelError } from '../base/errors.ts'
 import { decodeRecord, splitFormat } from '../contract/record-kind.ts'
@@ -15,7 +13,7 @@ import { closeStore, followKeys, openStore, type StoreService, sealStore } from 
 
 const storeServices = new WeakMap<KernelInternals, StoreService>()
 
-/** The kernel, as its store is opened, sealed and closed. */
+/** Describes the kernel to the functions that open and close its store. */
 function storeServiceOf(insides: KernelInternals): StoreService {
   const known = storeServices.get(insides)
   if (known) return known
@@ -42,23 +40,23 @@ function storeServiceOf(insides: KernelInternals): StoreService {
   return tenant
 }
 
-/** A concurrent call joins the one under way. */
+/** A concurrent call joins the running one. */
 export const openKernel = (insides: KernelInternals, unlock: () => Promise<void>): Promise<void> =>
   openStore(insides, storeServiceOf(insides), unlock)
 
-/** Seals: later requests are refused; a running one ends with the keys it holds, which are then wiped. */
+/** Refuses later requests. Running requests finish with the key versions that they have pinned, which are wiped afterwards. */
 export const sealKernel = (insides: KernelInternals): void => sealStore(insides, storeServiceOf(insides))
 
 /** Reads the records that every request with a token needs. */
 async function loadSecrets(insides: KernelInternals): Promise<void> {
   const [salt, cluster] = await insides.host.store.getMany([SALT_KEY, CLUSTER_KEY])
-  if (!salt || !cluster) throw new KernelError('ERR_INTERNAL', 'the store lacks records that every store has from its beginning')
+  if (!salt || !cluster) throw new KernelError('ERR_INTERNAL', 'the store lacks records that every initialized store has')
   insides.salt.load(insides.host.env.crypto, splitFormat(SALT, salt.value)[1])
   salt.value.fill(0)
   insides.cluster = decodeRecord(CLUSTER, cluster.value)
 }
 
-/** What this process holds of records is forgotten: others stand in their places. */
+/** Discards all cached records after the role changed, because others have replaced them. */
 export async function discardCachedState(insides: KernelInternals): Promise<void> {
   const { host, authority } = insides
   host.keys.clear()
@@ -68,7 +66,7 @@ export async function discardCachedState(insides: KernelInternals): Promise<void
   await loadSecrets(insides)
 }
 
-/** Another process has changed the role of the cluster, or this one. */
+/** Reacts to a change of the cluster's role, by this process or another one. */
 async function followRole(insides: KernelInternals): Promise<void> {
   if (insides.gate.state !== 'open') return
   const { commits } = insides.host.store
@@ -77,17 +75,17 @@ async function followRole(insides: KernelInternals): Promise<void> {
   if (role.era !== before.era && answersNoRequests(before) !== answersNoRequests(role)) await discardCachedState(insides)
 }
 
-/** What was read before the role changed says nothing of what is held since. */
+/** When this changes with the role, all cached records are outdated. */
 const answersNoRequests = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
 
-/** The salt of a primary has come to its secondary for disaster recovery: from here on tokens lie under other ids. */
+/** A DR secondary has received the primary's token salt, so tokens have other ids from now on. */
 async function followSalt(insides: KernelInternals): Promise<void> {
   if (insides.gate.state !== 'open' || !isMirror(insides.host.store.commits.role)) return
   insides.authority.forget()
   await loadSecrets(insides)
 }
 
-/** Reacts to changes that others make, before anything older is used. Called once. */
+/** Registers reactions to changes by other processes. They run before anything older is used. Called once. */
 export function followOtherProcesses(insides: KernelInternals): void {
   const { store, freshness, cache } = insides.host
   followKeys(insides, storeServiceOf(insides))
@@ -108,7 +106,7 @@ function noteLog(commits: Committer, keys: readonly string[] | null): void {
 /** @param tellUse Stores the use count of the barrier key. */
 export const closeKernel = (insides: KernelInternals, tellUse: () => Promise<unknown>): Promise<void> =>
   closeStore(insides, storeServiceOf(insides), async () => {
-    // Reservations that cannot be given back count as used; a claim that cannot be released expires.
+    // Reservations that cannot be returned count as used. A claim that cannot be released expires.
     await insides.host.counters.release().catch(() => {})
     await tellUse().catch(() => {})
     await insides.claims.release().catch(() => {})

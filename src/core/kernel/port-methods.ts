@@ -1,6 +1,4 @@
-/**
- * The methods of all ports that a kernel knows, and the check that given ports have them.
- */
+/** Declares the ports of the kernel, and checks that given ports have all methods. */
 import { checkAudit } from '../audit/sink.ts'
 import type { Engine } from '../contract/engine.ts'
 import { isBytes, isPortMap, isPortObject, type Pgp, type PortRules, type Ports, portMethods } from '../contract/ports.ts'
@@ -10,11 +8,11 @@ const PGP = /* @__PURE__ */ portMethods<Pgp>({
   fingerprint: { signalAt: 1, answers: (answer) => typeof answer === 'string' },
 })
 
-/** The ports of the core and of the engines, by name. */
+/** The ports of the kernel and of the engines, by name. */
 export const portsOf = (engines: readonly Engine[]): Readonly<Record<string, PortRules>> =>
   Object.assign({ pgp: PGP }, ...engines.map(({ ports }) => ports ?? {}))
 
-/** @throws TypeError for an unknown port, or one without all its methods. */
+/** @throws TypeError for an unknown port, or one that lacks a method. */
 export function checkPorts(ports: Ports, known: Readonly<Record<string, PortRules>>): void {
   if (typeof ports !== 'object' || ports === null) throw new TypeError('createKernel: ports must be an object')
   for (const [name, given] of Object.entries(ports)) {

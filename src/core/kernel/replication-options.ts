@@ -1,51 +1,48 @@
-/**
- * The options of replication.
- */
 import { isAddressText } from '../base/address-text.ts'
 import { type OptionDuration, readOptions } from '../base/options.ts'
 import type { FencePort } from '../contract/fence-port.ts'
 
-/** Who has to hold a write before it is answered. */
+/** Which secondaries must hold a write before it is acknowledged. */
 export interface SyncAcknowledgement {
   /**
-   * So many secondaries, of either kind and without a filter that leaves something out, at most 64; or all of these, by the names that their
-   * tokens were made with.
+   * A number of secondaries, at most 64, of either kind and with complete data (no path filter omits anything). Or a list of secondaries
+   * that must all hold the write, by the names that their activation tokens were made with.
    */
   readonly sync: number | readonly string[]
-  /** 1 to 600,000. Default 5,000. A write that is not acknowledged by then is `ERR_NOT_ACKNOWLEDGED`, and stays stored here. */
+  /** 1 to 600,000. Default 5,000. A write that is not acknowledged in time fails with `ERR_NOT_ACKNOWLEDGED` but stays stored here. */
   readonly timeoutMs?: OptionDuration
 }
 
-/** What a cluster says of itself to others, what it keeps for them, and how its role is handed over. */
+/** How a cluster takes part in replication: addresses, log size, promotion and acknowledgement. */
 export interface ReplicationOptions {
   /**
-   * Where this kernel listens for other clusters, in the words of the transport: `host:port` for TCP. Default: what the transport chooses; in
-   * the network of one process the id of the cluster.
+   * Where this kernel listens for other clusters, in the syntax of the transport: `host:port` for TCP. Default: an address that the
+   * transport chooses; with the in-process network, the cluster's id.
    */
   readonly clusterAddress?: string
-  /** Where the cluster's service is reached. It is shown to others, and used for nothing. */
+  /** The address of the cluster's API. It is only shown to other clusters. */
   readonly apiAddress?: string
-  /** How much of what was written is kept, so that a secondary that was away goes on where it was. */
+  /** The size of the replication log. A secondary that was disconnected continues from the log if it is not too far behind. */
   readonly log?: {
     /** Default: 67,108,864. */
     readonly maxBytes?: number
-    /** Default: 86,400,000, a day. */
+    /** Default: 86,400,000, which is one day. */
     readonly maxAgeMs?: OptionDuration
   }
   /**
-   * Whether a secondary may be promoted without force while its primary cannot be reached. `compat`: where it has all that it has heard of.
-   * `strict`: only where the fence shows as well that the primary writes no more. Default `compat`.
+   * When a secondary may be promoted without force although its primary cannot be reached. `compat`: if it has everything that it knows of.
+   * `strict`: only if the fence also proves that the primary writes no more. Default `compat`.
    */
   readonly promotion?: 'compat' | 'strict'
   /**
-   * Decides which cluster of a set may write. A primary with a fence writes for as long as it renews its right there, every 5 seconds for 15,
-   * and refuses with 503 otherwise; whoever takes its place waits until that has run out. Give the same one to all clusters of the set.
-   * Default: none.
+   * The register that decides which cluster of a set may write. A primary with a fence may write only while it holds a write lease there,
+   * which lasts 15 seconds and is renewed every 5 seconds; otherwise writes fail with 503. A cluster that is promoted waits until the
+   * former lease has ended. Give the same fence to all clusters of the set. Default: none.
    */
   readonly fence?: FencePort
   /**
-   * When a write of a primary is answered: `local`, when its own store has it, or when others have it in their stores as well. Give all
-   * kernels of a cluster the same, and to whoever may take its place. Default `local`.
+   * When a primary acknowledges a write: `local`, as soon as its own store has it, or as soon as secondaries have it too. Give the same
+   * value to all kernels of the cluster, and to clusters that may be promoted. Default `local`.
    */
   readonly ack?: 'local' | SyncAcknowledgement
 }
@@ -77,11 +74,13 @@ export function readReplication(given: ReplicationOptions | undefined): ParsedRe
   for (const name of ['clusterAddress', 'apiAddress'] as const) {
     const value: unknown = replication[name]
     if (value !== undefined && !(typeof value === 'string' && value.length <= MAX_ADDRESS_CHARACTERS && isAddressText(value)))
-      throw new TypeError(`createKernel: replication.${name} must be at most ${MAX_ADDRESS_CHARACTERS} characters of URLs`)
+      throw new TypeError(
+        `createKernel: replication.${name} must be at most ${MAX_ADDRESS_CHARACTERS} characters that are valid in URLs`,
+      )
   }
   const { promotion } = replication
   if (promotion !== undefined && promotion !== 'compat' && promotion !== 'strict')
-    throw new TypeError('createKernel: replication.promotion is "compat" or "strict"')
+    throw new TypeError('createKernel: replication.promotion must be "compat" or "strict"')
   checkFence(replication.fence)
   return {
     ...replication,
@@ -96,7 +95,7 @@ function readLog(given: NonNullable<ReplicationOptions['log']>): NonNullable<Par
   const log = readOptions(CALLEE, given, { maxBytes: 1, maxAgeMs: 1 }, 'replication.log.')
   for (const value of Object.values(log))
     if (!(value === undefined || (Number.isSafeInteger(value) && value > 0)))
-      throw new TypeError('createKernel: replication.log takes maxBytes and maxAgeMs, which are positive whole numbers')
+      throw new TypeError('createKernel: replication.log.maxBytes and replication.log.maxAgeMs must be positive whole numbers')
   return log
 }
 
@@ -108,16 +107,16 @@ function checkFence(fence: ReplicationOptions['fence']): void {
 
 function readAck(given: SyncAcknowledgement): ParsedAcknowledgement {
   if (typeof given !== 'object' || given === null)
-    throw new TypeError('createKernel: replication.ack is "local" or an object with sync')
+    throw new TypeError('createKernel: replication.ack must be "local" or an object with sync')
   const ack = readOptions(CALLEE, given, { sync: 1, timeoutMs: 1 }, 'replication.ack.')
   const { sync, timeoutMs } = ack
   const isNumber = Number.isSafeInteger(sync) && Number(sync) >= 1 && Number(sync) <= MAX_SYNC_SECONDARIES
   if (!isNumber && !isIds(sync))
     throw new TypeError(
-      `createKernel: replication.ack.sync is a whole number, 1 to ${MAX_SYNC_SECONDARIES}, or a list of as many different names of secondaries`,
+      `createKernel: replication.ack.sync must be a whole number, 1 to ${MAX_SYNC_SECONDARIES}, or a list of 1 to ${MAX_SYNC_SECONDARIES} different names of secondaries`,
     )
   if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
-    throw new TypeError(`createKernel: replication.ack.timeoutMs is a whole number of milliseconds, 1 to ${MAX_TIMEOUT_MS}`)
+    throw new TypeError(`createKernel: replication.ack.timeoutMs must be a whole number of milliseconds, 1 to ${MAX_TIMEOUT_MS}`)
   return ack
 }
 

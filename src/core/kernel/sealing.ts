@@ -1,7 +1,8 @@
 /**
- * An operator's actions on a kernel as a whole: initialise, unseal with shares, seal, and read its state. Both views use it.
+ * The actions of an operator on a kernel as a whole: initialize, unseal with shares, seal, read the state. Used by typed calls and path
+ * calls.
  *
- * Actions run one at a time: a share given while another is being tried waits for it.
+ * Actions run one at a time: a share that is submitted while another one is being processed waits for it.
  */
 import { conflict, invalid, KernelError, notConfigured } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'
@@ -26,38 +27,38 @@ import type { KernelInternals } from './assemble.ts'
 import { firstRecords, type InitialMount } from './first-records.ts'
 import { openKernel, sealKernel } from './kernel-lifecycle.ts'
 
-/** More tries than concurrent initialisations of the same store could make necessary. */
+/** More attempts than concurrent initializations of one store could ever need. */
 const MAX_INITIALIZE_ATTEMPTS = 50
 
 export interface SealStatus {
   /** The type of the seal: `shamir`, `static`, or the name of a key management service. */
   readonly type: string
-  /** Whether the store is initialised. */
+  /** Whether the store is initialized. */
   readonly initialized: boolean
   /** Whether this process is sealed. */
   readonly sealed: boolean
-  /** Shares needed: recovery shares where the seal is automatic. 0 where there are none. */
+  /** The number of shares required to unseal; with an automatic seal, of recovery shares. 0 if there are none. */
   readonly t: number
-  /** Shares that were made. 0 where there are none. */
+  /** The number of existing shares. 0 if there are none. */
   readonly n: number
-  /** Shares given to this process in the running attempt. */
+  /** The number of shares submitted to this process in the current attempt. */
   readonly progress: number
-  /** The attempt that the given shares belong to; empty where none is running. */
+  /** The id of the current attempt; empty if there is none. */
   readonly nonce: string
   /** The version of this package. */
   readonly version: string
-  /** The store waits for the shares of its former seal, given with `migrate`. */
+  /** Whether the store waits to be moved to another seal, by shares submitted with `migrate`. */
   readonly migration: boolean
   /** Present while open. */
   readonly cluster_name?: string
-  /** Present while open: names the store, for all processes that share it. */
+  /** Present while open: the id of the store, equal in all processes that share it. */
   readonly cluster_id?: string
   /** Whether the shares are recovery shares. */
   readonly recovery_seal: boolean
 }
 
 export interface UnsealInput {
-  /** A share. The kernel owns it from then on and wipes it. */
+  /** A share. The kernel owns the bytes afterwards and wipes them. */
   readonly key?: Uint8Array | undefined
   readonly reset?: boolean | undefined
   readonly migrate?: boolean | undefined
@@ -66,28 +67,28 @@ export interface UnsealInput {
 export class Sealing {
   readonly #insides: KernelInternals
   readonly #mounts: readonly InitialMount[]
-  /** One per kernel: it counts the work that strangers cause. */
+  /** One per kernel, because it limits the work that callers without a token can cause. */
   readonly recipients: PgpRecipients
   readonly #given = new CollectedShares()
   #nonce = ''
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @param mounts The mounts of a fresh store beside the built-in ones. */
+  /** @param mounts The mounts of a fresh store, in addition to the built-in ones. */
   constructor(insides: KernelInternals, mounts: readonly InitialMount[]) {
     this.#insides = insides
     this.#mounts = mounts
     this.recipients = new PgpRecipients(insides.host.env.ports, insides.host.clock)
   }
 
-  /** The keeper of the keys, for attempts authorised by shares. */
+  /** The keeper of the keys, for attempts that shares authorize. */
   get keeper(): SealKeeper {
     return this.#insides.keeper
   }
 
-  /** Opens an existing store where its seal can, and first initialises a fresh one if asked to. */
+  /** Unseals an existing store if its seal is automatic. If requested, initializes a fresh store first. */
   async start(initialize: boolean): Promise<void> {
     const { parts } = this.keeper
-    // Of concurrent initialisations one wins; it may not be finished yet.
+    // One of several concurrent initializations wins, and may not be finished yet.
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
       const made = await this.#initialize({}, false)
       if (made) return this.#found(made.record)
@@ -97,7 +98,7 @@ export class Sealing {
     await this.readSealRecord()
   }
 
-  /** Looks for what others did to a store that is not open here: initialised it, or changed its shares. */
+  /** Reads the seal record of a store that is not open here, to notice initialization and changed shares by other processes. */
   async readSealRecord(): Promise<SealRecord | undefined> {
     const { gate, keeper } = this.#insides
     if (gate.state === 'open') return keeper.known
@@ -136,20 +137,20 @@ export class Sealing {
   }
 
   /**
-   * @param stranger Whether the caller has no token and is not the application.
-   * @throws KernelError 400 for invalid input, and for a store that is initialised already.
+   * @param stranger Whether the caller is not the application and has no token.
+   * @throws KernelError 400 for invalid input, and if the store is already initialized.
    */
   initialize(input: InitializeInput, stranger: boolean): Promise<Initialized> {
     return this.#inTurn(async () => {
       const made = await this.#initialize(input, stranger)
       if (!made) throw conflict('the store is already initialized')
-      // The shares must be returned even if opening fails: nobody can return them later.
+      // Return the shares even if opening fails, because they cannot be returned later.
       await this.#found(made.record).catch(() => {})
       return made.shown
     })
   }
 
-  /** Unseals with the automatic seal. Does nothing when the kernel is open. */
+  /** Unseals with the automatic seal. Does nothing if the kernel is open. */
   async unsealAutomatically(): Promise<void> {
     const { gate, keeper } = this.#insides
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
@@ -157,15 +158,12 @@ export class Sealing {
     if (gate.state === 'sealed' || this.#insides.opening) await openKernel(this.#insides, () => unlockAutomatically(keeper))
   }
 
-  /** @throws KernelError 400 for an invalid share, and for shares that give no key of this store: those are then forgotten. */
+  /** @throws KernelError 400 for an invalid share, and for shares that do not combine to the store's key; those are discarded. */
   unseal(input: UnsealInput): Promise<SealStatus> {
     return this.#inTurn(() => this.#unseal(input)).finally(() => input.key?.fill(0))
   }
 
-  /**
-   * Seals all processes of the store. This one is sealed even where the others cannot be reached. @throws KernelError 503 in
-   * that case
-   */
+  /** Seals all processes of the store. This process is sealed even if the others cannot be reached. @throws KernelError 503 in that case */
   async sealAll(): Promise<void> {
     try {
       await this.keeper.sealAll()
@@ -174,7 +172,7 @@ export class Sealing {
     }
   }
 
-  /** Seals this process. Attempts authorised by shares end everywhere. @throws KernelError 503 where that could not be stored */
+  /** Seals this process. Attempts with shares are cancelled in all processes. @throws KernelError 503 if that could not be stored */
   async sealHere(): Promise<void> {
     const wasOpen = this.#insides.gate.state === 'open'
     this.#seal()
@@ -186,7 +184,7 @@ export class Sealing {
     this.#forget()
   }
 
-  /** Undefined where the store was initialised already. */
+  /** Undefined if the store is already initialized. */
   async #initialize(input: InitializeInput, stranger: boolean): Promise<Made | undefined> {
     const { host, gate, keeper } = this.#insides
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
@@ -211,10 +209,11 @@ export class Sealing {
     if (!record) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized', { status: 400 })
     if (gate.state === 'open') return this.status()
     const pending = awaitsMigration(record, keeper.parts)
-    if (migrate && !pending) throw notConfigured('migrate: there is no other seal that the store could move to')
-    if (pending && !migrate) throw invalid('migrate: must be true, since the store waits to be moved to another seal')
+    if (migrate && !pending) throw notConfigured('migrate: no previous seal is configured, so there is nothing to migrate from')
+    if (pending && !migrate) throw invalid('migrate: must be true, because the store is waiting to be moved to another seal')
     const { counts } = authorityOf(record)
-    if (counts.secret_threshold === 0) throw invalid('key: no recovery shares were made; the kernel opens with its seal')
+    if (counts.secret_threshold === 0)
+      throw invalid('key: there are no recovery shares; the kernel is unsealed by its automatic seal')
     if (this.#given.add(key.slice()) && this.#nonce === '') this.#nonce = uuid(keeper.parts.entropy.bytes(16))
     if (this.#given.count >= counts.secret_threshold) await this.#tryShares(counts.secret_threshold)
     return this.status()
@@ -225,7 +224,8 @@ export class Sealing {
     const key = this.#given.combine(threshold)
     try {
       await openKernel(this.#insides, async () => {
-        if (!(await unlockByKey(this.keeper, key))) throw invalid('key: the shares do not give the key of this store')
+        if (!(await unlockByKey(this.keeper, key)))
+          throw invalid('key: the shares do not combine to the key of this store; submit all shares again')
       })
     } finally {
       key.fill(0)

@@ -1,6 +1,4 @@
-/**
- * What every service on a store stands on, the secrets service and the configuration service alike.
- */
+/** The runtime that the kernel and the configuration service share: store, caches, deadlines and gate. */
 import type { RecordCipher } from '../barrier/record-cipher.ts'
 import { type Clock, checkedClock, systemClock } from '../base/clock.ts'
 import { DEFAULT_TIMEOUT_MS, Deadline } from '../base/deadline.ts'
@@ -25,7 +23,7 @@ import { Standings } from '../transaction/set-standing.ts'
 import { Store } from '../transaction/store.ts'
 import { boundPorts } from './bound-ports.ts'
 
-/** The options that every service has. */
+/** Options that both services have. */
 export interface ServiceRuntimeOptions {
   readonly storage: Storage
   readonly clock?: Clock | undefined
@@ -39,25 +37,25 @@ export interface ServiceRuntimeOptions {
   readonly cache?: { readonly records?: number; readonly keys?: number; readonly stalenessMs?: number } | undefined
 }
 
-/** What one service adds. */
+/** What the two services provide differently. */
 export interface ServiceParts {
   readonly ciphertextPrefix: string
   readonly headerPrefix: string
   readonly ports: Readonly<Record<string, PortRules>>
   readonly tracer: Tracer
-  /** Leases and logins belong to the secrets service; without it nobody asks for them. */
+  /** The configuration service has no leases and logins, and never calls these functions. */
   readonly access: Pick<Host, 'issueLease' | 'previewLease' | 'issueLogin'>
-  /** How records are kept. */
+  /** Encrypts and decrypts records. */
   readonly records: RecordCipher
 }
 
-/** The keys that a store is encrypted under. */
+/** The keys that encrypt a store. */
 export interface StoreKeys {
   /** Whether records can be read now. */
   readonly open: boolean
   /** Called when the store is open, before any request is served. */
   opened(): Promise<void>
-  /** Takes changes that others have made to the keys. False where this process cannot follow: it has to seal itself. */
+  /** Applies changes of the keys by other processes. Returns false if this process cannot apply them: it must then seal itself. */
   refresh(): Promise<boolean>
   forget(): void
 }
@@ -68,15 +66,15 @@ export interface ServiceRuntime {
   readonly deadline: Deadline
   /** Aborted when the service closes. */
   readonly closed: AbortController
-  /** Ends the watch on a storage that others also write to. */
+  /** Ends the watch of a shared storage. */
   unwatch: () => Promise<void>
-  /** An unseal under way. */
+  /** The running unseal, if any. */
   opening: Promise<void> | undefined
-  /** Counts seals and the close, so that an unseal under way notices them. */
+  /** Incremented by each seal and by closing, so that a running unseal notices them. */
   generation: number
 }
 
-/** No storage to follow. */
+/** The `unwatch` of a storage that is not watched. */
 export const NOT_WATCHING = async (): Promise<void> => {}
 
 const DEFAULT_RECORDS = 10_000

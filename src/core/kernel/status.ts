@@ -1,6 +1,3 @@
-/**
- * The state of a kernel among those that share its store.
- */
 import { rfc3339 } from '../base/clock.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import { laneEntries } from '../due/lane-entries.ts'
@@ -8,66 +5,64 @@ import type { KernelState } from '../exchange/gate.ts'
 import type { ShownFailure } from '../transaction/failures.ts'
 import type { KernelInternals } from './assemble.ts'
 
-/** Background work of one kind in one mount, which only the claim's holder does. */
+/** A claim: the right of one process to do the background work of one lane in one mount. */
 export interface ClaimStatus {
-  /** The kind of work: `rotation`, `revocation`, `lease`, `housekeeping`. */
+  /** The lane: `rotation`, `revocation`, `lease`, `housekeeping`, ... */
   readonly lane: string
   /** UUID of the mount; `core` for the kernel's own records. */
   readonly mount: string
-  /** The mount's path, with its namespace: `team-a/transit/`. Absent for `core` and for a mount that is gone. */
+  /** The mount's path including its namespace: `team-a/transit/`. Absent for `core` and for a removed mount. */
   readonly path?: string
-  /** The {@link KernelStatus.id} of the kernel that holds the claim, or held it when its process ended. */
+  /** The {@link KernelStatus.id} of the kernel that holds the claim, or held it when its process stopped. */
   readonly owner: string
   /** RFC 3339, by the holder's clock. */
   readonly since: string
 }
 
 export interface LaneStatus {
-  /** The kind of work, such as `rotation`. */
+  /** The lane, such as `rotation`. */
   readonly lane: string
-  /** Items that are due now; 1,000 stands for that many or more. */
+  /** The number of items that are due now; 1,000 means 1,000 or more. */
   readonly due: number
-  /** RFC 3339: when the next item is or was due. Absent when there is none. */
+  /** RFC 3339: when the next item is or was due. Absent if there is none. */
   readonly next_due_at?: string
 }
 
 export interface KernelStatus {
-  /** Names this kernel among all that share the store. Random, and different each time a kernel is made. */
+  /** The id of this kernel among all that share the store. Random and different for each kernel. */
   readonly id: string
-  /** The state of this kernel. */
   readonly state: KernelState
-  /** Whether others may write to the same store. */
+  /** Whether other processes may write to the store. */
   readonly shared: boolean
-  /** The guarantees of the storage. */
   readonly storage: {
-    /** Whether acknowledged commits survive a crash, by the kind of storage. */
+    /** Whether this kind of storage keeps acknowledged commits after a crash. */
     readonly durable: boolean
-    /** Why they may be lost all the same, such as a server setting that is off. Absent where no risk is known. */
+    /** Why commits may be lost nevertheless, such as a server setting that is off. Absent if no risk is known. */
     readonly risk?: string
-    /** Whether the store answers, asked now. */
+    /** Whether the store answers now. */
     readonly available: boolean
-    /** RFC 3339: since when it is known not to answer. */
+    /** RFC 3339: since when the store has not answered. */
     readonly unavailable_since?: string
   }
-  /** Every commit up to this revision, by any process, has reached this kernel's memory. */
+  /** All commits up to this revision, of all processes, have reached this kernel's caches. */
   readonly applied_revision: number
-  /** The age of this kernel's in-memory state. */
+  /** The age of this kernel's caches. */
   readonly cache: {
-    /** The bound in milliseconds: nothing older is acted on. */
+    /** The configured limit in milliseconds. Older data is never used. */
     readonly stalenessMs: number
     /**
-     * Milliseconds that the in-memory state may be behind the store now. Absent where that is unknown: the next request asks. 0 where
-     * nobody else writes.
+     * How many milliseconds the caches may lag behind the store now. Absent if that is unknown; the next request then asks the store. 0 if
+     * no other process writes.
      */
     readonly ageMs?: number
   }
-  /** All claims on the store, of this kernel and of others. None while the kernel is not open or the store does not answer. */
+  /** All claims in the store, of this kernel and others. Empty while the kernel is not open or the store does not answer. */
   readonly claims: readonly ClaimStatus[]
-  /** Due work, by lane. None while the kernel is not open or the store does not answer. */
+  /** Due work by lane. Empty while the kernel is not open or the store does not answer. */
   readonly due: readonly LaneStatus[]
   /**
-   * Background work that failed in this process and that no process has done since: the newest failure first, at most 100. Each was an event
-   * `work.failed`.
+   * Background work that failed in this process and has not succeeded in any process since, newest failure first, at most 100. Each failure
+   * was also an event `work.failed`.
    */
   readonly failed: readonly ShownFailure[]
 }

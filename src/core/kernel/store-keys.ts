@@ -1,6 +1,3 @@
-/**
- * The keys of a store that a seal protects.
- */
 import type { SealKeeper } from '../seal/keeper.ts'
 import type { StoreKeys } from './service-runtime.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Opens, seals and closes a store for the service that stands on it.
- */
+/** Opens, seals and closes a store on behalf of a service. */
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
 import { SEAL_KEY } from '../seal/seal-record.ts'
@@ -8,22 +6,21 @@ import { FORMAT_KEY } from '../storage/filling.ts'
 import { isOvertaken, upgradeFormat } from '../transaction/store-format.ts'
 import { NOT_WATCHING, type ServiceRuntime, type StoreKeys } from './service-runtime.ts'
 
-/** A service, as its store is opened, sealed and closed. */
+/** How a service takes part in opening and closing its store. */
 export interface StoreService {
   readonly keys: StoreKeys
-  /** Reads what every request needs. The records can be read, and others' commits are followed. */
+  /** Reads the records that every request needs. At this point records can be decrypted and the watch is running. */
   readonly load: () => Promise<void>
   /** The last step before requests are served. */
   readonly prepare: () => Promise<void>
-  /** Requests are served from now on. */
+  /** Called when requests are served. */
   readonly opened: () => Promise<void>
-  /** Forgets all that was read. */
+  /** Discards everything that was read. */
   readonly forget: () => void
 }
 
 /**
- * Opens the store by `unlock`, follows others' commits to it, and reads what every request needs. A concurrent call joins the one under
- * way.
+ * Unlocks the store by `unlock`, starts the watch, and reads the records that every request needs. A concurrent call joins the running one.
  */
 export function openStore(foundation: ServiceRuntime, tenant: StoreService, unlock: () => Promise<void>): Promise<void> {
   foundation.opening ??= openOnce(foundation, tenant, foundation.generation, unlock).finally(() => {
@@ -32,7 +29,7 @@ export function openStore(foundation: ServiceRuntime, tenant: StoreService, unlo
   return foundation.opening
 }
 
-/** @param turn The value of `foundation.turn` when this was requested: a seal or a close meanwhile wins. */
+/** @param turn The value of `foundation.generation` at the request. A seal or close in the meantime takes precedence. */
 async function openOnce(
   foundation: ServiceRuntime,
   tenant: StoreService,
@@ -51,7 +48,7 @@ async function openOnce(
     await tenant.load()
     await keys.opened()
     await tenant.prepare()
-    // Applies changes that others made to the keys before the watch began.
+    // Apply changes of the keys that other processes made before the watch began.
     if (!(await keys.refresh()) || foundation.generation !== turn) throw sealedMeanwhile()
     gate.state = 'open'
     host.events.say('kernel.unsealed', {})
@@ -66,7 +63,7 @@ async function openOnce(
 const sealedMeanwhile = (): KernelError =>
   new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
 
-/** Watches a store that others also write to. */
+/** Watches a shared storage. */
 async function followStore(foundation: ServiceRuntime): Promise<void> {
   const { clock, freshness, store } = foundation.host
   const asked = clock.now()
@@ -84,20 +81,23 @@ async function stopWatching(foundation: ServiceRuntime): Promise<void> {
     await deadline.ask({ what: 'the storage', ask: () => unwatch(), beyondClose: true }).catch(() => {})
 }
 
-/** What threads have under way is done here, or not at all. */
+/** Orders that threads are processing are done on the event loop, or not at all. */
 async function closeWorkers({ host, deadline }: ServiceRuntime): Promise<void> {
   const { workers } = host.env
   if (workers) await deadline.ask({ what: 'workers.close', ask: () => workers.close(), beyondClose: true }).catch(() => {})
 }
 
-/** Reacts to changes that others make to the keys and the format, before anything older is used. Called once. */
+/**
+ * Registers reactions to changes of the keys and of the store format by other processes. They run before anything older is used. Called
+ * once.
+ */
 export function followKeys(foundation: ServiceRuntime, tenant: StoreService): void {
   const { store, freshness } = foundation.host
   store.reloadRing = async () => {
     if (!(await canFollow(foundation, tenant))) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
   }
   freshness.reactions.onKey(FORMAT_KEY, async () => {
-    // A newer release is upgrading the store: it could not read what this process would write.
+    // A newer release is upgrading the store. It could not read what this process would write.
     if (await isOvertaken(store)) sealStore(foundation, tenant)
   })
   for (const key of [SEAL_KEY, RING_KEY])
@@ -106,7 +106,10 @@ export function followKeys(foundation: ServiceRuntime, tenant: StoreService): vo
     })
 }
 
-/** False where this process cannot follow the keys: it is then sealed. A process sealed and opened again meanwhile has them anyway. */
+/**
+ * Returns false if this process cannot apply changed keys; it is then sealed. If it was sealed and opened again in the meantime, it has the
+ * keys anyway.
+ */
 async function canFollow(foundation: ServiceRuntime, tenant: StoreService): Promise<boolean> {
   const { generation: turn } = foundation
   const followed = await tenant.keys.refresh()
@@ -114,7 +117,7 @@ async function canFollow(foundation: ServiceRuntime, tenant: StoreService): Prom
   return followed
 }
 
-/** Seals: later requests are refused; a running one ends with the keys it holds, which are then wiped. */
+/** Refuses later requests. Running requests finish with the key versions that they have pinned, which are wiped afterwards. */
 export function sealStore(foundation: ServiceRuntime, tenant: StoreService): void {
   foundation.generation++
   if (foundation.gate.state !== 'open') return
@@ -131,7 +134,7 @@ function forgetAll({ host }: ServiceRuntime, tenant: StoreService): void {
   host.store.commits.forget()
 }
 
-/** @param settle Work in the store that closing ends with, where the store is open. */
+/** @param settle The last work in the store, if it is open. */
 export async function closeStore(foundation: ServiceRuntime, tenant: StoreService, settle: () => Promise<void>): Promise<void> {
   const { gate, host, closed } = foundation
   const wasOpen = gate.state === 'open'

@@ -1,6 +1,4 @@
-/**
- * Whether a path is free for a mount or a namespace, in such a way that the decision holds at the commit.
- */
+/** Decides whether a path is free for a mount or namespace, so that the decision still holds at the commit. */
 import { LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
 import { NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'
@@ -13,14 +11,14 @@ import { TOPOLOGY } from './topology.ts'
 export interface GuardedTables {
   readonly namespaces: NamespaceTable
   readonly mounts: MountTable
-  /** Called before a refusal names a mount or a namespace. @throws KernelError a refusal without names, if the caller may not see it. */
+  /** Called before an error names a mount or namespace. @throws KernelError an error without names, if the caller may not see it. */
   readonly checkVisible: (named: { readonly mount: string } | { readonly namespace: string }) => void
 }
 
 /**
- * The tables that a write may decide from. Listing makes the commit depend on the guards of their folders, which change with every mount
- * and namespace made or removed. The tables are read after the guards, so anything they lack makes the commit fail and the write run
- * again.
+ * The tables that a write may base decisions on. Listing makes the commit depend on the guards of their folders, which change with every
+ * created or removed mount and namespace. The tables are read after the guards, so a change that they lack makes the commit conflict and
+ * the write run again.
  */
 export function guardedTables(tx: Tx): GuardedTables {
   const topology = TOPOLOGY.of(tx)

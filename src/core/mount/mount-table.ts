@@ -1,12 +1,10 @@
-/**
- * The mounts of all namespaces, by path.
- */
+/** The mounts of all namespaces by path. */
 import { KernelError } from '../base/errors.ts'
 import { isAuth, isLocal, MAX_MOUNT_PATH_CHARACTERS, type MountRecord } from '../contract/mount-record.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { Mount } from './mount.ts'
 
-/** No mount's path is longer, however long the requested path is. */
+/** No mount has a longer path, whatever the length of the requested path. */
 const MAX_PATH_CHARACTERS = MAX_MOUNT_PATH_CHARACTERS + 'auth/'.length
 
 export class MountTable {
@@ -28,7 +26,7 @@ export class MountTable {
     }
   }
 
-  /** The mount with the longest path that contains a path, relative to its namespace. */
+  /** The mount with the longest path that is a prefix of `path`, which is relative to the namespace. */
   route(namespace: NamespaceRecord, path: string): Mount | undefined {
     const paths = this.#byNamespace.get(namespace.uuid)
     let found = paths?.get(`${path}/`)
@@ -37,7 +35,7 @@ export class MountTable {
     return found
   }
 
-  /** @throws KernelError 404 when nothing of that type is mounted at `path`. */
+  /** @throws KernelError 404 if no engine of that type is mounted at `path`. */
   at(namespace: NamespaceRecord, path: string, type: string): Mount {
     const mount = this.#byNamespace.get(namespace.uuid)?.get(path)
     if (mount?.engine.type === type) return mount
@@ -45,7 +43,7 @@ export class MountTable {
     throw new KernelError('ERR_UNSUPPORTED_PATH', `no ${type} engine is mounted at ${path}${instead}`)
   }
 
-  /** How many mounts have no path: a shared one that came to the path of a local one, which stays. */
+  /** The number of replicated mounts without a path, because a local mount already had it. */
   get hidden(): number {
     return this.#hidden
   }
@@ -58,7 +56,7 @@ export class MountTable {
     return this.#byAccessor.get(accessor)
   }
 
-  /** The mounts of a namespace, in byte order of their paths. */
+  /** The mounts of a namespace in byte order of their paths. */
   of(namespace: NamespaceRecord, kind?: 'auth' | 'secret'): readonly Mount[] {
     return [...(this.#byNamespace.get(namespace.uuid)?.values() ?? [])]
       .filter(({ record }) => kind === undefined || isAuth(record) === (kind === 'auth'))

@@ -1,6 +1,4 @@
-/**
- * Mounts: engines at paths.
- */
+/** A mount: an engine at a path. */
 import type { Engine } from '../contract/engine.ts'
 import { isLocal, type MountRecord } from '../contract/mount-record.ts'
 import { Executor } from '../transaction/execute.ts'
@@ -18,7 +16,7 @@ export class Mount {
   constructor(record: MountRecord, engine: Engine, placeId: string, host: Host, rules: PlaceRules) {
     this.record = record
     this.engine = engine
-    // What engines keep among the kernel's own records has classes of its own.
+    // Engines that use the kernel's own records declare their classes themselves.
     this.keyspace = new Place(placeId, host, rules, placeId === record.uuid && isLocal(record))
     this.executor = new Executor(host, this.keyspace)
     this.routes = RouteTable.of(engine.operations)

@@ -1,6 +1,4 @@
-/**
- * All namespaces of a kernel, in memory.
- */
+/** All namespaces of a kernel, in memory. */
 import { KernelError } from '../base/errors.ts'
 import { withoutOuterSlashes } from '../base/slashes.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
@@ -26,26 +24,26 @@ export class NamespaceTable {
     return this.#byUuid.get(uuid)
   }
 
-  /** The namespace with an id, which is the suffix of tokens, accessors and lease ids. */
+  /** The namespace with an id. The id is the suffix of tokens, accessors and lease ids. */
   byId(id: string): NamespaceRecord | undefined {
     return this.#byId.get(id)
   }
 
-  /** The namespaces below `path`, at any depth, in order of their paths. */
+  /** All namespaces below `path`, ordered by path. */
   below(path: string): readonly NamespaceRecord[] {
     return [...this.#byPath.values()]
       .filter((namespace) => namespace.path !== path && namespace.path.startsWith(path))
       .sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
-  /** The namespace that a header names, if there is one. */
+  /** The namespace named in a header, if it exists. */
   find(header: string): NamespaceRecord | undefined {
     return this.#byPath.get(canonical(header))
   }
 
   /**
-   * The namespace that a header names.
-   * @throws KernelError 404 when there is none, even where a beginning of the header names one.
+   * The namespace named in a header.
+   * @throws KernelError 404 if it does not exist, even if a beginning of the header is a namespace.
    */
   named(header: string): NamespaceRecord {
     const found = this.find(header)
@@ -53,7 +51,7 @@ export class NamespaceTable {
     return found
   }
 
-  /** The innermost namespace that `path`, relative to `from`, leads into. */
+  /** The innermost namespace that contains `path`, which is relative to `from`. */
   innermost(from: NamespaceRecord, path: string): NamespaceRecord {
     let found = from
     if (this.#byPath.size === 1) return found
@@ -69,7 +67,7 @@ export class NamespaceTable {
 /** Whether a header names the root namespace. */
 export const isRootNamed = (header: string): boolean => canonical(header) === ''
 
-/** `root`, `/` and the empty text mean the root namespace; slashes at either end are ignored. */
+/** `root`, `/` and the empty text mean the root namespace. Slashes at either end are ignored. */
 function canonical(header: string): string {
   const path = withoutOuterSlashes(header)
   return path === '' || path === 'root' ? '' : `${path}/`

@@ -1,22 +1,20 @@
-/**
- * Clears away the records of a removed mount, in commits of bounded size.
- */
+/** Deletes the records of a removed mount, in commits of bounded size. */
 import { LANES } from '../contract/lane.ts'
 import type { Tx } from '../contract/tx.ts'
 import { MOST_OPS } from '../storage/most-ops.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 
-/** The id of the job; its place is the mount's. */
+/** The id of the due item, which is in the mount's keyspace. */
 export const PURGE = 'purge'
 
-/** Records per commit, besides the job's own writes and the claims of the mount. */
+/** The rest of a commit is for the job's own writes and the mount's claims. */
 const MAX_RECORDS_PER_COMMIT = MOST_OPS - 20 - 2 * Object.keys(LANES).length
 
 /** Called in the commit that removes a mount. */
 export const schedulePurge = (tx: Tx, mount: string): void => tx.due('housekeeping', PURGE, { to: tx.now, keyspace: mount })
 
 /**
- * One step: removes the next records, due entries last, and schedules itself again while there are more.
+ * Deletes the next records, due items last, and schedules itself again until all are deleted.
  * @returns `more`, or undefined after the last step.
  */
 export function purgeKeyspace(tx: Transaction): 'more' | undefined {

@@ -1,6 +1,4 @@
-/**
- * Calls the engine of a mount on the engine's records, as part of a commit about other records.
- */
+/** Calls the engine of a mount on its own records, as part of a commit of other records. */
 import { APP } from '../contract/caller.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'
@@ -8,7 +6,7 @@ import { transactionOf } from '../transaction/crossing.ts'
 import type { Mount } from './mount.ts'
 import { TOPOLOGY } from './topology.ts'
 
-/** `ask` runs on behalf of the kernel itself. The mount may be about to be removed. */
+/** `ask` runs as a trusted call of the kernel. The mount may be about to be removed. */
 export function runInMount<T>(tx: Tx, { record, keyspace: place }: Mount, ask: (tx: Tx) => T): T {
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
   const { tick } = tx.call

@@ -1,7 +1,8 @@
 /**
- * The store's namespaces and mounts, held in memory.
+ * The store's namespaces and mounts, in memory.
  *
- * Tables are replaced, never changed: whatever depends on one (such as a remembered route) compares it by identity.
+ * Tables are replaced and never changed, so a value derived from a table, such as a cached route, is valid while the table is the same
+ * object.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
@@ -25,7 +26,7 @@ import { NamespaceTable } from './namespace-table.ts'
 export const coreKey = (kind: { readonly class: string; readonly folder: string }): string =>
   `${kind.class}/${CORE}/${kind.folder}/`
 
-/** The folders of mount records. */
+/** The key prefixes of mount records. */
 const MOUNTS = [coreKey(MOUNT), coreKey(LOCAL_MOUNT)]
 
 const folderOf = (key: string): string | undefined => MOUNTS.find((folder) => key.startsWith(folder))
@@ -47,7 +48,7 @@ export class Topology {
   readonly #namespaceRecords = new Map<string, Stored<NamespaceRecord>>()
   readonly #mountRecords = new Map<string, Stored<Mount>>()
   #tables = { namespaces: new NamespaceTable([]), mounts: new MountTable([]) }
-  /** Keys changed since the last load, by this kernel or others; null means everything. */
+  /** Keys changed since the last load, by any process; null means that everything must be loaded. */
   #changed: Set<string> | null = null
   #loading: Promise<void> | undefined
 
@@ -65,28 +66,27 @@ export class Topology {
     return this.#tables.mounts
   }
 
-  /** A new object whenever anything changed. */
+  /** A new object after every change. */
   get current(): object {
     return this.#tables
   }
 
-  /** The engines of the kernel. */
   get engines(): readonly Engine[] {
     return [...new Set(this.#engines.values())]
   }
 
-  /** The engine that answers to a type or one of its aliases. */
+  /** The engine of a type or of one of its aliases. */
   engine(type: string): Engine | undefined {
     return this.#engines.get(type)
   }
 
-  /** Undefined when the tables are up to date, as nearly always; otherwise resolves when they are. */
+  /** Undefined if the tables are up to date, which is the usual case; otherwise a promise that resolves when they are. */
   fresh(): Promise<void> | undefined {
     const { freshness } = this.#host
     return freshness.isFresh() ? this.#loaded() : freshness.renew().then(() => this.#loaded())
   }
 
-  /** Undefined when all reported changes are loaded. */
+  /** Undefined if all reported changes are loaded. */
   #loaded(): Promise<void> | undefined {
     if (this.#changed?.size === 0 && !this.#loading) return undefined
     this.#loading ??= this.#load().finally(() => {
@@ -95,25 +95,25 @@ export class Topology {
     return this.#loading.then(() => this.#loaded())
   }
 
-  /** A mount, even one that is being removed: for jobs that clear up after it. */
+  /** A mount, even if it is being removed. For jobs that clean up after it. */
   holder(uuid: string): Mount | undefined {
     return this.#mountRecords.get(uuid)?.record
   }
 
-  /** The records of a namespace's mounts, even if the namespace is being removed; without mounts that are being removed. */
+  /** The records of a namespace's mounts, even if the namespace is being removed. Mounts that are being removed are omitted. */
   recordsIn(namespace: string): readonly MountRecord[] {
     return [...this.#mountRecords.values()]
       .map(({ record }) => record.record)
       .filter((record) => record.namespace === namespace && !record.ending)
   }
 
-  /** Loads the present state of the store, including others' commits that may not have been reported yet. */
+  /** Loads the current state of the store, including commits of other processes that were not reported yet. */
   async reload(): Promise<void> {
     if (this.#host.store.storage.caps.shared) this.#changed = null
     await this.#loaded()
   }
 
-  /** The kernel's own records as one place, for operations in `namespace`: their commits require that the namespace exists. */
+  /** The keyspace of the kernel's own records, for operations in `namespace`: their commits require that the namespace exists. */
   coreKeyspace(namespace: NamespaceRecord): Place {
     return new Place(CORE, this.#host, this.#namespaceRules(namespace))
   }
@@ -135,14 +135,14 @@ export class Topology {
     }
     const mounts = [...this.#mountRecords.values()].map(({ record }) => record)
     const namespaces = new NamespaceTable([...this.#namespaceRecords.values()].map(({ record }) => record))
-    // Mounts of a namespace that is being removed disappear with it, before their records do.
+    // Mounts of a namespace that is being removed are invisible before their records are deleted.
     const visible = mounts.filter(({ record }) => namespaces.byUuid(record.namespace) && !record.ending)
     if (isBecomingSecondary(this.#host.store.commits.role) && !visible.some(({ record }) => isRootSystem(record)))
       visible.push(this.#mount(KERNEL_MOUNT))
     this.#tables = { namespaces, mounts: new MountTable(visible) }
   }
 
-  /** Reads the records that have changed. */
+  /** Reads only records whose version has changed. */
   async #loadAll(): Promise<void> {
     for (const prefix of [NAMESPACES, ...MOUNTS]) {
       const records = prefix === NAMESPACES ? this.#namespaceRecords : this.#mountRecords
@@ -175,9 +175,9 @@ export class Topology {
   }
 
   /**
-   * Where another cluster is the primary, a record that cannot be read is as one that is missing: replication brings it again, which it
-   * could not where nothing is served.
-   * @throws `error` for any other, or where the record is nobody else's.
+   * On a secondary, treats a record that cannot be read as missing: replication will restore it, which would be impossible if the cluster
+   * served nothing.
+   * @throws `error` on other clusters, and for records that only this cluster has.
    */
   async #readable(keys: readonly string[], error: unknown): Promise<readonly (Opened | undefined)[]> {
     const { store } = this.#host
@@ -206,8 +206,8 @@ export class Topology {
   }
 
   /**
-   * Drops the cached data of a removed mount. Only the mount knew which keys were its own, so all keys are dropped and others'
-   * loaded again.
+   * Drops the cached data of a removed mount. Key versions cannot be attributed to mounts here, so all are dropped and reloaded when
+   * needed.
    */
   #forget(uuid: string): void {
     this.#host.keys.clear()
@@ -234,9 +234,12 @@ export class Topology {
         await this.#again(key)
         const stored = this.#mountRecords.get(uuid)
         versionOf(stored, 'mount')
-        // The mount's present engine would not find what this request would write.
+        // The mount's current engine would not find what this request would write.
         if (stored?.record.engine !== engine)
-          throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount became another version of its engine while the request ran')
+          throw new KernelError(
+            'ERR_UNSUPPORTED_PATH',
+            'the mount was changed to another version of its engine while the request ran; retry',
+          )
       },
     }
   }
@@ -265,7 +268,7 @@ export class Topology {
 const isRootSystem = ({ namespace, path }: MountRecord): boolean =>
   namespace === KERNEL_MOUNT.namespace && path === KERNEL_MOUNT.path
 
-/** Stands in for an engine that this kernel was not made with: nothing answers at its mounts, and their due work stays due. */
+/** Stands in for an engine that this kernel does not have: its mounts answer 404, and its due work stays due. */
 const absentEngine = (record: MountRecord): Engine => ({
   type: record.type,
   mounts: isAuth(record) ? 'auth' : 'secret',
@@ -273,7 +276,7 @@ const absentEngine = (record: MountRecord): Engine => ({
   due: {},
 })
 
-/** @throws KernelError 404 where the record is gone, so that nobody writes below it. */
+/** @throws KernelError 404 if the record is gone, so that nothing is written below it. */
 function versionOf(stored: { readonly version: number } | undefined, what: string): number {
   if (!stored) throw new KernelError('ERR_UNSUPPORTED_PATH', `the ${what} was removed while the request ran`)
   return stored.version

@@ -1,25 +1,23 @@
-/**
- * What the policies of a caller allow.
- */
+/** Types of policy decisions. */
 import type { Steps } from '../base/steps.ts'
 import type { WideObject } from '../json/wide-object.ts'
 import type { CapabilityName } from './capability.ts'
 import type { Policy } from './policy.ts'
 import type { Validity } from './validity.ts'
 
-/** The operation, in the words of the request layer. Only root may do `header` (HEAD), and everybody may do `help`. */
+/** The operation of a request. `header` is a HEAD, which only root may send; `help` is allowed for all. */
 export type AclOperation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch' | 'header' | 'help'
 
-/** The parameters of a request as they were sent: an object as JSON gives it, however many members it has. */
+/** The parameters of a request as they were sent: the members of a JSON object, in any number. */
 export type SentParameters = Readonly<Record<string, unknown>> | WideObject
 
-/** A full path in the one spelling under which it is authorized. */
+/** A full path in canonical spelling, as policies decide about it. */
 export interface AclPath {
-  /** With the namespace's path in front (`ns1/secret/a`) and no leading slash. The path of a list ends in a slash. */
+  /** Includes the namespace's path (`ns1/secret/a`), without a leading slash. The path of a list ends in a slash. */
   readonly path: string
   /**
-   * After this many slashes comes a name that matches in any case. It is folded in `path`, and in rules for the decision. Undefined if
-   * case matters everywhere.
+   * The number of slashes before a name that matches in any case. The name is folded in `path`, and rules are folded for the decision.
+   * Undefined if case matters everywhere.
    */
   readonly foldedAfter?: number | undefined
   /** Other full paths of the same record. */
@@ -27,74 +25,77 @@ export interface AclPath {
 }
 
 /**
- * Another path of the record that a request is about. A rule for it, and not for the request's own path, refuses the request if it denies. So
- * does a rule that does not grant the operation, if the request's own rule covers both paths.
+ * Another path of the requested record. A rule that matches it but not the request's own path refuses the request if it denies. It also
+ * refuses the request if it does not grant the operation and the rule for the request's own path covers both paths.
  */
 export interface OtherPath {
-  /** In a slash ends a folder, for which rules are looked up as for a list. */
+  /** A path that ends in a slash is a folder; rules are looked up as for a list. */
   readonly path: string
   readonly foldedAfter?: number | undefined
-  /** It is the own path with a slash that the operation ignores: only `deny` counts, and after an exact rule for the own path. */
+  /**
+   * Whether it is the request's own path plus a slash that the operation ignores. Then only `deny` rules count, and an exact rule for the
+   * own path takes precedence.
+   */
   readonly slash?: boolean | undefined
   /**
-   * It has another name for a segment of the own path, so a rule for it counts as much: the more specific of both rules decides. If neither
-   * covers both paths, both have to grant.
+   * Whether it is the request's own path with an alias of a segment. Its rule counts as much as that of the own path: the more specific of
+   * the two decides. If neither covers both paths, both must grant the operation.
    */
   readonly alias?: boolean | undefined
 }
 
 export interface AclRequest extends AclPath {
   readonly operation: AclOperation
-  /** Read for create, read, update and patch only, and only where the rule restricts them. */
+  /** Read only for create, read, update and patch, and only if the rule restricts parameters. */
   readonly parameters?: SentParameters | undefined
-  /** The lifetime in seconds of the requested wrapped answer; 0 and undefined mean none. */
+  /** The TTL in seconds of the requested wrapped answer; 0 and undefined mean no wrapping. */
   readonly wrapTtl?: number | undefined
 }
 
 /** One of four frozen constants. */
 export interface Decision {
   readonly allowed: boolean
-  /** Whether the rule grants `sudo`, whether or not the operation is allowed. Protected paths need both. */
+  /** Whether the rule grants `sudo`, independently of `allowed`. Protected paths require both. */
   readonly sudo: boolean
 }
 
-/** How a pattern matched: in full, up to its star, or with `+` for segments. */
+/** How a pattern matches: the whole path, the beginning of the path (`*`), or with `+` for segments. */
 export type MatchKind = 'exact' | 'prefix' | 'segment wildcard'
 
 export interface DecidingAclRule {
-  /** The full pattern, with the namespace's path in front and its star. */
+  /** The full pattern, including the namespace's path and a final star. */
   readonly pattern: string
-  /** The names of the policies with a rule for this pattern, in the order given, each once. */
+  /** The policies that have a rule with this pattern, in the given order, without duplicates. */
   readonly policies: readonly string[]
-  /** Sorted; `["deny"]` also for a rule that grants nothing. */
+  /** Sorted. `["deny"]` also if the rule grants nothing. */
   readonly capabilities: readonly CapabilityName[]
-  /** How the pattern matches: the whole path, what a path begins with, or with segments that stand for any. */
+  /** How the pattern matches. */
   readonly kind: MatchKind
-  /** Matching but less specific patterns, the best first, at most 16. */
+  /** Less specific patterns that also match, best first, at most 16. */
   readonly over: readonly string[]
 }
 
 export interface AclExplanation extends Decision {
   readonly root: boolean
-  /** The rule that applies. Absent when none matches, for root and for help. */
+  /** The rule that decides. Absent if no rule matches, for root, and for help. */
   readonly rule?: DecidingAclRule
-  /** One sentence for a person. It holds patterns, names of policies and of parameters, never values. */
+  /** One sentence for people. It contains patterns and the names of policies and parameters, never values. */
   readonly reason: string
 }
 
-/** What is allowed at a path: `root` means everything. */
+/** A capability at a path; `root` means everything. */
 export type Granted = CapabilityName | 'root'
 
-/** What a path, or all paths that begin with it, grants. */
+/** The capabilities at a path, or at all paths that begin with it. */
 export interface ResultantPath {
   /** Sorted. */
   readonly capabilities: readonly CapabilityName[]
 }
 
-/** Maps paths, without their star, to what they grant. */
+/** Paths, without their star, and their capabilities. */
 export type ResultantPaths = Readonly<Record<string, ResultantPath>>
 
-/** The summary that consoles request. */
+/** The summary that user interfaces request. */
 export type ResultantAcl =
   | { readonly root: true }
   | { readonly root: false; readonly exact_paths: ResultantPaths; readonly glob_paths: ResultantPaths }
@@ -110,7 +111,7 @@ export interface TemplateEntity {
   readonly id: string
   readonly name: string
   readonly metadata: Readonly<Record<string, string>>
-  /** Keyed by the accessor of the aliases' mounts. */
+  /** By the accessor of each alias's mount. */
   readonly aliases: Readonly<Record<string, TemplateAlias>>
 }
 
@@ -120,10 +121,10 @@ export interface TemplateGroup {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** The identity that templates in patterns refer to. */
+/** The identity whose values templates in patterns use. */
 export interface TemplateIdentity {
   readonly entity: TemplateEntity | undefined
-  /** The groups the entity is a member of; templates see no others. */
+  /** The groups of the entity. Templates see no other groups. */
   readonly groups?: readonly TemplateGroup[] | undefined
 }
 
@@ -131,39 +132,39 @@ export interface TemplateIdentity {
 export interface NamedPolicy {
   readonly name: string
   readonly policy: Policy
-  /** The path of the namespace the policy lives in: empty, or ending in a slash (`ns1/`). */
+  /** The path of the policy's namespace: empty, or with a slash at the end (`ns1/`). */
   readonly namespace: string
 }
 
-/** The compiled policies of one caller. Answers never change, and hold for the time of `validity`; it makes no calls and keeps nothing of the requests. */
+/** The compiled policies of one caller. Decisions are pure and valid during `validity`. */
 export interface Acl {
   /**
-   * Whether the request is allowed. Time is linear in path, parameters and patterns that may match; memory is allocated only to
-   * merge a part of the tree when it is first reached.
+   * Decides whether a request is allowed. Takes time linear in the path, the parameters and the patterns that may match. Allocates only
+   * when it first reaches a part of the tree that must be merged.
    */
   decide(request: AclRequest): Decision
   /**
-   * The capabilities at a full path, sorted; `["root"]` for root, `["deny"]` for nothing. Rules are looked up as for a list. One leading
-   * slash is ignored.
+   * The capabilities at a full path, sorted; `["root"]` for root, `["deny"]` if there are none. Rules are looked up as for a list. One
+   * leading slash is ignored.
    */
   capabilities(path: string | AclPath): readonly Granted[]
-  /** When this is what the policies allow. At other times the policies have other rules. */
+  /** The period in which these rules apply. At other times other rules have expired. */
   readonly validity: Validity
-  /** Whether a decision about a path folds many rules first, unless {@link prepare} has done that. */
+  /** Whether a decision about the path needs no long preparation. Otherwise call {@link prepare} first. */
   isPrepared(path: AclPath): boolean
-  /** Folds the rules that decisions about a path need folded. */
+  /** Prepares rules for paths with names that match in any case. */
   prepare(path: AclPath): Steps<void>
   /** The approximate maximum time of one lookup, for callers that make many. */
   readonly lookupMicroseconds: number
-  /** The names of the policies behind the rule that applies, for the audit log. */
+  /** The names of the policies of the deciding rule, for the audit log. */
   speaking(request: AclRequest): readonly string[]
-  /** {@link decide} with its reasons. Slower; for people. */
+  /** {@link decide} with an explanation. Slower; for people. */
   explain(request: AclRequest): AclExplanation
   /**
-   * Whether any rule grants anything on or below a full path, such as that of a mount with its slash (`secret/`). A rule that
-   * more specific wildcards fully override may still count.
+   * Whether any rule grants anything at or below a full path, such as the path of a mount (`secret/`). Rules that more specific wildcards
+   * override completely may count too.
    */
   reaches(prefix: string): Steps<boolean>
-  /** All rules, for consoles. */
+  /** A summary of all rules, for user interfaces. */
   resultant(): Steps<ResultantAcl>
 }

@@ -1,10 +1,8 @@
-/**
- * The texts of the policies that every namespace has.
- */
+/** The texts of the policies that exist in every namespace. */
 
 /**
- * The policy that tokens get unless they decline it, for their own affairs. It may be edited, not deleted (source: behaviour of
- * the originals).
+ * The policy `default`, which tokens have unless they decline it: access to their own affairs. As in Vault, it can be edited but not
+ * deleted.
  */
 export const DEFAULT_POLICY_TEXT = `# What a token may do about itself.
 path "auth/token/lookup-self" {
@@ -61,7 +59,7 @@ path "sys/wrapping/unwrap" {
 }
 `
 
-/** What the token of a wrapped answer may do: fetch the answer. Fixed. */
+/** The policy of wrapping tokens: fetch the wrapped answer. It cannot be changed. */
 export const RESPONSE_WRAPPING_POLICY_TEXT = `path "cubbyhole/response" {
   capabilities = ["create", "read"]
 }

@@ -1,8 +1,6 @@
-/**
- * Capabilities as bits.
- */
+/** Capabilities as bits of a number. */
 
-/** What a rule can grant, and `deny`. A set of them is the sum of its bits. */
+/** Everything that a rule can grant, and `deny`. */
 export const CAPABILITY_BITS = {
   create: 1,
   read: 2,
@@ -22,7 +20,7 @@ export type CapabilitySet = number
 /** In the order in which sets are shown. */
 const SORTED = Object.entries(CAPABILITY_BITS).sort(([a], [b]) => (a < b ? -1 : 1)) as readonly [CapabilityName, number][]
 
-/** The sorted names of a set; `["deny"]` for the empty set, which grants nothing either. */
+/** The sorted names of a set. The empty set grants nothing and is shown as `["deny"]`. */
 export function capabilityNames(set: CapabilitySet): readonly CapabilityName[] {
   const names = SORTED.filter(([, bit]) => (set & bit) !== 0).map(([name]) => name)
   return names.length === 0 ? ['deny'] : names

@@ -1,6 +1,4 @@
-/**
- * Combines the policies of a caller.
- */
+/** Compiles the policies of one caller into an {@link Acl}. */
 import { finish, Pace, type Steps } from '../base/steps.ts'
 import type {
   Acl,
@@ -37,25 +35,25 @@ const SUDO = /* @__PURE__ */ decision(false, true)
 
 const ALLOWED_AND_SUDO = /* @__PURE__ */ decision(true, true)
 
-/** The most that one lookup takes: for every part once, where it was not merged before, and for every rule with a `+`. */
+/** Upper bounds for one lookup: a base, each part that must be merged, and each rule with a `+`. */
 const LOOKUP_MICROSECONDS = 2
 
 const PART_MICROSECONDS = 1
 
 const SEGMENTED_MICROSECONDS = 0.05
 
-/** Estimated cost of showing one rule. */
+/** The estimated time to write one rule of the summary. */
 const SHOWN_MICROSECONDS = 1.5
 
-/** Up to this number, rules are folded without a pause. */
+/** Up to this number of rules, folding needs no pause. */
 const FEW_CASED = 256
 
-/** Folded trees of a caller. */
+/** The maximum number of folded trees per caller. */
 const MAX_FOLDED = 8
 
 const { create, read, update, delete: remove, list, patch, sudo } = CAPABILITY_BITS
 
-/** The capability that each operation needs. Nothing grants a HEAD. */
+/** The capability that each operation requires. No capability grants a HEAD. */
 const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
   create,
   read,
@@ -68,12 +66,12 @@ const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
 }
 
 /**
- * Compiles the policies of one caller at once; rules for one pattern merge, with the later policies' values in front. Time is
- * linear in their texts: for many policies, compile each in steps, once, and use {@link aclOf}. A policy gets its rights from its
- * rules, never from its name: for `root` use {@link ROOT_ACL}.
- * @param identity for templates; without it, blocks with a template are left out.
- * @param now Milliseconds since the epoch; needed if a rule has an expiration, or the result allows nothing.
- * @throws TypeError for a namespace that is no path, or has a segment that would act as a wildcard.
+ * Compiles policies without pauses. Rules with the same pattern are merged; values of later policies come first. Takes time linear in the
+ * texts: for many policies, compile each of them once and in steps, and use {@link aclOf}. A policy's name has no effect: use {@link
+ * ROOT_ACL} for `root`.
+ * @param identity For templates. Without it, rules with a template are omitted.
+ * @param now Milliseconds since the epoch. Required if a rule has an expiration; otherwise the result allows nothing.
+ * @throws TypeError for a namespace that is not a path, or that has a segment that would be a wildcard.
  */
 export function compileAcl(policies: readonly NamedPolicy[], identity?: TemplateIdentity, now = Number.NaN): Acl {
   const compiled = policies.map((policy) => finish(compilePolicy(policy, now)))
@@ -81,10 +79,9 @@ export function compileAcl(policies: readonly NamedPolicy[], identity?: Template
 }
 
 /**
- * Combines policies, and rules filled in for a caller. It costs almost nothing: rules are merged when a request needs them. If a
- * block that denies or restricts could not be filled in, or the time is not known that decides which rules have ended, the result
- * allows nothing.
- * @param validity When the caller has these policies and no others.
+ * Combines compiled policies. Almost free: rules are merged when a request needs them. If the template of a rule that denies or restricts
+ * could not be filled in, or if it is unknown which rules have expired, the result allows nothing.
+ * @param validity The period in which the caller has exactly these policies.
  */
 export function aclOf(parts: readonly CompiledRules[], validity: Validity = ALWAYS): Acl {
   const unfilled = parts.find((part) => part.unfilled)?.unfilled
@@ -99,9 +96,9 @@ class CompiledAcl implements Acl {
   readonly #roots: readonly PatternNode[]
   readonly #tree: PatternTree
   readonly #unfilled: UnfilledBlock | undefined
-  /** How many rules are not in lower case. */
+  /** The number of rules whose patterns are not in lower case. */
   readonly #cased: number
-  /** Trees in which rules are folded after so many slashes. */
+  /** Trees with folded rules, by the number of slashes before the folded part. */
   readonly #folded = new Map<number, PatternTree>()
 
   constructor(parts: readonly CompiledRules[], unfilled: UnfilledBlock | undefined, validity: Validity) {
@@ -157,7 +154,7 @@ class CompiledAcl implements Acl {
   #ruleFor(request: AclRequest): CompiledRule | undefined {
     const { operation, path, foldedAfter, others } = request
     const list = operation === 'list'
-    // Nearly all paths have one spelling.
+    // Nearly all paths have only one spelling.
     if (foldedAfter === undefined && others === undefined) return this.#tree.find(path, list)
     return decidingRule(this.#treeOf, request, list, (rule) => !grantsTo(rule, request))
   }
@@ -196,7 +193,7 @@ class CompiledAcl implements Acl {
   }
 }
 
-/** Whether a rule allows a request that it decides. */
+/** Whether the deciding rule allows the request. */
 const grantsTo = (rule: CompiledRule, request: AclRequest): boolean =>
   (rule.capabilities & NEEDED[request.operation]) !== 0 && !(rule.restricted && violatedRestriction(rule, request) !== undefined)
 
@@ -210,16 +207,16 @@ function* shown(paths: ReadonlyMap<string, CapabilitySet>): Steps<ResultantPaths
   return entries
 }
 
-// biome-ignore lint/correctness/useYield: there is nothing to do in pieces
+// biome-ignore lint/correctness/useYield: the result is available immediately
 function* immediate<T>(value: T): Steps<T> {
   return value
 }
 
-const UNKNOWN_TIME = 'a policy or a path of one has an expiration, and the clock does not show a finite time'
+const UNKNOWN_TIME = 'a policy or a rule has an expiration, and the current time is unknown'
 
 const ROOT_ALONE: readonly string[] = /* @__PURE__ */ Object.freeze(['root'])
 
-/** Allows everything, sudo included: the meaning of the policy `root`. */
+/** The decisions for root: everything is allowed, sudo included. */
 export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   decide: () => ALLOWED_AND_SUDO,
   capabilities: (): readonly Granted[] => ['root'],

@@ -1,6 +1,4 @@
-/**
- * One policy, ready to be merged with others.
- */
+/** Compiles one policy, so that it can be merged with others. */
 import { foldName } from '../base/fold-name.ts'
 import { Pace, type Steps } from '../base/steps.ts'
 import type { NamedPolicy, TemplateIdentity } from './acl.ts'
@@ -19,28 +17,28 @@ const RULE_MICROSECONDS = 3
 /** Estimated speed of filling in templates. */
 const CHARACTERS_PER_MICROSECOND = 10
 
-/** Some rules of a policy, with unique patterns, and their tree. */
+/** Rules with unique patterns, and their tree. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[]
   readonly root: PatternNode
-  /** How many rules have a `+`. */
+  /** The number of rules with a `+`. */
   readonly segmented: number
-  /** When the policy has these rules; at other times, other rules have ended. */
+  /** The period in which the policy has exactly these rules. At other times other rules have expired. */
   readonly validity: Validity
   /** The rules whose patterns are not in lower case. */
   readonly cased: readonly CompiledRule[]
-  /** Set if a block that denies or restricts could not be filled in: then the holder of the policy may do nothing. */
+  /** Set if the template of a rule that denies or restricts could not be filled in. The policy's holder may then do nothing. */
   readonly unfilled?: UnfilledBlock
 }
 
-/** A block of a policy whose template met an unusable value. */
+/** A rule whose template has an unusable value. */
 export interface UnfilledBlock {
   readonly policy: string
   /** The pattern with its templates. */
   readonly pattern: string
 }
 
-/** A policy's rules for everybody; rules that need an identity wait for {@link fillPolicy}. Immutable. */
+/** A compiled policy. Rules with templates are compiled per identity, by {@link fillPolicy}. Immutable. */
 export interface CompiledPolicy extends CompiledRules {
   readonly name: string
   readonly namespace: string
@@ -48,12 +46,12 @@ export interface CompiledPolicy extends CompiledRules {
 }
 
 /**
- * @param now Milliseconds since the epoch: rules that have ended are left out.
- * @throws TypeError for a namespace that is no path, or has a segment that would act as a wildcard.
+ * @param now Milliseconds since the epoch. Rules that have expired by then are omitted.
+ * @throws TypeError for a namespace that is not a path, or that has a segment that would be a wildcard.
  */
 export function* compilePolicy({ name, policy, namespace }: NamedPolicy, now: number): Steps<CompiledPolicy> {
   if (!isNamespace(namespace))
-    throw new TypeError('namespace: must be empty, or segments each followed by a slash and none of them "+"')
+    throw new TypeError('namespace: must be empty, or consist of segments that end in a slash and are not "+"')
   const templated: PolicyRule[] = []
   const plain: PolicyRule[] = []
   const { rules, validity } = rulesAt(policy.rules, now)
@@ -63,9 +61,9 @@ export function* compilePolicy({ name, policy, namespace }: NamedPolicy, now: nu
 }
 
 /**
- * Fills in the rules with templates for an identity. A block is left out if the identity lacks a value. It is also left out if a
- * value is unusable or the pattern becomes longer than any path, but if that block denies or restricts, the result is marked
- * `unfilled`: without the block, its holder would have more rights than the policy gives (source: GHSA-hr5j-3j78-4vh2).
+ * Compiles the rules with templates for an identity. A rule is omitted if the identity lacks a value, if a value is unusable, or if the
+ * pattern becomes longer than any path. In the last two cases the result is marked `unfilled` if the rule denies or restricts, because
+ * without the rule its holder would have more rights than the policy gives (GHSA-hr5j-3j78-4vh2).
  */
 export function* fillPolicy(policy: CompiledPolicy, identity: TemplateIdentity): Steps<CompiledRules> {
   const { name, namespace, templated, validity } = policy

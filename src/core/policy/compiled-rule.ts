@@ -1,29 +1,27 @@
-/**
- * A rule in matching form: one full pattern with everything that a caller's policies say about it.
- */
+/** A rule in the form that is matched: one full pattern and the merged terms of all policies for it. */
 import type { MatchKind } from './acl.ts'
 import { CAPABILITY_BITS } from './capability.ts'
 import type { RuleTerms } from './policy.ts'
 
 export interface CompiledRule extends RuleTerms {
-  /** With the namespace's path in front and the star. */
+  /** Includes the namespace's path and the star. */
   readonly pattern: string
   readonly kind: MatchKind
-  /** Without the star. */
+  /** The pattern without its star. */
   readonly stem: string
-  /** Whether the pattern ends in a star that acts as a wildcard. */
+  /** Whether the pattern ends in a star that is a wildcard. */
   readonly open: boolean
-  /** The position of its first `+`, or else of its star. */
+  /** The position of the first `+`, otherwise of the star. */
   readonly first: number
-  /** How many of its segments are `+`. */
+  /** The number of segments that are `+`. */
   readonly pluses: number
-  /** The names of the policies it comes from. */
+  /** The names of the policies that it comes from. */
   readonly policies: readonly string[]
-  /** Whether more than capabilities has to be checked. */
+  /** Whether parameters or wrapping must be checked in addition to capabilities. */
   readonly restricted: boolean
 }
 
-/** @param pattern full, templates filled in. */
+/** @param pattern The full pattern, with templates filled in. */
 export function compileRule(pattern: string, terms: RuleTerms, policies: readonly string[]): CompiledRule {
   const kind = kindOf(pattern)
   const open = pattern.endsWith('*')
@@ -40,7 +38,7 @@ export function compileRule(pattern: string, terms: RuleTerms, policies: readonl
     kind,
     stem,
     open,
-    // Any plus sign counts, even a literal one (source: behaviour of the originals).
+    // As in Vault, any plus sign counts, even one that is no wildcard.
     first: kind === 'segment wildcard' ? pattern.indexOf('+') : stem.length,
     pluses: kind === 'segment wildcard' ? stem.split('/').filter((segment) => segment === '+').length : 0,
     policies,
@@ -56,7 +54,7 @@ function kindOf(pattern: string): MatchKind {
   return pattern.endsWith('*') ? 'prefix' : 'exact'
 }
 
-/** Whether the pattern of a rule matches a path; that of a list, which ends in a slash, with the slash or without it. */
+/** Whether the pattern matches a path. The path of a list, which ends in a slash, may also match without its slash. */
 export const ruleMatches = (rule: CompiledRule, path: string): boolean =>
   matches(rule, path) || (path.endsWith('/') && matches(rule, path.slice(0, -1)))
 
@@ -73,7 +71,7 @@ function matches({ kind, stem, open }: CompiledRule, path: string): boolean {
   })
 }
 
-/** Whether `a` takes precedence over `b`, both with wildcards and both matching (source: behaviour of the originals). */
+/** Whether `a` takes precedence over `b`, by Vault's rules. Both must have wildcards and match the path. */
 export function goesBefore(a: CompiledRule, b: CompiledRule): boolean {
   if (a.first !== b.first) return a.first > b.first
   if (a.open !== b.open) return b.open
@@ -82,6 +80,5 @@ export function goesBefore(a: CompiledRule, b: CompiledRule): boolean {
   return a.stem > b.stem
 }
 
-/** Whether a rule grants anything. */
 export const grantsAnything = (rule: CompiledRule): boolean =>
   rule.capabilities !== 0 && rule.capabilities !== CAPABILITY_BITS.deny

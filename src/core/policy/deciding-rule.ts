@@ -1,16 +1,14 @@
-/**
- * Finds the rule that decides about a record, which may have more than one path.
- */
+/** Finds the rule that decides about a record that may have several paths. */
 import type { AclPath, OtherPath } from './acl.ts'
 import { CAPABILITY_BITS, type CapabilitySet } from './capability.ts'
 import { type CompiledRule, ruleMatches } from './compiled-rule.ts'
 import type { PatternTree } from './pattern-tree.ts'
 
-/** The tree of rules for paths that are folded after so many slashes, or nowhere. */
+/** The rule tree for paths that are folded after a number of slashes; undefined for unfolded paths. */
 type TreeOf = (foldedAfter: number | undefined) => PatternTree
 
 /**
- * The rule for the path, or one for another path of the record that takes precedence because it refuses.
+ * The rule for the request's own path, or a refusing rule for another path of the record that takes precedence.
  * @param refuses Whether a rule refuses the request.
  */
 export function decidingRule(
@@ -33,7 +31,7 @@ export function decidingRule(
   return own
 }
 
-/** The capabilities at the path, without those that rules for other paths of the record deny. */
+/** The capabilities at the request's own path, minus those that rules for other paths of the record deny. */
 export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
   let own = treeOf(asked.foldedAfter).find(asked.path, true)
   let granted = own?.capabilities ?? 0
@@ -55,12 +53,12 @@ export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
 const ruleAt = (treeOf: TreeOf, { path, foldedAfter }: OtherPath): CompiledRule | undefined =>
   treeOf(foldedAfter).find(path, path.endsWith('/'))
 
-/** Whether a rule for another path of the record denies, and is not one that a rule for the own path takes precedence over. */
+/** Whether a `deny` rule for another path of the record applies and no rule for the own path takes precedence over it. */
 function overrules(rule: CompiledRule, other: OtherPath, own: CompiledRule | undefined, { path }: AclPath): boolean {
   if ((rule.capabilities & CAPABILITY_BITS.deny) === 0 || ruleMatches(rule, path)) return false
   return !(other.slash && own?.kind === 'exact' && rule.kind !== 'exact')
 }
 
-/** Whether a rule for another path of the record is more specific than that for the own path, which covers both paths. */
+/** Whether the rule for another path is more specific than the rule for the own path, which covers both paths. */
 const narrows = (rule: CompiledRule, other: OtherPath, own: CompiledRule, { path }: AclPath): boolean =>
   !other.slash && rule !== own && ruleMatches(own, other.path) && !ruleMatches(rule, path)

@@ -1,6 +1,4 @@
-/**
- * Explains why a request is allowed or not.
- */
+/** Explains why a request is allowed or refused. */
 
 import { quoteText } from '../hcl/index.ts'
 import type { AclExplanation, AclRequest, DecidingAclRule, Decision } from './acl.ts'
@@ -10,12 +8,12 @@ import { type CompiledRule, goesBefore } from './compiled-rule.ts'
 import type { PatternTree } from './pattern-tree.ts'
 import { violatedRestriction } from './restrictions.ts'
 
-/** The most patterns shown that match but do not apply. */
+/** The maximum number of other matching patterns in an explanation. */
 const MAX_OTHER_PATTERNS = 16
 
 /**
- * @param decided The decision on the request; this only explains it.
- * @param rule The rule that decides.
+ * @param decided The decision to be explained.
+ * @param rule The rule that decided.
  */
 export function explainAclDecision(
   tree: PatternTree,
@@ -25,18 +23,18 @@ export function explainAclDecision(
 ): AclExplanation {
   const { allowed, sudo } = decided
   const { operation, path } = request
-  if (operation === 'help') return { allowed, sudo, root: false, reason: 'help is for everyone' }
+  if (operation === 'help') return { allowed, sudo, root: false, reason: 'help is allowed for all' }
   if (!rule) return { allowed, sudo, root: false, reason: 'no rule matches' }
   const groups = tree.matching(path, operation === 'list')
   return { allowed, sudo, root: false, rule: shown(rule, groups), reason: reasonOf(rule, request) }
 }
 
-/** Explains a decision for a caller whose policies allow nothing because a block of them could not be filled in. */
+/** Explains why a caller may do nothing because the template of a rule could not be filled in. */
 export const explainUnfilled = ({ policy, pattern }: UnfilledBlock, { allowed, sudo }: Decision): AclExplanation => ({
   allowed,
   sudo,
   root: false,
-  reason: `block ${quoteText(pattern)} of policy ${quoteText(policy)} cannot be filled in: a value of the identity is empty, too long, or contains "*", "+" or "/"`,
+  reason: `the template in the pattern ${quoteText(pattern)} of policy ${quoteText(policy)} cannot be filled in: a value of the identity is empty, too long, or contains "*", "+" or "/"`,
 })
 
 function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[]): DecidingAclRule {
@@ -51,7 +49,7 @@ function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[])
   }
 }
 
-/** The best of them, up to the number shown plus the one that applies. Thousands may match, so they are not all sorted. */
+/** The best rules, up to the number shown plus the one that decides. Thousands may match, so they are not all sorted. */
 function best(rules: readonly CompiledRule[]): readonly CompiledRule[] {
   const found: CompiledRule[] = []
   for (const rule of rules) {
@@ -73,7 +71,7 @@ function reasonOf(rule: CompiledRule, request: AclRequest): string {
   const named = `rule ${quoteText(rule.pattern)} of ${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`
   const capabilities = capabilityNames(rule.capabilities)
   if (capabilities.includes('deny')) return rule.capabilities === 0 ? `${named} grants nothing` : `${named} denies everything`
-  if (operation === 'header') return 'HEAD is for root alone'
+  if (operation === 'header') return 'only root may use HEAD'
   if (operation !== 'help' && !capabilities.includes(operation)) return `${named} lacks ${quoteText(operation)}`
   const refusal = violatedRestriction(rule, request)
   return refusal === undefined ? `${named} grants ${quoteText(operation)}` : `${refusal} by ${named}`

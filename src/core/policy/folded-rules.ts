@@ -1,7 +1,6 @@
 /**
- * Rules for names that match in any case. An operation whose names do so is authorized under the folded name, so rules about such a name are
- * folded for it, however they are written. Only the part of a pattern from the name on is folded: in front of it are namespaces and mounts,
- * where case matters.
+ * Rules for names that match in any case. Requests for such a name are authorized under the folded name, so rules for it are folded too.
+ * Only the part of a pattern that begins with the name is folded: before it are namespaces and mounts, where case matters.
  */
 import { foldName } from '../base/fold-name.ts'
 import { Pace, type Steps } from '../base/steps.ts'
@@ -13,10 +12,10 @@ import type { PatternNode } from './pattern-node.ts'
 
 const RULE_MICROSECONDS = 4
 
-/** Folded trees of a policy, by the number of slashes in front of the name. */
+/** The folded trees of a policy, by the number of slashes before the name. */
 const trees = new WeakMap<CompiledRules, Map<number, PatternNode | undefined>>()
 
-/** Per policy; each more needs a mount or a namespace at another depth. */
+/** Per policy. Each further tree needs a mount or namespace at another depth. */
 const MAX_TREES = 4
 
 /** The tree of the rules that folding changes; undefined if it changes none. */
@@ -53,7 +52,7 @@ function* foldRules(cased: readonly CompiledRule[], slashes: number): Steps<Patt
   return yield* growTree(folded)
 }
 
-/** The pattern with everything after so many slashes folded. */
+/** The pattern with everything after the given number of slashes folded. */
 function foldedPattern(pattern: string, slashes: number): string {
   let at = -1
   for (let left = slashes; left > 0; left--) {

@@ -1,14 +1,9 @@
-/**
- * Builds the pattern tree of one policy.
- */
+/** Builds the pattern tree of one policy. */
 import { Pace, type Steps } from '../base/steps.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { PatternNode } from './pattern-node.ts'
 
-/**
- * Estimated cost of adding a rule and indexing one node's children; long patterns add to it by their characters per
- * microsecond.
- */
+/** Estimated time to add a rule and to index one node's children. Long patterns add time by their length. */
 const ADD_MICROSECONDS = 3
 
 const SETTLE_MICROSECONDS = 1
@@ -16,8 +11,8 @@ const SETTLE_MICROSECONDS = 1
 const CHARACTERS_PER_MICROSECOND = 50
 
 /**
- * The root of a tree, which is read-only from here on.
- * @param rules Their patterns are unique.
+ * Returns the root of the tree, which is not changed afterwards.
+ * @param rules Their patterns must be unique.
  */
 export function* growTree(rules: Iterable<CompiledRule>): Steps<PatternNode> {
   const root = new PatternNode('')
@@ -40,13 +35,13 @@ export function* growTree(rules: Iterable<CompiledRule>): Steps<PatternNode> {
   return root
 }
 
-/** A piece of a pattern without wildcards; after all but the last comes a `+`, which stands for the segment of that number. */
+/** A part of a pattern without wildcards. `plus` is the index of the segment of the `+` that follows; the last part has none. */
 interface Stretch {
   readonly text: string
   readonly plus: number | undefined
 }
 
-/** The path from the root to a rule's node. */
+/** The parts that lead from the root to a rule's node. */
 export function wayTo({ stem, pluses }: CompiledRule): readonly Stretch[] {
   if (pluses === 0) return [{ text: stem, plus: undefined }]
   const way: Stretch[] = []
@@ -63,11 +58,11 @@ export function wayTo({ stem, pluses }: CompiledRule): readonly Stretch[] {
   return way
 }
 
-/** The slot of its node that a rule takes. */
+/** The property of its node that holds a rule. */
 export const ruleSlot = ({ kind, open }: CompiledRule): 'exact' | 'open' | 'whole' =>
   kind === 'exact' ? 'exact' : open ? 'open' : 'whole'
 
-/** A node and all below it. */
+/** A node and all its descendants. */
 export function* everyNode(from: PatternNode): Generator<PatternNode, void, void> {
   const nodes = [from]
   for (let node = nodes.pop(); node; node = nodes.pop()) {

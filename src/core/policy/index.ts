@@ -1,6 +1,4 @@
-/**
- * Reads policies and decides by them. Pure, with long work in steps; independent of storage, tokens and requests.
- */
+/** Parses policies and decides by them. Pure functions, independent of storage, tokens and requests; long work is done in steps. */
 export type {
   Acl,
   AclExplanation,

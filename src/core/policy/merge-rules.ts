@@ -1,13 +1,13 @@
 /**
- * Merges the rules of several policies, or of several blocks of one, for one pattern (source: behaviour of the originals).
+ * Merges rules that have the same pattern, of several policies or of one, by Vault's rules.
  *
- * Nothing is copied: the restrictions of a parameter are merged when a request sends its name.
+ * Nothing is copied: the restrictions of a parameter are merged when a request contains it.
  */
 import { CAPABILITY_BITS } from './capability.ts'
 import { type CompiledRule, isRestricted } from './compiled-rule.ts'
 import type { ParameterValues, PolicyValue, RuleTerms } from './policy.ts'
 
-/** The result where any rule says deny. */
+/** The result if any of the rules denies. */
 const DENY: RuleTerms = /* @__PURE__ */ Object.freeze({
   capabilities: CAPABILITY_BITS.deny,
   allowed: undefined,
@@ -17,7 +17,7 @@ const DENY: RuleTerms = /* @__PURE__ */ Object.freeze({
   maxWrappingTtl: 0,
 })
 
-/** The merged terms of several blocks for one pattern; values of a parameter from later blocks stand in front. */
+/** The merged terms of several rules with the same pattern. Values of a parameter in later rules come first. */
 export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
   const [only] = blocks
   let capabilities = 0
@@ -34,7 +34,7 @@ export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
   })
 }
 
-/** One rule merged from those that policies have for one pattern; undefined where none has any. */
+/** Merges the rules of several policies with the same pattern. Undefined if there is none. */
 export function mergeMatchingRules(found: readonly (CompiledRule | undefined)[]): CompiledRule | undefined {
   const rules = found.filter((rule) => rule !== undefined)
   const [first] = rules
@@ -57,7 +57,7 @@ function mergeParameters(maps: readonly (ParameterValues | undefined)[]): Parame
   return known.length > 1 ? new MergedParameters(known) : known[0]
 }
 
-/** All names; for one name the values of all, or any value where a block allows that. */
+/** Contains all names. A name has the values of all maps, or allows any value if one of the maps does. */
 class MergedParameters implements ParameterValues {
   readonly #maps: readonly ParameterValues[]
   readonly #merged = new Map<string, readonly PolicyValue[]>()

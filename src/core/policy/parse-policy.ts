@@ -1,19 +1,15 @@
-/**
- * Reads policies.
- */
 import { finish, Pace, type Steps } from '../base/steps.ts'
 import { HclBody, type HclMember, type HclValue, isJson, lineNumberAt, quoteText, readText } from '../hcl/index.ts'
 import type { Policy, PolicyRule } from './policy.ts'
 import { readRule } from './read-rule.ts'
 import { POLICY_TEXT, refusePolicy } from './text.ts'
 
-/** The most blocks of one policy. */
 const MAX_RULES = 10_000
 
-/** Estimated cost of reading one block; long blocks pause separately. */
+/** Estimated time to read one block. Long blocks pause separately. */
 const RULE_MICROSECONDS = 3
 
-/** A block of the text: the rules for one pattern. */
+/** A block of the policy: the rules for one pattern. */
 interface Block {
   readonly pattern: string
   readonly value: HclValue
@@ -21,11 +17,10 @@ interface Block {
 }
 
 /**
- * Reads a policy in HCL 1 or in JSON (when it begins with a brace). The text may be empty or hold only comments. Time is linear
- * in its length.
- * @throws KernelError (400) `failed to parse policy: ...`, naming the line or the path and the rule: for text that neither
- * notation allows, unknown keys and capabilities, values of a wrong type, unbalanced templates, and texts beyond 256 KiB,
- * 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
+ * Parses a policy in HCL version 1, or in JSON if it begins with a brace. The text may be empty or contain only comments. Takes linear
+ * time.
+ * @throws KernelError 400 `failed to parse policy: ...` with the line or the path, for malformed text, unknown keys and capabilities,
+ * values of a wrong type, unbalanced templates, more than 256 KiB, 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
  */
 export function* parsePolicySteps(text: string): Steps<Policy> {
   const { members } = yield* readText(text, POLICY_TEXT)
@@ -33,11 +28,11 @@ export function* parsePolicySteps(text: string): Steps<Policy> {
   const rules: PolicyRule[] = []
   const pace = new Pace()
   for (const member of members) {
-    // The originals keep the name that a policy is stored under and ignore this one.
+    // Vault keeps the name under which a policy is stored and ignores this one.
     if (member.key === 'name' && member.labels.length === 0) continue
     if (member.key !== 'path') throw refusePolicy(`invalid key ${quoteText(member.key)} on line ${lineNumberAt(text, member.at)}`)
     for (const { pattern, value, at } of json ? jsonBlocks(member, text) : [hclBlock(member, text)]) {
-      if (rules.length === MAX_RULES) throw refusePolicy(`a policy has at most ${MAX_RULES} paths`)
+      if (rules.length === MAX_RULES) throw refusePolicy(`a policy may have at most ${MAX_RULES} paths`)
       if (!(value instanceof HclBody))
         throw refusePolicy(`path ${quoteText(pattern)}: must be a block, on line ${lineNumberAt(text, at)}`)
       rules.push(yield* readRule(pattern, value, (offset) => lineNumberAt(text, offset), pace))
@@ -47,17 +42,17 @@ export function* parsePolicySteps(text: string): Steps<Policy> {
   return Object.freeze({ rules: Object.freeze(rules) })
 }
 
-/** {@link parsePolicySteps} at once. */
+/** {@link parsePolicySteps} without pauses. */
 export const parsePolicy = (text: string): Policy => finish(parsePolicySteps(text))
 
 function hclBlock({ labels, value, at }: HclMember, text: string): Block {
   const [pattern] = labels
   if (pattern === undefined || labels.length > 1)
-    throw refusePolicy(`a path needs one pattern, on line ${lineNumberAt(text, at)}`)
+    throw refusePolicy(`"path" must have exactly one pattern, on line ${lineNumberAt(text, at)}`)
   return { pattern, value, at }
 }
 
-/** In JSON patterns are members; objects of them, and what belongs to one of them, may stand in lists. */
+/** In JSON, patterns are member names. The objects with patterns, and the blocks of one pattern, may be in lists. */
 function* jsonBlocks({ value, at }: HclMember, text: string): Generator<Block, void, void> {
   for (const paths of Array.isArray(value) ? (value as readonly HclValue[]) : [value]) {
     if (!(paths instanceof HclBody))

@@ -1,34 +1,32 @@
-/**
- * The nodes of the pattern tree.
- */
+/** The nodes of a pattern tree. */
 import type { CompiledRule } from './compiled-rule.ts'
 import { mergeMatchingRules } from './merge-rules.ts'
 
-/** Up to this number, children are searched one by one. */
+/** Up to this number of children they are compared one by one. */
 const FEW = 4
-/** Up to this code, children's codes index a table: it covers ASCII. */
+/** Child characters with codes below this are looked up in a table; it covers ASCII. */
 const MAX_TABLE_WIDTH = 128
-/** Up to this number, the children of all parts of a node are merged at once; beyond it, each on demand. */
+/** Up to this number, all children of a merged node are merged together; beyond it each when it is needed. */
 const MAX_NODES_AT_ONCE = 1024
 
 export class PatternNode {
-  /** The characters that lead here from the node above. */
+  /** The characters between the parent node and this one. */
   label: string
-  /** The rule whose pattern ends here: without a wildcard, with `+` alone, with a star. */
+  /** The rules whose pattern ends at this node: without a wildcard, with `+` only, with a star. */
   exact: CompiledRule | undefined
   whole: CompiledRule | undefined
   open: CompiledRule | undefined
-  /** The node for what follows a `+` at this place. */
+  /** The node after a `+` at this position. */
   plus: PatternNode | undefined
-  /** For a node after a `+`: the index of the segment that the `+` stands for, from 0. */
+  /** For a node after a `+`: the index of the segment that the `+` matches, from 0. */
   readonly segment: number
-  /** Keyed by the first character of their labels. */
+  /** By the first character of their labels. */
   #children: Map<number, PatternNode> | undefined
-  /** A second index, where the children are few or their codes close together. */
+  /** A second index, used if there are few children or their codes are close together. */
   #codes: readonly number[] = []
   #nodes: readonly (PatternNode | undefined)[] = []
   #lowest = -1
-  /** Nodes of several trees that this one represents, until all their children are merged. */
+  /** The nodes of several trees that this node merges, until all their children are merged. */
   #parts: readonly PatternNode[] | undefined
 
   constructor(label: string, segment = 0) {
@@ -43,9 +41,9 @@ export class PatternNode {
   }
 
   /**
-   * One node for a place in several trees, which stay unchanged. Children are merged when a search reaches them, and a child in
-   * only one tree is shared with it, so a tree that did not change is not built again.
-   * @param parts At least one, settled, all with one label and segment; in the order in which their rules merge.
+   * Merges nodes at the same position of several trees, without changing them. Children are merged when a search reaches them. A child of
+   * only one tree is shared, so an unchanged tree is not built again.
+   * @param parts At least one, all settled, with the same label and segment; in the order in which their rules merge.
    */
   static merged(parts: readonly PatternNode[]): PatternNode {
     const [first] = parts as readonly [PatternNode]
@@ -64,7 +62,7 @@ export class PatternNode {
     return this.#children?.values() ?? []
   }
 
-  /** The child whose label begins with this character, whether or not the rest of the label matches the path. */
+  /** The child whose label begins with this character. The rest of its label may differ from the path. */
   child(code: number): PatternNode | undefined {
     if (this.#lowest >= 0) return this.#nodes[code - this.#lowest]
     const codes = this.#codes
@@ -73,7 +71,7 @@ export class PatternNode {
     return this.#parts === undefined ? this.#children?.get(code) : this.#mergedChild(code, this.#parts)
   }
 
-  /** The next node for a path, whose character at `at` comes next. */
+  /** The next node for a path whose next character is at `at`. */
   next(path: string, at: number, end: number): PatternNode | undefined {
     if (at >= end) return undefined
     const child = this.child(path.charCodeAt(at))
@@ -85,7 +83,7 @@ export class PatternNode {
     return child
   }
 
-  /** The node that `text` leads to; missing nodes are made. */
+  /** The node at the end of `text`. Creates missing nodes. */
   descend(text: string): PatternNode {
     let node: PatternNode = this
     for (let at = 0; at < text.length; ) {
@@ -113,7 +111,7 @@ export class PatternNode {
     this.#children.set(child.label.charCodeAt(0), child)
   }
 
-  /** Indexes the children. Call it when no more are added. */
+  /** Indexes the children. Call it after the last child was added. */
   settle(): void {
     const children = this.#children
     if (!children) return
@@ -161,9 +159,7 @@ export class PatternNode {
     this.settle()
   }
 
-  /**
-   * This node below another one that takes the first `length` characters of its label; itself where that is the whole label.
-   */
+  /** Splits the label after `length` characters and returns the upper node; the node itself if that is its whole label. */
   below(length: number): PatternNode {
     if (this.label.length === length) return this
     const rest = new PatternNode(this.label.slice(length), this.segment)
@@ -182,9 +178,7 @@ export class PatternNode {
   }
 }
 
-/**
- * One node for several whose labels begin with the same character: its label ends where the first of them ends or two differ.
- */
+/** Merges nodes whose labels begin with the same character. The merged label ends where the shortest one ends or two differ. */
 function joined(nodes: readonly PatternNode[]): PatternNode {
   const [first] = nodes as readonly [PatternNode]
   const shared = nodes.reduce((least, { label }) => Math.min(least, sharedLength(label, first.label, 0)), first.label.length)

@@ -1,18 +1,17 @@
 /**
  * Finds the rule for a path.
  *
- * A tree of the patterns' characters in which `+` is a branch of its own. A path leads down one line of literal characters; on the way
- * it passes the stars that match and meets the branches for `+`, of which the last is walked first: what lies below it has its first
- * wildcard latest and goes before all others. No node is visited twice, so time is linear in path and tree, whatever they hold.
+ * A tree of the patterns' characters, in which `+` is a separate branch. A search follows the path's characters. It passes the stars that
+ * match, and remembers the branches for `+`, which it follows afterwards, the last one first: patterns in it have their first wildcard
+ * latest and take precedence over all others. No node is visited twice, so time is linear in path and tree, whatever they contain.
  */
 import { type CompiledRule, goesBefore } from './compiled-rule.ts'
 import { ruleSlot, wayTo } from './grow-tree.ts'
 import { PatternNode } from './pattern-node.ts'
 
 /**
- * Work space of one search: branches for `+` still to be walked, where the first `+` on the way to each stands, and the ends of
- * the path's segments, with how many of each there are. Kept, so that a search need not allocate; searches never interrupt each
- * other.
+ * Work space of one search: the `+` branches that are still to be searched with the position of the first `+` of each, and the ends of the
+ * path's segments. It is module state so that a search need not allocate; searches never interrupt each other.
  */
 const branches: (PatternNode | undefined)[] = []
 const firsts: number[] = []
@@ -30,15 +29,15 @@ function branchOff(node: PatternNode, first: number): void {
 export class PatternTree {
   readonly #root: PatternNode
 
-  /** @param roots Of the trees of policies, each made by {@link growTree}. */
+  /** @param roots The roots of the policies' trees, made by {@link growTree}. */
   constructor(roots: readonly PatternNode[]) {
     this.#root = roots.length > 0 ? PatternNode.merged(roots) : new PatternNode('')
   }
 
   /**
-   * The rule that applies. For a list, whose path ends in a slash, exact rules apply to the path with the slash and then to the path
-   * without it; after them rules with wildcards apply in the same order. So a rule on what lies below a folder also covers a list of that
-   * folder (source: behaviour of OpenBao 2.6).
+   * The deciding rule. For a list, whose path ends in a slash, exact rules for the path with the slash come first, then those without it,
+   * then rules with wildcards in the same order. So a rule for everything below a folder also covers the list of the folder, as in OpenBao
+   * 2.6.
    */
   find(path: string, list: boolean): CompiledRule | undefined {
     const { length } = path
@@ -47,7 +46,7 @@ export class PatternTree {
     return rule || bare === length ? rule : this.#search(path, bare, bare, undefined)
   }
 
-  /** Every matching rule, in groups: rules of earlier groups take precedence over later ones. Some appear twice. */
+  /** All matching rules in groups: earlier groups take precedence. A rule may occur twice. */
   matching(path: string, list: boolean): readonly (readonly CompiledRule[])[] {
     const { length } = path
     const bare = list ? bareLength(path) : length
@@ -60,15 +59,15 @@ export class PatternTree {
   }
 
   /**
-   * The best rule for the first `end` characters. An exact rule goes before all wildcards.
+   * The best rule for the first `end` characters. An exact rule takes precedence over all wildcards.
    * @param bare An exact rule for the first `bare` characters counts too, after one for all of them.
-   * @param all Takes every rule that matches, in no order.
+   * @param all Receives every matching rule, in no particular order.
    */
   #search(path: string, end: number, bare: number, all: CompiledRule[] | undefined): CompiledRule | undefined {
     let exact: CompiledRule | undefined
     let best: CompiledRule | undefined
     let at = 0
-    // If an earlier search ended by an error, such as a stack overflow, its branches must not affect this path.
+    // An earlier search may have ended by an error, such as a stack overflow. Discard its branches.
     waiting = 0
     for (let node: PatternNode | undefined = this.#root; node; node = node.next(path, at, end)) {
       at += node.label.length
@@ -82,13 +81,13 @@ export class PatternTree {
     }
     if (waiting > 0) {
       if (!exact || all) best = searchBranches(path, end, best, all)
-      // Skipped branches are cleared, lest they keep a tree in memory.
+      // Clear skipped branches, because they would keep a tree in memory.
       while (waiting > 0) branches[--waiting] = undefined
     }
     return exact ?? best
   }
 
-  /** The merged rule of all trees for the pattern of one rule. */
+  /** The merged rule of all trees that has the same pattern as a rule. */
   mergedWith(rule: CompiledRule): CompiledRule | undefined {
     let node: PatternNode | undefined = this.#root
     for (const { text, plus } of wayTo(rule)) {
@@ -98,7 +97,7 @@ export class PatternTree {
     return node?.[ruleSlot(rule)]
   }
 
-  /** The rule with a star, without `+`, that every path beginning with `prefix` matches last. */
+  /** The last rule with a star and without `+` that matches every path beginning with `prefix`. */
   starOver(prefix: string): CompiledRule | undefined {
     let star: CompiledRule | undefined
     let at = 0
@@ -110,13 +109,13 @@ export class PatternTree {
   }
 }
 
-/** The length of a path without its last slash. */
+/** The length of a path without its final slash. */
 function bareLength(path: string): number {
   const { length } = path
   return length > 0 && path.charCodeAt(length - 1) === SLASH ? length - 1 : length
 }
 
-/** Walks the branches, latest first, until the rest cannot be better. */
+/** Searches the remembered branches, the latest first, until no better rule is possible. */
 function searchBranches(
   path: string,
   end: number,
@@ -146,7 +145,7 @@ function better(best: CompiledRule | undefined, rule: CompiledRule, all: Compile
   return !best || goesBefore(rule, best) ? rule : best
 }
 
-/** The end of a segment. Each end is searched only once per search: many branches may need that of one long segment. */
+/** The end of a segment. Each end is computed once per search, because many branches may need that of one long segment. */
 function endOfSegment(path: string, segment: number, end: number): number {
   for (; known <= segment; known++) {
     const slash = path.indexOf('/', known === 0 ? 0 : (ends[known - 1] as number) + 1)

@@ -1,25 +1,23 @@
-/**
- * Whether policies grant anything in a part of the path tree.
- */
+/** Finds out whether policies grant anything in a part of the path tree. */
 import { Pace, type Steps } from '../base/steps.ts'
 import { type CompiledRule, goesBefore, grantsAnything } from './compiled-rule.ts'
 import { everyNode } from './grow-tree.ts'
 import type { PatternNode } from './pattern-node.ts'
 import type { PatternTree } from './pattern-tree.ts'
 
-/** Estimated cost of looking for a rule at a node, and of asking all trees about a rule found there. */
+/** Estimated time to visit a node, and to look up a rule in all trees. */
 const SLOT_MICROSECONDS = 0.2
 
 const RULE_MICROSECONDS = 5
 
 /**
- * Whether any rule grants anything for some path that begins with `prefix`; see `Acl`.
- * @param roots The trees that `tree` is merged of: each is walked, and each rule found is looked up in all.
+ * Whether any rule grants anything for a path that begins with `prefix`; see `Acl`.
+ * @param roots The trees that `tree` merges. Each is searched, and each rule found is looked up in all.
  */
 export function* reachesBelow(tree: PatternTree, roots: readonly PatternNode[], prefix: string): Steps<boolean> {
   const here = tree.find(prefix, true)
   if (here && grantsAnything(here)) return true
-  // Every path with the prefix matches this star, so rules of lower precedence are irrelevant below.
+  // This star matches every path with the prefix, so rules of lower precedence do not matter below it.
   const star = tree.starOver(prefix)
   const counts = (rule: CompiledRule): boolean => rule === star || rule.kind === 'exact' || !star || goesBefore(rule, star)
   const pace = new Pace()
@@ -34,7 +32,7 @@ export function* reachesBelow(tree: PatternTree, roots: readonly PatternNode[], 
   return false
 }
 
-/** The rules of one tree with a star on the way to the prefix, and all below it. Undefined in place of a missing rule. */
+/** The rules of one tree with a star before the end of the prefix, and all rules below the prefix. Yields undefined for missing rules. */
 function* rulesFor(root: PatternNode, prefix: string): Generator<CompiledRule | undefined, void, void> {
   const end = prefix.length
   const starts = [{ node: root, at: 0 }]
@@ -49,7 +47,7 @@ function* rulesFor(root: PatternNode, prefix: string): Generator<CompiledRule | 
       yield node.open
       if (node.plus) starts.push({ node: node.plus, at: endOfSegment(prefix, at) })
       const child: PatternNode | undefined = node.child(prefix.charCodeAt(at))
-      // The prefix ends within a label.
+      // The prefix ends inside a label.
       if (child && child.label.length > end - at && child.label.startsWith(prefix.slice(at))) yield* allRules(child)
     }
   }

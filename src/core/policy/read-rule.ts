@@ -1,6 +1,4 @@
-/**
- * One block of a policy.
- */
+/** Parses one block of a policy. */
 import { parseAbsoluteTime } from '../base/absolute-time.ts'
 import { parseDuration } from '../base/duration.ts'
 import { KernelError } from '../base/errors.ts'
@@ -11,29 +9,29 @@ import type { ParameterValues, PolicyRule, PolicyValue } from './policy.ts'
 import { isTemplated } from './template.ts'
 import { refusePolicy } from './text.ts'
 
-/** The longest pattern: no served request path is longer. */
+/** The maximum length of a pattern: no request path is longer. */
 export const MAX_PATTERN_CHARACTERS = 4096
 
-/** The most values listed for one parameter. */
+/** For one parameter. */
 const MAX_VALUES = 1000
 
-/** Estimated cost of converting a list or a member. */
+/** Estimated time to convert one list or member. */
 const VALUE_MICROSECONDS = 1.5
 
-/** Capabilities of the originals that nothing here needs. They are accepted, so that the originals' policies are. */
+/** Capabilities of Vault that have no meaning here. They are accepted so that Vault's policies are accepted. */
 const UNUSED_CAPABILITIES = ['scan', 'subscribe', 'recover']
 
 const { create, read, update, delete: remove, list, sudo, deny } = CAPABILITY_BITS
 
 const WRITE = create | read | update | remove | list
 
-/** The shorthand of old policies. */
+/** The old `policy = "..."` shorthands. */
 const SHORTHANDS: Readonly<Record<string, CapabilitySet>> = { deny, read: read | list, write: WRITE, sudo: WRITE | sudo }
 
 /** A rule under construction. */
 type Draft = { -readonly [K in keyof PolicyRule]: PolicyRule[K] }
 
-/** The effect of each key of a block, in steps where a value may be long. They throw the broken rule; the caller adds the path. */
+/** How each key of a block changes the rule, in steps if its value may be long. Errors contain only the rule; the caller adds the path. */
 const KEYS: Readonly<Record<string, (draft: Draft, value: HclValue, key: string, pace: Pace) => Steps<void> | undefined>> = {
   capabilities: (draft, value, key) => {
     for (const word of texts(value, key)) draft.capabilities |= capabilityOf(word)
@@ -73,14 +71,14 @@ const KEYS: Readonly<Record<string, (draft: Draft, value: HclValue, key: string,
 }
 
 /**
- * The rule of a block.
- * @param lineOf gives the line of an offset, for messages.
- * @throws KernelError (400)
+ * Parses the rule of a block.
+ * @param lineOf Returns the line of an offset, for error messages.
+ * @throws KernelError 400
  */
 export function* readRule(written: string, body: HclBody, lineOf: (at: number) => number, pace: Pace): Steps<PolicyRule> {
   const pattern = written.startsWith('/') ? written.slice(1) : written
   const fail = (rule: string): KernelError => refusePolicy(`path ${quoteText(pattern)}: ${rule}`)
-  if (pattern.length > MAX_PATTERN_CHARACTERS) throw fail(`a pattern is at most ${MAX_PATTERN_CHARACTERS} characters long`)
+  if (pattern.length > MAX_PATTERN_CHARACTERS) throw fail(`a pattern must be at most ${MAX_PATTERN_CHARACTERS} characters long`)
   if (pattern.includes('+*')) throw fail(`invalid use of wildcards ('+*' is forbidden)`)
   const templated = isTemplated(pattern)
   if (templated === undefined) throw fail('failed to validate policy templating: unbalanced templating characters')
@@ -98,8 +96,8 @@ export function* readRule(written: string, body: HclBody, lineOf: (at: number) =
   const seen = new Set<string>()
   for (const { key, labels, value, at } of body.members) {
     if (!Object.hasOwn(KEYS, key)) throw fail(`invalid key ${quoteText(key)} on line ${lineOf(at)}`)
-    if (labels.length > 0) throw fail(`${key} takes no name of its own, on line ${lineOf(at)}`)
-    // The originals merge some repeated keys and override others, so a repeated key is refused as ambiguous.
+    if (labels.length > 0) throw fail(`${key} takes no label, on line ${lineOf(at)}`)
+    // Vault merges some repeated keys and overrides others, so repeated keys are refused as ambiguous.
     if (seen.size === seen.add(key).size && key !== 'comment') throw fail(`${key} is given twice, on line ${lineOf(at)}`)
     try {
       const steps = KEYS[key]?.(draft, value, key, pace)
@@ -115,7 +113,7 @@ export function* readRule(written: string, body: HclBody, lineOf: (at: number) =
   return Object.freeze(draft)
 }
 
-/** Reports a broken rule to {@link readRule}, which adds the place. */
+/** An error for {@link readRule}, which adds the path. */
 const refusal = (rule: string): KernelError => new KernelError('ERR_INVALID_REQUEST', rule)
 
 function capabilityOf(word: string): CapabilitySet {
@@ -163,7 +161,7 @@ const isScalar = (value: HclValue): value is Scalar => typeof value !== 'object'
 
 function* plainValue(value: HclValue, key: string, pace: Pace): Steps<PolicyValue> {
   if (isScalar(value)) return value
-  if (value === null) throw refusal(`${key}: null is no value`)
+  if (value === null) throw refusal(`${key}: null is not allowed`)
   if (!(value instanceof HclBody)) return yield* plainList(value, key, pace)
   if (pace.spend(VALUE_MICROSECONDS)) yield
   const members = new Map<string, PolicyValue>()

@@ -1,6 +1,4 @@
-/**
- * The demands of a rule besides its capability: a wrapped answer, and restricted parameters.
- */
+/** The restrictions of a rule in addition to its capabilities: wrapping and parameters. */
 
 import { quoteText } from '../hcl/index.ts'
 import { memberOf, namesOf } from '../json/wide-object.ts'
@@ -12,8 +10,8 @@ import type { PolicyValue } from './policy.ts'
 const WITH_PARAMETERS: readonly AclOperation[] = ['create', 'read', 'update', 'patch']
 
 /**
- * Why the rule refuses a request whose operation it grants, as a sentence that ends where the rule would be named; undefined when
- * it does not refuse. The order is that of the originals (source: behaviour of the originals).
+ * Why a rule refuses a request although it grants the operation; undefined if it does not refuse. The text continues with the name of the
+ * rule. Restrictions are checked in Vault's order.
  */
 export function violatedRestriction(rule: CompiledRule, request: AclRequest): string | undefined {
   const { minWrappingTtl: min, maxWrappingTtl: max, allowed, denied, required } = rule
@@ -41,17 +39,14 @@ export function violatedRestriction(rule: CompiledRule, request: AclRequest): st
   return undefined
 }
 
-/** Whether a value is listed; an empty list stands for any. */
+/** Whether a value is in a list; an empty list contains every value. */
 function holds(values: readonly PolicyValue[], sent: unknown): boolean {
   if (values.length === 0) return true
   for (const value of values) if (equals(value, sent)) return true
   return false
 }
 
-/**
- * Text matches a listed text up to a star at either end of it; a single star is literal (source: behaviour of the originals). Other values
- * must be equal, numbers by their value.
- */
+/** A listed text may have a star at either end; a single star is literal, as in Vault. Other values must be equal, numbers by value. */
 function equals(value: PolicyValue, sent: unknown): boolean {
   return typeof value === 'string' ? typeof sent === 'string' && matches(value, sent) : same(value, sent)
 }
@@ -63,10 +58,10 @@ function matches(glob: string, text: string): boolean {
   return after ? text.includes(glob.slice(1, -1)) : text.startsWith(glob.slice(0, -1))
 }
 
-/** Deep equality. The depth and width of the work are those of the policy's value, however large the sent one is. */
+/** Deep equality. The work is bounded by the policy's value, however large the sent value is. */
 function same(value: PolicyValue, sent: unknown): boolean {
   if (typeof value === 'number' || typeof value === 'bigint')
-    // Neither less nor greater, since a number and a bigint are never identical.
+    // Neither less nor greater, because a number and a bigint are never identical.
     return (typeof sent === 'number' || typeof sent === 'bigint') && value <= sent && value >= sent
   if (typeof value !== 'object') return value === sent
   if (typeof sent !== 'object' || sent === null) return false

@@ -1,15 +1,13 @@
-/**
- * Templates in patterns: `secret/{{identity.entity.name}}/*`.
- */
+/** Templates in patterns: `secret/{{identity.entity.name}}/*`. */
 import type { TemplateGroup, TemplateIdentity } from './acl.ts'
 
-/** Characters that a value must not contain: they would add segments or wildcards to the pattern. */
+/** Characters that would add segments or wildcards to the pattern. */
 const FORBIDDEN = /[*+/]/
 
-/** Returned if the identity has the value, but the value is empty or contains `*`, `+` or `/`. */
+/** Returned if a value is empty or contains `*`, `+` or `/`. */
 export const UNUSABLE_VALUE = Symbol('unusable value')
 
-/** Whether a pattern holds templates; undefined when their braces do not pair up. */
+/** Whether a pattern contains templates; undefined if its braces are unbalanced. */
 export function isTemplated(pattern: string): boolean | undefined {
   const [head = '', ...pieces] = pattern.split('{{')
   if (head.includes('}}')) return undefined
@@ -17,9 +15,9 @@ export function isTemplated(pattern: string): boolean | undefined {
 }
 
 /**
- * Fills the values of an identity into a pattern. Empty values are unusable because they could turn `{{...}}*` into everything.
- * @param pattern for which {@link isTemplated} is true.
- * @returns undefined if the identity lacks a value, which is decided before the values are examined.
+ * Fills an identity's values into a pattern. Empty values are unusable, because `{{...}}*` would then match everything.
+ * @param pattern A pattern for which {@link isTemplated} is true.
+ * @returns undefined if the identity lacks a value, even if another value is unusable.
  */
 export function fillPolicyTemplate(
   pattern: string,
@@ -55,7 +53,7 @@ function lookUp(name: string, { entity, groups = [] }: TemplateIdentity): string
 function ofGroup(path: string, groups: readonly TemplateGroup[]): string | undefined {
   const [by, which, wanted] = split(path, 3)
   if (wanted === undefined) return undefined
-  // A group found by one of the two tells the other.
+  // A group selected by its id can be asked for its name, and the other way round.
   if (by === 'ids' && wanted !== 'id')
     return ofThing(
       wanted,
@@ -81,7 +79,7 @@ function ofThing(wanted: string, thing: TemplateGroup | undefined): string | und
 const own = (map: Readonly<Record<string, string>>, key: string | undefined): string | undefined =>
   key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined
 
-/** The first parts of a dotted name; the last of them takes the rest, dots and all. */
+/** The first parts of a dotted name. The last part contains the rest, including dots. */
 function split(name: string, count: number): readonly (string | undefined)[] {
   const parts = name.split('.')
   return parts.length <= count ? parts : [...parts.slice(0, count - 1), parts.slice(count - 1).join('.')]

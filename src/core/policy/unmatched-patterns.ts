@@ -1,24 +1,22 @@
-/**
- * Patterns that no request can match. Vault and OpenBao accept them, so a policy with them is stored, with a warning.
- */
+/** Warnings about patterns that no request can match. Vault and OpenBao accept them, so such policies are stored. */
 import { Pace, type Steps } from '../base/steps.ts'
 import { quoteText } from '../hcl/index.ts'
 import type { Policy } from './policy.ts'
 
 const TEMPLATE = /\{\{(.*?)\}\}/gs
 
-/** Templates that can be filled in (Vault documentation, templated policies). */
+/** Templates that can be filled in, by Vault's documentation of templated policies. */
 const KNOWN_TEMPLATE =
   /^identity\.(?:entity\.(?:aliases\.[^.]+\.(?:custom_)?metadata\..+|aliases\.[^.]+\.(?:id|name)|id|name|metadata\..+)|groups\.(?:ids\.[^.]+\.name|names\.[^.]+\.id|(?:ids|names)\.[^.]+\.metadata\..+))$/s
 
 const CONTROL = /\p{Cc}/u
 
-/** The most patterns of one policy that are warned of. */
+/** Per policy. */
 const MAX_WARNINGS = 20
 
 const PATTERN_MICROSECONDS = 2
 
-/** A warning for each pattern of the policy that no request can match. */
+/** A warning for each pattern that no request can match. */
 export function* warningsOfPatterns({ rules }: Policy): Steps<readonly string[]> {
   const pace = new Pace()
   const warnings = new Set<string>()
@@ -31,15 +29,17 @@ export function* warningsOfPatterns({ rules }: Policy): Steps<readonly string[]>
   return [...warnings]
 }
 
-/** Undefined if a request can match the pattern. */
+/** Why no request can match a pattern; undefined if one can. */
 export function whyUnmatched(pattern: string): string | undefined {
   for (const [, name = ''] of pattern.matchAll(TEMPLATE))
     if (!KNOWN_TEMPLATE.test(name.trim())) return `there is no template ${quoteText(name.trim())}`
   const filled = pattern.replace(TEMPLATE, 'x')
   const star = filled.indexOf('*')
   if (star >= 0 && star < filled.length - 1) return 'a * is a wildcard only at the end of a path; + stands for one segment'
-  if (CONTROL.test(filled)) return 'a request path has no control characters'
+  if (CONTROL.test(filled)) return 'a request path cannot contain control characters'
   const segments = filled.split('/')
-  if (segments.slice(0, -1).includes('')) return 'a request path has no empty segments'
-  return segments.some((segment) => segment === '.' || segment === '..') ? 'a request path has no segments . and ..' : undefined
+  if (segments.slice(0, -1).includes('')) return 'a request path cannot contain empty segments'
+  return segments.some((segment) => segment === '.' || segment === '..')
+    ? 'a request path cannot contain the segments . and ..'
+    : undefined
 }

@@ -1,9 +1,7 @@
-/**
- * The time during which rules and policies with an expiration hold.
- */
+/** The period in which rules and policies with an expiration apply. */
 import type { PolicyRule } from './policy.ts'
 
-/** A span in milliseconds since the epoch: from `from` on, and before `until`. */
+/** A period in milliseconds since the epoch: `from` inclusive, `until` exclusive. */
 export interface Validity {
   readonly from: number
   readonly until: number
@@ -11,19 +9,19 @@ export interface Validity {
 
 export const ALWAYS: Validity = /* @__PURE__ */ Object.freeze({ from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY })
 
-/** Used while the time or an expiration is not a finite number: the rules that hold are then unknown. */
+/** Used if the current time or an expiration is not a finite number: it is then unknown which rules apply. */
 const NEVER: Validity = /* @__PURE__ */ Object.freeze({ from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY })
 
 export const isNever = (span: Validity): boolean => span.from >= span.until
 
-/** Whether the span contains a time. A time that is not finite is in no span but {@link ALWAYS}. */
+/** Whether a period contains a time. A time that is not finite is only in {@link ALWAYS}. */
 export const isValidAt = (span: Validity, now: number): boolean => span === ALWAYS || (now >= span.from && now < span.until)
 
-/** Whether something has ended. If the time now or its end is not a finite number, it counts as ended. */
+/** Whether an expiration has passed. It counts as passed if it or the current time is not a finite number. */
 export const hasEnded = (ends: number | undefined, now: number): boolean =>
   ends !== undefined && !(Number.isFinite(now) && now < ends)
 
-/** The part of a span on that side of an expiration on which `now` is. */
+/** Cuts a period at an expiration and returns the side that contains `now`. */
 export function cutAt(span: Validity, ends: number | undefined, now: number): Validity {
   if (ends === undefined) return span
   if (!Number.isFinite(now) || !Number.isFinite(ends)) return NEVER
@@ -36,7 +34,7 @@ export function overlapOf(a: Validity, b: Validity): Validity {
   return b === ALWAYS ? a : { from: Math.max(a.from, b.from), until: Math.min(a.until, b.until) }
 }
 
-/** The rules that hold at a time, and how long these and no others do. */
+/** The rules that apply at a time, and the period in which exactly these apply. */
 export function rulesAt(
   rules: readonly PolicyRule[],
   now: number,

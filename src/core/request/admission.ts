@@ -1,7 +1,4 @@
-/**
- * Access control: from a token and a target to a call that may run, in the order the originals check (source: behaviour of the
- * originals).
- */
+/** Access control: authenticates the token and authorizes the request, in Vault's order. */
 
 import { isInNetworks } from '../access/cidr.ts'
 import type { TokenUses } from '../access/token/uses.ts'
@@ -18,15 +15,15 @@ import type { AclRequest, OtherPath, SentParameters } from '../policy/index.ts'
 import { authorizedPath, type PathRequest } from './authorized-path.ts'
 import { DENIED_BY_POLICY } from './envelope.ts'
 
-/** The parts of a request that decide whether it is allowed. */
+/** What the decision about a request depends on. */
 export interface AuthorizationRequest extends PathRequest {
   readonly verb: string
-  /** Called only where a rule restricts parameters. */
+  /** Called only if a rule restricts parameters. */
   readonly parameters: () => SentParameters
   /** Seconds; 0 means no wrapping. */
   readonly wrapTtl: number
   readonly remoteAddress: string | undefined
-  /** Records the outcome, where requests are audited. */
+  /** Receives the decision, if requests are audited. */
   readonly record: RequestRecord | undefined
 }
 
@@ -34,17 +31,17 @@ export interface AdmittedCaller {
   readonly caller: Caller
   readonly sudo: boolean
   readonly recheck: ((tx: Tx) => void) | undefined
-  /** To be awaited when the answer is made: revokes a token after its last use. */
+  /** Await it after the answer was made: it revokes a token after its last use. */
   readonly after: (() => Promise<void>) | undefined
 }
 
-/** Admits without any check: for operations that need no token. */
+/** Admits a caller without checks, for operations that need no token. */
 export const admitUnchecked = (caller: Caller): AdmittedCaller => ({ caller, sudo: false, recheck: undefined, after: undefined })
 
 export interface AdmissionParts {
   readonly authority: TokenAuthenticator
   readonly uses: TokenUses
-  /** Reads the kernel's own records, without a promise where all are cached. */
+  /** Reads the kernel's own records; without a promise if all are cached. */
   readonly look: <T>(body: (tx: Tx) => T) => T | Promise<T>
 }
 
@@ -65,7 +62,7 @@ export class Admission {
       : checkAddress(found, remoteAddress)
   }
 
-  /** @throws KernelError 403 when the caller lacks permission; the token's use counts all the same. */
+  /** @throws KernelError 403 if the caller lacks permission. The use of the token counts nevertheless. */
   admit(ask: AuthorizationRequest, caller: TokenCaller): AdmittedCaller | Promise<AdmittedCaller> {
     const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
     if (!exists || !ask.mount) return this.#judge(ask, caller, OPERATIONS[ask.verb] ?? 'header')
@@ -97,7 +94,7 @@ export class Admission {
     return { caller, sudo, recheck: recheckOf(ask, caller, operation), after: undefined }
   }
 
-  /** Every request counts as a use, even a refused one; the last use revokes the token. */
+  /** Every request counts as a use, even a refused one. The last use revokes the token. */
   async #spend(
     ask: AuthorizationRequest,
     caller: TokenCaller,
@@ -106,7 +103,7 @@ export class Admission {
   ): Promise<AdmittedCaller> {
     const { uses } = this.#parts
     const { token, last } = await uses.spend(caller)
-    // The token is refused already. If clearing it away fails, tick does it, and the request is answered all the same.
+    // The token is already invalid. If revoking it fails, a tick does it, and the request is answered nevertheless.
     const after = last ? () => uses.revoke(caller).catch(() => {}) : undefined
     if (may) return { caller: { ...caller, token }, sudo: may.sudo, recheck: recheckOf(ask, caller, operation), after }
     await after?.()
@@ -138,10 +135,10 @@ function recordDecision(record: RequestRecord, caller: TokenCaller, question: Ac
   record.policyResults = { allowed, granting: allowed ? caller.acl.speaking(question) : [] }
 }
 
-/** Parameters are read only where a rule restricts them. */
+/** Parameters are read only if a rule restricts them. */
 class AclQuery implements AclRequest {
   readonly operation: RequestedOperation
-  /** Whether the path may have been sent in another spelling. */
+  /** Whether the path may have been sent in a spelling that is not canonical. */
   readonly hasSpellings: boolean
   readonly path: string
   readonly foldedAfter: number | undefined
@@ -174,7 +171,7 @@ class AclQuery implements AclRequest {
 
 const NOTHING = Object.freeze({ allowed: false, sudo: false })
 
-/** Where the judgement depends on whether a record exists, that may have changed by the time the transaction runs. */
+/** If the decision depended on whether a record exists, decides again inside the transaction. */
 function recheckOf(ask: AuthorizationRequest, caller: TokenCaller, judged: RequestedOperation): ((tx: Tx) => void) | undefined {
   const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
   if (!exists) return undefined
@@ -201,9 +198,9 @@ function checkAddress(caller: TokenCaller, address: string | undefined): TokenCa
   return caller
 }
 
-/** The message says more than is sent over the wire, where callers learn nothing from it. */
+/** Only typed calls show the details. Path calls return a fixed text. */
 function refused({ namespace, path }: AuthorizationRequest, operation: RequestedOperation): KernelError {
-  const what = `${operation} of ${(namespace.path + path).slice(0, 200)}`
+  const what = `${operation} on ${(namespace.path + path).slice(0, 200)}`
   const details = { by: DENIED_BY_POLICY }
   return new KernelError('ERR_PERMISSION_DENIED', `permission denied: the token's policies do not allow ${what}`, { details })
 }

@@ -1,7 +1,4 @@
-/**
- * The few paths that answer in every state and to everybody: before there is a store, while it is sealed, with an invalid
- * token.
- */
+/** The few paths that answer in every state and to every caller: before initialization, while sealed, with an invalid token. */
 import type { Entropy } from '../base/entropy.ts'
 import { invalid } from '../base/errors.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
@@ -24,13 +21,13 @@ const SYSTEM = '/sys/'
 /** A path below `sys/`. */
 interface SystemPath {
   readonly segments: readonly string[]
-  /** The namespace that the path itself begins with; empty for none. */
+  /** The namespace that the path begins with; empty for none. */
   readonly within: string
 }
 
 export class AnyStateRoutes {
   readonly #routes: RouteTable
-  /** Those, and the endpoints authorised by shares, for which the originals judge the verb before anything else of a request. */
+  /** Also the endpoints that key shares authorize: for these Vault checks the verb before everything else. */
   readonly #verbsFirst: RouteTable
   readonly #namespaces: () => NamespaceTable
   readonly #executor: Executor
@@ -38,7 +35,7 @@ export class AnyStateRoutes {
   readonly #entropy: Entropy
 
   /**
-   * @param operations The system's operations, of which those marked `always` are served.
+   * @param operations The system's operations. Only those marked `inAnyState` are served.
    * @param namespaces The existing namespaces, while the kernel is open.
    */
   constructor(operations: Operations, executor: Executor, call: Call, entropy: Entropy, namespaces: () => NamespaceTable) {
@@ -60,9 +57,9 @@ export class AnyStateRoutes {
   }
 
   /**
-   * Judges the verb, before anything else of a request.
-   * @throws KernelError 405 for a verb that a path of this view lacks; while the kernel is open, also for paths authorised by
-   * shares.
+   * Checks the verb before anything else of a request.
+   * @throws KernelError 405 for a verb that does not exist at one of these paths; while the kernel is open, also at paths that key shares
+   * authorize.
    */
   checkVerb({ verb, path }: DecodedRequest, namespaceOf: () => string | undefined, open: boolean): void {
     const below = path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
@@ -71,9 +68,7 @@ export class AnyStateRoutes {
     if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
   }
 
-  /**
-   * While the kernel is open, a path may begin with a namespace, as the header may name one; before that no namespaces are known.
-   */
+  /** While the kernel is open, a path may begin with a namespace. Before that, namespaces are unknown. */
   #systemPath(path: string, header: string | undefined, open: boolean): SystemPath | undefined {
     const at = path.indexOf(SYSTEM)
     if (at < 0 || !path.startsWith(API)) return undefined
@@ -89,9 +84,9 @@ export class AnyStateRoutes {
   }
 
   /**
-   * Undefined for every other path.
-   * @param open Whether the kernel is open: this view then leaves out paths that take a token.
-   * @throws KernelError 405 for a verb such a path lacks, 400 in a namespace.
+   * The answer; undefined for all other paths.
+   * @param open Whether the kernel is open. Paths that then require a token are not answered here.
+   * @throws KernelError 405 for a verb that does not exist at such a path, 400 in a namespace.
    */
   answer(
     { verb, path }: DecodedRequest,
@@ -101,7 +96,7 @@ export class AnyStateRoutes {
   ): KernelResponse | Promise<KernelResponse> | undefined {
     const below = verb === HELP ? undefined : this.#systemPath(path, namespace, open)
     if (!below) return undefined
-    // None of these paths can be listed, so a LIST is as unsupported as any other verb.
+    // None of these paths can be listed, so a LIST is an unsupported verb too.
     const { operation, refusal, captures } = this.#routes.match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (!operation) {
       if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
@@ -126,7 +121,10 @@ interface AnyStateTables {
   readonly verbsFirst: RouteTable
 }
 
-/** Compiled once per set of operations: most kernels of a process share one, and compiling takes a tenth of opening a kernel. */
+/**
+ * Compiled once per set of operations. Most kernels of a process share one set, and compiling takes a tenth of the time of opening a
+ * kernel.
+ */
 const tables = new WeakMap<Operations, AnyStateTables>()
 
 function tablesOf(operations: Operations): AnyStateTables {

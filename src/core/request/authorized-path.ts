@@ -1,7 +1,4 @@
-/**
- * The full path under which a request is authorized: in the one spelling that its operation uses, whatever was sent, with other paths of the
- * same record.
- */
+/** Computes the full canonical path under which a request is authorized, and the other paths of the same record. */
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import { PathSpelling, type SpelledPath } from '../contract/path-spelling.ts'
@@ -10,19 +7,19 @@ import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { AclPath, OtherPath } from '../policy/index.ts'
 
-/** A request, as far as its path goes. */
+/** The path of a request and the operation there. */
 export interface PathRequest {
   readonly namespace: NamespaceRecord
-  /** Relative to the namespace, without a slash at its end unless that is part of a capture. */
+  /** Relative to the namespace. Without a slash at its end, unless the slash belongs to a capture. */
   readonly path: string
   readonly trailingSlash: boolean
-  /** Undefined if nothing is mounted at the path: the caller is authorized first even then. */
+  /** Undefined if nothing is mounted at the path. Even then the caller is authorized first. */
   readonly mount: Mount | undefined
   readonly operation: AnyOperation | undefined
   readonly captures: Readonly<Record<string, string>>
 }
 
-/** @param list The path is that of a list, which ends in a slash. */
+/** @param list Whether it is the path of a list, which ends in a slash. */
 export function authorizedPath(requested: PathRequest, list: boolean): AclPath {
   const { namespace, path, trailingSlash, mount, operation, captures } = requested
   const sent = namespace.path + path
@@ -35,7 +32,7 @@ export function authorizedPath(requested: PathRequest, list: boolean): AclPath {
   return { path: (trailingSlash || list) && !(list && sent.endsWith('/')) ? `${sent}/` : sent }
 }
 
-/** Below the mount; undefined for an operation whose path has one spelling. */
+/** Below the mount. Undefined for an operation whose path has one spelling. */
 function spelledPaths(
   operation: AnyOperation,
   captures: PathRequest['captures'],
@@ -45,7 +42,7 @@ function spelledPaths(
   const paths = PathSpelling.of(operation)?.pathsOf(captures, list)
   const [own] = paths ?? []
   if (!own) return undefined
-  // The method for one path may be called with a name that belongs to the path of another operation, such as a mount called `auth/x`.
+  // A typed call can pass a name that belongs to the path of another operation, such as a mount called `auth/x`.
   const route = routes.match(operation.verb, own.path.split('/'))
   if (!route.operation || route.operation === operation) return paths
   return PathSpelling.of(route.operation)?.pathsOf(route.captures, list) ?? paths
@@ -66,7 +63,7 @@ function full(place: string, paths: readonly SpelledPath[], list: boolean, isIgn
   return { path: own.path, foldedAfter: own.foldedAfter, others: isIgnored ? [...others, withSlash(own.path)] : others }
 }
 
-/** A route takes a path without its slash if the path can be listed. */
+/** A route accepts a path without its slash if the path can be listed. */
 function isSlashIgnored({ path: template }: AnyOperation, { path, captures }: PathRequest, { record }: Mount): boolean {
   const filled = PathPattern.of(template).fill(captures, {})
   return filled !== '' && record.path + filled === path
@@ -76,13 +73,13 @@ const withSlash = (path: string): OtherPath => ({ path: `${path}/`, slash: true 
 
 const VERBS = ['GET', 'POST', 'DELETE', 'LIST', 'PATCH'] as const
 
-/** The verbs to look for at a path if any may be meant: a path that ends in a slash is that of a list first. */
+/** The verbs to try at a path if any may be meant. A path that ends in a slash is first tried as a list. */
 const verbsFor = (trailingSlash: boolean): readonly string[] => (trailingSlash ? ['LIST', ...VERBS] : VERBS)
 
 /**
- * As {@link authorizedPath}, for a path that was sent as a text, for example to `sys/capabilities`.
- * @param text Relative to `from`; a path into a namespace below it belongs to that namespace, as in a request.
- * @param verb Undefined if the question is about all operations at the path.
+ * Like {@link authorizedPath}, for a path that was sent as a parameter, for example to `sys/capabilities`.
+ * @param text Relative to `from`. A path into a namespace below it belongs to that namespace, as in a request.
+ * @param verb Undefined if the path is examined for all operations.
  */
 export function authorizedPathAt(
   { namespaces, mounts }: Topology,

@@ -1,6 +1,4 @@
-/**
- * Typed calls of operations with a batch of items.
- */
+/** Typed calls of batch operations with a list of items. */
 import { invalid } from '../base/errors.ts'
 import { Slices } from '../base/slices.ts'
 import { segmentsOf } from '../contract/captures.ts'
@@ -12,19 +10,19 @@ import type { CallTarget } from './typed-access.ts'
 import { parsedFor, replyTo, type TypedMethod } from './typed-call.ts'
 import { batchForm } from './typed-form.ts'
 
-/** Estimated cost of checking the members of one item of a batch. */
+/** Estimated time to check the members of one item. */
 const READ_MICROSECONDS = 2
 
 export function callBatch(operation: AnyBatch): TypedMethod {
   const table = typedTable(operation.fields, ['batch_input'])
   const segments = segmentsOf(operation)
-  // Nobody would give back what is lent of an item.
+  // Pooled buffers are released per call, so batch items cannot use them.
   const itemTable = { ...typedTable(operation.item, ['reference']), lent: [] }
   const form = batchForm(operation)
   const items = async (args: Values, slices: Slices): Promise<BatchItems & { references: string[] }> => {
     const given = args['batch_input']
     if (!Array.isArray(given)) throw new TypeError('batch_input: must be an array')
-    if (given.length === 0) throw invalid('batch_input: must hold at least one item')
+    if (given.length === 0) throw invalid('batch_input: must contain at least one item')
     const parsed: (Values | Error)[] = []
     const references: string[] = []
     for (const item of given as readonly Values[]) {
@@ -38,7 +36,7 @@ export function callBatch(operation: AnyBatch): TypedMethod {
   return (binding, args, { signal }) => {
     const { access, clock } = binding
     const input = parsedFor(binding, operation, segments, table, args)
-    // Begins at once, whatever the call waits for first: items are taken as they are now.
+    // Starts now, whatever else the call waits for first: items count as they are when the method is called.
     const given = items(args, new Slices(clock, signal))
     given.catch(() => {})
     const run = async ({ mount, call }: CallTarget): Promise<Outcome<Values>> => {
@@ -51,14 +49,14 @@ export function callBatch(operation: AnyBatch): TypedMethod {
   }
 }
 
-/** Results are fresh objects without other holders; copying each would cost half as much as an encryption. */
+/** Results are new objects that nothing else refers to. Copying each would cost half as much as an encryption. */
 function withReference(result: Values | Error, reference: string): Values {
   if (result instanceof Error) return { error: result, reference }
   ;(result as Record<string, unknown>)['reference'] = reference
   return result
 }
 
-/** A value outside its rule is the item's error; a wrong JavaScript type is the caller's and fails the call. */
+/** An invalid value is the error of its item. A wrong JavaScript type fails the whole call. */
 function parseItem(table: TypedTable, item: Values): Values | Error {
   try {
     return parseTyped(table, item, 0)

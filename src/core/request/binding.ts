@@ -1,6 +1,3 @@
-/**
- * What a typed view is bound to.
- */
 import type { Clock } from '../base/clock.ts'
 import type { FacadeParts } from '../contract/engine.ts'
 import type { Tracer } from '../contract/tracer.ts'
@@ -9,20 +6,20 @@ import type { Change } from '../storage/port.ts'
 import type { SyncCallContext } from './sync-call-context.ts'
 import type { TypedAccess } from './typed-access.ts'
 
-/** The mount and the access that a view is bound to. */
+/** What a typed view is bound to: a mount, a caller and their services. */
 export interface ViewBinding {
   readonly gate: Gate
   readonly clock: Clock
   readonly access: TypedAccess
-  /** Shorter bytes of a call are used before it returns, if it does not have to wait. */
+  /** Bytes up to this size are not copied if the call does not have to wait. */
   readonly copyAbove: number
   readonly tracer: Tracer
-  /** The same view of an engine mounted elsewhere. */
+  /** The same view for another mount. */
   readonly at: (path: string) => unknown
   readonly leases: () => FacadeParts['leases']
   readonly onTick: FacadeParts['onTick']
   readonly syncCallContext: () => SyncCallContext
-  /** Hears of every change of records until the returned function is called. */
+  /** Calls `listener` for every change of records until the returned function is called. */
   readonly onChange: (listener: (change: Change) => void) => () => void
   /** Aborted when the kernel closes. */
   readonly closing: AbortSignal

@@ -1,6 +1,4 @@
-/**
- * Moves a refusal's stack trace to the line that made the call, instead of the kernel's own.
- */
+/** Makes the stack trace of an error begin at the line that called the kernel, instead of inside the kernel. */
 import { KernelError } from '../base/errors.ts'
 
 type Callee = (...args: never[]) => unknown
@@ -8,24 +6,24 @@ interface WithTrace {
   captureStackTrace?(target: object, below: Callee): void
 }
 
-/** Exists in V8 and engines that imitate it. */
+/** Exists in V8 and in engines that imitate it. */
 const { captureStackTrace } = Error as WithTrace
 
-/** Whether an error is meant for the caller: a refusal, or wrong use. */
+/** Whether an error is meant for the caller: a refusal or a wrong argument. */
 const isForCaller = (error: unknown): error is Error => error instanceof KernelError || error instanceof TypeError
 
-/** Prepares an error thrown while the caller still waits: its stack begins below `callee`. */
+/** For an error thrown while the caller's frame is on the stack: the trace begins below `callee`. */
 export function atCaller(error: unknown, callee: Callee): unknown {
   if (isForCaller(error)) captureStackTrace?.(error, callee)
   return error
 }
 
-/** How the line of a caller who awaits begins. No expression looks for it: messages may repeat a long text. */
+/** The beginning of the trace line of an awaiting caller. Not a regular expression, because messages may contain long texts. */
 const AWAITS = '\n    at async '
 
 /**
- * The same for a refusal after a wait, where `callee` is an async function that rejects with it: its stack begins at the line that awaits.
- * A caller who does not await keeps the kernel's own lines, as do errors that are no refusals.
+ * For an error after a wait: `callee` is an async function that rejects with it, and the trace begins at the line that awaits it. If the
+ * caller does not await, and for all other errors, the trace stays unchanged.
  */
 export function atAwaiter(error: unknown, callee: Callee): unknown {
   if (!(error instanceof KernelError) || !captureStackTrace) return error

@@ -1,6 +1,4 @@
-/**
- * The parts of a request that are judged before its token: verb, list flag, media type, body (source: behaviour of the originals).
- */
+/** Checks everything that precedes the token: verb, list flag, media type and body, in Vault's order. */
 import type { Clock } from '../base/clock.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { SLICE_BYTES } from '../base/steps.ts'
@@ -14,20 +12,20 @@ import type { Values } from '../field/parse.ts'
 import { HELP } from '../transaction/help.ts'
 import { isForm, parseForm } from './form.ts'
 
-/** The largest body, as JSON text (spec document 1, "Limits"). */
+/** The maximum size of a body as JSON text, as in Vault. */
 export const MAX_BODY_BYTES = 33_554_432
 
 const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
 
 export interface DecodedRequest extends Omit<Received, 'method'> {
-  /** A verb as operations declare it, or one that none declares. */
+  /** A verb from operation definitions, or one that no operation has. */
   readonly verb: string
   readonly path: string
 }
 
 /**
- * PUT becomes POST; GET with `list=true` becomes LIST.
- * @param checkVerb Refuses verbs of paths where verbs are judged first.
+ * Converts PUT to POST, and GET with `list=true` to LIST.
+ * @param checkVerb Refuses unsupported verbs of paths where the verb is checked first.
  * @throws KernelError 405, 400, 415
  */
 export function readRequest(request: KernelRequest, checkVerb: (sent: DecodedRequest) => void): DecodedRequest {
@@ -35,14 +33,14 @@ export function readRequest(request: KernelRequest, checkVerb: (sent: DecodedReq
   if (isHelpRequested(method, query) && typeof path === 'string')
     return { verb: HELP, path, query: {}, headers, body: undefined, remoteAddress }
   if (typeof method !== 'string' || !VERBS.has(method))
-    throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
+    throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: must be GET, LIST, HEAD, POST, PUT, PATCH, DELETE or OPTIONS')
   if (typeof path !== 'string') throw invalid('path: must be a string')
   const sent = { verb: method === 'PUT' ? 'POST' : method, path, query, headers, body, remoteAddress }
   checkVerb(sent)
   return readVerb(sent)
 }
 
-/** Whether help is requested: the rest of the request then has no effect. */
+/** Whether help is requested. The rest of the request then has no effect. */
 function isHelpRequested(method: unknown, query: Values): boolean {
   const sent = query['help']
   const help: unknown = Array.isArray(sent) ? sent[0] : sent
@@ -59,16 +57,16 @@ function readVerb(sent: DecodedRequest): DecodedRequest {
 
 function checkPatchType(headers: Headers): void {
   if (readMediaType(headers) === 'application/merge-patch+json') return
-  throw new KernelError('ERR_UNSUPPORTED_MEDIA_TYPE', 'Content-Type: PATCH takes application/merge-patch+json')
+  throw new KernelError('ERR_UNSUPPORTED_MEDIA_TYPE', 'Content-Type: must be application/merge-patch+json for PATCH')
 }
 
 const takesBody = ({ verb }: DecodedRequest): boolean => verb === 'POST' || verb === 'PATCH'
 
-/** Longer bodies are parsed only after their sender is known. */
+/** Larger bodies are parsed only after the token was validated. */
 export const LARGE_BODY_BYTES = 1_048_576
 
 /**
- * Whether the body is one that not everybody may send. A body that came parsed is in memory already. @throws KernelError 413
+ * Whether the body is too large to be parsed before the token is validated. A body that is already parsed never is. @throws KernelError 413
  */
 export function isLarge(sent: DecodedRequest): boolean {
   const { body } = sent
@@ -79,11 +77,11 @@ export function isLarge(sent: DecodedRequest): boolean {
 
 /** Requests that need no token have no use for large bodies. */
 export const tooLargeWithoutToken = (): KernelError =>
-  new KernelError('ERR_REQUEST_TOO_LARGE', `body: exceeds ${LARGE_BODY_BYTES} bytes, which is the most where no token is needed`)
+  new KernelError('ERR_REQUEST_TOO_LARGE', `body: must not exceed ${LARGE_BODY_BYTES} bytes for requests without a token`)
 
 /**
- * Parameters: from the body for writes, from the query for everything else.
- * @param held Accounts for the memory that the body takes.
+ * The parameters: from the body for writes, from the query for everything else.
+ * @param held Accounts for the memory of the body.
  * @throws KernelError 400, 413, 503
  */
 export function readData(sent: DecodedRequest, clock: Clock, held: HeldBody): Values | Promise<Values> {
@@ -103,7 +101,7 @@ function objectOf(body: unknown): Values {
   throw invalid('body: must be a JSON object')
 }
 
-/** The flags of a request are not parameters of an operation. */
+/** The flags of a request are not parameters of its operation. */
 function parametersOf(query: Values): Values {
   if (!('list' in query || 'help' in query)) return query
   const { list: _, help: __, ...parameters } = query

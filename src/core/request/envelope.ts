@@ -1,6 +1,4 @@
-/**
- * The form of every answer.
- */
+/** The envelopes of path calls' answers. */
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'
@@ -10,16 +8,16 @@ import type { WireReply } from '../contract/wire-reply.ts'
 
 const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
 
-/** The members beside the result. */
+/** Members that are not part of the result. */
 export interface EnvelopeNotes {
   readonly warnings: readonly string[]
-  /** Present beside `data` where a batch failed as a whole. */
+  /** Next to `data`, if a batch failed as a whole. */
   readonly errors?: readonly string[] | undefined
 }
 
 /**
- * A success, or a batch with failed items. Without data and warnings the status is 204.
- * @param id The request id, where one was assigned already.
+ * The answer of a success, or of a batch with failed items. Without data and warnings the status is 204.
+ * @param id The request id, if one was already assigned.
  */
 export function envelope(
   reply: WireReply,
@@ -35,7 +33,7 @@ export function envelope(
   if (reply.empty && !warns) return { status: status ?? 204, headers: HEADERS }
   if (!data && !auth && !lease_id && !wrap_info && !warns && status === undefined) return { status: 204, headers: HEADERS }
   const body = {
-    // The request id of a wrapped answer is known only to the client that unwraps it.
+    // The request id of a wrapped answer is shown only to the client that unwraps it.
     request_id: wrap_info ? '' : (id ?? uuid(entropy.bytes(16))),
     lease_id: lease_id ?? '',
     renewable: reply.renewable ?? false,
@@ -50,18 +48,18 @@ export function envelope(
   return { status: status ?? 200, headers: HEADERS, body: errors ? { ...whole, errors } : whole }
 }
 
-/** A refusal. `errors` is empty where nothing failed but the record does not exist. */
+/** The answer of a failure. `errors` is empty if a record does not exist. */
 export const failure = (status: number, errors: readonly string[]): KernelResponse => ({
   status,
   headers: HEADERS,
   body: { errors },
 })
 
-/** In the details of a refusal: the caller is known, but lacks permission. */
+/** In the details of an error: the caller was authenticated but lacks permission. */
 export const DENIED_BY_POLICY = 'policy'
 const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
-/** The answer to a thrown error. Only the kernel's own messages are shown. */
+/** The answer to a thrown error. Only messages of `KernelError`s are shown. */
 export function failureOf(thrown: unknown): KernelResponse {
   if (!(thrown instanceof KernelError) || thrown.code === 'ERR_AUDIT') return failure(500, ['internal error'])
   const refusal = failure(thrown.status, [shownOf(thrown)])
@@ -69,7 +67,7 @@ export function failureOf(thrown: unknown): KernelResponse {
   return retry_after === undefined ? refusal : { ...refusal, headers: { ...HEADERS, 'Retry-After': String(retry_after) } }
 }
 
-/** Only the application sees what a denial says beyond its first two words. */
+/** Path calls show only the words before the colon of a denial. */
 function shownOf(refusal: KernelError): string {
   if (refusal.details['by'] === DENIED_BY_POLICY) return DENIED
   return loginRefusal(refusal) === undefined ? refusal.message : 'permission denied'

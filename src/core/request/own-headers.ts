@@ -1,11 +1,9 @@
-/**
- * The headers that only the secrets service has.
- */
+/** Headers of the kernel that the configuration service does not have. */
 import { parseDuration } from '../base/duration.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Headers, readHeader, sentAs } from '../exchange/headers.ts'
 
-/** The requested wrapping time in seconds; 0 means none. @throws KernelError 400 */
+/** The requested wrapping TTL in seconds; 0 means none. @throws KernelError 400 */
 export function readWrapTtl(headers: Headers, name: string): number {
   const sent = readHeader(headers, name)?.trim()
   if (!sent) return 0
@@ -14,7 +12,7 @@ export function readWrapTtl(headers: Headers, name: string): number {
   return seconds
 }
 
-/** Checks the header that a proxy may require, so that requests forged by a browser fail. @throws KernelError 412 */
+/** Checks the header that a proxy may require, so that requests forged in a browser fail. @throws KernelError 412 */
 export function checkMarker(headers: Headers, name: string): void {
   const values = [sentAs(headers, name)].flat()
   if (values.length !== 1 || values[0] !== 'true') throw new KernelError('ERR_PRECONDITION', `missing "${name}" header`)

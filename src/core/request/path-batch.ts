@@ -1,6 +1,4 @@
-/**
- * Batches on the wire: reading items, showing results and failures, and the status of the whole (source: behaviour of the originals).
- */
+/** Batches of path calls: reads the items, writes results and errors, and chooses the status, as Vault does. */
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Slices, weigh } from '../base/slices.ts'
 import type { AnyBatch } from '../contract/operation.ts'
@@ -9,17 +7,17 @@ import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../
 import { memberOf, namesOf } from '../json/wide-object.ts'
 import type { BatchItems } from '../transaction/batch.ts'
 
-/** Estimated cost of checking the members of one item and copying their contents. */
+/** Estimated time to check the members of one item and copy their contents. */
 const READ_MICROSECONDS = 3
 
 export interface WireItems extends BatchItems {
   readonly references: readonly string[]
 }
 
-/** @throws KernelError 400 when the list or the form of any item is wrong; wrong values refuse only their item. */
+/** @throws KernelError 400 if the list or the JSON types of an item are wrong. Invalid values fail only their item. */
 export async function readItems(op: AnyBatch, given: unknown, slices: Slices): Promise<WireItems> {
   if (!Array.isArray(given)) throw invalid('batch_input: must be a list of objects')
-  if (given.length === 0) throw invalid('batch_input: must hold at least one item')
+  if (given.length === 0) throw invalid('batch_input: must contain at least one item')
   const all: (Values | Error)[] = []
   const raw: Values[] = []
   const references: string[] = []
@@ -45,12 +43,12 @@ function itemObject(op: AnyBatch, item: unknown, index: number): Values {
   return item as Values
 }
 
-/** Numbers count as their text, no other type does, whether the member is known or not. */
+/** Numbers become text. Other types are refused, even in unknown members. */
 function checkTexts(item: Values, index: number): void {
   for (const name of namesOf(item)) {
     const value = memberOf(item, name)
     if (typeof value === 'boolean' || (typeof value === 'object' && value !== null))
-      throw invalid(`batch_input[${index}]: its members must be texts`)
+      throw invalid(`batch_input[${index}]: members must be texts`)
   }
 }
 
@@ -61,7 +59,7 @@ function readReference(op: AnyBatch, item: Values): string {
   return coerceText(reference, 'reference')
 }
 
-/** A promise only where an item is long. */
+/** Returns a promise only if an item is long. */
 function decodeItem(op: AnyBatch, coerced: Values, slices: Slices): Values | Error | Promise<Values | Error> {
   try {
     const long = decodeLong(op.item, coerced)
@@ -77,7 +75,7 @@ function refusal(error: unknown): KernelError {
   throw error
 }
 
-/** Adds the item's index to a refusal of the whole request. */
+/** Adds the item's index to an error of the whole request. */
 function named<T>(index: number, read: () => T): T {
   try {
     return read()
@@ -87,7 +85,7 @@ function named<T>(index: number, read: () => T): T {
   }
 }
 
-/** One line of `batch_results`. */
+/** One entry of `batch_results`. */
 export function showItem(op: AnyBatch, result: Values | Error, reference: string): Values {
   if (result instanceof Error) return { ...op.failedItem, error: result.message, reference }
   const shown = encodeResult(op.returns, result)
@@ -107,7 +105,7 @@ export interface BatchStatus {
   readonly warnings: readonly string[]
 }
 
-/** The status of the whole batch: `wanted` is the caller's `partial_failure_response_code`. */
+/** The status of the whole batch. `wanted` is the caller's `partial_failure_response_code`. */
 export function batchStatus(op: AnyBatch, results: readonly (Values | Error)[], wanted: number | undefined): BatchStatus {
   const inRange = wanted === undefined || (wanted >= 200 && wanted <= 599)
   const warnings = inRange ? [] : ['partial_failure_response_code: must be between 200 and 599; 400 is used instead']

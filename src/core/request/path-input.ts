@@ -1,6 +1,6 @@
 /**
- * From a wire request to coerced input: path captures override the body, unknown and replaced parameters give warnings (source:
- * behaviour of the originals).
+ * Turns a path call into coerced input. As in Vault, captures of the path override the body, and unknown and replaced parameters cause
+ * warnings.
  */
 import { invalid } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
@@ -14,9 +14,9 @@ import { memberOf, namesOf } from '../json/wide-object.ts'
 
 export interface WireInput {
   readonly fields: Values
-  /** Makes the fields, where one is too long to be decoded at once; `fields` is empty then. */
+  /** The steps that make the fields, if one of them is long. `fields` is empty then. */
   readonly late: Steps<Values> | undefined
-  /** Coerced, not decoded; absent when this is a batch. */
+  /** Coerced but not decoded. Undefined for a batch. */
   readonly item: Values | undefined
   readonly batchInput: unknown
   readonly partialFailureStatus: number | undefined
@@ -39,7 +39,7 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   return {
     fields: decodeAll(op.fields, fields),
     late: undefined,
-    // In a batch the top-level members of an item are ignored: their types are checked, their values are not used.
+    // In a batch, the types of item members at the top level are checked but their values are ignored.
     item: batchInput === undefined ? item : undefined,
     batchInput,
     partialFailureStatus,
@@ -47,17 +47,17 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   }
 }
 
-/** The body is one value: none of its members is a parameter, so none can be unknown. */
+/** The body is one value. Its members are not parameters, so none can be unknown. */
 const wholeBody = (op: AnySingle, field: string, captures: Readonly<Record<string, string>>, data: Values): WireInput =>
   single(op, { ...captures, [field]: data }, NONE)
 
-/** @throws KernelError 400 for more members than a map of parameters may have. */
+/** @throws KernelError 400 if there are more members than a map may have. */
 function restOf(fields: Fields, rest: string, given: unknown, data: Values): Values | undefined {
   const all: Record<string, unknown> = { ...(given as Values | undefined) }
   let count = 0
   for (const name of namesOf(data)) {
     if (Object.hasOwn(fields, name)) continue
-    if (++count > MAX_FIELD_MEMBERS) throw invalid(`${rest}: at most ${MAX_FIELD_MEMBERS} members are taken`)
+    if (++count > MAX_FIELD_MEMBERS) throw invalid(`${rest}: must have at most ${MAX_FIELD_MEMBERS} members`)
     Object.defineProperty(all, name, { value: memberOf(data, name), writable: true, enumerable: true, configurable: true })
   }
   return count === 0 && given === undefined ? undefined : all
@@ -86,7 +86,7 @@ function partialStatus(data: Values): number | undefined {
   return wanted === undefined ? undefined : (PARTIAL_STATUS.coerce(wanted, PARTIAL) as number)
 }
 
-/** Names for one warning, up to the number that is shown. */
+/** The names for one warning, up to the number that is shown. */
 class Names {
   readonly #shown: string[] = []
 
@@ -100,7 +100,7 @@ class Names {
   }
 }
 
-/** A body may hold a million names; only this many are examined. */
+/** A body may contain a million names; only this many are examined. */
 const MAX_NAMES = 1000
 
 const MAX_SHOWN_NAMES = 50

@@ -1,6 +1,4 @@
-/**
- * The mount and namespace that a request's path leads to.
- */
+/** Resolves request paths to mounts, namespaces and operations. */
 import { KernelError } from '../base/errors.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { parsePath, type RequestPath } from '../exchange/path.ts'
@@ -14,7 +12,7 @@ export interface ResolvedPath {
   /** Relative to the namespace, decoded, without a slash at its end. */
   readonly path: string
   readonly trailingSlash: boolean
-  /** Absent where nothing is mounted. */
+  /** Undefined if nothing is mounted there. */
   readonly mount: Mount | undefined
   readonly route: Route
 }
@@ -22,7 +20,7 @@ export interface ResolvedPath {
 const MAX_CACHED_PATHS = 1000
 const MAX_CACHED_PATH_CHARACTERS = 256
 
-/** Remembers targets, since they depend only on mounts and namespaces, and applications request the same few paths all the time. */
+/** Caches resolved paths, because they depend only on mounts and namespaces and applications request the same few paths again and again. */
 export class PathResolver {
   readonly #topology: Topology
   readonly #byVerb = new Map<string, Map<string, ResolvedPath>>()
@@ -34,9 +32,9 @@ export class PathResolver {
 
   /**
    * @param path As it was sent.
-   * @param header The namespace it is relative to, as it was sent.
-   * @throws KernelError 404 for paths outside the API and for namespaces that do not exist, 400 for a malformed path. A path
-   * without a mount is no error yet.
+   * @param header The namespace header as it was sent; `path` is relative to it.
+   * @throws KernelError 404 for paths outside of the API and for unknown namespaces, 400 for a malformed path. A path without a mount does
+   * not throw.
    */
   find(verb: string, path: string, header: string | undefined): ResolvedPath {
     if (this.#topology.current !== this.#current) {
@@ -53,7 +51,7 @@ export class PathResolver {
     return target
   }
 
-  /** The same path in another namespace, for operations that follow a token. */
+  /** The same path in another namespace, for operations that run in the namespace of a token or lease. */
   in(namespace: NamespaceRecord, verb: string, { path, trailingSlash }: ResolvedPath): ResolvedPath {
     return this.#to(verb, namespace, path, trailingSlash)
   }
@@ -70,7 +68,7 @@ export class PathResolver {
     const below = mount.routes.withOwnSegments(sent)
     if (below !== sent) path = mount.record.path + below
     const segments = below.split('/')
-    // A list is requested with a slash; for any other verb a trailing slash makes it a different path.
+    // A LIST has a slash at its end anyway. For any other verb a trailing slash makes it a different path.
     if (trailingSlash && verb !== 'LIST' && verb !== HELP && below !== '') segments.push('')
     return { namespace, path, trailingSlash, mount, route: mount.routes.match(verb, segments) }
   }

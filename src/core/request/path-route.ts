@@ -1,6 +1,4 @@
-/**
- * What becomes of a request that was read: where it leads, who asks and whether they may, and what the operation answers.
- */
+/** Processes a decoded path call: resolves the path, authorizes the caller, runs the operation. */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { invalid, KernelError } from '../base/errors.ts'
@@ -47,7 +45,7 @@ export class PathRoute {
     this.#wrapFormat = `${parts.headerPrefix}-Wrap-Format`
   }
 
-  /** Where the request leads, which its record notes. */
+  /** Resolves the path and notes it in the audit record. */
   lead({ sent, namespace, record }: ReceivedRequest): ResolvedPath {
     const target = this.#parts.paths.find(sent.verb, sent.path, namespace)
     record?.setDestination(target)
@@ -90,7 +88,7 @@ export class PathRoute {
     return mount.executor.look((tx) => judgesFirst?.(tx, input), call)
   }
 
-  /** @param throttled The refusal for callers without a valid token, if too many invalid values were sent lately. */
+  /** @param throttled The error for callers without a valid token, if too many invalid values were sent recently. */
   #identify(asked: ReceivedRequest, target: ResolvedPath, throttled?: KernelError): KernelResponse | Promise<KernelResponse> {
     const { sent, token, record, held } = asked
     const { operation, unauthenticated } = target.route
@@ -120,7 +118,7 @@ export class PathRoute {
     return operation?.readsToken === 'if valid' ? orAnonymous(authenticate, token ?? '') : authenticate()
   }
 
-  /** Operations on tokens run in the namespace of their token, wherever they were called. */
+  /** Operations on tokens and leases run in the namespace of that token or lease. */
   #follow(
     operation: AnyOperation | undefined,
     { sent, data }: ReceivedRequest,
@@ -142,7 +140,7 @@ export class PathRoute {
     const { after } = admitted
     if (!after) return this.#perform(asked, target, ask, admitted)
     const perform = async () => this.#perform(asked, target, ask, admitted)
-    // A request that sealed the kernel leaves revoking its token to tick.
+    // If the request sealed the kernel, a tick revokes the token later.
     return perform().finally(() => (this.#parts.gate.state === 'open' ? after() : undefined))
   }
 
@@ -188,7 +186,7 @@ function refuse(refusal: unknown): never {
   throw refusal
 }
 
-/** @throws every other refusal. */
+/** @throws every other error. */
 function throttleOf(refusal: unknown): KernelError {
   if (refusal instanceof KernelError && refusal.code === 'ERR_TOO_MANY_REQUESTS') return refusal
   throw refusal

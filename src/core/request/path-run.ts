@@ -1,6 +1,4 @@
-/**
- * Runs an operation for the path view: parameters in, envelope out.
- */
+/** Runs an operation for a path call and makes its envelope. */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
@@ -18,18 +16,18 @@ import { envelope, failure } from './envelope.ts'
 import { batchStatus, readItems, showItem } from './path-batch.ts'
 import { readInput, type WireInput } from './path-input.ts'
 
-/** A call that may run. */
+/** An authorized path call. */
 export interface PathRun {
   readonly mount: Mount
   readonly operation: AnyOperation
   readonly captures: Readonly<Record<string, string>>
   readonly data: Values
   readonly call: Call
-  /** The request id, where it is known before the answer is made. */
+  /** The request id, if it is known before the answer is made. */
   readonly id: string | undefined
 }
 
-/** Estimated cost of turning one item's result into JSON values. */
+/** Estimated time to convert one item's result to JSON values. */
 const SHOW_MICROSECONDS = 2
 
 export class PathRunner {
@@ -37,7 +35,7 @@ export class PathRunner {
   readonly #entropy: Entropy
   readonly #originalNames: boolean
 
-  /** @param originalNames Answers carry the originals' names beside the documents'. */
+  /** @param originalNames Whether answers also contain Vault's names of result fields. */
   constructor(clock: Clock, entropy: Entropy, originalNames: boolean) {
     this.#clock = clock
     this.#entropy = entropy
@@ -64,7 +62,7 @@ export class PathRunner {
   #single({ mount, call, id }: PathRun, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
     const show = ({ value, warnings = NO_WARNINGS }: Outcome<Values | undefined>): KernelResponse => {
       if (nothing(op, value)) return failure(404, [])
-      // A write with an empty answer carries no warnings about its parameters either.
+      // As in Vault, a write with an empty answer has no warnings about its parameters.
       if (value === undefined) return this.#envelope(mount, id, { data: undefined }, warnings)
       const reply: WireReply = op.wire?.(value) ?? {
         data: this.#named(op.returns, encodeResult(op.returns, value, input.fields)),
@@ -130,7 +128,7 @@ export class PathRunner {
 
 const NO_WARNINGS: readonly string[] = []
 
-/** Whether a read found nothing or a list has no entries: the path then does not exist. */
+/** Whether a read found nothing or a list has no entries. The answer is then 404. */
 function nothing(op: AnySingle, value: Values | undefined): boolean {
   if (op.verb === 'GET') return value === undefined
   if (op.verb !== 'LIST') return false

@@ -1,7 +1,4 @@
-/**
- * The path-addressed view: `handle(request)`. It never throws and never touches a socket. The order of checks is the originals' (source:
- * behaviour of the originals).
- */
+/** Path calls: `handle(request)`. It never throws and never accesses a socket. Checks are made in Vault's order. */
 import type { Audit } from '../audit/audit.ts'
 import { KernelError } from '../base/errors.ts'
 import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
@@ -75,8 +72,8 @@ export class PathView {
   }
 
   /**
-   * The answer that a request gets whatever its body contains, so that the front need not wait for the body; undefined where the answer
-   * depends on it. Only for bodies of more than 1 MiB: shorter ones are read first.
+   * The answer that a request gets whatever its body contains, so that an HTTP server need not read the body. Undefined if the answer
+   * depends on the body. Only for bodies of more than 1 MiB; read shorter ones first.
    */
   async precheck(request: KernelRequest): Promise<KernelResponse | undefined> {
     let sent: DecodedRequest | undefined
@@ -105,7 +102,7 @@ export class PathView {
     const asked = this.#ask(sent, data, held)
     const answer = always.answer(sent, data, asked.namespace, gate.state === 'open')
     if (answer) return answer
-    // Where a request leads to is not known yet.
+    // The request's path is not resolved yet.
     gate.check(true, true)
     return this.#whenFresh(sent, () =>
       audit.trail ? runAudited(asked, audit.trail, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),
@@ -129,10 +126,7 @@ export class PathView {
       .then(begin)
   }
 
-  /**
-   * Judges everything of a request except its body, including whether its token is valid. Its refusals are recorded like any
-   * other.
-   */
+  /** Checks everything of a request except its body, including the token. Refusals are audited like all others. */
   #judge(sent: DecodedRequest, held: HeldBody): Eventually<void> {
     const { gate, anyState: always, admission } = this.#parts
     const asked = this.#ask(sent, {}, held)
@@ -162,7 +156,7 @@ export class PathView {
     }) as Eventually<never>
   }
 
-  /** Adds the headers that every answer carries. */
+  /** Adds the headers that every answer has. */
   #finish(answer: KernelResponse, sent: DecodedRequest | undefined): KernelResponse {
     const namespace = sent && readHeader(sent.headers, this.#header.namespace)
     const stamped = this.#parts.index.stamp(answer.headers)

@@ -1,6 +1,4 @@
-/**
- * A request by path under way, and the question put to admission.
- */
+/** A path call that is being processed. */
 import type { RequestRecord } from '../audit/record-request.ts'
 import type { HeldBody } from '../exchange/held-bodies.ts'
 import type { Values } from '../field/parse.ts'
@@ -8,7 +6,7 @@ import type { AuthorizationRequest } from './admission.ts'
 import type { DecodedRequest } from './decode.ts'
 import type { ResolvedPath } from './path-resolver.ts'
 
-/** A request that has been read but not judged. */
+/** A decoded request that is not authorized yet. */
 export interface ReceivedRequest {
   readonly sent: DecodedRequest
   readonly data: Values
@@ -16,7 +14,7 @@ export interface ReceivedRequest {
   readonly namespace: string | undefined
   readonly wrapTtl: number
   readonly token: string | undefined
-  /** Present where requests are audited. */
+  /** Undefined if requests are not audited. */
   readonly record: RequestRecord | undefined
 }
 

@@ -1,6 +1,4 @@
-/**
- * Runs requests by path between their two entries in the audit log.
- */
+/** Runs path calls between their two audit entries. */
 import { answerOfResponse } from '../audit/answer-text.ts'
 import type { RecordedHeader } from '../audit/audit-basis.ts'
 import { RequestRecord } from '../audit/record-request.ts'
@@ -13,7 +11,7 @@ import { type Headers, sentAs } from '../exchange/headers.ts'
 import { withoutQuery } from '../exchange/path.ts'
 import type { ReceivedRequest } from './received-request.ts'
 
-/** Runs a request together with its audit record. */
+/** Runs a request with an audit record. */
 export function runAudited(
   asked: ReceivedRequest,
   trail: Trail,
@@ -32,7 +30,7 @@ export function runAudited(
   return record.around(() => run({ ...asked, record }, record), answerOfResponse)
 }
 
-/** The headers of a request that are written to the audit log, by their names in lower case. */
+/** The headers that are written to the audit log, by lower-case name. */
 function recordedHeaders(
   headers: Headers,
   wanted: ReadonlyMap<string, { readonly hmac: boolean }>,

@@ -1,6 +1,4 @@
-/**
- * Typed calls of operations without items, and of one item of those that have them.
- */
+/** Typed calls of operations without items, and of batch operations with one item. */
 import { Slices } from '../base/slices.ts'
 import { segmentsOf } from '../contract/captures.ts'
 import type { AnyBatch, AnySingle } from '../contract/operation.ts'
@@ -33,7 +31,7 @@ export function callSingle(operation: AnySingle): TypedMethod {
 }
 
 export function callItem(operation: AnyBatch): TypedMethod {
-  // One object serves as both input and item: both are read by name.
+  // One object serves as input and as item, because both are read by name.
   const table = typedTable({ ...operation.fields, ...operation.item })
   const segments = segmentsOf(operation)
   const form = itemForm(operation)

@@ -1,6 +1,6 @@
 /**
- * Read your own writes through several processes: every answer names the state it was made from, and a request that names a state
- * waits for it.
+ * The index header: every answer names the state that it was made from, and a request that names a state waits until this process has it.
+ * This gives read-your-writes across processes and clusters.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { KernelRequest } from '../contract/request.ts'
@@ -10,11 +10,11 @@ import type { Reached } from '../transaction/set-standing.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A revision of the store, and where the cluster stood in its set, if in one. */
+/** A revision of the store; in a replication set also cluster, epoch and log index. */
 const FORM = /^(\d{1,15})(?:\.([0-9a-f-]{36})\.(\d{1,9})\.(\d{1,15}))?$/
 
 const WAIT_MS = 2000
-/** The watch reports within this time; otherwise the store is asked. */
+/** The watch should report within this time. Otherwise the store is asked. */
 const LOOK_MS = 200
 
 export class StateIndex {
@@ -27,12 +27,12 @@ export class StateIndex {
     this.#name = `${headerPrefix}-Index`
   }
 
-  /** Undefined when the request names no state, or one that is reached. @throws KernelError 400, later 412 */
+  /** Undefined if the request names no state, or a state that is already present. @throws KernelError 400, later 412 */
   reached(headers: KernelRequest['headers']): Promise<void> | undefined {
     const sent = readHeader(headers, this.#name)
     if (!sent) return undefined
     const [, digits, cluster, epoch, index] = FORM.exec(sent) ?? []
-    if (digits === undefined) throw invalid(`${this.#name}: must be what an answer carried`)
+    if (digits === undefined) throw invalid(`${this.#name}: must be the value of this header in an earlier answer`)
     if (cluster !== undefined) {
       const elsewhere = this.#host.standings.of?.reached({ cluster, epoch: Number(epoch), index: Number(index) }) ?? 'own'
       if (elsewhere === 'here') return undefined
@@ -46,7 +46,7 @@ export class StateIndex {
     if ((await reached) !== 'here') throw new KernelError('ERR_PRECONDITION', 'required index state not present')
   }
 
-  /** Nearly all answers have the same headers and the state changes only with commits, so the last result often serves again. */
+  /** Cached, because nearly all answers have the same headers and the state changes only with commits. */
   stamp(headers: Headers): Headers {
     const { latest } = this.#host.freshness
     if (latest === 0) return headers
@@ -62,14 +62,14 @@ export class StateIndex {
     const { freshness, store } = this.#host
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
       await this.#toldOf(wanted)
-      // The watch is late or dead: the caches are dropped instead of waiting for it.
+      // The watch is late or broken. Drop the caches instead of waiting for it.
       if (freshness.applied < wanted && (await store.newest()) >= wanted) await freshness.renew()
       if (freshness.applied >= wanted) return
     }
     throw new KernelError('ERR_PRECONDITION', 'required index state not present')
   }
 
-  /** Waits for the watch, for a limited time. */
+  /** Waits for the watch for a limited time. */
   async #toldOf(wanted: number): Promise<void> {
     const { clock, freshness } = this.#host
     const over = new AbortController()

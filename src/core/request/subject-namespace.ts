@@ -1,7 +1,4 @@
-/**
- * Operations on tokens and leases run in the namespace of their subject, wherever they are called (source: behaviour of the
- * originals).
- */
+/** Operations on tokens and leases run in the namespace of that token or lease, wherever they are called, as in Vault. */
 import { isWrapping } from '../access/policies.ts'
 import { suffixOf } from '../access/token/token-id.ts'
 import type { Caller } from '../contract/caller.ts'
@@ -12,8 +9,8 @@ import { memberOf } from '../json/wide-object.ts'
 import type { NamespaceTable } from '../mount/namespace-table.ts'
 
 /**
- * The namespace that an operation runs and is judged in; undefined where it follows none.
- * @param input A capture of the path takes precedence over a parameter. A token that names no namespace is one of the root's.
+ * The namespace that an operation runs in and is authorized in; undefined if it runs where it is called.
+ * @param input Captures of the path take precedence over it. A token without a namespace suffix belongs to the root.
  */
 export function subjectNamespace(
   operation: AnyOperation | undefined,
@@ -33,7 +30,7 @@ export function subjectNamespace(
   return caller.kind === 'token' ? caller.namespace : undefined
 }
 
-/** A lease id of a namespace other than the root ends in the namespace's id. */
+/** The lease ids of namespaces other than the root end in the namespace's id. */
 const SUFFIX = /\.([0-9A-Za-z]{6})$/
 
 function leaseNamespace(named: unknown, namespaces: NamespaceTable): NamespaceRecord | undefined {

@@ -1,6 +1,4 @@
-/**
- * The arguments of methods that answer without a promise: one by itself, the rest by name, those that never change given once.
- */
+/** Parses the arguments of synchronous methods: the first one separately, the others by name, and fixed ones in advance. */
 import { KernelError } from '../base/errors.ts'
 import { checkCaptures, checkSegments, segmentsOf } from '../contract/captures.ts'
 import type { AnyBatch } from '../contract/operation.ts'
@@ -9,7 +7,7 @@ import { parseTyped, type TypedTable, typedTable, type Values } from '../field/p
 
 export const NO_OPTIONS: Values = Object.freeze({})
 
-/** @param most Texts and bytes of a call. @throws as the asynchronous method, and KernelError 413 for more than that. */
+/** @param most The maximum size of all texts and bytes. @throws as the asynchronous method, and KernelError 413 if they are larger. */
 type SyncArguments = (value: unknown, options: Values, most: number) => Values
 
 export function syncArguments({ operation, fixed, firstParameter: first, omitted: without = [] }: SyncMethod): SyncArguments {
@@ -73,7 +71,7 @@ function checkSize(names: readonly string[], input: Values, most: number): void 
   if (size <= most) return
   throw new KernelError(
     'ERR_REQUEST_TOO_LARGE',
-    `${names[0]}: a call that answers at once takes at most ${most} bytes; the asynchronous method takes more`,
+    `${names[0]}: a synchronous call takes at most ${most} bytes; use the asynchronous method`,
     { details: { most } },
   )
 }

@@ -1,6 +1,4 @@
-/**
- * What has to be known before a call can be answered without waiting: mounts, audit devices, and the token.
- */
+/** Everything besides records that a synchronous call depends on: mounts, audit devices and the token. */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Freshness } from '../transaction/freshness/freshness.ts'
 import { type AccessParts, type Bearer, type CallTarget, callTargetOf } from './typed-access.ts'
@@ -9,7 +7,7 @@ export interface SyncCallContextParts extends AccessParts {
   readonly freshness: Freshness
 }
 
-/** What calls of one view rest on beside the records of their mount. */
+/** What the synchronous calls of one view depend on, besides the records of their mount. */
 export class SyncCallContext {
   readonly freshness: Freshness
   readonly #parts: SyncCallContextParts
@@ -21,12 +19,12 @@ export class SyncCallContext {
     this.#bearer = bearer
   }
 
-  /** Whether calls are judged by a policy, so that what is there is shown to nobody before. */
+  /** Whether a policy decides about the calls. Then nothing may be revealed before a call is authorized. */
   get hasToken(): boolean {
     return this.#bearer !== undefined
   }
 
-  /** Whether nothing has to be waited for now. */
+  /** Whether a call would have to wait for nothing now. */
   isReady(): boolean {
     const { topology, audit } = this.#parts
     const awaited = topology.fresh() ?? audit.fresh() ?? this.#authenticate()
@@ -34,7 +32,7 @@ export class SyncCallContext {
     return awaited === undefined && audit.trail?.waits === undefined
   }
 
-  /** Where the application may load records. @throws KernelError where no call could be answered without waiting. */
+  /** The mount and a trusted call for loading records. @throws KernelError if every call would have to wait. */
   async prepare(): Promise<CallTarget> {
     const { topology, audit } = this.#parts
     await topology.fresh()
@@ -43,18 +41,18 @@ export class SyncCallContext {
     if (waits !== undefined)
       throw new KernelError(
         'ERR_UNSUPPORTED_OPERATION',
-        `keyHandle: the audit sink ${waits} has no writeSync, so calls have to wait for it`,
+        `keyHandle: the audit sink ${waits} has no writeSync, which synchronous calls require`,
       )
     await this.#authenticate()
     return this.callTarget()
   }
 
-  /** Where the application may look at records. @throws KernelError where there is no such mount. */
+  /** The mount and a trusted call for reading records. @throws KernelError if there is no such mount. */
   callTarget(): CallTarget {
     return callTargetOf(this.#parts, undefined)
   }
 
-  /** Undefined where the token is known. @throws KernelError 400 where every call would store a use of it. */
+  /** Undefined if the token's caller is cached. @throws KernelError 400 if every call would have to store a use of the token. */
   #authenticate(): Promise<void> | undefined {
     const { admission } = this.#parts
     if (!this.#bearer) return undefined
@@ -67,5 +65,5 @@ export class SyncCallContext {
 }
 
 function checkUses(uses: number): void {
-  if (uses !== 0) throw invalid('keyHandle: the token has a limited number of uses, and each has to be stored')
+  if (uses !== 0) throw invalid('keyHandle: the token has a limited number of uses, and synchronous calls cannot store each use')
 }

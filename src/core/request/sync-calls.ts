@@ -1,8 +1,9 @@
 /**
- * Calls that are answered without a promise.
+ * Synchronous calls.
  *
- * A call takes the way of the asynchronous method: arguments, mount, token and policy, audit, cached records. Where that way would wait it
- * is refused instead, and what was missing is loaded in the background; so a call never uses what the asynchronous method would not use.
+ * A synchronous call runs the same code as the asynchronous method: arguments, mount, token and policy, audit, cached records. If that code
+ * would have to wait, the call throws instead, and whatever was missing is loaded in the background. So a synchronous call never uses
+ * anything that the asynchronous method would not use.
  */
 import { KernelError } from '../base/errors.ts'
 import { SLICE_BYTES } from '../base/steps.ts'
@@ -17,19 +18,19 @@ import type { SyncCallContext } from './sync-call-context.ts'
 import type { CallTarget } from './typed-access.ts'
 import { itemForm } from './typed-form.ts'
 
-/** Texts and bytes of a call: the slowest hash of the noble libraries takes 17 ms for as many. */
+/** For the texts and bytes of one call. The slowest hash of the noble libraries takes 17 ms for so many bytes. */
 const MAX_BYTES = 2 * SLICE_BYTES
 
-/** What a policy or the audit log looks at is read at once up to this size, in both entries and with what becomes of it. */
+/** For calls with a token or with audit, which read the arguments and the results without pauses. */
 const MAX_INSPECTED_BYTES = SLICE_BYTES / 4
 
-/** The caches are asked for this many times within the time that they may be used. */
+/** How often the caches are refreshed during the time that they may be used. */
 const REFRESHES_PER_BOUND = 4
 
 const notReady = (): KernelError =>
   new KernelError(
     'ERR_NOT_READY',
-    'what the call needs is not loaded, or may be out of date: it is being loaded; refresh() waits for it',
+    'a record that the call needs is not loaded or may be out of date; it is being loaded, and refresh() waits for it',
   )
 
 export class SyncCalls implements SyncCallHandle {
@@ -37,13 +38,13 @@ export class SyncCalls implements SyncCallHandle {
   readonly #standing: SyncCallContext
   readonly #holding: SyncCallPlan
   readonly #over = new AbortController()
-  /** Ends what {@link open} began. */
+  /** Stops what {@link open} started. */
   #end = (): void => {}
-  /** The physical key of the record that the others follow from. */
+  /** The storage key of the record whose changes cause a reload. */
   #key: string | undefined
-  /** Why the records could not be loaded, as long as nothing tells of a change. */
+  /** Why the records could not be loaded. Reset when a change is reported. */
   #refusal: KernelError | undefined
-  /** Changes that were heard of. */
+  /** The number of reported changes. */
   #heard = 0
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
@@ -60,12 +61,12 @@ export class SyncCalls implements SyncCallHandle {
     if (freshness.isShared && freshness.bound === 0)
       throw new KernelError(
         'ERR_UNSUPPORTED_OPERATION',
-        'keyHandle: others write to the storage, and with cache.stalenessMs 0 every call has to ask it',
+        'keyHandle: other processes write to the storage, and cache.stalenessMs: 0 makes every call ask it; set a greater value',
       )
     try {
       await this.refresh()
     } catch (error) {
-      // The policies of a token decide at each call who learns what is there.
+      // With a token, policies decide at each call whether the caller may learn that the key is missing.
       if (!this.#standing.hasToken || error !== this.#refusal) throw error
     }
     const { closing, onChange } = this.#binding
@@ -92,7 +93,7 @@ export class SyncCalls implements SyncCallHandle {
     }
   }
 
-  /** What a call meets that began before this one may be older than it. */
+  /** A load that began before this call may have read older records, so start another one after it. */
   refresh(): Promise<void> {
     if (this.#next) return this.#next
     const begin = (): Promise<void> => {
@@ -120,11 +121,11 @@ export class SyncCalls implements SyncCallHandle {
     const parsed = syncArguments(method)
     const form = itemForm(operation)
     let current: Values | undefined
-    /** The last call, and the same by somebody who cannot wait. */
+    /** The last asynchronous call object, and the same one marked as synchronous. */
     let usual: Call | undefined
     let call: Call | undefined
     const run = (spot: CallTarget, isFresh: boolean): Outcome<Values> => {
-      // Whoever called has been refused, where this is reached after a wait.
+      // After a wait there is no `current` input: the synchronous caller already got its error.
       if (!current) throw notReady()
       if (!call || usual !== spot.call) {
         usual = spot.call
@@ -157,7 +158,7 @@ export class SyncCalls implements SyncCallHandle {
 
   #check(): void {
     if (this.#over.signal.aborted) {
-      // A closed kernel says so itself.
+      // If the kernel is closed, this throws its own error.
       this.#binding.gate.check()
       throw new TypeError('the handle is closed')
     }
@@ -184,7 +185,7 @@ export class SyncCalls implements SyncCallHandle {
     }
   }
 
-  /** Looks ahead of time, so that nothing is too old when a call comes, however seldom they come. */
+  /** Refreshes in advance, so that caches are fresh even when calls are rare. */
   async #keep(): Promise<void> {
     const { freshness } = this.#standing
     const { signal } = this.#over
@@ -194,12 +195,12 @@ export class SyncCalls implements SyncCallHandle {
         freshness.ask()
         await this.refresh()
       } catch {
-        // Calls are refused while this fails, and learn why from the asynchronous methods.
+        // Calls throw while this fails. The asynchronous methods report the reason.
       }
     }
   }
 
-  /** Hears of a change before the caches do. */
+  /** Called for each change before the caches apply it. */
   #hear({ keys }: Change): void {
     if (keys && !(this.#key !== undefined && keys.includes(this.#key))) return
     this.#heard++
@@ -207,7 +208,7 @@ export class SyncCalls implements SyncCallHandle {
     void Promise.resolve().then(() => this.#catchUp())
   }
 
-  /** One at a time: a loop of refused calls begins one load. @param more What the refused call needs beside. */
+  /** Only one at a time, so that a loop of failing calls starts one load. @param more Loads what the failed call needs in addition. */
   #catchUp(more?: () => Promise<void>): void {
     if (this.#catchingUp || this.#over.signal.aborted) return
     this.#catchingUp = true

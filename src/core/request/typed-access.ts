@@ -1,6 +1,4 @@
-/**
- * Where a typed call runs, and on whose behalf.
- */
+/** Finds the mount and the caller for typed calls, and authorizes them. */
 import type { Audit } from '../audit/audit.ts'
 import type { RecordedHeader } from '../audit/audit-basis.ts'
 import { RequestRecord } from '../audit/record-request.ts'
@@ -23,27 +21,27 @@ import { checkRootOnly } from './root-only.ts'
 import { subjectNamespace } from './subject-namespace.ts'
 import { pathTo, type TypedForm, typedAuthorizationRequest } from './typed-authorization.ts'
 
-/** What a call runs on. */
+/** The mount and the call that an operation runs with. */
 export interface CallTarget {
   readonly mount: Mount
   readonly call: Call
 }
 
 /**
- * @param isFresh The caches were found to be fresh in this turn of the event loop.
- * @param input As it was given, or with bytes of its own where the call has had to wait.
+ * @param isFresh Whether the caches were found to be fresh in this turn of the event loop.
+ * @param input The given input, with copies of its bytes if the call had to wait.
  */
 export type RunCall<T> = (spot: CallTarget, isFresh: boolean, input: Values) => T | Promise<T>
 
-/** Enters the mount at a path that is looked up at every call, since mounts come and go. */
+/** Authorizes typed calls to the mount at a path. The mount is looked up at every call, because mounts come and go. */
 export interface TypedAccess {
-  /** The mount's path as requested: with a slash at its end. */
+  /** The mount's path as requested, with a slash at its end. */
   readonly path: string
-  /** Whether a policy or the audit log reads what is sent. */
+  /** Whether a policy or the audit log reads the parameters. */
   readonly inspectsParameters: boolean
   /**
-   * Whatever has to be waited for, what was given counts as it is now: the caller may write to its bytes as soon as the call has returned.
-   * @param remoteAddress The address of the person or service the application makes the call for; a token has its own.
+   * The input counts as it is now, even if the call has to wait: the caller may change its bytes as soon as the call has returned.
+   * @param remoteAddress The address of the client that a trusted call is made for. A token view has its own.
    */
   enter<T>(form: TypedForm<T>, input: Values, run: RunCall<T>, remoteAddress?: string): T | Promise<T>
 }
@@ -53,25 +51,25 @@ export interface AccessParts {
   readonly admission: Admission
   readonly audit: Audit
   readonly entropy: Entropy
-  /** The namespace's path, with a slash at the end; empty for the root. */
+  /** The namespace's path with a slash at the end; empty for the root. */
   readonly namespace: string
   readonly path: string
   readonly type: string
 }
 
-/** A token to act with, instead of the application's own authority. */
+/** A token that a view acts with. */
 export interface Bearer {
   readonly token: string
   readonly remoteAddress: string | undefined
 }
 
-/** Where the application's own calls run. @param home The namespace that the operation goes to by itself. */
+/** The target of trusted calls. @param home The namespace that the operation runs in, if it is another one. */
 export function callTargetOf(parts: AccessParts, home: NamespaceRecord | undefined): CallTarget {
   const { namespace, mount } = find(parts, home)
   return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
 }
 
-/** Access with the application's own authority: nothing is checked. */
+/** Trusted calls: nothing is checked. */
 export function appAccess(parts: AccessParts): TypedAccess {
   const { topology, audit } = parts
   let known: { readonly spot: CallTarget; readonly in: object } | undefined
@@ -148,7 +146,7 @@ function recordOf<T>(
 
 const NO_HEADERS: ReadonlyMap<string, RecordedHeader> = new Map()
 
-/** What a write makes may be named after its request, as leases are. */
+/** Results of a write, such as leases, may be named after the request. */
 function withPath(
   { mount, call }: CallTarget,
   operation: AnyOperation,
@@ -158,7 +156,7 @@ function withPath(
   return { mount, call: { ...call, path: pathTo(mount, PathPattern.of(operation.path).fill(input, {})), remoteAddress } }
 }
 
-/** Access with a token: its policies judge every call, as they would judge the same request to the path view. */
+/** Calls with a token. Its policies decide as they would for the equivalent path call. */
 export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   const { token, remoteAddress } = bearer
   const { admission, topology, audit } = parts
@@ -220,7 +218,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   }
 }
 
-/** @param home The namespace that the operation goes to by itself. */
+/** @param home The namespace that the operation runs in, if it is another one than the view's. */
 function find(
   { topology, namespace: path, path: at, type }: AccessParts,
   home: NamespaceRecord | undefined,

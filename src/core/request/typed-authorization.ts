@@ -1,6 +1,4 @@
-/**
- * A typed call in the form of a request: for the policies that judge it and for the audit log.
- */
+/** Describes a typed call as a request, for policies and the audit log. */
 import type { AuditedAnswer } from '../audit/answer-text.ts'
 import type { RequestRecord } from '../audit/record-request.ts'
 import { encodeBase64 } from '../base/base64.ts'
@@ -12,10 +10,10 @@ import { WideObject } from '../json/wide-object.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { AuthorizationRequest } from './admission.ts'
 
-/** What a method does, and how its call would look on the wire. */
+/** An operation, and the request that its typed call is equivalent to. */
 export interface TypedForm<T> {
   readonly operation: AnyOperation
-  /** The parameters beside the path. @param ready The parameters that were made in pieces before. */
+  /** The parameters that are not in the path. @param ready Parameters that were already converted in steps. */
   readonly sent: (input: Values, captures: Readonly<Record<string, string>>, ready?: Values) => Values
   readonly answer: (value: T, input: Values) => AuditedAnswer
 }
@@ -49,7 +47,7 @@ export function typedAuthorizationRequest<T>(
   }
 }
 
-/** Parameters as policies see them. A very large body that is a single value holds no bytes. */
+/** Parameters as policies see them. A very large body that is a single value contains no bytes. */
 const wireForm = (input: Values): Values =>
   input instanceof WideObject
     ? (input as unknown as Values)

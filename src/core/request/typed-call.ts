@@ -1,6 +1,4 @@
-/**
- * What all typed calls do: arguments in, an answer out.
- */
+/** Code that all typed calls share: parses arguments and makes the result. */
 import { KernelError, notFound } from '../base/errors.ts'
 import type { Eventually } from '../base/eventually.ts'
 import type { CallOptions } from '../contract/api.ts'
@@ -14,7 +12,7 @@ import { atAwaiter } from './caller-line.ts'
 
 export type TypedMethod = (binding: ViewBinding, args: Values, options: CallOptions) => Promise<unknown>
 
-/** @throws as {@link parseTyped}, and KernelError 404 for a value that no path may hold. */
+/** @throws as {@link parseTyped}, and KernelError 404 for a value that no path may contain. */
 export function parsedFor(
   { copyAbove }: ViewBinding,
   operation: AnyOperation,
@@ -44,12 +42,12 @@ export function replyTo(
     releaseLent(table, input)
     return Promise.resolve(reply(access.path, operation, input, made))
   }
-  // The promise that the caller gets has nobody else who waits for it: V8 follows a trace through such promises only.
+  // Do not attach other handlers to the promise that the caller gets: V8 async stack traces need a single awaiter.
   void gate.track(made)
   return answerLater(access.path, operation, table, input, made)
 }
 
-/** An async function, so that the trace of a refusal leads on to the caller who awaits it. */
+/** An async function, so that the stack trace of an error continues to the caller that awaits it. */
 async function answerLater(
   at: string,
   operation: AnyOperation,
@@ -72,6 +70,6 @@ function reply(at: string, operation: AnyOperation, input: Values, { value, warn
   return { ...value, warnings }
 }
 
-/** Names the requested path, as the error of a request would. */
+/** Names the path, as the error of a path call would. */
 const nothingAt = (mount: string, { path }: AnyOperation, input: Values): KernelError =>
-  notFound(`there is nothing at ${mount}${PathPattern.of(path).fill(input, {})}`)
+  notFound(`nothing exists at ${mount}${PathPattern.of(path).fill(input, {})}`)

@@ -1,6 +1,4 @@
-/**
- * How calls of the typed view would look on the wire, for the audit log.
- */
+/** The requests that typed calls are equivalent to, for policies and the audit log. */
 import { type AuditedAnswer, answerOfReply } from '../audit/answer-text.ts'
 import type { AnyBatch, AnySingle } from '../contract/operation.ts'
 import type { Fields } from '../field/field.ts'
@@ -22,7 +20,7 @@ export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | und
   }
 }
 
-/** Adds the members that belong to no field beside the fields. */
+/** Adds the members that belong to no field. */
 const withRest =
   (sent: TypedForm<never>['sent'], rest: string): TypedForm<never>['sent'] =>
   (input, captures, ready) => {

@@ -1,6 +1,4 @@
-/**
- * The typed view at run time: one class per engine, whose methods parse, execute and resolve.
- */
+/** The classes of typed views: one per engine, with a method for each operation. */
 import { readOptions } from '../base/options.ts'
 import type { Api, CallOptions } from '../contract/api.ts'
 import type { AnyOperation, Operations } from '../contract/operation.ts'
@@ -11,7 +9,7 @@ import { atCaller } from './caller-line.ts'
 import { callItem, callSingle } from './single-call.ts'
 import type { TypedMethod } from './typed-call.ts'
 
-/** Holds the binding where no inspection shows it. */
+/** Keeps the binding in a private field, so that inspecting a view does not show it. */
 class TypedView {
   readonly #binding: ViewBinding
 
@@ -32,7 +30,7 @@ type ViewClass<O extends Operations> = new (binding: ViewBinding) => Api<O>
 
 const classes = new WeakMap<Operations, unknown>()
 
-/** The class of an engine's typed view, made once per engine; an instance costs one allocation. */
+/** The class of an engine's typed view, made once per engine. An instance costs one allocation. */
 export function typedView<O extends Operations>(operations: O): ViewClass<O> {
   const known = classes.get(operations)
   if (known) return known as ViewClass<O>

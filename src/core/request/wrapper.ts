@@ -1,6 +1,4 @@
-/**
- * Wraps answers on their way out.
- */
+/** Wraps answers. */
 import { LEASE, tokenLeaseKey } from '../access/lease/lease.ts'
 import { wrapAnswer } from '../access/wrapping/wrapping-token.ts'
 import { Slices } from '../base/slices.ts'
@@ -20,13 +18,13 @@ interface Envelope {
   readonly mount_type?: string
 }
 
-/** The envelope left in place of a stored answer: it reveals nothing of the answer's members. */
+/** The envelope that replaces the stored answer. It reveals nothing about the answer's members. */
 const EMPTY = { request_id: '', lease_id: '', renewable: false, lease_duration: 0, data: null }
 
 /**
- * Whether there is an answer to wrap: an envelope that is no refusal, or one with data whatever its status, such as a batch with failed
- * items (source: behaviour of the originals). An envelope with a wrapping token is wrapped already.
- * @param judged Policies applied and may have required wrapping: an answer without an envelope is wrapped then, too.
+ * Whether there is an answer to wrap: an envelope of a success, or one with data whatever its status, such as a batch with failed items.
+ * This is Vault's rule. An envelope with a wrapping token is already wrapped.
+ * @param judged Whether policies applied and may have required wrapping. Then an answer without an envelope is wrapped too.
  */
 function carries({ status, body }: KernelResponse, judged: boolean): boolean {
   if (typeof body !== 'object' || body === null) return false
@@ -35,13 +33,13 @@ function carries({ status, body }: KernelResponse, judged: boolean): boolean {
   return wrap_info === null && (status < 400 || (data !== null && data !== undefined))
 }
 
-/** How the answer was produced. */
+/** How the answer was made. */
 interface AnswerOrigin {
   readonly list: boolean
   readonly judged: boolean
 }
 
-/** As long as the ids that tokens are stored under. */
+/** As long as the ids of token records. */
 const LIKE_AN_ID = 'h'.repeat(65)
 
 export class Wrapper {
@@ -53,15 +51,15 @@ export class Wrapper {
     this.#topology = topology
   }
 
-  /** Called before anything is done. @throws KernelError 400 for a path that is too long for the token of its answer. */
+  /** Called before anything is done. @throws KernelError 400 if the path is too long for the keys of the wrapping token. */
   check({ path, namespace }: Pick<Call, 'path' | 'namespace'>): void {
     const lease = tokenLeaseKey(LIKE_AN_ID, { namespace: namespace.uuid, path: `${path}/` })
     checkKey(this.#topology.coreKeyspace(namespace).prefix(LEASE) + lease)
   }
 
   /**
-   * Stores an answer with its status; it is replaced by a 200 with the token that opens it. This is a separate commit: if the process dies
-   * before it, the operation was done and its answer is lost, like any other lost answer.
+   * Stores an answer with its status, and replaces it by a 200 with a wrapping token. This is a separate commit: if the process stops
+   * before it, the operation was done and its answer is lost, as any answer can be.
    */
   async wrap(answer: KernelResponse, call: Call, { list, judged }: AnswerOrigin): Promise<KernelResponse> {
     const { wrap, path, namespace } = call

@@ -1,13 +1,11 @@
-/**
- * The functions that come with the template language (source: Go's text/template).
- */
+/** The built-in functions of Go's text/template. */
 import type { ByteText } from './byte-text.ts'
 import { fixed, isTrue, type NameTemplateValue, printed, type TemplateFunction, type TemplateRun } from './function.ts'
 import { printf } from './printf.ts'
 
 const MANY = Number.POSITIVE_INFINITY
 
-/** Below 0, 0 or above. @throws KernelError 400 for values of two kinds, and of kinds without an order */
+/** Negative, 0 or positive. @throws KernelError 400 for values of different kinds, and of kinds that have no order */
 function compare(run: TemplateRun, a: NameTemplateValue, b: NameTemplateValue): number {
   if (typeof a !== typeof b || typeof a === 'object') throw run.refuse('values of different kinds cannot be compared')
   if (typeof a === 'boolean' && a !== b) return Number.NaN
@@ -16,12 +14,12 @@ function compare(run: TemplateRun, a: NameTemplateValue, b: NameTemplateValue): 
 
 function ordered(test: (order: number) => boolean): TemplateFunction {
   return fixed(['any', 'any'], (run, a: NameTemplateValue, b: NameTemplateValue) => {
-    if (typeof a === 'boolean') throw run.refuse('true and false have no order')
+    if (typeof a === 'boolean') throw run.refuse('booleans have no order')
     return test(compare(run, a, b))
   })
 }
 
-/** A space stands only between two operands that are not text. */
+/** Puts a space between two operands if neither is text. */
 function print(run: TemplateRun, ...values: readonly NameTemplateValue[]): ByteText {
   let text = ''
   values.forEach((value, index) => {
@@ -34,12 +32,12 @@ function print(run: TemplateRun, ...values: readonly NameTemplateValue[]): ByteT
 
 function index(run: TemplateRun, text: ByteText, at: number): number {
   const byte = text.charCodeAt(at)
-  if (Number.isNaN(byte)) throw run.refuse('index points behind the end of its text')
+  if (Number.isNaN(byte)) throw run.refuse('index is beyond the end of its text')
   return byte
 }
 
 function slice(run: TemplateRun, text: ByteText, from = 0, to = text.length): ByteText {
-  if (from < 0 || from > to || to > text.length) throw run.refuse('slice points behind the end of its text')
+  if (from < 0 || from > to || to > text.length) throw run.refuse('slice is beyond the end of its text')
   return text.slice(from, to)
 }
 

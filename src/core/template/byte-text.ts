@@ -1,6 +1,4 @@
-/**
- * Texts as templates see them: bytes. Lengths, places and cuts count bytes, whatever they stand for (source: behaviour of the originals).
- */
+/** Texts as Go sees them: bytes. Lengths, positions and slices count bytes. */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 
 /** A string whose characters are bytes, U+0000 to U+00FF. */
@@ -31,7 +29,7 @@ export function decodeByteText(text: ByteText): string | undefined {
   }
 }
 
-/** The characters of a text, each as its bytes; a byte that belongs to none stands for itself. */
+/** The characters of a text, each as its bytes. A byte that is not part of a valid character counts as one. */
 export function charactersOf(text: ByteText): readonly ByteText[] {
   const characters: ByteText[] = []
   for (let at = 0; at < text.length; ) {
@@ -42,7 +40,7 @@ export function charactersOf(text: ByteText): readonly ByteText[] {
   return characters
 }
 
-/** At most so many bytes from the front; a character that would be cut is left out. */
+/** At most `most` bytes from the start. A character that does not fit is omitted. */
 export function firstBytes(text: ByteText, most: number): ByteText {
   for (let start = Math.max(0, most - 3); start < most; start++) {
     const size = characterSize(text, start) ?? 1
@@ -52,7 +50,7 @@ export function firstBytes(text: ByteText, most: number): ByteText {
   return text.slice(0, most)
 }
 
-/** How many bytes the character has that begins there; undefined where none does (Unicode, table 3-7). */
+/** The size in bytes of the character at an offset; undefined if there is no valid character (Unicode, table 3-7). */
 function characterSize(text: ByteText, at: number): number | undefined {
   const lead = text.charCodeAt(at)
   if (lead < 0x80) return 1
@@ -68,7 +66,7 @@ function characterSize(text: ByteText, at: number): number | undefined {
   return size
 }
 
-/** What may follow these first bytes; all others take any continuation. */
+/** The range of the second byte after these first bytes. After all others it is 80 to BF. */
 const SECOND: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],

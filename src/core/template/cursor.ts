@@ -1,6 +1,4 @@
-/**
- * The tokens of one action, from front to back.
- */
+/** Reads the tokens of one action in order. */
 import type { KernelError } from '../base/errors.ts'
 import type { NameTemplateToken } from './tokens.ts'
 
@@ -18,7 +16,7 @@ export class TokenCursor {
     return this.#tokens[this.#at]
   }
 
-  /** The next token, where it is a word. */
+  /** The text of the next token if it is a word. */
   get word(): string | undefined {
     return this.token?.kind === 'word' ? this.token.text : undefined
   }
@@ -31,12 +29,12 @@ export class TokenCursor {
     return this.token?.kind === 'mark' && this.token.text === text
   }
 
-  /** The name in front of `:=`. */
+  /** The variable before `:=`. */
   declaration(): string | undefined {
     return this.#target(':=')
   }
 
-  /** The name in front of `=`. */
+  /** The variable before `=`. */
   assignment(): string | undefined {
     return this.#target('=')
   }
@@ -49,6 +47,6 @@ export class TokenCursor {
   }
 
   finish(): void {
-    if (this.token) throw this.#refuse('an action has more in it than belongs there')
+    if (this.token) throw this.#refuse('an action has unexpected text at its end')
   }
 }

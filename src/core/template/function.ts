@@ -1,45 +1,43 @@
-/**
- * What functions of templates take and return.
- */
+/** The values and functions of templates. */
 import type { Entropy } from '../base/entropy.ts'
 import type { KernelError } from '../base/errors.ts'
 import type { ByteText } from './byte-text.ts'
 
-/** What a template is run over, by name. */
+/** The named texts that a template can use. */
 export type TemplateFields = Readonly<Record<string, string>>
 
-/** `Fields` is what `.` stands for at first. */
+/** `TemplateFields` is the value that `.` has at the beginning. */
 export type NameTemplateValue = ByteText | number | boolean | TemplateFields
 
-/** What one run of a template has at hand. */
+/** One run of a template, as functions see it. */
 export interface TemplateRun {
-  /** Whose template it is, for messages. */
+  /** The parameter that contains the template, for error messages. */
   readonly parameter: string
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the epoch. */
   readonly now: number
   readonly entropy: Entropy
-  /** Names the parameter and the rule. */
+  /** Makes an error with the parameter and the rule. */
   refuse(rule: string): KernelError
-  /** Takes from what one run may cost: a unit is about a byte looked at. @throws KernelError 400 when nothing is left */
+  /** Spends work units; one unit is about one byte read. @throws KernelError 400 if none are left */
   spend(units: number): void
-  /** For texts that are about to be made. @throws KernelError 400 when it is longer than any may be */
+  /** Checks the length of a text before it is made. @throws KernelError 400 if it is too long */
   checkLength(bytes: number): void
 }
 
 export interface TemplateFunction {
   readonly least: number
-  /** Of operands. */
+  /** Maximum number of operands. */
   readonly most: number
   readonly run: (run: TemplateRun, ...operands: readonly never[]) => NameTemplateValue
-  /** What the operands must be, in order; the last stands for all that follow. */
+  /** The kinds of the operands in order. The last one applies to all further operands. */
   readonly takes: readonly ArgumentKind[]
-  /** The first operand that is true, or is not, is the result, and none behind it is looked at. */
+  /** For `and` and `or`: the first operand with this truth value is the result, and the operands after it are not evaluated. */
   readonly endsAt?: boolean
 }
 
 export type ArgumentKind = 'text' | 'number' | 'any'
 
-/** A function of a fixed number of operands. */
+/** A function with a fixed number of operands. */
 export const fixed = (takes: readonly ArgumentKind[], run: TemplateFunction['run']): TemplateFunction => ({
   least: takes.length,
   most: takes.length,
@@ -47,11 +45,11 @@ export const fixed = (takes: readonly ArgumentKind[], run: TemplateFunction['run
   run,
 })
 
-/** Go's truth: what is empty or zero is false. */
+/** Truth in Go: empty texts and zero are false. */
 export const isTrue = (value: NameTemplateValue): boolean => (typeof value === 'object' ? true : Boolean(value))
 
-/** A value as it stands in the output. @throws KernelError 400 for all fields together */
+/** A value as the output shows it. @throws KernelError 400 for the value of `.` with all fields */
 export function printed(run: TemplateRun, value: NameTemplateValue): ByteText {
-  if (typeof value === 'object') throw run.refuse('of the fields only one at a time can be written')
+  if (typeof value === 'object') throw run.refuse('fields can only be written one at a time, such as {{.RoleName}}')
   return String(value)
 }

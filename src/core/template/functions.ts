@@ -1,6 +1,4 @@
-/**
- * What templates can call by name.
- */
+/** All functions of templates by name. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { fitsAny } from '../base/glob.ts'
@@ -11,43 +9,43 @@ import { type ByteText, bytesToText, byteTextBytes, byteTextOf, charactersOf, de
 import { fixed, type TemplateFunction, type TemplateRun } from './function.ts'
 import { formatTime } from './time-layout.ts'
 
-/** As many digits of the digest stand for what was cut off. */
+/** How many digits of the digest replace the truncated part. */
 const DIGEST_DIGITS = 8
 
 const digest = (text: ByteText): string => toHex(sha256(byteTextBytes(text)))
 
 function truncate(run: TemplateRun, most: number, text: ByteText): ByteText {
-  if (most <= 0) throw run.refuse('truncate needs a length above 0')
+  if (most <= 0) throw run.refuse('truncate requires a length above 0')
   return firstBytes(text, most)
 }
 
-/** The digest is of all that is missing, so that texts with one beginning stay apart. */
+/** The digest covers everything that was cut off, so that texts with the same beginning stay different. */
 function truncateSha256(run: TemplateRun, most: number, text: ByteText): ByteText {
-  if (most <= DIGEST_DIGITS) throw run.refuse(`truncate_sha256 needs a length above ${DIGEST_DIGITS}`)
+  if (most <= DIGEST_DIGITS) throw run.refuse(`truncate_sha256 requires a length above ${DIGEST_DIGITS}`)
   if (text.length <= most) return text
   const kept = firstBytes(text, most - DIGEST_DIGITS)
   return kept + digest(text.slice(kept.length)).slice(0, DIGEST_DIGITS)
 }
 
 function random(run: TemplateRun, length: number): ByteText {
-  if (length < 0) throw run.refuse('random needs a length of 0 or more')
+  if (length < 0) throw run.refuse('random requires a length of 0 or more')
   run.checkLength(length)
   return base62(run.entropy, length)
 }
 
-/** Nothing as the old text stands between all characters (source: behaviour of the originals). */
+/** An empty old text matches before and after every character, as in Go. */
 function replace(run: TemplateRun, old: ByteText, put: ByteText, text: ByteText): ByteText {
   const parts = old === '' ? ['', ...charactersOf(text), ''] : text.split(old)
   run.checkLength(text.length + (parts.length - 1) * (put.length - old.length))
   return parts.join(put)
 }
 
-/** Letters that would become several stay as they are (source: behaviour of the originals). */
+/** A letter that would become several letters stays unchanged, as in Go. */
 const cased =
   (change: (letter: string) => string): TemplateFunction['run'] =>
   (run, text: ByteText) => {
     const letters = decodeByteText(text)
-    if (letters === undefined) throw run.refuse('uppercase and lowercase need a text in UTF-8')
+    if (letters === undefined) throw run.refuse('uppercase and lowercase require a UTF-8 text')
     const changed = [...letters].map((letter) => {
       const other = change(letter)
       return [...other].length === 1 ? other : letter
@@ -56,7 +54,7 @@ const cased =
   }
 
 function decodeHex(run: TemplateRun, text: ByteText): ByteText {
-  if (!/^([0-9a-fA-F]{2})*$/.test(text)) throw run.refuse('decode_hex needs pairs of hexadecimal digits')
+  if (!/^([0-9a-fA-F]{2})*$/.test(text)) throw run.refuse('decode_hex requires pairs of hexadecimal digits')
   return bytesToText(texts.fromHex(text))
 }
 

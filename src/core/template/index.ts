@@ -1,6 +1,5 @@
 /**
- * Templates of names: a part of Go's text/template, over named fields, with limits on length, depth, work and result (source:
- * behaviour of the originals).
+ * Templates of user names: a part of Go's text/template on named fields, as Vault uses it, with limits on length, depth, work and output.
  */
 import { invalid, type KernelError } from '../base/errors.ts'
 import { MAX_TEMPLATE_CHARACTERS } from './limits.ts'
@@ -12,28 +11,29 @@ export type { TemplateFields } from './function.ts'
 export type { TemplateInput } from './run.ts'
 
 export interface CompiledTemplate {
-  /** The fields and the functions that it names, whether or not a run comes by them. */
+  /** The fields and functions that occur in the template, whether or not a run evaluates them. */
   readonly named: { readonly fields: ReadonlySet<string>; readonly functions: ReadonlySet<string> }
   /**
-   * The text it makes: at most 4,096 bytes, each run for itself. `truncate` and `truncate_sha256` leave out a character that would be cut.
-   * @throws KernelError 400 for fields that are not given, operands of the wrong kind, places outside of a text, too much work, too long
-   * texts, and a result that is not UTF-8.
+   * Makes the text: at most 4,096 bytes. `truncate` and `truncate_sha256` omit a character that does not fit.
+   * @throws KernelError 400 for missing fields, operands of the wrong kind, positions outside of a text, too much work, texts that are too
+   * long, and an output that is not UTF-8.
    */
   run(input: TemplateInput): string
 }
 
-/** Templates that were compiled last, by parameter and text: every name is made by one of a few. */
+/** The most recently compiled templates, by parameter and text. */
 const compiledTemplates = /* @__PURE__ */ new Map<string, CompiledTemplate>()
 
 const MAX_COMPILED_TEMPLATES = 32
 
 /**
- * @param parameter Named in refusals, those of later runs included. No message holds anything of the template or the fields.
- * @throws KernelError 400 for what is no template, unknown functions, wrong numbers of operands, and more than 32,768 characters.
+ * @param parameter The parameter that contains the template; named in all error messages. Messages never contain parts of the template or
+ * its fields.
+ * @throws KernelError 400 for an invalid template, unknown functions, wrong numbers of operands, and more than 32,768 characters.
  */
 export function compileTemplate(text: string, parameter: string): CompiledTemplate {
   const refuse = (rule: string): KernelError => invalid(`${parameter}: ${rule}`)
-  if (text.length > MAX_TEMPLATE_CHARACTERS) throw refuse(`a template must be at most ${MAX_TEMPLATE_CHARACTERS} characters`)
+  if (text.length > MAX_TEMPLATE_CHARACTERS) throw refuse(`a template must have at most ${MAX_TEMPLATE_CHARACTERS} characters`)
   const key = `${parameter} ${text}`
   const known = compiledTemplates.get(key)
   if (known) return known

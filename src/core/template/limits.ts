@@ -1,18 +1,15 @@
-/**
- * What a template may come to.
- */
+/** Limits of templates. */
 
-/** Characters of a template. */
 export const MAX_TEMPLATE_CHARACTERS = 32_768
 
-/** How deep blocks stand within each other, and how many pipes and parentheses an action has. */
+/** For nested blocks, and for the pipes and parentheses of one action. */
 export const MAX_BLOCK_DEPTH = 100
 
-/** Bytes of the result and of every text on the way to it. */
+/** For the output and for every intermediate text. */
 export const MAX_TEXT_BYTES = 4_096
 
-/** What one run may cost: about the bytes looked at, a few milliseconds in all. */
+/** Work units of one run: one unit is about one byte read. In total a few milliseconds. */
 export const MAX_TEMPLATE_WORK = 65_536
 
-/** What a call costs beside its operands. */
+/** Work units of a call, in addition to those of its operands. */
 export const WORK_PER_CALL = 16

@@ -1,6 +1,4 @@
-/**
- * What a template is made of.
- */
+/** The syntax tree of a template. */
 import type { ByteText } from './byte-text.ts'
 import type { TemplateFunction } from './function.ts'
 
@@ -10,13 +8,13 @@ export type NameTemplateNode =
   | { readonly kind: 'set'; readonly slot: number; readonly value: NameTemplateExpression }
   | NameTemplateBranch
 
-/** `if` and `with`. */
+/** An `if` or `with`. */
 export interface NameTemplateBranch {
   readonly kind: 'branch'
   readonly on: NameTemplateExpression
-  /** The variable that holds what was decided by. */
+  /** The variable that receives the condition's value. */
   readonly slot: number | undefined
-  /** Whether `.` stands for it in `then`. */
+  /** Whether `.` has the condition's value inside `then` (for `with`). */
   readonly moves: boolean
   readonly then: readonly NameTemplateNode[]
   readonly otherwise: readonly NameTemplateNode[]
@@ -35,6 +33,6 @@ export type NameTemplateExpression =
 export interface NameTemplateCall {
   readonly kind: 'call'
   readonly function: TemplateFunction
-  /** What was piped in is the last. */
+  /** A piped value is the last operand. */
   readonly operands: readonly NameTemplateExpression[]
 }

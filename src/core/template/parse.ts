@@ -1,6 +1,4 @@
-/**
- * Tokens become the tree that is run (source: the grammar of Go's text/template, without range, define, template and block).
- */
+/** Parses tokens into a syntax tree. The grammar is that of Go's text/template without range, define, template and block. */
 import type { KernelError } from '../base/errors.ts'
 import { TokenCursor } from './cursor.ts'
 import { MAX_BLOCK_DEPTH } from './limits.ts'
@@ -12,7 +10,7 @@ type Refuse = (rule: string) => KernelError
 
 export interface ParsedTemplate {
   readonly nodes: readonly NameTemplateNode[]
-  /** How many variables live at one time. */
+  /** The maximum number of variables that exist at the same time. */
   readonly slots: number
   readonly named: NamedPipeline
 }
@@ -25,13 +23,13 @@ export function parsePieces(pieces: readonly NameTemplatePiece[], refuse: Refuse
 
 const WITHOUT = ['range', 'break', 'continue', 'define', 'template', 'block', 'nil']
 
-/** The last word of a list of nodes: what ended it. */
+/** The keyword that ended a list of nodes. */
 type End = { readonly word: 'end' } | { readonly word: 'else'; readonly rest: TokenCursor } | undefined
 
 class Blocks {
   readonly #pieces: readonly NameTemplatePiece[]
   readonly #refuse: Refuse
-  /** Variables by the slot each has. */
+  /** The names of variables; the index is the slot. */
   readonly #scope: string[] = []
   readonly named: NamedPipeline = { fields: new Set(), functions: new Set() }
   #at = 0
@@ -45,7 +43,7 @@ class Blocks {
 
   parse(): readonly NameTemplateNode[] {
     const [nodes, end] = this.#nodes()
-    if (end) throw this.#refuse(`there is an ${end.word} that belongs to nothing`)
+    if (end) throw this.#refuse(`${end.word} without a matching if or with`)
     return nodes
   }
 
@@ -58,7 +56,7 @@ class Blocks {
       }
       const cursor = new TokenCursor(piece.tokens, this.#refuse)
       const word = cursor.word
-      if (word !== undefined && WITHOUT.includes(word)) throw this.#refuse(`${word} cannot be used`)
+      if (word !== undefined && WITHOUT.includes(word)) throw this.#refuse(`${word} is not supported`)
       if (word === 'end') {
         cursor.next()
         cursor.finish()
@@ -73,9 +71,9 @@ class Blocks {
     return [nodes, undefined]
   }
 
-  /** From its word on to the end that belongs to it. */
+  /** Parses from the keyword to its matching `end`. */
   #branch(cursor: TokenCursor): NameTemplateBranch {
-    if (++this.#depth > MAX_BLOCK_DEPTH) throw this.#refuse(`blocks may stand at most ${MAX_BLOCK_DEPTH} deep within each other`)
+    if (++this.#depth > MAX_BLOCK_DEPTH) throw this.#refuse(`blocks can be nested at most ${MAX_BLOCK_DEPTH} levels deep`)
     const outer = this.#scope.length
     const moves = cursor.word === 'with'
     cursor.next()
@@ -94,7 +92,7 @@ class Blocks {
     if (rest.word === 'if' || rest.word === 'with') return [this.#branch(rest)]
     rest.finish()
     const [nodes, end] = this.#nodes()
-    if (end?.word !== 'end') throw this.#refuse(end ? 'there is a second else' : 'an else has no end')
+    if (end?.word !== 'end') throw this.#refuse(end ? 'a block has a second else' : 'an else has no end')
     return nodes
   }
 

@@ -1,6 +1,4 @@
-/**
- * What is computed within an action: values, calls, pipes (source: the grammar of Go's text/template).
- */
+/** Parses the expressions of an action: values, calls and pipes, by the grammar of Go's text/template. */
 import type { KernelError } from '../base/errors.ts'
 import type { TokenCursor } from './cursor.ts'
 import type { TemplateFunction } from './function.ts'
@@ -10,20 +8,20 @@ import type { NameTemplateExpression } from './nodes.ts'
 
 type Refuse = (rule: string) => KernelError
 
-/** The variable declared last under a name. @throws KernelError 400 */
+/** The slot of the variable that was last declared under a name. @throws KernelError 400 */
 export function slotOfVariable(scope: readonly string[], name: string, refuse: Refuse): number {
   const slot = scope.lastIndexOf(name)
-  if (slot < 0) throw refuse('a variable is used that was not declared')
+  if (slot < 0) throw refuse('an undeclared variable is used')
   return slot
 }
 
-/** What a template names, whether or not a run comes by it. */
+/** The names that occur in a template, whether or not a run evaluates them. */
 export interface NamedPipeline {
   readonly fields: Set<string>
   readonly functions: Set<string>
 }
 
-/** Expressions: commands with pipes between them. */
+/** Parses commands that are connected by pipes. */
 export class Pipelines {
   readonly #cursor: TokenCursor
   readonly #scope: readonly string[]
@@ -38,7 +36,7 @@ export class Pipelines {
     this.#refuse = refuse
   }
 
-  /** The rest of the action. */
+  /** Parses the rest of the action. */
   whole(): NameTemplateExpression {
     const value = this.#pipeline()
     this.#cursor.finish()
@@ -50,7 +48,7 @@ export class Pipelines {
     while (this.#cursor.isMark('|')) {
       this.#cursor.next()
       this.#goDeeper()
-      if (this.#cursor.word === undefined) throw this.#refuse('what stands behind a pipe must be a function')
+      if (this.#cursor.word === undefined) throw this.#refuse('a pipe must be followed by a function')
       value = this.#command(value)
     }
     return value
@@ -71,20 +69,20 @@ export class Pipelines {
 
   #call(name: string, operands: readonly NameTemplateExpression[]): NameTemplateExpression {
     const called: TemplateFunction | undefined = FUNCTIONS.get(name)
-    if (!called) throw this.#refuse('a function is called that is not known')
+    if (!called) throw this.#refuse('an unknown function is called')
     this.#named.functions.add(name)
     const { least, most } = called
     if (operands.length >= least && operands.length <= most) return { kind: 'call', function: called, operands }
     const number = least === most ? `${least}` : most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most}`
-    throw this.#refuse(`${name} takes ${number} operands, what is piped in included`)
+    throw this.#refuse(`${name} takes ${number} operands, including a piped one`)
   }
 
-  /** A value, or a field of it. Fields are texts and have none of their own. */
+  /** Parses a value or a field of it. Fields are texts and have no fields. */
   #operand(): NameTemplateExpression {
     const value = this.#term()
     const { token } = this.#cursor
     if (token?.kind !== 'field' || token.spaced) return value
-    if (value.kind === 'field') throw this.#refuse('a field is named that does not exist')
+    if (value.kind === 'field') throw this.#refuse('a field of a field is used, which does not exist')
     this.#cursor.next()
     this.#named.fields.add(token.text)
     return { kind: 'field', of: value, name: token.text }
@@ -92,7 +90,7 @@ export class Pipelines {
 
   #term(): NameTemplateExpression {
     const token = this.#cursor.next()
-    if (!token) throw this.#refuse('an action lacks a value')
+    if (!token) throw this.#refuse('a value is missing in an action')
     if (token.kind === 'literal') return { kind: 'literal', value: token.value }
     if (token.kind === 'word') return this.#call(token.text, [])
     if (token.kind === 'field') {
@@ -102,7 +100,7 @@ export class Pipelines {
     if (token.kind === 'variable') return { kind: 'variable', slot: slotOfVariable(this.#scope, token.text, this.#refuse) }
     if (token.text === '.') return { kind: 'dot' }
     if (token.text === '$') return { kind: 'root' }
-    if (token.text !== '(') throw this.#refuse('an action lacks a value')
+    if (token.text !== '(') throw this.#refuse('a value is missing in an action')
     this.#goDeeper()
     const value = this.#pipeline()
     if (!this.#cursor.isMark(')')) throw this.#refuse('a parenthesis is not closed')
@@ -110,7 +108,7 @@ export class Pipelines {
     return value
   }
 
-  /** Running an action goes as deep into the stack as it has pipes and parentheses. */
+  /** Each pipe and each parenthesis is one level of recursion at run time. */
   #goDeeper(): void {
     if (++this.#depth > MAX_BLOCK_DEPTH) throw this.#refuse(`an action may have at most ${MAX_BLOCK_DEPTH} pipes and parentheses`)
   }

@@ -1,6 +1,6 @@
 /**
- * printf: %s %d %v %q %x %X %%, with flags `-`, `0` and `+`, width and precision (source: Go's fmt). A value that is missing, left over or
- * of another kind stands in the text as a complaint, since default templates of the originals count on that.
+ * printf as in Go's fmt: %s %d %v %q %x %X %%, the flags `-`, `0` and `+`, width and precision. A missing, surplus or wrong operand is
+ * reported in the text, because default templates of Vault rely on that.
  */
 import { toHex } from '../base/identifiers.ts'
 import { type ByteText, byteTextBytes, charactersOf } from './byte-text.ts'
@@ -22,7 +22,7 @@ export function printf(run: TemplateRun, format: ByteText, ...values: readonly N
   let used = 0
   let length = 0
   const text = format.replace(DIRECTIVE, (_all, flags: string, width: string, precision: string | undefined, verb: string) => {
-    if (verb === '') throw run.refuse('printf knows %s, %d, %v, %q, %x, %X and %%')
+    if (verb === '') throw run.refuse('printf supports %s, %d, %v, %q, %x, %X and %%')
     if (verb === '%') return '%'
     const value = values[used++]
     if (value === undefined) return `%!${verb}(MISSING)`
@@ -36,7 +36,7 @@ export function printf(run: TemplateRun, format: ByteText, ...values: readonly N
     }
     run.checkLength(Math.max(directive.width, directive.precision ?? 0))
     const part = padded(run, directive, value)
-    // Each is short, but there may be many.
+    // Each part is short, but there may be many.
     length += part.length
     run.checkLength(length)
     return part
@@ -48,8 +48,8 @@ export function printf(run: TemplateRun, format: ByteText, ...values: readonly N
 
 function padded(run: TemplateRun, directive: Directive, value: NameTemplateValue): ByteText {
   const { zeros, plus, verb } = directive
-  if (typeof value !== 'number' && (zeros || plus)) throw run.refuse('printf takes the flags 0 and + for numbers only')
-  if (plus && verb !== 'd') throw run.refuse('printf takes the flag + with %d only')
+  if (typeof value !== 'number' && (zeros || plus)) throw run.refuse('printf supports the flags 0 and + only for numbers')
+  if (plus && verb !== 'd') throw run.refuse('printf supports the flag + only with %d')
   if (VERBS[typeName(value)]?.includes(verb)) return sized(directive, value, written(run, directive, value))
   const plain = { ...directive, verb: 'v' }
   return `%!${verb}(${typeName(value)}=${sized(plain, value, written(run, plain, value))})`
@@ -63,13 +63,13 @@ function sized({ left, zeros, width, precision }: Directive, value: NameTemplate
   return sign + '0'.repeat(missing) + text.slice(sign.length)
 }
 
-/** As Go names them. */
+/** Go's names of the types. */
 const typeName = (value: NameTemplateValue): string =>
   typeof value === 'number' ? 'int' : typeof value === 'boolean' ? 'bool' : 'string'
 
 const VERBS: Readonly<Record<string, string>> = { string: 'svqxX', int: 'dvxX', bool: 'v' }
 
-/** The precision is the least of digits, and the most that is looked at of a text: characters, or with %x bytes. */
+/** For numbers, precision is the minimum number of digits. For texts it is the maximum number of characters, or of bytes with %x. */
 function written(run: TemplateRun, directive: Directive, value: NameTemplateValue): ByteText {
   if (typeof value === 'number') return numberText(directive, value)
   if (typeof value !== 'string') return printed(run, value)

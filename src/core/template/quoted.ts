@@ -1,6 +1,4 @@
-/**
- * Texts within a template, and texts as `%q` writes them (source: string literals of the Go language).
- */
+/** Go string literals: read in templates, written by `%q`. */
 import type { KernelError } from '../base/errors.ts'
 import { GO_ESCAPES } from '../base/go-escapes.ts'
 import { type ByteText, byteTextOf, charactersOf, decodeByteText } from './byte-text.ts'
@@ -8,10 +6,10 @@ import { type ByteText, byteTextOf, charactersOf, decodeByteText } from './byte-
 const LETTERS = /* @__PURE__ */ new Map(Object.entries(GO_ESCAPES).map(([letter, meant]) => [meant, letter]))
 
 const NUMBERED = /([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})/y
-/** A run of what stands for itself. */
+/** Characters without special meaning. */
 const PLAIN = /[^"\\\n]+/y
 
-/** The text whose first quote stands at `from`, and where it ends. @throws KernelError 400 */
+/** Reads the literal whose first quote is at `from`. @throws KernelError 400 */
 export function readQuoted(
   text: string,
   from: number,
@@ -19,7 +17,7 @@ export function readQuoted(
 ): { readonly value: ByteText; readonly end: number } {
   if (text[from] === '`') {
     const end = text.indexOf('`', from + 1)
-    if (end < 0) throw refuse('a quoted text has no end')
+    if (end < 0) throw refuse('a quoted text is not closed')
     return { value: byteTextOf(text.slice(from + 1, end).replaceAll('\r', '')), end: end + 1 }
   }
   let value = ''
@@ -27,20 +25,20 @@ export function readQuoted(
     if (text[at] === '"') return { value, end: at + 1 }
     if (text[at] === '\\') {
       const [meant, size] = readEscape(text, at + 1) ?? []
-      if (meant === undefined || size === undefined) throw refuse('a quoted text has an escape that means nothing')
+      if (meant === undefined || size === undefined) throw refuse('a quoted text has an unknown escape sequence')
       value += meant
       at += 1 + size
       continue
     }
     PLAIN.lastIndex = at
     const run = PLAIN.exec(text)?.[0]
-    if (run === undefined) throw refuse('a quoted text has no end')
+    if (run === undefined) throw refuse('a quoted text is not closed')
     value += byteTextOf(run)
     at += run.length
   }
 }
 
-/** What it means, and how many characters behind the backslash belong to it. */
+/** The meaning of an escape sequence and its length after the backslash. */
 function readEscape(text: string, at: number): readonly [ByteText, number] | undefined {
   const letter = GO_ESCAPES[text[at] ?? '']
   if (letter !== undefined) return [letter, 1]
@@ -60,7 +58,7 @@ function readEscape(text: string, at: number): readonly [ByteText, number] | und
 const ASCII = /^[ -~]$/
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
-/** In quotes, with escapes for what does not show. */
+/** The text in quotes, with escape sequences for unprintable characters. */
 export const goQuoted = (text: ByteText): ByteText => `"${charactersOf(text).map(escaped).join('')}"`
 
 function escaped(character: ByteText): ByteText {

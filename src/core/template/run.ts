@@ -1,6 +1,3 @@
-/**
- * Runs a parsed template.
- */
 import type { Entropy } from '../base/entropy.ts'
 import { invalid, type KernelError } from '../base/errors.ts'
 import { byteTextOf, decodeByteText } from './byte-text.ts'
@@ -11,15 +8,15 @@ import type { ParsedTemplate } from './parse.ts'
 
 export interface TemplateInput {
   readonly fields: TemplateFields
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the epoch. */
   readonly now: number
   readonly entropy: Entropy
 }
 
-/** @throws KernelError 400 naming the parameter */
+/** @throws KernelError 400 that names the parameter */
 export function runTemplate(template: ParsedTemplate, parameter: string, input: TemplateInput): string {
   const text = decodeByteText(new Runner(parameter, template.slots, input).nodes(template.nodes))
-  if (text === undefined) throw invalid(`${parameter}: the template makes bytes that are no text in UTF-8`)
+  if (text === undefined) throw invalid(`${parameter}: the template must produce UTF-8 text`)
   return text
 }
 
@@ -47,11 +44,11 @@ class Runner implements TemplateRun {
 
   spend(units: number): void {
     this.#work -= units
-    if (this.#work < 0) throw this.refuse('the template is too much work')
+    if (this.#work < 0) throw this.refuse('the template takes too much work')
   }
 
   checkLength(bytes: number): void {
-    if (bytes > MAX_TEXT_BYTES) throw this.refuse(`the template makes more than ${MAX_TEXT_BYTES} bytes`)
+    if (bytes > MAX_TEXT_BYTES) throw this.refuse(`the template produces more than ${MAX_TEXT_BYTES} bytes`)
   }
 
   nodes(nodes: readonly NameTemplateNode[]): string {
@@ -99,7 +96,7 @@ class Runner implements TemplateRun {
   }
 
   #field(of: NameTemplateValue, name: string): NameTemplateValue {
-    if (typeof of !== 'object' || !Object.hasOwn(of, name)) throw this.refuse('a field is named that does not exist')
+    if (typeof of !== 'object' || !Object.hasOwn(of, name)) throw this.refuse('a field that does not exist is used')
     const text = of[name] as string
     this.spend(text.length)
     return byteTextOf(text)
@@ -122,8 +119,8 @@ class Runner implements TemplateRun {
   }
 
   #check(value: NameTemplateValue, kind: ArgumentKind): void {
-    if (kind === 'text' && typeof value !== 'string') throw this.refuse('a function was given something else than a text')
-    if (kind === 'number' && typeof value !== 'number') throw this.refuse('a function was given something else than a number')
+    if (kind === 'text' && typeof value !== 'string') throw this.refuse('a function requires a text operand')
+    if (kind === 'number' && typeof value !== 'number') throw this.refuse('a function requires a number operand')
   }
 }
 

@@ -1,11 +1,9 @@
-/**
- * Cuts a template into text and the tokens of its actions (source: the lexical rules of Go's text/template).
- */
+/** Splits a template into texts and the tokens of its actions, by the lexical rules of Go's text/template. */
 import type { KernelError } from '../base/errors.ts'
 import { type ByteText, byteTextOf } from './byte-text.ts'
 import { readQuoted } from './quoted.ts'
 
-/** @property spaced Whether white space stands in front of it. */
+/** @property spaced Whether white space precedes the token. */
 export type NameTemplateToken =
   | { readonly kind: 'word' | 'field' | 'variable' | 'mark'; readonly text: string; readonly spaced: boolean }
   | { readonly kind: 'literal'; readonly value: ByteText | number | boolean; readonly spaced: boolean }
@@ -18,10 +16,10 @@ const SPACE = ' \t\r\n'
 const isSpace = (character: string | undefined): boolean => character !== undefined && SPACE.includes(character)
 
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y
-/** All that stands where a number begins. */
+/** Everything that begins like a number. */
 const NUMBER = /[+-]?[0-9][A-Za-z0-9_.]*/y
 const DECIMAL = /^[+-]?(0|[1-9][0-9]*)$/
-/** The longest first. */
+/** Longer marks first. */
 const MARK = /:=|[.$|()=,]/y
 
 /** @throws KernelError 400 */
@@ -52,7 +50,7 @@ function trimmed(text: string, start: boolean, end: boolean): string {
   return text.slice(from, to)
 }
 
-/** One action, from behind its opening braces. */
+/** Reads one action, starting after its opening braces. */
 class Action {
   readonly #text: string
   readonly #refuse: Refuse
@@ -79,20 +77,20 @@ class Action {
 
   #comment(): undefined {
     const end = this.#text.indexOf('*/', this.at + 2)
-    if (end < 0) throw this.#refuse('a comment has no end')
+    if (end < 0) throw this.#refuse('a comment is not closed')
     this.at = end + 2
-    if (!this.#ends(this.#skipSpace())) throw this.#refuse('a comment must be the whole of its action')
+    if (!this.#ends(this.#skipSpace())) throw this.#refuse('a comment must be the only content of its action')
     return undefined
   }
 
-  /** Whether there was any. */
+  /** Returns whether there was any white space. */
   #skipSpace(): boolean {
     const from = this.at
     while (isSpace(this.#text[this.at])) this.at++
     return this.at > from
   }
 
-  /** Steps over the closing braces, if they are next. */
+  /** Advances over the closing braces if they are next. */
   #ends(spaced: boolean): boolean {
     this.trimsAfter = spaced && this.#text.startsWith('-}}', this.at)
     if (!this.trimsAfter && !this.#text.startsWith('}}', this.at)) return false
@@ -102,7 +100,7 @@ class Action {
 
   #token(spaced: boolean): NameTemplateToken {
     const next = this.#text[this.at]
-    if (next === undefined) throw this.#refuse('an action has no end')
+    if (next === undefined) throw this.#refuse('an action is not closed')
     if (next === '"' || next === '`') {
       const { value, end } = readQuoted(this.#text, this.at, this.#refuse)
       this.at = end
@@ -114,7 +112,7 @@ class Action {
     if (word === 'true' || word === 'false') return { kind: 'literal', value: word === 'true', spaced }
     if (word !== undefined) return { kind: 'word', text: word, spaced }
     const mark = this.#match(MARK)
-    if (mark === undefined) throw this.#refuse('an action has a character that means nothing there')
+    if (mark === undefined) throw this.#refuse('an action contains an unexpected character')
     const name = mark === '.' || mark === '$' ? this.#match(WORD) : undefined
     if (name === undefined) return { kind: 'mark', text: mark, spaced }
     return { kind: mark === '.' ? 'field' : 'variable', text: name, spaced }
@@ -122,8 +120,8 @@ class Action {
 
   #number(digits: string): number {
     const number = Number(digits)
-    if (!DECIMAL.test(digits) || !Number.isSafeInteger(number)) throw this.#refuse('numbers are whole and decimal')
-    // Not -0.
+    if (!DECIMAL.test(digits) || !Number.isSafeInteger(number)) throw this.#refuse('numbers must be decimal integers')
+    // Turns -0 into 0.
     return number + 0
   }
 

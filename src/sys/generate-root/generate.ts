@@ -35,7 +35,8 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
   const token = strategy === 'root' ? 'root token' : 'operation token for disaster recovery'
   const shown = shownAs(strategy)
   const open = { unauthenticated: true, rootOnly: true, neverListed: true } as const
-  const byShares = strategy === 'root' ? ({ ...open, switched: 'generateRoot' } as const) : ({ ...open, onMirror: true } as const)
+  const byShares =
+    strategy === 'root' ? ({ ...open, switched: 'generateRoot' } as const) : ({ ...open, onDrSecondary: true } as const)
   return {
     readStatus: controlOperation({
       ...byShares,

@@ -15,7 +15,7 @@ function run(tx: Tx, { lease_id, increment }: { readonly lease_id: string; reado
 /** The lease is returned next to `data` in the answer, and this answer has no `data`. */
 const wire = (leased: Leased) => leased
 
-const COMMON = { kind: 'write', verb: 'POST', follows: 'lease', returns: LEASED, wire, run } as const
+const COMMON = { kind: 'write', verb: 'POST', runsInNamespaceOf: 'lease', returns: LEASED, wire, run } as const
 
 export const renewLease = operation({
   ...COMMON,

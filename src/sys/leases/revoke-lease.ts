@@ -25,7 +25,7 @@ function run(
   return queued(sync)
 }
 
-const COMMON = { kind: 'write', verb: 'POST', follows: 'lease', returns: QUEUED, wire: queuedWire, run } as const
+const COMMON = { kind: 'write', verb: 'POST', runsInNamespaceOf: 'lease', returns: QUEUED, wire: queuedWire, run } as const
 
 export const revokeLease = operation({
   ...COMMON,

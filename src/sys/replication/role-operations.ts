@@ -98,7 +98,7 @@ export function roleOperations(kind: ReplicationKind) {
   const at = `/replication/${kind.name}` as const
   const contextOf = (asked: OperationContext): ReplicationContext => REPLICATION.of(asked)[kind.name]
   /** Properties of operations that a DR secondary accepts for its own kind of replication. */
-  const belowSecondary = kind === DR ? ({ onMirror: true } as const) : {}
+  const belowSecondary = kind === DR ? ({ onDrSecondary: true } as const) : {}
   return {
     readStatus: controlOperation({
       kind: 'read',

@@ -3,7 +3,7 @@ import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 
-const OPEN_TO_ALL = { unauthenticated: true, always: true, rootOnly: true, onMirror: true } as const
+const OPEN_TO_ALL = { unauthenticated: true, inAnyState: true, rootOnly: true, onDrSecondary: true } as const
 
 export const readInit = controlOperation({
   kind: 'read',

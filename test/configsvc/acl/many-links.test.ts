@@ -51,7 +51,7 @@ it('refuses lists that are longer than any role without asking the store', async
     const body = JSON.stringify({ Name: 'r', [member]: Array.from({ length: 10_000 }, () => item) })
     calls.length = 0
     const { status, body: refusal } = await world.ask('PUT', 'acl/role', body, '')
-    expect([status, refusal]).toEqual([400, `Role decoding failed: ${member}: at most 1000 are taken`])
+    expect([status, refusal]).toEqual([400, `Role decoding failed: ${member}: must contain at most 1000 entries`])
     expect(calls).toEqual([])
   }
 })

@@ -118,7 +118,7 @@ it('a lease whose revocation failed says that it is pending', async () => {
   for (let attempt = 0; attempt < 8; attempt++) {
     await expect(kernel.leases.renewLease({ lease_id })).rejects.toMatchObject({
       status: 400,
-      message: expect.stringMatching(/revocation of the lease is pending/),
+      message: expect.stringMatching(/an attempt to revoke the lease failed/),
     })
     await world.clock.advance(HOUR)
     await kernel.tick()

@@ -120,7 +120,7 @@ describe('a rotated log', () => {
       const newer = lines.slice(cut)
       const { ok, problems } = await verify(kernel, newer)
       expect(ok).toBe(false)
-      for (const { message } of problems) expect(message).toContain('read the older files first or set partial: true')
+      for (const { message } of problems) expect(message).toContain('pass the older files first or set partial: true')
       expect(await verify(kernel, newer, true)).toMatchObject({ ok: true })
       expect(await verify(kernel, lines.slice(0, cut).concat(newer))).toMatchObject({ ok: true })
     }
@@ -132,7 +132,7 @@ describe('a rotated log', () => {
     for (const partial of [false, true]) {
       const { problems } = await verify(kernel, lines.slice(0, 4), partial)
       expect(problems.map(({ message }) => message)).toEqual([
-        expect.stringMatching(/ends with entry 4, but 6 were written; of a rotated log, read the newest file, too$/),
+        expect.stringMatching(/ends with entry 4, but 6 entries were written; if the log is rotated, also pass the newest file$/),
       ])
     }
   })

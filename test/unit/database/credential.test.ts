@@ -94,11 +94,11 @@ describe('what a role keeps', () => {
     ],
     [
       { credential_type: 'client_certificate', credential_config: { key_type: 'ec', common_name_template: '{{' } },
-      /common_name_template: an action has no end/,
+      /common_name_template: an action is not closed/,
     ],
     [
       { credential_type: 'client_certificate', credential_config: { key_type: 'ec', common_name_template: '{{.Password}}' } },
-      /common_name_template: a field is named/,
+      /common_name_template: a field that does not exist is used/,
     ],
     [
       {

@@ -41,9 +41,9 @@ describe('a refusal of a typed call', () => {
 
   it('names what is not there, with its mount and its key', async () => {
     await using kernel = await createDevKernel()
-    await expect(kernel.kv.readSecret({ path: 'app/none' })).rejects.toThrow('there is nothing at secret/app/none')
-    await expect(kernel.transit.readKey({ name: 'none' })).rejects.toThrow('there is nothing at transit/keys/none')
+    await expect(kernel.kv.readSecret({ path: 'app/none' })).rejects.toThrow('nothing exists at secret/app/none')
+    await expect(kernel.transit.readKey({ name: 'none' })).rejects.toThrow('nothing exists at transit/keys/none')
     await kernel.mounts.createMount({ path: 'apps', type: 'kv' })
-    await expect(kernel.kv.at('apps').readSecret({ path: 'none' })).rejects.toThrow('there is nothing at apps/none')
+    await expect(kernel.kv.at('apps').readSecret({ path: 'none' })).rejects.toThrow('nothing exists at apps/none')
   })
 })

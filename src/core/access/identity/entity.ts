@@ -1,6 +1,4 @@
-/**
- * Entities: the identities behind tokens, however they logged in.
- */
+/** Stored entities and their aliases. */
 import { toHex, uuid } from '../../base/identifiers.ts'
 import type { MountRecord } from '../../contract/mount-record.ts'
 import type { NamespaceRecord } from '../../contract/namespace.ts'
@@ -18,7 +16,7 @@ export interface Alias {
   readonly times: Times
 }
 
-/** Milliseconds; 0 in records made before times were kept. */
+/** Milliseconds since the epoch; 0 in records made by releases that did not store times. */
 export interface Times {
   readonly created: number
   readonly updated: number
@@ -26,11 +24,11 @@ export interface Times {
 
 export interface EntityRecord {
   readonly id: string
-  /** `entity_` and 8 hexadecimal digits, with the namespace's suffix, unless it was named. */
+  /** Unless it was named: `entity_`, 8 hexadecimal digits and the namespace's suffix. */
   readonly name: string
   readonly metadata: Readonly<Record<string, string>>
   readonly policies: readonly string[]
-  /** The entity's tokens and logins are refused. */
+  /** Whether all tokens and logins of the entity are refused. */
   readonly disabled: boolean
   readonly aliases: readonly Alias[]
   readonly times: Times
@@ -48,7 +46,7 @@ function withTimes(old: unknown): EntityRecord {
 /** At `r/core/alias/<namespace uuid>/<mount accessor>/<name>`: the id of the entity. */
 export const ALIAS = /* @__PURE__ */ jsonRecord<{ readonly entity: string }>({ folder: 'alias' })
 
-/** The entity of an alias. It is made at the alias's first use, and the method's data about it is kept up to date. */
+/** The entity of an alias. Creates both at the alias's first use, and updates the alias's metadata. */
 export function entityOfAlias(
   tx: Tx,
   namespace: NamespaceRecord,
@@ -94,7 +92,7 @@ function withMetadata(
   return changed
 }
 
-/** The parts of an entity that policy templates may name. */
+/** The values of an entity that policy templates can use. */
 export const templateEntity = ({ id, name, metadata, aliases }: EntityRecord): TemplateEntity => ({
   id,
   name,

@@ -1,6 +1,4 @@
-/**
- * Clears up after an ending: marks everything it covers, one by one, in commits of bounded size.
- */
+/** Cleans up after a cutoff: marks every lease and token that it covers individually, in commits of bounded size. */
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { gather } from '../../transaction/gather.ts'
@@ -10,32 +8,32 @@ import { type Cutoff, cutoffByNumber, removeCutoff } from './cutoff.ts'
 import { CUTOFF_ITEM, endLease } from './end-lease.ts'
 import { isTokenLease, LEASE, type LeaseRecord } from './lease.ts'
 
-/** How far the clearing of an ending has advanced. At `l/core/ending-walk/<number>`. */
+/** The progress of a cleanup. At `l/core/ending-walk/<number>`. */
 const WALK = /* @__PURE__ */ jsonRecord<{ readonly after: string }>({ class: 'l', folder: 'ending-walk' })
 
-/** Ending a token takes six writes. */
+/** Revoking a token takes six writes. */
 const LEASES_PER_COMMIT = 16
 
 export interface CleanupStep {
   readonly done: boolean
-  /** Keys of leased secrets to be revoked now. */
+  /** Keys of leases that must be revoked now. */
   readonly ended: readonly string[]
 }
 
-/** Schedules the clearing job, in the commit of the ending. */
+/** Schedules the cleanup, in the commit that adds the cutoff. */
 export const scheduleCutoff = (tx: Tx, { number, at }: Cutoff): void => tx.due('lease', CUTOFF_ITEM + number, { to: at })
 
-/** Processes the next leases below the path; the last step removes the ending. */
+/** Processes the next leases below the path. The last step removes the cutoff. */
 export function clearCutoff(tx: Tx, number: number): CleanupStep {
   const ending = cutoffByNumber(tx, number)
   if (!ending) return { done: true, ended: [] }
   const { namespace, prefix, force } = ending
   const folder = prefix === '' ? `${namespace}/` : `${namespace}/${prefix}/`
   const after = tx.get(WALK, String(number))?.after
-  // Leases added meanwhile are younger than the ending, so it does not matter whether the list has them.
+  // Leases added in the meantime are newer than the cutoff, so it does not matter whether they are listed.
   const names = tx.listAbandoned(LEASE, folder, LEASES_PER_COMMIT, after)
   const keys = names.map((name) => folder + name)
-  // The prefix may itself be a whole lease id.
+  // The prefix may itself be a lease id.
   if (after === undefined && prefix !== '') keys.unshift(`${namespace}/${prefix}`)
   const ended = endOlderLeases(tx, keys, number, force)
   const last = names.at(-1)

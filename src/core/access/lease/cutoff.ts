@@ -1,9 +1,9 @@
 /**
- * Endings: from one commit on, everything below a path is refused, however much it is.
+ * Cutoffs: one commit makes all older leases and tokens below a path invalid, however many there are.
  *
- * One small record numbers the endings and holds those not cleared up yet. Tokens and leases carry the last number at the time they were
- * made, so an ending covers everything older below its path and nothing made there afterwards. Making a token or lease reads the record
- * in its commit, so none can slip past an ending that begins at the same time.
+ * One small record numbers the cutoffs and contains those that are not cleaned up yet. Each token and lease stores the number of the newest
+ * cutoff at its creation, so a cutoff covers everything older below its path and nothing newer. Creating a token or lease reads the record
+ * in its commit, so a concurrent creation conflicts with a new cutoff.
  */
 import { invalid } from '../../base/errors.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
@@ -13,11 +13,11 @@ export interface Cutoff {
   readonly number: number
   /** The uuid of the namespace. */
   readonly namespace: string
-  /** Whole segments, without a slash at the end; empty means everything in the namespace. */
+  /** Whole segments without a slash at the end; empty means everything in the namespace. */
   readonly prefix: string
-  /** Leases are removed even where their engine fails. */
+  /** Whether leases are removed even if their engine fails to revoke them. */
   readonly force: boolean
-  /** Milliseconds: when the clearing job is due. */
+  /** Milliseconds since the epoch: when the cleanup is due. */
   readonly at: number
 }
 
@@ -26,22 +26,22 @@ export interface CutoffTable {
   readonly open: readonly Cutoff[]
 }
 
-/** At `l/core/ending/all`; it exists from the beginning, so that caches hold it. */
+/** At `l/core/ending/all`. Exists in every store, so that caches always contain it. */
 export const CUTOFFS = /* @__PURE__ */ jsonRecord<CutoffTable>({ class: 'l', folder: 'ending' })
 export const CUTOFFS_ID = 'all'
 export const NO_CUTOFFS: CutoffTable = /* @__PURE__ */ Object.freeze({ last: 0, open: Object.freeze([]) })
 
-/** The limit is low because every first use of a token checks all open endings. */
+/** The limit is low because every first use of a token checks all open cutoffs. */
 const MAX_OPEN_CUTOFFS = 1000
 
 const cutoffTable = (tx: Tx): CutoffTable => tx.get(CUTOFFS, CUTOFFS_ID) ?? NO_CUTOFFS
 
-/** The number that a new token or lease carries. */
+/** The number that a new token or lease stores. */
 export const lastCutoffNumber = (tx: Tx): number => cutoffTable(tx).last
 
 /**
- * Whether an ending covers what was made at a path.
- * @param era The number that it carries from when it was made.
+ * Whether a cutoff covers a token or lease at a path.
+ * @param era The cutoff number that it stored at its creation.
  */
 export function isCutOff(tx: Tx, namespace: string, path: string, era: number): boolean {
   const { last, open } = cutoffTable(tx)
@@ -53,16 +53,17 @@ export function isCutOff(tx: Tx, namespace: string, path: string, era: number): 
 export const cutoffByNumber = (tx: Tx, number: number): Cutoff | undefined =>
   cutoffTable(tx).open.find((each) => each.number === number)
 
-/** @throws KernelError 400 where too many endings are being cleared up. */
+/** @throws KernelError 400 if too many cutoffs are not cleaned up yet. */
 export function addCutoff(tx: Tx, { delay, ...what }: Omit<Cutoff, 'number' | 'at'> & { readonly delay: number }): Cutoff {
   const { last, open } = cutoffTable(tx)
-  if (open.length >= MAX_OPEN_CUTOFFS) throw invalid('prefix: too many revocations are still being cleared up; tick() does that')
+  if (open.length >= MAX_OPEN_CUTOFFS)
+    throw invalid('prefix: too many earlier revocations are not cleaned up yet; call tick() and retry')
   const ending = { ...what, number: last + 1, at: tx.now + delay }
   tx.put(CUTOFFS, CUTOFFS_ID, { last: last + 1, open: [...open, ending] })
   return ending
 }
 
-/** Removes the ending, because everything it covers is marked individually. */
+/** Removes a cutoff after everything that it covers was marked individually. */
 export function removeCutoff(tx: Tx, { number }: Cutoff): void {
   const { last, open } = cutoffTable(tx)
   tx.put(CUTOFFS, CUTOFFS_ID, { last, open: open.filter((each) => each.number !== number) })

@@ -1,6 +1,4 @@
-/**
- * Ends the lease of a secret in the records: refused at once and due to be revoked.
- */
+/** Marks a lease as ended in its records: it is invalid at once and due to be revoked. */
 import type { Tx } from '../../contract/tx.ts'
 import { storedMount } from '../../mount/stored-mount.ts'
 import {
@@ -14,7 +12,7 @@ import {
   TOKEN_LEASES,
 } from './lease.ts'
 
-/** Items of the lane `lease`: a lease, an ending, or a mount that waits for its last lease. */
+/** Due items of the lane `lease`: a lease, a cutoff, or a mount that is removed after its last lease. */
 export const LEASE_ITEM = 'id/'
 
 export const CUTOFF_ITEM = 'ending/'
@@ -24,7 +22,7 @@ export const MOUNT_ITEM = 'mount/'
 /** A mount that another cluster removes. */
 export const SHARED_ITEM = 'shared-mount/'
 
-/** Moves the moment at which a lease is revoked. */
+/** Changes the time at which a lease is revoked. */
 export const scheduleLease = (tx: Tx, key: string, from: number | undefined, to: number | undefined): void =>
   tx.due('lease', LEASE_ITEM + key, { from, to })
 
@@ -34,16 +32,16 @@ export function replaceLease(tx: Tx, key: string, before: SecretLease, after: Se
   if (after.state === 'irrevocable' && before.state !== 'irrevocable') tx.put(IRREVOCABLE_LEASES, key, {})
 }
 
-/** Refuses a lease from this commit on and has its engine revoke it. Does nothing where there is none. */
+/** Makes a lease invalid from this commit on and schedules its revocation. Does nothing if it does not exist. */
 export function endLease(tx: Tx, key: string, force = false): void {
   const lease = tx.get(LEASE, key)
   if (lease && !isTokenLease(lease)) replaceLease(tx, key, lease, endedLease(lease, tx.now, force))
 }
 
-/** A mount that is being removed goes with its last lease. The limit exceeds the leases ever revoked at the same time. */
+/** A mount that is being removed is removed with its last lease. This is more leases than are ever revoked concurrently. */
 const MAX_LAST_LEASES = 64
 
-/** Removes all records of a lease that the engine has revoked. */
+/** Removes all records of a lease that its engine has revoked. */
 export function removeLease(tx: Tx, key: string, lease: SecretLease): void {
   const name = lastPart(key)
   tx.delete(LEASE, key)

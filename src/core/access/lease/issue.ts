@@ -1,6 +1,4 @@
-/**
- * Issues a lease, in the commit of the operation that hands out the secret.
- */
+/** Creates a lease in the commit of the operation that returns the secret. */
 import { invalid } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
 import type { Caller } from '../../contract/caller.ts'
@@ -19,14 +17,14 @@ import { reportLease } from './revoke-lease.ts'
 
 const RANDOM_CHARACTERS = 24
 
-/** @throws KernelError 400 for the last use of a token, 403 where the caller's token was revoked meanwhile. */
+/** @throws KernelError 400 for the last use of a token, 403 if the caller's token was revoked in the meantime. */
 export function issueLease(tx: Tx, wish: LeaseRequest): Leased {
   const { mount, namespace, path, caller } = tx.call
   const { now } = tx
   const granted = previewTerms(tx, wish)
   for (const warning of granted.warnings) tx.warn(warning)
   const ttl = wish.ends === undefined ? granted.ttl : Math.min(granted.ttl, Math.floor((wish.ends - now) / 1000))
-  if (ttl <= 0) throw invalid('the secret had ended before it could be handed out')
+  if (ttl <= 0) throw invalid('the secret expired before it could be returned; retry')
   const name = base62(tx.env.entropy, RANDOM_CHARACTERS)
   const key = `${namespace.uuid}/${path}/${name}`
   const owner = ownerOf(caller)
@@ -59,7 +57,7 @@ export function issueLease(tx: Tx, wish: LeaseRequest): Leased {
   return { lease_id: `${path}/${name}${namespaceSuffix(namespace)}`, lease_duration: ttl, renewable: wish.renewable }
 }
 
-/** The terms that a lease would get, with the same refusals. */
+/** The lease that a request would get, with the same errors. */
 export function previewLease(tx: Tx, terms: LeaseTerms): LeasePreview {
   const granted = previewTerms(tx, terms)
   inCoreKeyspace(tx, (core) => {
@@ -71,8 +69,8 @@ export function previewLease(tx: Tx, terms: LeaseTerms): LeasePreview {
 function previewTerms(tx: Tx, terms: LeaseTerms): LeasePreview {
   const { caller, mount } = tx.call
   if (!TOPOLOGY.of(tx).holder(mount.uuid)?.engine.leases)
-    throw new TypeError(`${mount.type}: an engine that leases says how it revokes`)
-  // The token ends with this request, and its leases with it: nothing is made that nobody could use.
+    throw new TypeError(`${mount.type}: an engine that calls tx.lease must declare leases`)
+  // The token becomes invalid with this request, and its leases with it. Create nothing that would be revoked at once.
   if (caller.kind === 'token' && caller.token.num_uses === -1) throw invalid(LAST_USE)
   const { now } = tx
   return leaseTtl({ increment: 0, terms, issued: now, now, until: untilOf(caller), mount: effectiveTtl(mount) })
@@ -84,7 +82,7 @@ const inCoreKeyspace = (tx: Tx, body: (core: Tx) => void): void =>
 
 const LAST_USE = 'Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.'
 
-/** A batch token cannot be revoked: its leases end with its parent token, and by their own time. */
+/** A batch token cannot be revoked: its leases end with its parent token or by their own expiry. */
 const ownerOf = (caller: Caller): string => {
   if (caller.kind !== 'token') return ''
   return caller.token.type === 'batch' ? caller.token.parent : caller.id

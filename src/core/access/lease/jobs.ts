@@ -1,6 +1,4 @@
-/**
- * Due work for leases: their expiry and later revocation attempts, endings, and mounts that wait for their last lease.
- */
+/** Due work of leases: expiry, further revocation attempts, cutoffs, and mounts that are removed after their last lease. */
 
 import { isLocal } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -14,7 +12,7 @@ import { OTHER_CLUSTER_LEASES } from './other-clusters.ts'
 import { endBelow } from './retire-mount.ts'
 import { revokeStoredLease } from './revoke-lease.ts'
 
-/** Runs one due item of the lane. */
+/** Runs one due item of the lane `lease`. */
 export function runLeaseWork(tx: Tx, item: string): void {
   const rest = item.slice(item.indexOf('/') + 1)
   if (item.startsWith(LEASE_ITEM)) expire(tx, rest)
@@ -26,25 +24,24 @@ export function runLeaseWork(tx: Tx, item: string): void {
 function expire(tx: Tx, key: string): void {
   const lease = tx.get(LEASE, key)
   if (!lease || isTokenLease(lease)) return
-  // The clock was set back after the lease was found due and says that it lives: the entry, which this run removes, is needed
-  // again.
+  // The clock was set back after the lease was due. This run removes the due item, so schedule it again.
   if (lease.due > tx.now) scheduleLease(tx, key, undefined, lease.due)
   else revokeStoredLease(tx, key, lease)
 }
 
-/** The primary of the set removes a mount: what this cluster leased below it ends, too. */
+/** The primary is removing the mount, so the leases of this cluster below it end too. */
 function endShared(tx: Tx, uuid: string): void {
   const record = storedMount(tx, uuid)
   const engine = TOPOLOGY.of(tx).holder(uuid)?.engine
   if (record?.ending && engine) endBelow(tx, record, engine)
 }
 
-/** A mount that leases of other clusters hold up is looked at again after this time. */
+/** When to check a mount again that other clusters still have leases of. */
 const CHECK_AGAIN_MS = 5000
 
 /**
- * Removes a mount when no lease needs its engine any more, here or on other clusters; every lease that is removed triggers this check. A
- * secondary leaves the mount to its primary.
+ * Removes a mount when neither this cluster nor another one needs its engine for a lease. Every removed lease triggers this check. A
+ * secondary leaves replicated mounts to the primary.
  */
 function releaseMount(tx: Tx, uuid: string): void {
   const record = storedMount(tx, uuid)

@@ -1,6 +1,4 @@
-/**
- * Whether a lease is valid: decided at every use, so that no job has to have run.
- */
+/** Whether a lease is valid. It is computed at every use, so it never depends on jobs that have not run yet. */
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { type Ancestor, ancestors } from '../token/ancestry.ts'
@@ -8,7 +6,8 @@ import { isCutOff } from './cutoff.ts'
 import { isTokenLease, type LeaseRecord, pathOf, type SecretLease } from './lease.ts'
 
 /**
- * A lease ends by time, with the token that took it, with its mount or when the mount moves, and by a revocation of it or of a path above.
+ * A lease becomes invalid when it expires, with the token that requested it, with its mount, when the mount moves, and when it or a path
+ * above it is revoked.
  */
 export function isLeaseValid(tx: Tx, key: string, lease: SecretLease): boolean {
   const { state, expires, owner, mount, era } = lease
@@ -19,7 +18,7 @@ export function isLeaseValid(tx: Tx, key: string, lease: SecretLease): boolean {
   return !isCutOff(tx, key.slice(0, key.indexOf('/')), path, era) && ancestors(tx, owner) !== undefined
 }
 
-/** The token that a lease stands for, if the token is valid. */
+/** The token of a token lease, if it is valid. */
 export function liveToken(tx: Tx, id: string): Ancestor | undefined {
   const found = ancestors(tx, id)?.[0]
   return found && TOPOLOGY.of(tx).mounts.byId(found.record.mount) ? found : undefined

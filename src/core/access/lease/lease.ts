@@ -1,8 +1,8 @@
 /**
- * Leases as they are stored, and how they change.
+ * Stored leases and their state changes.
  *
- * A lease's key is `<namespace uuid>/<lease id without the namespace's suffix>`. A token's lease is a pointer: all its data is in
- * the token's record.
+ * The key of a lease is `<namespace uuid>/<lease id without the namespace's suffix>`. A token's lease only refers to the token, whose
+ * record has all data.
  */
 import { backOffAfter, LONGEST_BACK_OFF_MS } from '../../base/back-off.ts'
 import type { JsonObject } from '../../contract/lease-terms.ts'
@@ -11,37 +11,34 @@ import { jsonRecord } from '../../contract/record-kind.ts'
 export interface SecretLease {
   /** The uuid of the mount that issued the secret. */
   readonly mount: string
-  /** The id of the token that it ends with; empty for none. */
+  /** The id of the token with which the lease ends; empty for none. */
   readonly owner: string
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly issued: number
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly expires: number
-  /** Milliseconds of the last renewal; null where there was none. */
+  /** Milliseconds since the epoch of the last renewal; null if never renewed. */
   readonly renewed: number | null
   readonly renewable: boolean
-  /** Seconds a renewal grants where none are asked for; 0 means the mount's default. */
+  /** Seconds granted by a renewal that requests none; 0 means the mount's default. */
   readonly ttl: number
-  /** Seconds from its issue that no renewal exceeds; 0 means only the mount's bound. */
+  /** The limit for renewals in seconds from the issue; 0 means only the mount's limit. */
   readonly max_ttl: number
-  /** Milliseconds: when the batch token that took it ends; null for other owners. */
+  /** For a lease requested with a batch token: when that token expires, in milliseconds since the epoch; otherwise null. */
   readonly until: number | null
-  /** The number of the last ending that had begun when it was issued: only later ones apply to it. */
+  /** The number of the newest cutoff at the issue. Only later cutoffs apply. */
   readonly era: number
-  /** What the engine needs to renew and to revoke it. */
+  /** What the engine needs to renew and revoke the lease. */
   readonly data: JsonObject
-  /**
-   * `ending`: refused, but not yet revoked by the engine. `irrevocable`: the engine has failed to revoke it, finally or too
-   * often.
-   */
+  /** `ending`: invalid, but the engine has not revoked it yet. `irrevocable`: the engine failed to revoke it, finally or too often. */
   readonly state: 'live' | 'ending' | 'irrevocable'
-  /** It is removed even if the engine fails. */
+  /** Whether the lease is removed even if the engine fails. */
   readonly force: boolean
-  /** Milliseconds: the time of its entry in the due index. */
+  /** Milliseconds since the epoch: its time in the due index. */
   readonly due: number
   /** How often the engine failed to revoke it. */
   readonly attempts: number
-  /** The error of the last failure. */
+  /** The message of the last failure. */
   readonly revokeErr: string
 }
 
@@ -62,19 +59,19 @@ export interface LeaseIndex {
   readonly lease: string
 }
 
-/** At `l/core/lease-owner/<id of the token>/<last part of the lease id>`: the leases that end with a token. */
+/** At `l/core/lease-owner/<token id>/<last part of the lease id>`: the leases that end with a token. */
 export const TOKEN_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-owner' })
 
-/** At `l/core/lease-mount/<mount uuid>/<last part of the lease id>`: the leases that a mount must stay for. */
+/** At `l/core/lease-mount/<mount uuid>/<last part of the lease id>`: the leases that a mount's engine must still revoke. */
 export const MOUNT_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-mount' })
 
-/** At `l/core/lease-stuck/<key>`: the irrevocable leases, for listing them. */
+/** At `l/core/lease-stuck/<key>`: the irrevocable leases. */
 export const IRREVOCABLE_LEASES = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'lease-stuck' })
 
-/** The last part of a lease id, which no two leases share. */
+/** The last part of a lease id, which is unique. */
 export const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
 
-/** The request path and the last part: a key without its namespace. */
+/** The key without its namespace: the request path and the last part. */
 export const pathOf = (key: string): string => key.slice(key.indexOf('/') + 1)
 
 /** The key of a token's lease. */
@@ -84,7 +81,7 @@ export const tokenLeaseKey = (id: string, token: { readonly namespace: string; r
 const MAX_ATTEMPTS = 6
 const MAX_ERROR_CHARACTERS = 240
 
-/** The lease, refused from now on and to be revoked at once. An irrevocable one is tried once more. */
+/** The lease, made invalid and due for revocation now. An irrevocable lease is tried once more. */
 export const endedLease = (lease: SecretLease, now: number, force: boolean): SecretLease => ({
   ...lease,
   state: lease.state === 'irrevocable' ? 'irrevocable' : 'ending',
@@ -93,8 +90,8 @@ export const endedLease = (lease: SecretLease, now: number, force: boolean): Sec
 })
 
 /**
- * The lease after its engine put the revocation off: no attempt is counted.
- * @param random From 0 to 1.
+ * The lease after its engine postponed the revocation. No attempt is counted.
+ * @param random 0 to 1.
  */
 export const postponedLease = (
   lease: SecretLease,
@@ -109,9 +106,9 @@ export const postponedLease = (
 })
 
 /**
- * The lease after the engine failed to revoke it: it is retried after 10 seconds, with exponential back-off and jitter of a half, then
- * hourly after six failures or a final one (source: behaviour of the originals, which give up then).
- * @param random From 0 to 1.
+ * The lease after its engine failed to revoke it. Retries begin after 10 seconds with exponential back-off and a jitter of one half. After
+ * six failures or a final one it is irrevocable, as in Vault, but is still tried every hour.
+ * @param random 0 to 1.
  */
 export function failedLease(
   lease: SecretLease,

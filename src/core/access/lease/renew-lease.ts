@@ -1,6 +1,4 @@
-/**
- * Renews or shortens the lease of a secret (source: behaviour of the originals).
- */
+/** Renews or shortens the lease of a secret, by Vault's rules. */
 import { invalid, notFound } from '../../base/errors.ts'
 import { type Leased, leaseTtl } from '../../contract/lease-terms.ts'
 import { effectiveTtl } from '../../contract/mount-record.ts'
@@ -12,8 +10,8 @@ import { isLeaseValid, liveToken } from './lease-validity.ts'
 import { callLeaseHandler, leaseId, reportLease } from './revoke-lease.ts'
 
 /**
- * @param increment Seconds from now; 0 means the engine's value, or else the mount's.
- * @throws KernelError 400 for a lease that does not exist, has ended, or cannot be renewed.
+ * @param increment Seconds from now; 0 means the engine's value, or else the mount's default.
+ * @throws KernelError 400 for a lease that does not exist, is invalid or cannot be renewed.
  */
 export function renewStoredLease(tx: Tx, key: string, increment: number): Leased {
   const lease = renewable(tx, key)
@@ -37,7 +35,7 @@ function renewable(tx: Tx, key: string): SecretLease {
     throw invalid('tokens cannot be renewed through this endpoint')
   }
   if (lease.attempts > 0 || lease.revokeErr)
-    throw invalid('lease_id: the revocation of the lease is pending; it has failed and is tried again')
+    throw invalid('lease_id: an attempt to revoke the lease failed and will be repeated, so it cannot be renewed')
   if (!isLeaseValid(tx, key, lease)) throw notFound('lease expired', 400)
   if (!lease.renewable) throw invalid('lease is not renewable')
   return lease

@@ -1,6 +1,4 @@
-/**
- * Removes mounts and the leases below them.
- */
+/** Removes mounts and the leases below them. */
 import type { Engine } from '../../contract/engine.ts'
 import { SECRET_CHANGES } from '../../contract/live-secrets.ts'
 import { type MountRecord, mountKind } from '../../contract/mount-record.ts'
@@ -13,11 +11,11 @@ import { MOUNT_ITEM } from './end-lease.ts'
 import { LEASE } from './lease.ts'
 
 /**
- * From this commit on the mount has no path and takes no writes. Its records are cleared away in the background: at once, or after its
- * engine has revoked the last lease. Until then the mount's record stays, although its path is free.
+ * From this commit on the mount has no path and cannot be written. Background work deletes its records: at once, or after its engine has
+ * revoked the last lease. Until then the mount's record remains, although its path is free.
  */
 export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
-  // The mark may be younger than what is known of the mount.
+  // The stored mark may be newer than the cached mount.
   if (engine.secrets && tx.get(mountKind(record), record.uuid)?.synced) SECRET_CHANGES.find(tx)?.onUnmount(tx, record)
   dropMount(tx, record)
   endBelow(tx, record, engine)
@@ -29,10 +27,11 @@ export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
   tx.due('lease', MOUNT_ITEM + record.uuid, { to: tx.now })
 }
 
-/** Ends all leases below a mount's path, tokens included. */
+/** Ends all leases below a mount's path, including those of tokens. */
 export function endBelow(tx: Tx, { namespace, path }: MountRecord, engine: Engine): void {
   const nothing = tx.listAbandoned(LEASE, `${namespace}/${path}`, 1).length === 0
-  // If its engine leases, a concurrent commit's lease must not be missed; tokens made a moment later live until they expire.
+  // An engine with leases may commit one concurrently, which must not be missed. Tokens created just after this are harmless: they live
+  // until they expire.
   if (nothing && !engine.leases) return
   scheduleCutoff(tx, addCutoff(tx, { namespace, prefix: path.slice(0, -1), force: false, delay: 0 }))
 }

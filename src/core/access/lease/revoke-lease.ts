@@ -1,6 +1,4 @@
-/**
- * Revokes a lease: the engine's part and the records' part, in one commit.
- */
+/** Revokes a lease: the engine's work and the changes of the records, in one commit. */
 import { type ErrorCode, KernelError } from '../../base/errors.ts'
 import type { EventPlace } from '../../contract/event.ts'
 import { reportFailure } from '../../contract/failed-work.ts'
@@ -17,13 +15,13 @@ import { transactionOf } from '../../transaction/crossing.ts'
 import { LEASE_ITEM, removeLease, replaceLease } from './end-lease.ts'
 import { failedLease, pathOf, postponedLease, type SecretLease } from './lease.ts'
 
-/** Errors that a second attempt cannot cure. */
+/** Errors that no retry can fix. */
 const FINAL: readonly ErrorCode[] = ['ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OPERATION']
 
 /**
- * Has the engine revoke a lease, and removes it. Where the engine fails, its writes are dropped, the lease stays refused, and it is due
- * again.
- * @returns The engine's error.
+ * Lets the engine revoke a lease, and removes it. If the engine fails, its writes are dropped, the lease stays invalid, and revocation is
+ * scheduled again.
+ * @returns The engine's error, if it failed.
  */
 export function revokeStoredLease(tx: Tx, key: string, lease: SecretLease): KernelError | undefined {
   const mount = holderOf(tx, lease)
@@ -49,7 +47,7 @@ export function revokeStoredLease(tx: Tx, key: string, lease: SecretLease): Kern
     }
   }
   removeLease(tx, key, lease)
-  // A lease that is due while still live has ended by time alone.
+  // A lease that is due while live has simply expired.
   reportLease(tx, lease.state === 'live' ? 'lease.expired' : 'lease.revoked', key, lease)
   return undefined
 }
@@ -70,7 +68,7 @@ function placeOf(tx: Tx, key: string, { mount }: SecretLease): { namespace: Name
   return { namespace, place: { namespace: namespace?.path ?? '', mount: topology.holder(mount)?.record.path ?? '' } }
 }
 
-/** Runs an engine's function on the engine's own records, as part of this commit. */
+/** Calls an engine's lease handler on the engine's own records, as part of this commit. */
 export function callLeaseHandler<T>(
   tx: Tx,
   mount: Mount,
@@ -86,9 +84,8 @@ export function callLeaseHandler<T>(
 export const leaseId = (key: string, namespace: NamespaceRecord): string => pathOf(key) + namespaceSuffix(namespace)
 
 /**
- * The mount that issued the secret, even while it is being removed; undefined when it no longer exists, so there is nothing to
- * revoke.
- * @throws KernelError 503 where this process does not know it yet.
+ * The mount that issued the secret, even while it is being removed. Undefined if it no longer exists, so that there is nothing to revoke.
+ * @throws KernelError 503 if this process does not know the mount yet.
  */
 export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
   const topology = TOPOLOGY.of(tx)
@@ -96,11 +93,11 @@ export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
   if (known || !storedMount(tx, lease.mount)) return known
   tx.once('topology', () => topology.reload(), 'attempt')
   const found = topology.holder(lease.mount)
-  if (!found) throw new KernelError('ERR_UNAVAILABLE', 'the mount of the lease is not known here yet')
+  if (!found) throw new KernelError('ERR_UNAVAILABLE', 'this process does not know the mount of the lease yet; retry')
   return found
 }
 
-/** Only messages meant for users are kept and shown. */
+/** Only messages that are meant for users are stored and shown. */
 function errorOf(thrown: unknown): KernelError {
   if (thrown instanceof KernelError) return thrown
   return new KernelError('ERR_UPSTREAM', 'the engine failed to revoke the lease', { cause: thrown })

@@ -1,6 +1,6 @@
 /**
- * Revokes leases for a waiting caller, in separate commits, so that a lease stays refused when its engine fails and the request reports
- * it.
+ * Revokes leases for a waiting caller. Each lease has its own commit, so that a lease stays invalid if its engine fails and the caller gets
+ * the error.
  */
 import { KernelError } from '../../base/errors.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
@@ -16,32 +16,32 @@ import { endedLease, isTokenLease, LEASE } from './lease.ts'
 import { revokeStoredLease } from './revoke-lease.ts'
 
 export interface RevocationOptions {
-  /** Waits for the engine. Otherwise background work revokes, and only the refusal is immediate. */
+  /** Whether to wait for the engine. Otherwise the lease only becomes invalid, and background work revokes it. */
   readonly sync: boolean
-  /** Removes leases even where their engine fails. */
+  /** Whether to remove leases even if their engine fails. */
   readonly force: boolean
 }
 
-/** If the process of a request dies, tick continues its work after this time. */
+/** If the process stops during the request, a tick continues the work after this time. */
 const REQUEST_MS = 60_000
 
-/** Who revokes leases in the kernel that an operation runs in. */
+/** Revokes leases in the kernel that an operation runs in. */
 export const LEASES = /* @__PURE__ */ new KernelService<LeaseRunner>()
 
 export class LeaseRunner {
   readonly #host: Host
   readonly #call: Call
 
-  /** @param call The kernel's own call. */
+  /** @param call A trusted call of the kernel itself. */
   constructor(host: Host, call: Call) {
     this.#host = host
     this.#call = call
   }
 
   /**
-   * Ends a lease; for a token's lease, the token with all it made. Does nothing where there is none.
-   * @param place The kernel's own records, in the namespace of the lease.
-   * @throws KernelError The engine's error: the lease is refused all the same, and revocation is retried.
+   * Revokes a lease. For a token's lease, revokes the token and all its descendants. Does nothing if it does not exist.
+   * @param place The keyspace of the kernel's own records.
+   * @throws KernelError The engine's error. The lease is invalid nevertheless, and revocation will be retried.
    */
   async revoke(place: Place, key: string, { sync, force }: RevocationOptions): Promise<void> {
     const failure = await this.#write(place, (tx) => {
@@ -56,8 +56,8 @@ export class LeaseRunner {
   }
 
   /**
-   * Ends all leases at or below a path: all are refused from the first commit on, whatever their number.
-   * @throws KernelError 502 where engines failed: those leases are refused all the same, and revocation is retried.
+   * Revokes all leases at or below a path. They are all invalid from the first commit on, whatever their number.
+   * @throws KernelError 502 if engines failed. Those leases are invalid nevertheless, and revocation will be retried.
    */
   async revokePrefix(place: Place, namespace: string, prefix: string, { sync, force }: RevocationOptions): Promise<void> {
     const ending = await this.#write(place, (tx) => {
@@ -72,13 +72,13 @@ export class LeaseRunner {
       const outcomes = await Promise.allSettled(step.ended.map((key) => this.revoke(place, key, { sync, force })))
       failures += outcomes.filter(({ status }) => status === 'rejected').length
       done = step.done
-      // A memory storage answers at once, so ending thousands of leases would block the event loop.
+      // Memory storage answers synchronously, so thousands of leases would block the event loop.
       if (!done) await this.#host.clock.sleep(0)
     }
     if (failures > 0)
       throw new KernelError(
         'ERR_UPSTREAM',
-        `${failures} of the leases could not be revoked yet: they are refused, and tried again in the background`,
+        `${failures} leases could not be revoked yet; they are already invalid, and revocation will be retried in the background`,
       )
   }
 

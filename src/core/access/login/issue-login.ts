@@ -1,6 +1,4 @@
-/**
- * The token of a login, in the commit of the operation that admits the caller (source: behaviour of the originals).
- */
+/** Creates the token of a login, in the commit of the operation that admits the caller, by Vault's rules. */
 import { invalid } from '../../base/errors.ts'
 import type { Auth } from '../../contract/auth-reply.ts'
 import { refuseLogin } from '../../contract/login-refusal.ts'
@@ -20,12 +18,12 @@ import { issueToken, newNames } from '../token/issue-token.ts'
 import { expiryOf } from '../token/store-token.ts'
 import { normalizePolicies } from '../token/token.ts'
 
-/** @throws KernelError 403 where the entity is disabled, 400 for a root token and for settings that the type of token cannot have. */
+/** @throws KernelError 403 if the entity is disabled, 400 for a root token and for settings that the token type does not allow. */
 export function issueLogin(tx: Tx, wish: LoginRequest): Auth {
   const { namespace } = tx.call
   const topology = TOPOLOGY.of(tx)
   if (!topology.holder(tx.call.mount.uuid)?.engine.logins)
-    throw new TypeError(`${tx.call.mount.type}: an engine that logs in says how it renews`)
+    throw new TypeError(`${tx.call.mount.type}: an engine that calls tx.login must declare logins`)
   return transactionOf(tx).within(topology.coreKeyspace(namespace), tx.call, (core) => login(core, wish))
 }
 
@@ -66,7 +64,7 @@ function login(tx: Tx, { settings, alias, aliasMetadata, metadata, displayName, 
   return authOf(tx, issueToken(tx, record), record, ttl)
 }
 
-/** @throws EntityElsewhere on a secondary, where the entity has to be made or changed. */
+/** @throws EntityElsewhere on a secondary, if the entity must be created or changed on the primary. */
 function entityHere(tx: Tx, alias: string, metadata: Readonly<Record<string, string>> = {}): EntityRecord {
   const { namespace, mount } = tx.call
   try {
@@ -77,7 +75,7 @@ function entityHere(tx: Tx, alias: string, metadata: Readonly<Record<string, str
   }
 }
 
-/** The mount's tuned type overrides the role's, unless it is only a default. */
+/** The mount's tuned type overrides the role's, unless the tuned type is only a default. */
 function typeOf(settings: TokenSettings, { config }: MountRecord): TokenRecord['type'] {
   const tuned = config.token_type
   const forced = tuned === 'service' || tuned === 'batch' ? tuned : undefined
@@ -89,7 +87,7 @@ function typeOf(settings: TokenSettings, { config }: MountRecord): TokenRecord['
 
 function checkBatch({ token_explicit_max_ttl, token_num_uses, token_period }: TokenSettings): void {
   for (const [name, value] of Object.entries({ token_explicit_max_ttl, token_num_uses, token_period }))
-    if (value > 0) throw invalid(`${name}: batch tokens cannot have it set, and the role or its mount makes batch tokens`)
+    if (value > 0) throw invalid(`${name}: must be 0, because the role or its mount creates batch tokens`)
 }
 
 const policiesOf = ({ token_policies, token_no_default_policy }: TokenSettings): readonly string[] => {

@@ -1,6 +1,4 @@
-/**
- * The token settings of a role, the same for all auth methods (source: behaviour of the originals).
- */
+/** The token settings of a role, the same for all auth methods, as in Vault. */
 import { invalid } from '../../base/errors.ts'
 import { effectiveTtl } from '../../contract/mount-record.ts'
 import type { OldName, TokenSettings } from '../../contract/token-settings.ts'
@@ -10,23 +8,25 @@ import { f } from '../../field/fields.ts'
 import { checkCidr } from '../cidr.ts'
 import { normalizePolicies } from '../token/token.ts'
 
-/** Fields of the operation that writes a role: settings that are not given stay unchanged. */
+/** Fields of the operation that writes a role. Omitted settings stay unchanged. */
 export const TOKEN_SETTINGS = {
-  token_ttl: f.duration('How long tokens live at first, and with every renewal. Default: as the mount says.').optional(),
+  token_ttl: f.duration("The initial TTL of tokens, and the TTL that a renewal grants. Default: the mount's.").optional(),
   token_max_ttl: f
-    .duration('Renewals never take tokens beyond this, counted from their making. Default: as the mount says.')
+    .duration("The maximum lifetime through renewals, counted from the creation of a token. Default: the mount's.")
     .optional(),
   token_explicit_max_ttl: f
-    .duration('The same as a bound that tokens keep, whatever becomes of the role. Default: none.')
+    .duration('A maximum lifetime that is fixed when a token is created, even if the role changes later. Default: none.')
     .optional(),
-  token_period: f.duration('Every renewal gives tokens this long, without end. Default: none.').optional(),
+  token_period: f
+    .duration('The period of periodic tokens: each renewal grants it, without a maximum lifetime. Default: none.')
+    .optional(),
   token_policies: f.list('Policies of the tokens.').optional(),
-  token_bound_cidrs: f.list('Networks from which alone one can log in, and the tokens are good.').optional(),
-  token_no_default_policy: f.bool('Whether tokens go without the policy `default`.').optional(),
+  token_bound_cidrs: f.list('Networks from which logins and uses of the tokens are allowed.').optional(),
+  token_no_default_policy: f.bool('Whether tokens lack the policy `default`.').optional(),
   token_num_uses: f
-    .int('How many requests a token is good for; 0 is without limit. Must be 0 for tokens that make others.')
+    .int('How often a token can be used; 0 means without limit. Must be 0 for tokens that create other tokens.')
     .optional(),
-  token_type: f.word<TokenSettings['token_type']>('`service`, `batch`, or `default`: as the mount says.').optional(),
+  token_type: f.word<TokenSettings['token_type']>("`service`, `batch`, or `default` for the mount's default.").optional(),
   policies: f.list('The old name of `token_policies`.').deprecate().optional(),
   ttl: f.duration('The old name of `token_ttl`.').deprecate().optional(),
   max_ttl: f.duration('The old name of `token_max_ttl`.').deprecate().optional(),
@@ -50,7 +50,7 @@ export const NO_TOKEN_SETTINGS: TokenSettings = {
   old_names: [],
 }
 
-/** The new names override the old ones. @throws KernelError 400 */
+/** Values under new names override those under old ones. @throws KernelError 400 */
 export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): TokenSettings {
   const policies = input.policies && normalizePolicies(input.policies)
   const networks = input.token_bound_cidrs ?? input.bound_cidrs
@@ -74,7 +74,7 @@ export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): T
 
 type Renamed = 'ttl' | 'max_ttl' | 'period' | 'num_uses' | 'bound_cidrs'
 
-/** The name by which a setting was sent, for messages: the old one only if the new one was not sent. */
+/** The name under which a setting was sent, for messages: the old one only if the new one was not sent. */
 const sentName = (input: Input, old: Renamed): string =>
   input[old] !== undefined && input[`token_${old}`] === undefined ? old : `token_${old}`
 
@@ -89,7 +89,7 @@ function networkOf(text: string, name: string): string {
 function typeNamed(word: string): TokenSettings['token_type'] {
   if (word === '' || word === 'default') return 'default'
   if (word === 'service' || word === 'batch') return word
-  throw invalid("token_type: invalid 'token_type' value; it is service, batch or default")
+  throw invalid("token_type: invalid 'token_type' value; must be service, batch or default")
 }
 
 function check(tx: Tx, settings: TokenSettings, input: Input): void {
@@ -101,8 +101,7 @@ function check(tx: Tx, settings: TokenSettings, input: Input): void {
     throw invalid("token_type: cannot be 'batch' when set to generate periodic tokens")
   if (token_type === 'batch' && token_num_uses > 0)
     throw invalid("token_type: cannot be 'batch' when set to generate tokens with limited use count")
-  if (token_period > max) throw invalid(`${period}: is greater than the mount's maximum lease TTL of ${max} seconds`)
+  if (token_period > max) throw invalid(`${period}: must not exceed the mount's maximum lease TTL of ${max} seconds`)
   if (token_max_ttl > 0 && token_ttl > token_max_ttl) throw invalid(`${ttl}: cannot be greater than '${maxTtl}'`)
-  if (token_max_ttl > max)
-    tx.warn(`${maxTtl}: greater than the mount's maximum lease TTL; the maximum TTL of tokens will be truncated`)
+  if (token_max_ttl > max) tx.warn(`${maxTtl}: exceeds the mount's maximum lease TTL, which will limit the lifetime of tokens`)
 }

@@ -1,11 +1,8 @@
-/**
- * The default password policy (source: behaviour of the originals).
- */
 import type { PasswordPolicy } from './policy.ts'
 
 const CHARSETS = ['-', '0123456789', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz']
 
-/** 20 characters: letters of both cases, digits and `-`, each kind at least once. */
+/** Vault's default password policy: 20 characters; letters of both cases, digits and `-`, each kind at least once. */
 export const DEFAULT_PASSWORD_POLICY: PasswordPolicy = {
   length: 20,
   characters: /* @__PURE__ */ [...CHARSETS.join('')],

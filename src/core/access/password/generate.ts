@@ -1,6 +1,4 @@
-/**
- * Random passwords.
- */
+/** Generates random passwords. */
 import { EMPTY } from '../../base/bytes.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid } from '../../base/errors.ts'
@@ -8,20 +6,20 @@ import { Pace, type Steps } from '../../base/steps.ts'
 import type { PasswordPolicy } from './policy.ts'
 
 /**
- * The most characters drawn and rules checked: some 50 ms, in pieces. Policies that people write are met within a few hundred; one that
- * random text hardly ever meets ends here.
+ * The maximum number of characters drawn and rules checked: about 50 ms, in slices. Useful policies need a few hundred; this ends the
+ * search for policies that random text hardly ever satisfies.
  */
 const MAX_WORK = 2_000_000
 
-/** Estimated cost of drawing a character, or of checking a rule. */
+/** Estimated time to draw one character or check one rule. */
 const WORK_MICROSECONDS = 0.05
 
-/** Random choices are drawn in blocks of this many. */
+/** Random bytes are drawn in blocks of this size. */
 const BLOCK = 64
 
 /**
- * A password of the policy, each equally likely: candidates are drawn until one meets all rules.
- * @throws KernelError (400) for rules that random text hardly ever meets
+ * Draws candidates until one satisfies all rules, so that all valid passwords are equally likely.
+ * @throws KernelError 400 if random text hardly ever satisfies the rules
  */
 export function* drawPassword({ length, characters, rules }: PasswordPolicy, entropy: Entropy): Steps<string> {
   const counted = characters.map((character) =>
@@ -34,7 +32,7 @@ export function* drawPassword({ length, characters, rules }: PasswordPolicy, ent
     const missing = rules.map(({ least }) => least)
     let password = ''
     let left = length
-    // A candidate that can no longer meet the rules is given up.
+    // Drop a candidate that can no longer satisfy the rules.
     while (left > 0 && missing.every((more) => more <= left)) {
       const choice = choose()
       password += characters[choice]
@@ -46,10 +44,10 @@ export function* drawPassword({ length, characters, rules }: PasswordPolicy, ent
     work += 1 + rules.length
     if (pace.spend((work - before) * WORK_MICROSECONDS)) yield
   }
-  throw invalid('policy: no password was found that meets the rules; they leave hardly any')
+  throw invalid('policy: no password that satisfies the rules was found; relax the rules')
 }
 
-/** Numbers below `count` (at most 256), each equally likely: bytes that would cause a bias are skipped. */
+/** Draws numbers below `count` (at most 256), each equally likely: bytes that would cause a bias are skipped. */
 function chooser(entropy: Entropy, count: number): () => number {
   const fair = 256 - (256 % count)
   let block: Uint8Array = EMPTY

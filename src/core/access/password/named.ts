@@ -1,6 +1,4 @@
-/**
- * Generates passwords by the name of a policy, for engines.
- */
+/** Generates passwords by the name of a password policy, for engines. */
 import { notFound } from '../../base/errors.ts'
 import { finish } from '../../base/steps.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -11,9 +9,9 @@ import { drawPassword } from './generate.ts'
 import { PASSWORD_POLICY, parsePasswordPolicy } from './policy.ts'
 
 /**
- * A password, the same in every run of an attempt.
- * @param name A policy in the namespace of the mount; empty: 20 characters, letters of both cases, digits and `-`.
- * @throws KernelError 400 for a policy that does not exist, and for one that hardly any password meets.
+ * A password that is the same in every rerun of the operation.
+ * @param name A policy in the mount's namespace. Empty means the default policy: 20 characters, letters of both cases, digits and `-`.
+ * @throws KernelError 400 if the policy does not exist, or random text hardly ever satisfies it.
  */
 export function passwordOf(tx: Tx, name: string): string {
   const { entropy } = tx.env

@@ -1,49 +1,47 @@
-/**
- * Password policies: the length and the characters of passwords (source: behaviour of the originals).
- */
+/** Password policies: the length and characters of generated passwords, in Vault's format. */
 import { invalid, type KernelError } from '../../base/errors.ts'
 import type { Steps } from '../../base/steps.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 import { HclBody, type HclMember, type HclValue, readText } from '../../hcl/index.ts'
 import { POLICY_TEXT } from '../../policy/index.ts'
 
-/** At least this many of these characters. */
+/** At least `least` of these characters are required. */
 export interface CharsetRule {
-  /** Each once. */
+  /** Without duplicates. */
   readonly characters: ReadonlySet<string>
   readonly least: number
 }
 
 export interface PasswordPolicy {
-  /** In characters, that is, code points. */
+  /** In characters (code points). */
   readonly length: number
-  /** The characters of all rules, each once, in the order of their code points. */
+  /** The characters of all rules, without duplicates, ordered by code point. */
   readonly characters: readonly string[]
   /** Only rules that require at least one character. */
   readonly rules: readonly CharsetRule[]
 }
 
-/** The text as it was written. At `r/core/password-policy/<namespace>/<name>`. */
+/** The text as it was written. At `r/core/password-policy/<namespace uuid>/<name>`. */
 export const PASSWORD_POLICY = /* @__PURE__ */ jsonRecord<{ readonly text: string }>({ folder: 'password-policy' })
 
 const MIN_LENGTH = 4
 
 const MAX_LENGTH = 100
 
-/** As many as one random byte can choose between. */
+/** One random byte selects among at most 256 characters. */
 const MAX_CHARSET_CHARACTERS = 256
 
 const RULE = 'charset'
 
 const refuse = (rule: string): KernelError => invalid(`policy: invalid password policy: ${rule}`)
 
-/** The only white space in a charset is the space; of all scripts, only printable characters. */
+/** Charsets may contain printable characters of all scripts; the only white space is the space. */
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
 /**
- * Reads HCL or, when it begins with a brace, JSON. Members of other names are ignored.
- * @throws KernelError (400) for a text in neither notation, a length outside 4 to 100, rules of another type, no characters or more
- * than 256, unprintable characters, and rules that together require more than the length.
+ * Parses HCL, or JSON if the text begins with a brace. Members with other names are ignored.
+ * @throws KernelError 400 for malformed text, a length outside 4 to 100, rules of another type, no characters or more than 256, unprintable
+ * characters, and rules that together require more than the length.
  */
 export function* parsePasswordPolicy(text: string): Steps<PasswordPolicy> {
   const { members } = yield* readText(text, POLICY_TEXT)
@@ -54,7 +52,8 @@ export function* parsePasswordPolicy(text: string): Steps<PasswordPolicy> {
   if (characters.length === 0) throw refuse('no charset specified')
   const demanded = rules.reduce((sum, { least }) => sum + least, 0)
   if (demanded > length) throw refuse(`the rules require at least ${demanded} characters, but length is ${length}`)
-  if (rules.some((rule) => rule.least > 0 && rule.characters.size === 0)) throw refuse('a rule demands characters but has none')
+  if (rules.some((rule) => rule.least > 0 && rule.characters.size === 0))
+    throw refuse('a rule requires characters but its charset is empty')
   if (length < MIN_LENGTH || length > MAX_LENGTH)
     throw refuse(`passwords must be between ${MIN_LENGTH} and ${MAX_LENGTH} characters`)
   return { length, characters, rules: rules.filter(({ least }) => least > 0) }
@@ -62,13 +61,13 @@ export function* parsePasswordPolicy(text: string): Steps<PasswordPolicy> {
 
 const byCodePoint = (a: string, b: string): number => (a.codePointAt(0) as number) - (b.codePointAt(0) as number)
 
-/** A block names its type beside `rule` or, as in JSON, inside it. */
+/** A block has its type as a label of `rule` or, as in JSON, inside it. */
 function* rulesOf({ labels, value }: HclMember): Generator<CharsetRule, void, void> {
-  if (labels.length > 1) throw refuse('a rule has one type')
+  if (labels.length > 1) throw refuse('a rule must have exactly one type')
   for (const block of listOf(value)) {
     if (!(block instanceof HclBody)) throw refuse('a rule must be a block')
     const [type, insides] = labels.length === 1 ? [labels[0], [block]] : typedBlock(block)
-    if (type !== RULE) throw refuse(`there are no rules but those of type "${RULE}"`)
+    if (type !== RULE) throw refuse(`the only supported rule type is "${RULE}"`)
     for (const inside of insides) {
       if (!(inside instanceof HclBody)) throw refuse(`a rule of type "${RULE}" must be a block`)
       yield readRule(inside)
@@ -78,7 +77,7 @@ function* rulesOf({ labels, value }: HclMember): Generator<CharsetRule, void, vo
 
 function typedBlock({ members }: HclBody): readonly [string, readonly HclValue[]] {
   const [member] = members
-  if (!member || members.length > 1 || member.labels.length > 0) throw refuse('a rule has one type')
+  if (!member || members.length > 1 || member.labels.length > 0) throw refuse('a rule must have exactly one type')
   return [member.key, listOf(member.value)]
 }
 
@@ -98,7 +97,7 @@ function charactersOf(all: Iterable<string>): ReadonlySet<string> {
   const characters = new Set<string>()
   for (const character of all)
     if (characters.add(character).size > MAX_CHARSET_CHARACTERS)
-      throw refuse(`there are more than ${MAX_CHARSET_CHARACTERS} characters`)
+      throw refuse(`a charset may contain at most ${MAX_CHARSET_CHARACTERS} characters`)
   return characters
 }
 

@@ -1,6 +1,3 @@
-/**
- * The reply that makes or renews a token, for both views.
- */
 import type { Auth } from '../../contract/auth-reply.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -13,7 +10,7 @@ export function identityPoliciesOf(tx: Tx, { entity, namespace }: TokenRecord): 
   return entity === '' ? [] : normalizePolicies(tx.get(ENTITY, `${namespace}/${entity}`)?.policies ?? [])
 }
 
-/** @param ttl Seconds. */
+/** The `auth` result for a token. @param ttl Seconds. */
 export function authOf(tx: Tx, text: string, token: TokenRecord, ttl: number): Auth {
   const identity = identityPoliciesOf(tx, token)
   return {

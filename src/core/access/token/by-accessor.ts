@@ -1,6 +1,4 @@
-/**
- * From an accessor to its token.
- */
+/** Finds tokens by accessor. */
 import { notFound } from '../../base/errors.ts'
 import type { TokenCaller } from '../../contract/caller.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
@@ -10,7 +8,7 @@ import { ancestors } from './ancestry.ts'
 import { ACCESSOR } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
-/** Longer texts are no accessor, and hashing them costs time. */
+/** Longer texts are not accessors. Do not spend time on hashing them. */
 const MAX_ACCESSOR_CHARACTERS = 128
 
 export interface TokenLookup {
@@ -18,7 +16,7 @@ export interface TokenLookup {
   readonly token: TokenRecord
 }
 
-/** The token of an accessor made in the namespace of this call, if both are still valid. */
+/** The token of an accessor in the call's namespace, if it is valid. */
 export function tokenOfAccessor(tx: Tx, accessor: string): TokenLookup | undefined {
   if (accessor.length > MAX_ACCESSOR_CHARACTERS) return undefined
   const record = tx.get(ACCESSOR, `${tx.call.namespace.uuid}/${TOKEN_SALT.of(tx).id(accessor)}`)
@@ -26,7 +24,7 @@ export function tokenOfAccessor(tx: Tx, accessor: string): TokenLookup | undefin
   return token && { id: token.id, token: token.record }
 }
 
-/** @throws KernelError 400 when there is none. */
+/** @throws KernelError 400 if there is no such token. */
 export function callerOfAccessor(tx: Tx, accessor: string): TokenCaller {
   const found = tokenOfAccessor(tx, accessor)
   if (!found) throw notFound('accessor: invalid accessor', 400)

@@ -1,6 +1,4 @@
-/**
- * From a token's text to its record, whoever asks.
- */
+/** Finds tokens by their text, independently of who is asking. */
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { ancestors } from './ancestry.ts'
@@ -10,7 +8,7 @@ import { storedId } from './stored-id.ts'
 import { TOKEN } from './token.ts'
 import { MAX_TOKEN_CHARACTERS } from './token-id.ts'
 
-/** The token, if it is valid and was made in the namespace of this call; a batch token has an empty id. */
+/** The token, if it is valid and belongs to the call's namespace. Batch tokens have an empty id. */
 export function findValidToken(tx: Tx, text: string): TokenLookup | undefined {
   const found = findTokenRecord(tx, text)
   if (!found || !TOPOLOGY.of(tx).mounts.byId(found.token.mount)) return undefined
@@ -19,7 +17,7 @@ export function findValidToken(tx: Tx, text: string): TokenLookup | undefined {
   return (expires === null || tx.now < expires) && ancestors(tx, parent) ? found : undefined
 }
 
-/** The same, whether or not it is still valid. */
+/** Like {@link findValidToken}, but also finds invalid tokens. */
 export function findTokenRecord(tx: Tx, text: string): TokenLookup | undefined {
   if (text === '' || text.length > MAX_TOKEN_CHARACTERS) return undefined
   const batch = isBatchToken(text)

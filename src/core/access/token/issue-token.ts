@@ -1,6 +1,4 @@
-/**
- * From the record of a new token to the token itself.
- */
+/** Turns the record of a new token into the token's text. */
 import { base62 } from '../../base/identifiers.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -10,7 +8,7 @@ import { newAccessor, newServiceToken } from './token-id.ts'
 
 const CUBBYHOLE_CHARACTERS = 24
 
-/** The names of a new token in the namespace of this call. A batch token is not stored and has neither. */
+/** The accessor and cubbyhole id of a new token in the call's namespace. Batch tokens have neither. */
 export function newNames(tx: Tx, type: TokenRecord['type']): Pick<TokenRecord, 'accessor' | 'cubbyhole'> {
   const { entropy } = tx.env
   if (type === 'batch') return { accessor: '', cubbyhole: '' }
@@ -18,10 +16,10 @@ export function newNames(tx: Tx, type: TokenRecord['type']): Pick<TokenRecord, '
 }
 
 /**
- * Stores or seals a token and publishes its event. It must run on the kernel's own records.
- * @param chosen The token's text, where it is not random.
- * @returns The token, which is shown once.
- * @throws KernelError 403 where an ancestor is dead, 400 where the record is too large.
+ * Stores or encrypts a token and publishes its event. Must run on the kernel's own records.
+ * @param chosen The token's text, if the creator chose it. Default: random.
+ * @returns The token's text, which is shown only once.
+ * @throws KernelError 403 if an ancestor is invalid, 400 if the record is too large.
  */
 export function issueToken(tx: Tx, record: TokenRecord, chosen?: string): string {
   const text = textOf(tx, record, chosen)

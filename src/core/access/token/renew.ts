@@ -1,6 +1,4 @@
-/**
- * Renews a token (source: behaviour of the originals).
- */
+/** Renews tokens by Vault's rules. */
 import { invalid } from '../../base/errors.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import { grantTtl, type TtlRequest } from '../../contract/ttl.ts'
@@ -9,21 +7,21 @@ import { scheduleExpiry } from './revoke.ts'
 import { expiryOf } from './store-token.ts'
 import { TOKEN } from './token.ts'
 
-/** The bounds of a renewal beside the token's own. */
+/** Limits of a renewal in addition to the token's own. */
 export interface RenewalLimits {
-  /** The TTL bounds of the mount that made the token, in seconds. */
+  /** The TTLs of the mount that created the token, in seconds. */
   readonly mount: TtlRequest['mount']
-  /** The present period in seconds, 0 means none; the token's maker may have changed it since. */
+  /** The current period in seconds, 0 for none. The role may have changed it since the token was created. */
   readonly period: number
   readonly explicitMax: number
-  /** Seconds granted where none are asked for. Default: what was granted last. */
+  /** Seconds granted if none are requested. Default: the last granted TTL. */
   readonly fallback?: number
 }
 
 /**
- * Renews a live token from now on; `increment` 0 grants the same as last time.
- * @param increment Seconds.
- * @throws KernelError 400 for a token that cannot be renewed, or not any more.
+ * Renews a valid token from now on.
+ * @param increment Seconds; 0 means the last granted TTL.
+ * @throws KernelError 400 if the token cannot be renewed, or has reached its maximum.
  */
 export function renewStoredToken(tx: Tx, id: string, token: TokenRecord, increment: number, limits: RenewalLimits): TokenRecord {
   if (token.type === 'batch') throw invalid('batch tokens cannot be renewed')

@@ -1,8 +1,8 @@
 /**
- * Revokes a token and all it made (source: behaviour of the originals).
+ * Revokes tokens with all their descendants and leases, as Vault does.
  *
- * One commit marks a token dead, which ends all its descendants in that moment, because every use checks the ancestors. Jobs then
- * clear the records away, level by level, in commits of bounded size.
+ * One commit marks a token as revoked. This invalidates all its descendants at once, because every use checks the ancestors. Jobs then
+ * delete the records level by level, in commits of bounded size.
  */
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -16,28 +16,28 @@ import { deleteTokenRecord } from './stored-id.ts'
 import { ACCESSOR, accessorKey, CHILD, CUBBYHOLE, TOKEN } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
-/** Topics of the due index. */
+/** Prefixes of the due items of the lane `revocation`. */
 const EXPIRED = 'token/'
 
 const TREE = 'tree/'
 
 const ORPHANS = 'orphans/'
 
-/** Children, leases, or cubbyhole entries that one commit removes; each child or lease takes at most six writes. */
+/** The number of children, leases and cubbyhole entries that one commit deletes. Each child or lease takes at most six writes. */
 const CHILDREN_PER_COMMIT = 16
 
 const LEASES_PER_COMMIT = 16
 
 const ENTRIES_PER_COMMIT = 64
 
-/** Moves the time at which a token is cleared away. */
+/** Changes the time at which an expired token is deleted. */
 export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: number | null): void {
   tx.due('revocation', EXPIRED + id, { from: from ?? undefined, to: to ?? undefined })
 }
 
 /**
- * Marks a token dead, with all its descendants. Does nothing where it does not exist or is dead already: the children it left as
- * orphans stay.
+ * Marks a token and all its descendants as revoked. Does nothing if the token does not exist or is already marked: the children that it
+ * left as orphans stay valid.
  */
 export function revokeStoredToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked'): void {
   const token = tx.get(TOKEN, id)
@@ -48,7 +48,7 @@ export function revokeStoredToken(tx: Tx, id: string, why: TokenEnd = 'token.rev
 
 type TokenEnd = 'token.revoked' | 'token.expired'
 
-/** No event is published for wrapping tokens, since every wrapped answer makes and ends one. */
+/** Wrapping tokens have no event, because every wrapped answer creates and ends one. */
 function reportEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mount, policies }: TokenRecord): void {
   if (policies.includes(WRAPPING_POLICY)) return
   const topology = TOPOLOGY.of(tx)
@@ -60,8 +60,8 @@ function reportEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, m
 }
 
 /**
- * Marks only this token dead: its children live on as orphans.
- * @returns False, without any change, where the token was dead already, by itself or through an ancestor: its children then are,
+ * Marks only this token as revoked; its children become orphans.
+ * @returns False, without any change, if the token was already invalid, by itself or through an ancestor. Its children are then invalid
  * too.
  */
 export function revokeAlone(tx: Tx, id: string): boolean {
@@ -81,21 +81,20 @@ function markDead(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'or
   tx.due('revocation', (state === 'revoked' ? TREE : ORPHANS) + id, { to: tx.now })
 }
 
-/** Runs one step of a job, or the expiry of a token. */
+/** Runs one step of a deletion job, or the expiry of a token. */
 export function runRevocation(tx: Tx, item: string): void {
   const id = item.slice(item.indexOf('/') + 1)
   const token = tx.get(TOKEN, id)
   if (!token) return
   if (item.startsWith(EXPIRED)) {
-    // The clock was set back after the token was found due and says that it lives: the entry, which this run removes, is needed
-    // again.
+    // The clock was set back after the token was due. This run removes the due item, so schedule it again.
     if (token.expires !== null && token.expires > tx.now) scheduleExpiry(tx, id, null, token.expires)
     else if (token.expires !== null) revokeStoredToken(tx, id, 'token.expired')
   } else if (item.startsWith(TREE)) clearTree(tx, id, token)
   else if (item.startsWith(ORPHANS)) freeChildren(tx, id, token)
 }
 
-/** Clears away everything that belongs to a dead token: its children first, then its leases, its cubbyhole, itself. */
+/** Deletes everything that belongs to a revoked token: first its children, then its leases, its cubbyhole and its record. */
 function clearTree(tx: Tx, id: string, token: TokenRecord): void {
   const children = tx.listAbandoned(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
   if (children.length > 0) {
@@ -128,7 +127,7 @@ function endLeases(tx: Tx, id: string): boolean {
   return names.length > 0
 }
 
-/** Children that made and keep nothing are removed at once; the others get separate jobs. */
+/** Deletes children that have no children, leases or cubbyhole entries. The others get jobs of their own. */
 function clearChildren(tx: Tx, parent: string, children: readonly string[]): void {
   const tokens = gather(children, (child) => tx.get(TOKEN, child))
   const busy = gather(children, (child) => tx.listAbandoned(CHILD, `${child}/`, 1).length > 0)

@@ -1,11 +1,8 @@
-/**
- * A token that may do everything and never ends.
- */
 import { ROOT_NAMESPACE } from '../../contract/namespace.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import { ROOT_POLICY } from '../policies.ts'
 
-/** A token that may do everything and never ends. */
+/** The record of a root token, which may do everything and does not expire. */
 export const rootRecord = (accessor: string, cubbyhole: string, mount: string, now: number): TokenRecord => ({
   type: 'service',
   accessor,

@@ -1,6 +1,4 @@
-/**
- * Stores a new token.
- */
+/** Stores new tokens. */
 import { toUtf8 } from '../../base/bytes.ts'
 import { invalid } from '../../base/errors.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
@@ -14,26 +12,26 @@ import { chooseId } from './stored-id.ts'
 import { ACCESSOR, accessorKey, CHILD, TOKEN } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
-/** Metadata, policies and names together: the record of a batch token travels with every request. */
+/** The limit for the whole record, because a batch token carries it in every request. */
 const MAX_TOKEN_RECORD_BYTES = 32_768
 
-/** Later expiry times do not fit the due index. */
+/** Later times do not fit the keys of the due index. */
 const MAX_EXPIRY_MS = 999_999_999_999_999
 
-/** @param ttl Seconds; 0 means for ever. */
+/** When a token expires, in milliseconds since the epoch. @param ttl Seconds; 0 means never (null). */
 export const expiryOf = (now: number, ttl: number): number | null =>
   ttl === 0 ? null : Math.min(now + ttl * 1000, MAX_EXPIRY_MS)
 
 /**
- * Stores a token with the text `text`: its record, its accessor, its place below its parent, its lease, its expiry. The commit depends on
- * all its ancestors, so that a token revoked meanwhile gets no child.
- * @throws KernelError 403 where an ancestor is dead, 400 where there are too many or the record is too large.
+ * Stores a token: its record, accessor, entry below its parent, lease and expiry. The commit depends on all ancestors, so a token that is
+ * revoked concurrently gets no child.
+ * @throws KernelError 403 if an ancestor is invalid, 400 if there are too many ancestors or the record is too large.
  */
 export function storeToken(tx: Tx, text: string, record: TokenRecord): void {
   storeAs(tx, TOKEN_SALT.of(tx).id(text), record)
 }
 
-/** The same for a token whose text its maker chose. The text may have been used before, if that token is dead. */
+/** Like {@link storeToken}, for a text that the creator chose. The text may be reused if its former token is invalid. */
 export function storeChosen(tx: Tx, text: string, record: TokenRecord): void {
   const { id, chosen } = chooseId(tx, text)
   storeAs(tx, id, { ...record, chosen })
@@ -48,11 +46,11 @@ function storeAs(tx: Tx, id: string, record: TokenRecord): void {
   scheduleExpiry(tx, id, null, record.expires)
 }
 
-/** Checks that also apply to batch tokens, which are not stored. */
+/** Checks that batch tokens, which have no record, must pass too. */
 export function checkToken(tx: Tx, record: TokenRecord): void {
   if (toUtf8(JSON.stringify(record)).length > MAX_TOKEN_RECORD_BYTES)
-    throw invalid(`meta: metadata, policies and names of a token come to at most ${MAX_TOKEN_RECORD_BYTES} bytes`)
+    throw invalid(`meta: metadata, policies and names of a token must not exceed ${MAX_TOKEN_RECORD_BYTES} bytes together`)
   const chain = ancestors(tx, record.parent)
   if (!chain) throw deniedError()
-  if (chain.length >= MAX_ANCESTORS) throw invalid(`a token has at most ${MAX_ANCESTORS} ancestors`)
+  if (chain.length >= MAX_ANCESTORS) throw invalid(`parent: a token may have at most ${MAX_ANCESTORS} ancestors`)
 }

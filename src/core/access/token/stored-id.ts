@@ -1,6 +1,4 @@
-/**
- * From a token's text to the id that it is stored under.
- */
+/** Maps the text of a token to the id of its record. */
 import { toHex } from '../../base/identifiers.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -9,19 +7,17 @@ import { TOKEN_SALT } from './token-id.ts'
 
 const ID_BYTES = 32
 
-/** Generated tokens have a dot after their first letter; chosen ones have none. */
+/** Generated tokens contain a dot after their first letter; chosen texts contain no dot. */
 const isChosen = (text: string): boolean => !text.includes('.')
 
-/**
- * The stored id: the keyed hash of the text, except for a token that its maker chose. It does not say whether the token exists.
- */
+/** The id of a token's record: the keyed hash of the text, or a random id for a text that the creator chose. The token need not exist. */
 export function storedId(tx: Tx, text: string): string {
   const hash = TOKEN_SALT.of(tx).id(text)
-  // Chosen tokens of former releases also lie under their hash.
+  // Former releases stored chosen tokens under their hash too.
   return (isChosen(text) ? tx.get(CHOSEN, hash)?.token : undefined) ?? hash
 }
 
-/** Makes an id for a token that its maker chose; from now on the token's text leads to it. */
+/** Creates a random id for a chosen text. The text refers to it from this commit on. */
 export function chooseId(tx: Tx, text: string): { readonly id: string; readonly chosen: string } {
   const chosen = TOKEN_SALT.of(tx).id(text)
   const id = `h${toHex(tx.env.entropy.bytes(ID_BYTES))}`
@@ -29,7 +25,7 @@ export function chooseId(tx: Tx, text: string): { readonly id: string; readonly 
   return { id, chosen }
 }
 
-/** Deletes the record of a dead token, and the link from its text to it, unless that leads to a newer one. */
+/** Deletes the record of an invalid token, and the reference from its text unless it refers to a newer token. */
 export function deleteTokenRecord(tx: Tx, id: string, { chosen }: TokenRecord): void {
   tx.delete(TOKEN, id)
   if (chosen !== undefined && tx.get(CHOSEN, chosen)?.token === id) tx.delete(CHOSEN, chosen)

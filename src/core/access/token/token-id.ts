@@ -1,6 +1,4 @@
-/**
- * The texts of tokens and accessors, and the ids that they are stored under.
- */
+/** The texts of tokens and accessors, and the hashes that their records are stored under. */
 import { toUtf8 } from '../../base/bytes.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { KernelError } from '../../base/errors.ts'
@@ -11,26 +9,26 @@ import type { CryptoBackend, MacKey } from '../../crypto/backend.ts'
 
 const RANDOM_CHARACTERS = 24
 
-/** Longer texts are no token: the largest possible batch token is shorter. Hashing what a caller sends costs time. */
+/** The largest possible batch token is shorter. Longer texts are refused before they are hashed, because hashing takes time. */
 export const MAX_TOKEN_CHARACTERS = 65_536
 
-/** A service token: `s.` and 24 base62 characters, 142 bits; outside the root namespace with the namespace's suffix. */
+/** A service token: `s.`, 24 base62 characters (142 bits) and the namespace's suffix, which is empty for the root. */
 export const newServiceToken = (entropy: Entropy, namespace: NamespaceRecord): string =>
   `s.${base62(entropy, RANDOM_CHARACTERS)}${namespaceSuffix(namespace)}`
 
 export const newAccessor = (entropy: Entropy, namespace: NamespaceRecord): string =>
   base62(entropy, RANDOM_CHARACTERS) + namespaceSuffix(namespace)
 
-/** The namespace id in a token or accessor: the part after its last dot, where there are two dots, or one in an accessor. */
+/** The namespace id in a token or accessor: the part after its last dot. Empty if a token has only one dot or an accessor none. */
 export function suffixOf(text: string): string {
   const at = text.lastIndexOf('.')
   return at > 1 ? text.slice(at + 1) : ''
 }
 
-/** What ids of tokens are made with, of the kernel that an operation runs in. */
+/** The salt for token hashes of the kernel that an operation runs in. */
 export const TOKEN_SALT = /* @__PURE__ */ new KernelService<TokenSalt>()
 
-/** Keyed hash of tokens and accessors: a reader of the store learns neither, and cannot test guesses. */
+/** Makes keyed hashes of tokens and accessors, so that a reader of the store learns neither and cannot test guesses. */
 export class TokenSalt {
   #mac: MacKey | undefined
 

@@ -1,8 +1,7 @@
 /**
- * Tokens as they are stored.
+ * Stored tokens.
  *
- * A token's record lies under a keyed hash of the token; the token itself is shown once and not stored. Tokens are local to a
- * cluster.
+ * A token's record is stored under a keyed hash of the token. The token itself is shown once and not stored. Tokens are local to a cluster.
  */
 import { foldName } from '../../base/fold-name.ts'
 import { jsonRecord, textRecord } from '../../contract/record-kind.ts'
@@ -30,22 +29,22 @@ export interface ChosenToken {
 }
 
 /**
- * At `l/core/chosen-token/<keyed hash of the token>`: the id that a token chosen by its maker is stored under. The id is different each
- * time the same text is used, so that nothing of a former token is revived.
+ * At `l/core/chosen-token/<keyed hash of the text>`: the id of a token whose text its creator chose. Each use of the same text has a
+ * different id, so that nothing of a former token becomes valid again.
  */
 export const CHOSEN = /* @__PURE__ */ jsonRecord<ChosenToken>({ class: 'l', folder: 'chosen-token' })
 
-/** At `l/core/child/<id of the parent>/<id of the child>`: the tree that a revocation walks. */
+/** At `l/core/child/<parent id>/<child id>`: the tree that a revocation follows. */
 export const CHILD = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'child' })
 
-/** The private data of tokens, as JSON texts: `l/core/cubbyhole/<name of the cubbyhole>/<path>`. */
+/** At `l/core/cubbyhole/<cubbyhole id>/<path>`: the private data of tokens, as JSON texts. */
 export const CUBBYHOLE = /* @__PURE__ */ textRecord({ class: 'l', folder: 'cubbyhole' })
 
-/** Whether a token's own record allows its use at `now`; its ancestors are checked elsewhere. */
+/** Whether a token's own record allows its use now. Its ancestors are not checked. */
 export const isAlive = ({ state, num_uses, expires }: TokenRecord, now: number): boolean =>
   state === 'live' && num_uses !== -1 && (expires === null || now < expires)
 
-/** Trimmed, lower case, sorted, each once; `root` among others becomes `root` alone. */
+/** Trimmed, lower case, sorted, without duplicates. If `root` is among them, it is the only one. */
 export function normalizePolicies(names: readonly string[]): readonly string[] {
   const all = new Set(names.map((name) => foldName(name.trim())).filter((name) => name !== ''))
   return all.has('root') ? ['root'] : [...all].sort()

@@ -1,6 +1,4 @@
-/**
- * Tokens with a limited number of uses.
- */
+/** Counts the uses of tokens with a limited number of uses. */
 import type { TokenCaller } from '../../contract/caller.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Call } from '../../contract/tx.ts'
@@ -14,11 +12,11 @@ import { isAlive, TOKEN } from './token.ts'
 export interface SpentUse {
   /** The token after this use. */
   readonly token: TokenRecord
-  /** No use is left: the token is refused from now on and is revoked when this request is answered. */
+  /** Whether this was the last use: the token is invalid from now on and is revoked after the answer. */
   readonly last: boolean
 }
 
-/** If the process dies before the answer, tick revokes the token after this time. */
+/** If the process stops before the answer, a tick revokes the token after this time. */
 const LAST_REQUEST_MS = 60_000
 
 export class TokenUses {
@@ -26,14 +24,14 @@ export class TokenUses {
   readonly #place: Place
   readonly #call: Call
 
-  /** @param place The kernel's own records; `call` is the kernel's own call. */
+  /** @param place The keyspace of the kernel's own records. `call` is a trusted call of the kernel itself. */
   constructor(host: Host, place: Place, call: Call) {
     this.#host = host
     this.#place = place
     this.#call = call
   }
 
-  /** Commits one use before anything else is done. @throws KernelError 403 when none is left. */
+  /** Commits one use, before anything else is done. @throws KernelError 403 if none is left. */
   async spend({ id }: TokenCaller): Promise<SpentUse> {
     const { value } = await conclude(this.#host, this.#place, this.#call, 'write', (run) => {
       const token = run.get(TOKEN, id)

@@ -1,6 +1,4 @@
-/**
- * Wrapping tokens as signed JWTs, which tell their readers where they come from (RFC 7519, ES512 of RFC 7518).
- */
+/** Wrapping tokens as signed JWTs, so that clients can verify their origin (RFC 7519; ES512 of RFC 7518). */
 import type { Allowance } from '../../base/allowance.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../base/base64.ts'
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
@@ -15,7 +13,7 @@ import { isWrapping } from '../policies.ts'
 import { TOKEN } from '../token/token.ts'
 import { TOKEN_SALT } from '../token/token-id.ts'
 
-/** The private scalar, at `r/core/wrapping-key/jwt/1`; made when the first token is signed. */
+/** The private scalar, at `r/core/wrapping-key/jwt/1`. Created when the first token is signed. */
 const KEY: SecretKind = { class: 'r', folder: 'wrapping-key', format: 1 }
 
 const OWNER = 'jwt'
@@ -24,25 +22,28 @@ const CURVE = 'P-521'
 
 const HASH = 'sha2-512'
 
-/** The readers' clocks may be slow by this much. */
+/** Tolerates clocks of clients that are slow by this much. */
 const SKEW_SECONDS = 5
 
-/** Tokens have less than 600 characters; those that name an address and a key, 512 more. */
+/** Tokens have less than 600 characters; those that contain an address and a key have up to 512 more. */
 const MAX_JWT_CHARACTERS = 1280
 
-/** 132 bytes, r and s, fill their characters to the last bit: the encoding is unique. */
+/** The 132 bytes of r and s fill 176 characters exactly, so the encoding is unique. */
 const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
 
 /**
- * Failed verifications per second allowed to callers without a token. One takes 7 to 15 ms of processor time, so strangers get less than a
+ * Failed verifications per second that callers without a token may cause. One takes 7 to 15 ms of processor time, so they use less than a
  * tenth of it. Only the holder of a valid wrapping token can cause one.
  */
 export const WRONG_SIGNATURES_PER_SECOND = 5
 
-/** The allowance that is left for failed verifications. */
+/** The allowance for failed verifications. */
 export const WRAPPING_SIGNATURE_ALLOWANCE = /* @__PURE__ */ new KernelService<Allowance>()
 
-/** Three parts, not too long, and neither the first nor the third character is a dot: `s.x.y` is a token of a namespace. */
+/**
+ * Whether a text may be a JWT: three parts, not too long, and no dot as first or second character, because `s.x.y` is a token of a
+ * namespace.
+ */
 export const isJwt = (text: string): boolean =>
   text.length <= MAX_JWT_CHARACTERS && /^[^.][^.]*\.[^.]*\.[^.]*$/.test(text) && text[1] !== '.'
 
@@ -59,7 +60,7 @@ const encode = (part: object): string => encodeBase64Url(toUtf8(JSON.stringify(p
 
 const HEADER = /* @__PURE__ */ encode({ alg: 'ES512', typ: 'JWT' })
 
-/** The text that is signed: each token has exactly one. */
+/** The signed text. Each token has exactly one. */
 function signedText({ jti, accessor }: Claims, { created, creation_ttl, meta }: Basis): string {
   const iat = Math.floor(created / 1000)
   const { addr = '', key } = meta ?? {}
@@ -112,17 +113,17 @@ function keyOf(tx: Tx): JwtKey {
   return existingKey(tx) as JwtKey
 }
 
-/** Needs a write, because the first one makes the key. */
+/** Must run in a write, because the first call creates the key. */
 export function signJwt(tx: Tx, claims: Claims, record: Basis): string {
   const text = signedText(claims, record)
   return `${text}.${encodeBase64Url(keyOf(tx).sign(text, tx.env.entropy))}`
 }
 
 /**
- * The wrapping token inside, or undefined for everything that this store did not sign. All cheap checks come before the signature: the only
- * allowed header, the length of a signature, and claims that match a valid wrapping token. Whoever knows such a token could as well send it
- * plainly, so the order reveals nothing.
- * @throws KernelError 429 where too many signatures were wrong lately, unless the caller has shown a token.
+ * The wrapping token inside a JWT. Undefined for texts that this store did not sign. All cheap checks come before the signature: the only
+ * valid header, the length of the signature, and claims that match a valid wrapping token. A caller who knows such a token could use it
+ * directly, so the order reveals nothing.
+ * @throws KernelError 429 if too many signatures were wrong recently, unless the caller has a token.
  */
 export function openJwt(tx: Tx, text: string): string | undefined {
   const [header, body = '', signature = ''] = text.split('.')
@@ -145,11 +146,11 @@ function claimsIn(body: string): Claims | undefined {
   }
 }
 
-/** Also true for a token whose only use is under way. */
+/** Also true for a token whose only use is in progress. */
 const mayBeGood = (token: TokenRecord, now: number): boolean =>
   isWrapping(token) && token.state === 'live' && token.expires !== null && now < token.expires
 
-/** The last signature verified for each token: repeated checks need no new verification. */
+/** The last verified signature of each token, so that repeated checks need no verification. */
 const verified = new WeakMap<TokenRecord, string>()
 
 function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string): boolean {
@@ -166,5 +167,5 @@ function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string
   return true
 }
 
-/** PEM. The key is made at the first request for it. */
+/** PEM. Creates the key at the first request. */
 export const jwtPublicKey = (tx: Tx): string => keyOf(tx).publicKey

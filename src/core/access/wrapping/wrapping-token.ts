@@ -1,7 +1,4 @@
-/**
- * Wrapped answers, which are handed out once in exchange for a token that serves no other purpose (source: behaviour of the
- * originals).
- */
+/** Response wrapping, as in Vault: an answer is stored and returned once in exchange for a wrapping token. */
 import { rfc3339 } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
@@ -26,36 +23,36 @@ export interface WrapInfo {
   readonly ttl: number
   /** RFC 3339. */
   readonly creation_time: string
-  /** The path of the request that was answered, relative to its namespace. */
+  /** The path of the wrapped request, relative to its namespace. */
   readonly creation_path: string
-  /** The accessor of the token in the answer, where there is one. */
+  /** The accessor of the token in the answer, if any. */
   readonly wrapped_accessor?: string
 }
 
 /** An answer to be stored. */
 export interface AnswerToWrap {
-  /** The whole answer, as JSON text. */
+  /** The whole answer as JSON text. */
   readonly answer: string
-  /** The HTTP status that the answer is returned with. */
+  /** The HTTP status of the answer. */
   readonly status: number
-  /** Seconds, at least one. */
+  /** Seconds, at least 1. */
   readonly ttl: number
   readonly path: string
   readonly wrappedAccessor: string | undefined
   readonly format: 'token' | 'jwt'
-  /** What the token is for beside opening the answer; members `addr` and `key` are claims of a signed one. */
+  /** Metadata for uses of the token other than unwrapping. The members `addr` and `key` become claims of a JWT. */
   readonly meta?: Readonly<Record<string, string>>
-  /** The namespace that the token is made in; absent means that of the call. */
+  /** The namespace of the token. Default: that of the call. */
   readonly namespace?: NamespaceRecord | undefined
 }
 
-/** The data shown for a wrapping token without opening it. */
+/** What can be shown about a wrapping token without unwrapping. */
 export interface WrapRecord {
   /** Seconds. */
   readonly creation_ttl: number
   readonly creation_time: string
   readonly creation_path: string
-  /** The status of the answer, where that is not 200. */
+  /** The status of the answer, if it is not 200. */
   readonly status?: number
 }
 
@@ -70,11 +67,11 @@ const INFO = 'wrapinfo'
 
 const CUBBYHOLE_CHARACTERS = 24
 
-/** Stores an answer and the token that opens it once. The token has no parent, so it outlives the caller's token. */
+/** Stores an answer and creates the token that unwraps it once. The token has no parent, so it outlives the caller's token. */
 export function wrapAnswer(tx: Tx, wrapped: AnswerToWrap): WrapInfo {
   const { answer, status, ttl, path, wrappedAccessor, format, namespace: wanted, meta = null } = wrapped
   const { entropy } = tx.env
-  // A signed token does not name its namespace, so it belongs to the root.
+  // A JWT does not contain its namespace, so it belongs to the root.
   const namespace = format === 'jwt' ? ROOT_NAMESPACE : (wanted ?? tx.call.namespace)
   const text = newServiceToken(entropy, namespace)
   const record = { ...wrappingRecord(tx, namespace, ttl, path), meta }
@@ -123,16 +120,16 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
   }
 }
 
-/** The id that a token is stored under, also for a signed one; undefined for a text that cannot be a token. */
+/** The id of the token's record, also for a JWT. Undefined for a text that cannot be a token. */
 export function wrappingTokenId(tx: Tx, text: string): string | undefined {
   const own = isJwt(text) ? openJwt(tx, text) : text
   return own === undefined || own.length > MAX_TOKEN_ID_CHARACTERS ? undefined : storedId(tx, own)
 }
 
-/** @throws KernelError 400, the same for everything that is not, or no longer, a wrapping token. */
+/** @throws KernelError 400, the same for every text that is not a valid wrapping token. */
 export function wrappingToken(tx: Tx, text: string): WrappingToken {
   const id = wrappingTokenId(tx, text)
-  // As for any other use of a token: an ending of its path ends it, although its record still exists.
+  // As for every use of a token, a cutoff may have invalidated it although its record still exists.
   const token = id === undefined ? undefined : ancestors(tx, id)?.[0]?.record
   if (id === undefined || !token || !isWrapping(token)) throw invalidWrappingToken()
   if (!TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)) throw invalidWrappingToken()
@@ -143,7 +140,7 @@ const MAX_TOKEN_ID_CHARACTERS = 256
 
 export const invalidWrappingToken = () => notFound('token: wrapping token is not valid or does not exist', 400)
 
-/** The text of the answer that a wrapping token opens. */
+/** The answer that a wrapping token unwraps. */
 export function wrappedAnswerOf(tx: Tx, { cubbyhole }: TokenRecord): string {
   const text = tx.get(CUBBYHOLE, `${cubbyhole}/${RESPONSE}`)
   if (text === undefined) throw invalidWrappingToken()

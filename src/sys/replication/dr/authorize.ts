@@ -21,7 +21,7 @@ export const byOperationToken = <const P extends string>(path: P) =>
     path,
     unauthenticated: true,
     rootOnly: true,
-    onMirror: true,
+    onDrSecondary: true,
     neverListed: true,
     authorizes: (asked: OperationContext, { dr_operation_token: token }: Readonly<Record<string, unknown>>) =>
       authorize(asked, path, typeof token === 'string' ? token : ''),

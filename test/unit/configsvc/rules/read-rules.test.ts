@@ -85,7 +85,7 @@ describe('refused', () => {
     ['a name for a level', 'service "a" { policy "x" {} }', 'service "a": policy takes no name'],
     ['too many fields', `key "k" { policy = "read" ${'x = 1 '.repeat(1000)} }`, 'key "k" has more than 1000 fields, on line 1'],
     ['text of neither notation', 'service "a" { policy = ', 'unexpected end, a value is missing on line 1'],
-    ['what follows JSON', '{} {}', 'something follows the policy'],
+    ['what follows JSON', '{} {}', 'unexpected text after the end of the policy'],
     ['depth', `x = ${'['.repeat(40)}`, 'more than 32 levels of nesting'],
     ['length', ' '.repeat(MAX_RULES_BYTES + 1), 'a policy is at most 524288 bytes long'],
     ['length in bytes', `#${'é'.repeat(MAX_RULES_BYTES / 2)}`, 'a policy is at most 524288 bytes long'],

@@ -99,7 +99,7 @@ describe('an engine that fails to revoke', () => {
         counts: { [accessor]: 1 },
       })
       expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual([
-        'lease_id: the revocation of the lease is pending; it has failed and is tried again',
+        'lease_id: an attempt to revoke the lease failed and will be repeated, so it cannot be renewed',
       ])
       house.trouble.error = undefined
       expect(await house.kernel.tick()).toMatchObject({ done: 1, failed: [], nextDueAt: undefined })
@@ -176,7 +176,7 @@ describe('an engine that fails to revoke', () => {
       expect(await house.look(id)).toBe(200)
       expect(await house.guests()).toEqual([guest])
       expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual([
-        'lease_id: the revocation of the lease is pending; it has failed and is tried again',
+        'lease_id: an attempt to revoke the lease failed and will be repeated, so it cannot be renewed',
       ])
       house.trouble.error = undefined
       await clock.advance(15_001)
@@ -191,7 +191,7 @@ describe('an engine that fails to revoke', () => {
       expect((await house.ask('POST', 'sys/leases/revoke-prefix/lend/creds')).status).toBe(502)
       expect(await house.look(id)).toBe(200)
       expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual([
-        'lease_id: the revocation of the lease is pending; it has failed and is tried again',
+        'lease_id: an attempt to revoke the lease failed and will be repeated, so it cannot be renewed',
       ])
       await house.kernel.leases.forceRevokePrefix({ prefix: 'lend/creds' })
       expect(await house.kernel.tick()).toMatchObject({ done: 0, nextDueAt: undefined })

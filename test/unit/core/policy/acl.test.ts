@@ -204,7 +204,9 @@ describe('templates', () => {
       expect(finish(acl.resultant())).toEqual({ root: false, exact_paths: {}, glob_paths: {} })
       expect(acl.explain({ operation: 'read', path: 'kv/else' })).toMatchObject({
         allowed: false,
-        reason: expect.stringContaining(`block "kv/{{identity.entity.metadata.${key}}}/*" of policy "app" cannot be filled in`),
+        reason: expect.stringContaining(
+          `the template in the pattern "kv/{{identity.entity.metadata.${key}}}/*" of policy "app" cannot be filled in`,
+        ),
       })
     })
 
@@ -345,10 +347,10 @@ describe('explain', () => {
   ])
   it.each<[AclRequest, boolean, string]>([
     [{ operation: 'read', path: 'other' }, false, 'no rule matches'],
-    [{ operation: 'help', path: 'other' }, true, 'help is for everyone'],
+    [{ operation: 'help', path: 'other' }, true, 'help is allowed for all'],
     [{ operation: 'read', path: 'secret/a' }, true, 'rule "secret/*" of policies "app", "ops" grants "read"'],
     [{ operation: 'list', path: 'secret/a/' }, false, 'rule "secret/*" of policies "app", "ops" lacks "list"'],
-    [{ operation: 'header', path: 'secret/a' }, false, 'HEAD is for root alone'],
+    [{ operation: 'header', path: 'secret/a' }, false, 'only root may use HEAD'],
     [{ operation: 'read', path: 'secret/team/a' }, false, 'rule "secret/team/a" of policy "ops" denies everything'],
     [{ operation: 'read', path: 'nothing' }, false, 'rule "nothing" of policy "empty" grants nothing'],
     [
