@@ -1,5 +1,3 @@
-/** A store behind an unreliable connection. */
-
 import type { Clock } from '../core/base/clock.ts'
 import type { Entropy } from '../core/base/entropy.ts'
 import { readOptions } from '../core/base/options.ts'
@@ -7,23 +5,24 @@ import { type Change, OutcomeUnknown, type Storage } from '../core/storage/port.
 import { interceptedStorage } from './intercepted-storage.ts'
 
 export interface ChaoticStorageOptions {
-  /** The source of all choices: with `seededEntropy` a failed run can be repeated. */
+  /** The source of all random choices. With `seededEntropy` a failed run can be repeated. */
   readonly entropy: Entropy
-  /** Its `sleep(0)` yields; a fake clock then waits for the replies when it is advanced. Default: the event loop. */
+  /** Delays use its `sleep(0)`, so that advancing a fake clock waits for the answers. Default: turns of the event loop. */
   readonly clock?: Pick<Clock, 'sleep'>
-  /** The probability that a commit is answered with OutcomeUnknown, and that one is delivered twice: 0 to 1, default 0.1 each. */
+  /** The probability that a commit is answered with OutcomeUnknown, from 0 to 1. Default: 0.1. */
   readonly unknown?: number
+  /** The probability that a commit is delivered twice, from 0 to 1. Default: 0.1. */
   readonly twice?: number
 }
 
-/** The most turns of the event loop that a message takes in each direction. */
+/** The maximum delay of a request, and of an answer. */
 const MAX_TURNS = 4
 
 /**
- * Does everything that the port allows a store to do and an idle machine never does. Requests and replies take a random number of
- * turns of the event loop, so concurrent calls are executed and finish in any order. A commit may arrive twice, or be answered
- * with {@link OutcomeUnknown} whether it took effect or not. Changes are announced late, sometimes twice, but in order. There is
- * no `getSync`. The content of each reply is true.
+ * Wraps a storage so that it behaves like one behind an unreliable connection, within the rules of the port. Requests and answers take a random
+ * number of turns of the event loop, so concurrent calls execute and finish in any order. A commit may arrive twice, or be answered with
+ * {@link OutcomeUnknown} whether or not it took effect. Watchers receive changes late and sometimes twice, but in order. There is no `getSync`.
+ * Answers are never wrong.
  */
 export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): Storage {
   const {
@@ -32,7 +31,7 @@ export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): 
     unknown = 0.1,
     twice = 0.1,
   } = readOptions('chaoticStorage', options, { entropy: 1, clock: 1, unknown: 1, twice: 1 })
-  /** All calls under way, also second deliveries that only `close` waits for. */
+  /** All calls in progress, including second deliveries, for which only `close` waits. */
   const underway = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
@@ -67,7 +66,7 @@ export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): 
     if (random() < unknown) {
       const takesEffect = random() < 0.5
       await ask(async () => takesEffect && (await work()))
-      throw new OutcomeUnknown('the reply to this commit was lost')
+      throw new OutcomeUnknown('the answer to this commit was lost')
     }
     // A failure of the store fails both deliveries; the awaited one reports it.
     if (random() < twice) ask(work).catch(() => undefined)

@@ -1,33 +1,32 @@
-/** A process that dies in the middle of its work, as the store sees it. */
 import { readOptions } from '../core/base/options.ts'
 import type { Op, Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 
-/** The error of a dead process' storage: a hard failure that does not invite a retry. */
+/** The error of every call after the crash. Unlike OutcomeUnknown, it does not allow a retry. */
 export class Crashed extends Error {
   override readonly name = 'Crashed'
 }
 
 export interface CrashingStorageOptions {
   /**
-   * The number of the commit that crashes, from 1; or a function that is asked at each commit, in their order, where the crash is decided
-   * while the kernel runs. Without it none does, which is how a first run counts them.
+   * The number of the commit that crashes, from 1, or a function that is called for each commit and decides whether it crashes. Absent: no commit
+   * crashes, so that a first run can count the commits.
    */
   readonly crashAt?: number | ((ops: readonly Op[]) => 'before' | 'after' | undefined)
-  /** Whether that commit still takes effect: 'after' means that it did, but the caller gets no answer. Default 'before'. */
+  /** Whether the crash happens before or after the commit takes effect. In both cases the caller gets no answer. Default: 'before'. */
   readonly when?: 'before' | 'after'
 }
 
 export interface CrashingStorage extends Storage {
-  /** Commits requested so far, including the crashing one. */
+  /** The number of commits so far, including the one that crashed. */
   readonly commits: number
   readonly crashed: boolean
 }
 
 /**
- * `inner` until the n-th commit. From then on that commit, every call under way and every later one rejects with {@link Crashed},
- * and watchers are silent. `inner` itself stays open and intact, for the kernel that is started next: a test runs an operation
- * once for each n, reopens, and finds the state before or after, never between.
+ * Wraps a storage and simulates a process that crashes at its n-th commit: that commit, all calls in progress and all later calls reject with
+ * {@link Crashed}, and watchers receive nothing. `inner` stays open for the kernel that is started next. A test runs an operation once for each n,
+ * opens the store again, and must find the state before or after the operation, but nothing in between.
  */
 export function crashingStorage(inner: Storage, options: CrashingStorageOptions = {}): CrashingStorage {
   const { crashAt, when = 'before' } = readOptions('crashingStorage', options, { crashAt: 1, when: 1 })
@@ -36,11 +35,11 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
   let crashed = false
 
   const assertAlive = (): void => {
-    if (crashed) throw new Crashed('this process has crashed')
+    if (crashed) throw new Crashed('crashingStorage: the process has crashed')
   }
 
   const storage = interceptedStorage(inner, {
-    /** A call under way at the crash never gets its answer. */
+    /** A call that was in progress when the process crashed gets no answer, either. */
     async around<T>(_: StorageMethod, work: () => Promise<T>, ops?: readonly Op[]): Promise<T> {
       assertAlive()
       if (ops) {
@@ -49,7 +48,7 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
         if (crash === 'after') await work()
         if (crash) {
           crashed = true
-          throw new Crashed(`this process has crashed ${crash} its commit number ${nth}`)
+          throw new Crashed(`crashingStorage: the process has crashed ${crash} commit number ${nth}`)
         }
       }
       try {
@@ -65,7 +64,7 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
     listener: (onChange) => (change) => {
       if (!crashed) onChange(change)
     },
-    /** A dead process closes nothing, and cleaning up after it is no error. */
+    /** A crashed process closes nothing, but a test may call `close` to clean up. */
     close: async () => (crashed ? undefined : inner.close()),
   })
   return {

@@ -1,18 +1,15 @@
-/**
- * A clock that stands still until a test moves it.
- */
 import type { Clock } from '../core/base/clock.ts'
 
 export interface FakeClock extends Clock {
   /**
-   * Advances by `ms` milliseconds. All sleepers wake in the order of their times, with `now()` at exactly that time, and the work
-   * they do then (also new sleeps, if due within `ms`) runs before the next one wakes. Calls run one after the other. Work that
-   * waits for something real, such as a disk, may still be under way when this resolves.
+   * Advances the time by `ms` milliseconds. Sleepers wake in the order of their times, when `now()` is exactly that time. The work that a sleeper does
+   * then, including new sleeps within `ms`, runs before the next sleeper wakes. Concurrent calls run one after the other. Work that waits for
+   * something real, such as a disk, may still be in progress when the promise resolves.
    */
   advance(ms: number): Promise<void>
-  /** Sets the time of day, also backwards. Sleepers do not notice, like real timers: they still sleep for their requested time. */
+  /** Sets the time of day, forwards or backwards. Like real timers, sleepers are not affected: they sleep for the requested duration. */
   set(now: number): void
-  /** The number of sleepers with more than 0 milliseconds at present. */
+  /** The number of calls of `sleep` with more than 0 milliseconds that have not resolved. */
   readonly sleeping: number
 }
 
@@ -21,22 +18,22 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Enough for any chain of work that ends; a loop of `sleep(0)` that waits for the clock must not block it for ever. */
+/** Bounds the wait for calls of `sleep(0)`, since a loop of `sleep(0)` that waits for a later time would never end. */
 const MAX_TURNS = 1000
 
-/** A fake clock at `start`, by default 2026-01-01T00:00:00Z. */
+/** Returns a clock that does not move until a test advances it. @param start Milliseconds since the Unix epoch. Default: 2026-01-01T00:00:00Z. */
 export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
-  // Sleepers are due by a separate time, which never jumps.
+  // Sleepers use the elapsed time, which `set` does not change.
   let elapsed = 0
   let offset = start
   let yielding = 0
   let advancing: Promise<unknown> = Promise.resolve()
-  /** By time, and first come first served at the same time. */
+  /** Ordered by time, and by the order of the calls if times are equal. */
   const sleepers: Sleeper[] = []
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-  /** Waits until promise chains have ended and no `sleep(0)` is left. */
+  /** Waits until promise chains have settled and no `sleep(0)` is pending. */
   const settle = async (): Promise<void> => {
     await turn()
     for (let turns = 1; yielding > 0 && turns < MAX_TURNS; turns++) await turn()
@@ -69,7 +66,8 @@ export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
       offset = now - elapsed
     },
     advance(ms) {
-      if (!(ms >= 0 && Number.isFinite(ms))) throw new RangeError('time only passes forwards: use set() to jump back')
+      if (!(ms >= 0 && Number.isFinite(ms)))
+        throw new RangeError('advance: ms must be a finite number of at least 0; use set() to set the time back')
       const done = advancing.then(() => advance(ms))
       advancing = done
       return done

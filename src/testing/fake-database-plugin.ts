@@ -1,7 +1,3 @@
-/**
- * A database in memory: users with credentials, and trouble when it is told to have some.
- */
-
 import type { Clock } from '../core/base/clock.ts'
 import { readOptions } from '../core/base/options.ts'
 import type {
@@ -19,44 +15,45 @@ export type DatabaseCall = 'connect' | 'createUser' | 'updateUser' | 'deleteUser
 export interface DatabaseTrouble {
   readonly call: DatabaseCall
   /**
-   * `refuses`: the server says no (`auth` for a login). `unreachable` and `loses`: no connection, a lost answer (both `connection`).
-   * `hangs`: nothing comes until the signal ends the call. `deaf`: nothing comes at all, whatever the signal says. An Error: it is thrown as it is.
+   * How the call fails. `refuses`: the server refuses it (reason `auth` for a login, else `statement`). `unreachable`: there is no connection; `loses`: the
+   * answer is lost (reason `connection` for both). `hangs`: there is no answer until the signal is aborted. `deaf`: there is no answer at all, and the
+   * signal is ignored. An Error is thrown unchanged.
    */
   readonly manner: 'refuses' | 'unreachable' | 'loses' | 'hangs' | 'deaf' | Error
-  /** Before the call is applied, or after; the default is `after` with `loses` and `before` with all others. */
+  /** Whether the call fails before or after it takes effect. Default: `after` for `loses`, `before` for all others. */
   readonly when?: 'before' | 'after'
-  /** How many calls meet it; default 1. */
+  /** The number of calls that fail. Default: 1. */
   readonly times?: number
 }
 
 export interface FakeDatabaseUser {
   readonly credential: DatabaseCredential
-  /** Milliseconds; absent: it never ends. */
+  /** Milliseconds since the Unix epoch. Absent: the user does not expire. */
   readonly expiration?: number
-  /** The last statements that made or changed it. */
+  /** The statements of the last call that created or changed the user. */
   readonly statements: readonly string[]
 }
 
 export interface FakeDatabasePlugin extends DatabasePlugin {
   readonly users: ReadonlyMap<string, FakeDatabaseUser>
-  /** How often each was called. */
+  /** The number of calls of each method. */
   readonly calls: Readonly<Record<DatabaseCall | 'close', number>>
-  /** Connections that were not closed yet. */
+  /** The number of connections that were not closed. */
   readonly open: number
-  /** Whether the server lets this user in. */
+  /** Whether the server accepts this login. */
   login(username: string, password: string): boolean
-  /** A user that was there before, such as that of a static role. */
+  /** Adds a user that exists independently of the engine, such as that of a static role. */
   addUser(username: string, password: string): void
-  /** The next calls of that kind meet it. Trouble that was given earlier comes first. Returns what takes it back. */
+  /** Makes the next matching calls fail. Trouble that was added earlier comes first. Returns a function that removes the trouble. */
   trouble(trouble: DatabaseTrouble): () => void
 }
 
 export interface FakeDatabasePluginOptions {
-  /** Who details have to name; default `root` with `root-password`. */
+  /** The user that exists at first. Default: `root` with `root-password`. */
   readonly root?: { readonly username: string; readonly password: string }
-  /** Judges expirations; without it no user expires. */
+  /** The clock for expirations. Absent: users do not expire. */
   readonly clock?: Clock
-  /** Default: password only. */
+  /** Default: only `password`. */
   readonly credentialTypes?: readonly CredentialType[]
   /** Default: 63 bytes. */
   readonly longestName?: DatabaseConnection['longest_name']
@@ -64,12 +61,12 @@ export interface FakeDatabasePluginOptions {
 }
 
 const MESSAGES: Readonly<Record<DatabaseFailureReason, string>> = {
-  invalid: 'cannot be',
+  invalid: 'invalid parameters',
   connection: 'no connection',
   auth: 'login refused',
   statement: 'statement refused',
   closed: 'closed',
-  timeout: 'called off',
+  timeout: 'aborted',
 }
 
 const failure = (reason: DatabaseFailureReason, code?: string): Error =>
@@ -77,7 +74,7 @@ const failure = (reason: DatabaseFailureReason, code?: string): Error =>
 
 const invalid = (message: string): Error => Object.assign(new Error(message), { reason: 'invalid' as const })
 
-/** A statement that holds this text is refused. */
+/** A statement that contains this text is refused. */
 const REFUSED_MARKER = 'FAIL'
 
 const CALLS = ['connect', 'createUser', 'updateUser', 'deleteUser']
@@ -87,8 +84,8 @@ const TIMES = ['before', 'after']
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 /**
- * Stands in for a server and its plugin. Statements are kept and never run: what matters of them is that there are some, and that one with
- * `FAIL` in it is refused. `connection_url` may be any text.
+ * Returns a database plugin with a server in memory, for tests. Statements are recorded and not executed. Creating a user requires at least one
+ * statement, and a statement that contains `FAIL` is refused. `connection_url` may be any string.
  */
 export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeDatabasePlugin {
   const options = readOptions('fakeDatabasePlugin', given, {
@@ -138,7 +135,7 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
   }
 
   const run = (statements: readonly string[]): void => {
-    if (statements.some((statement) => statement.includes('\0'))) throw invalid('a statement holds a NUL character')
+    if (statements.some((statement) => statement.includes('\0'))) throw invalid('statements: must not contain a NUL character')
     if (statements.some((statement) => statement.includes(REFUSED_MARKER))) throw failure('statement', 'REFUSED')
   }
 
@@ -153,7 +150,7 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
       longest_name: longestName,
       async createUser({ username, credential, statements, expiration }, signal) {
         judge(signal)
-        if (statements.every((statement) => statement.trim() === '')) throw invalid('there are no creation statements')
+        if (statements.every((statement) => statement.trim() === '')) throw invalid('creation_statements: is required')
         await carryOut('createUser', signal, () => {
           run(statements)
           if (users.has(username)) throw failure('statement', 'DUPLICATE')
@@ -211,8 +208,8 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
       }
     },
     configure(details) {
-      if (!isText(details['connection_url']) || details['connection_url'] === '') throw invalid('connection_url is missing')
-      for (const name of ['username', 'password']) if (!isText(details[name] ?? '')) throw invalid(`${name} has to be a text`)
+      if (!isText(details['connection_url']) || details['connection_url'] === '') throw invalid('connection_url: is required')
+      for (const name of ['username', 'password']) if (!isText(details[name] ?? '')) throw invalid(`${name}: must be a string`)
       return details
     },
     shown({ password: _, private_key: __, ...shown }: ConnectionDetails) {
@@ -224,7 +221,7 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
       await carryOut('connect', signal, () => {
         if (!login(username, password)) throw failure('auth', 'LOGIN')
       })
-      // One that nobody is handed is none that is open.
+      // Count the connection as open only now, since the caller of a failed login does not receive it.
       return connection()
     },
   }

@@ -1,14 +1,14 @@
-/** The local environment of a pod, without an orchestrator. */
 import { readOptions } from '../core/base/options.ts'
 import type { LocalEnvironment } from '../engines/orchestrator/port.ts'
 
 export interface FakeLocalEnvironmentOptions {
-  /** Default: null, absent. An error: unreadable. */
+  /** The CA certificates in PEM. Null, the default: the file is absent. An Error: the file cannot be read. */
   readonly caCert?: string | null | Error
+  /** The service account token. Null, the default: the file is absent. An Error: the file cannot be read. */
   readonly token?: string | null | Error
 }
 
-/** A process's local environment: empty, or with the given files. */
+/** Returns the `LocalEnvironment` of a pod with the given files, for tests. */
 export function fakeLocalEnvironment(options: FakeLocalEnvironmentOptions = {}): LocalEnvironment {
   const { caCert, token } = readOptions('fakeLocalEnvironment', options, { caCert: 1, token: 1 })
   return {

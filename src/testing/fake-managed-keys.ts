@@ -1,7 +1,3 @@
-/**
- * A key management system in memory.
- */
-
 import type { Entropy } from '../core/base/entropy.ts'
 import { notFound } from '../core/base/errors.ts'
 import { readOptions } from '../core/base/options.ts'
@@ -13,16 +9,16 @@ import type { ManagedKeyRef, ManagedKeys } from '../engines/transit/port.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakeManagedKeysOptions {
-  /** The existing keys. Every one can encrypt (AES-256-GCM) and sign (ECDSA P-256). */
+  /** The existing keys. Each can encrypt with AES-256-GCM and sign with ECDSA P-256. */
   readonly keys: readonly { readonly name: string; readonly id?: string }[]
-  /** Default: a seeded one, so that the keys are the same in every run. */
+  /** Default: `seededEntropy` with a fixed seed, so that the keys are equal in every run. */
   readonly entropy?: Entropy
 }
 
 export interface FakeManagedKeys extends ManagedKeys {
-  /** The calls so far, such as `encrypt billing`. */
+  /** All calls, such as `encrypt billing`. */
   readonly calls: readonly string[]
-  /** Every later call rejects with this error, until `fail` is called without one. */
+  /** Makes every later call reject with this error, until `fail` is called without an error. */
   fail(error?: Error): void
 }
 
@@ -40,7 +36,7 @@ const TAG_BYTES = 16
 const FIELD_BYTES = 32
 
 /**
- * Stands in for an HSM or a KMS. Unknown keys are refused with 404; a key is found by its id, or else by its name.
+ * Returns an HSM or KMS in memory, for tests. It finds a key by its id or, without an id, by its name. Unknown keys are a 404.
  */
 export function fakeManagedKeys(given: FakeManagedKeysOptions): FakeManagedKeys {
   const options = readOptions('fakeManagedKeys', given, { keys: 1, entropy: 1 })
@@ -64,7 +60,7 @@ export function fakeManagedKeys(given: FakeManagedKeysOptions): FakeManagedKeys 
     calls.push(`${what} ${id ?? name}`)
     if (failure) throw failure
     const key = held.get(id === undefined ? `name ${name}` : `id ${id}`)
-    if (!key) throw notFound('managed_key_name or managed_key_id: there is no such key where managed keys are kept')
+    if (!key) throw notFound('managed_key_name, managed_key_id: the key does not exist in the key manager')
     return key
   }
 

@@ -1,5 +1,3 @@
-/** A PGP port without PGP. */
-
 import { decodeBase64 } from '../core/base/base64.ts'
 import type { Entropy } from '../core/base/entropy.ts'
 import { invalid } from '../core/base/errors.ts'
@@ -10,7 +8,7 @@ import { nobleCrypto } from '../core/crypto/noble/index.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakePgp extends Pgp {
-  /** The plaintext of a message to that key. @throws TypeError for a message to another key, or an altered one. */
+  /** Decrypts a message. @throws TypeError if it was encrypted to another key or was changed. */
   decrypt(message: Uint8Array, publicKey: string): Uint8Array
 }
 
@@ -18,7 +16,10 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const EMPTY = new Uint8Array(0)
 
-/** Accepts base64 of any bytes as a public key, except empty ones and those in `broken`, to which it refuses to encrypt. */
+/**
+ * Returns a PGP port without PGP, for tests. A public key may be any non-empty base64 text.
+ * @param given.broken Public keys that are refused.
+ */
 export function fakePgp(given: { readonly broken?: readonly string[]; readonly entropy?: Entropy } = {}): FakePgp {
   const options = readOptions('fakePgp', given, { broken: 1, entropy: 1 })
   const crypto = nobleCrypto()
@@ -26,7 +27,7 @@ export function fakePgp(given: { readonly broken?: readonly string[]; readonly e
   const digest = (publicKey: string): Uint8Array => {
     const bytes = decodeBase64(publicKey, 'error decoding given PGP key')
     if (bytes.length === 0 || options.broken?.includes(publicKey))
-      throw invalid('error parsing given PGP key: nobody can encrypt to it')
+      throw invalid('error parsing given PGP key: it cannot be used for encryption')
     return crypto.hkdf('sha2-256', bytes, undefined, EMPTY, 32)
   }
   return {
@@ -45,7 +46,7 @@ export function fakePgp(given: { readonly broken?: readonly string[]; readonly e
       const opened = crypto
         .aead('aes-gcm', digest(publicKey))
         .open(message.subarray(0, NONCE_BYTES), message.subarray(NONCE_BYTES), EMPTY)
-      if (!opened) throw new TypeError('fakePgp: this was not encrypted to that key')
+      if (!opened) throw new TypeError('fakePgp: the message was not encrypted to this key')
       return opened
     },
   }

@@ -1,22 +1,20 @@
-/** An orchestrator that accepts every token, or gives a set answer. */
 import { decodeBase64Url } from '../core/base/base64.ts'
 import type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../core/jwt/token-reviewer.ts'
 
 export interface FakeTokenReviewer extends TokenReviewer {
-  /** The requests so far, the oldest first. */
+  /** All requests, the oldest first. */
   readonly requests: readonly TokenReviewRequest[]
   /**
-   * Sets the answer of every later review, or a function that makes it from the token's claims. Without an argument tokens are
-   * accepted again.
+   * Sets the answer of every later review, or a function that changes the default answer. Without an argument, the default answers are restored.
    */
   answer(answer?: TokenReviewAnswer | ((believed: TokenReviewAnswer, request: TokenReviewRequest) => TokenReviewAnswer)): void
-  /** Makes every later review fail: with a reason of the port, or with your error. Without an argument it answers again. */
+  /** Makes every later review fail with a reason of the port or with your error. Without an argument, reviews succeed again. */
   fail(reason?: ReviewFailure | Error): void
 }
 
 /**
- * Stands in for an API server that knows every service account. It ignores signatures and times; a token without an account is
- * not authenticated.
+ * Returns a token reviewer for tests that accepts the token of every service account. It ignores signatures and times. A token without a service
+ * account is not authenticated.
  */
 export function fakeTokenReviewer(): FakeTokenReviewer {
   const requests: TokenReviewRequest[] = []
@@ -39,7 +37,7 @@ export function fakeTokenReviewer(): FakeTokenReviewer {
   }
 }
 
-/** An API server's answer for a valid token: its claims, and the requested audiences. */
+/** Returns an API server's answer for a valid token: the service account in its claims, and the requested audiences. */
 export function believe({ token, audiences }: Pick<TokenReviewRequest, 'token' | 'audiences'>): TokenReviewAnswer {
   const account = readAccount(token)
   if (!account) return { authenticated: false, error: 'invalid bearer token' }
@@ -71,7 +69,7 @@ interface Claims {
 
 const FLAT = 'kubernetes.io/serviceaccount/'
 
-/** Bound tokens have the account in an object, those of secrets in flat claims. */
+/** Bound tokens have the service account in an object; tokens of secrets have it in flat claims. */
 function readAccount(token: string): Account | undefined {
   const claims = readClaims(token)
   const bound = claims?.['kubernetes.io']

@@ -1,51 +1,52 @@
-/** A store that fails on demand. */
-
 import type { Clock } from '../core/base/clock.ts'
 import { readOptions } from '../core/base/options.ts'
 import { OutcomeUnknown, type Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 
-/** A call to the store. */
+/** A call of a storage method. */
 export interface StorageCall {
-  /** The number of the call, from 1, counting all methods together. */
+  /** The number of the call, from 1. All methods are counted together. */
   readonly n: number
   readonly method: StorageMethod
 }
 
 /**
- * - `error`: nothing is done, and the call rejects.
- * - `late`: it is done, and answered late.
- * - `late error`: nothing is done, and the call rejects late, as after a time limit.
- * - `lost before`, `lost after`: the connection is gone. A commit took no effect, or it did, and rejects with OutcomeUnknown; anything else
- *   rejects.
- * - `silent`: it is never answered, nor done. No storage should do that: see the port.
+ * How a call fails.
+ *
+ * - `error`: the call rejects and has no effect.
+ * - `late`: the call takes effect, and the answer is late.
+ * - `late error`: the call rejects late, as after a timeout, and has no effect.
+ * - `lost before`, `lost after`: the connection is lost before or after the call takes effect. A commit rejects with OutcomeUnknown, other calls
+ *   reject with an error.
+ * - `silent`: the call has no effect and is never answered, which the port forbids.
  */
 export type Fault = 'error' | 'late' | 'late error' | 'lost before' | 'lost after' | 'silent'
 
-/** Chooses the fault of a call; undefined: none. */
+/** Chooses the fault of a call, or undefined for none. */
 export type FaultPlan = (call: StorageCall) => Fault | undefined
 
 export interface FaultyStorageOptions {
-  /** Delays late answers. Default: the event loop, of which `ms` then counts turns. */
+  /** The clock for late answers. Default: `ms` counts turns of the event loop. */
   readonly clock?: Pick<Clock, 'sleep'>
-  /** The delay of late answers: milliseconds of the clock, default 10. */
+  /** The delay of late answers, in milliseconds of the clock. Default: 10. */
   readonly ms?: number
 }
 
 export interface FaultyStorage extends Storage {
-  /** All calls in order: a first run without faults tells how many calls a piece of work makes, and of which kinds. */
+  /** All calls, in order. A first run without faults shows which calls an operation makes. */
   readonly calls: readonly StorageMethod[]
 }
 
-/** The error of calls that fail. */
+/** The error of calls that the plan made fail. */
 export class StorageFault extends Error {
   override readonly name = 'StorageFault'
 }
 
 /**
- * `inner`, with the faults of a plan. A test runs a piece of work once for every n and every fault. Each time it checks that no
- * acknowledged write is lost, and that the kernel goes on as before once the fault is gone: `faultyStorage(memoryStorage(), ({ n
- * }) => (n === 17 ? 'lost after' : undefined))`.
+ * Wraps a storage so that calls fail by a plan. A test runs an operation once for every call number n and every fault, and checks each time that no
+ * acknowledged write is lost and that the kernel works again after the fault.
+ * @example
+ * faultyStorage(memoryStorage(), ({ n }) => (n === 17 ? 'lost after' : undefined))
  */
 export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultyStorageOptions = {}): FaultyStorage {
   const { clock, ms = 10 } = readOptions('faultyStorage', options, { clock: 1, ms: 1 })
@@ -58,7 +59,8 @@ export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultySt
     for (let turns = ms; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  const failure = (method: StorageMethod): StorageFault => new StorageFault(`call ${calls.length}, ${method}, was to fail`)
+  const failure = (method: StorageMethod): StorageFault =>
+    new StorageFault(`faultyStorage: the plan made call ${calls.length} (${method}) fail`)
 
   const storage = interceptedStorage(inner, {
     async around<T>(method: StorageMethod, work: () => Promise<T>): Promise<T> {
@@ -73,7 +75,7 @@ export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultySt
       if (fault === 'late error') await wait()
       throw method === 'commit' && fault.startsWith('lost') ? new OutcomeUnknown(error.message) : error
     },
-    /** A synchronous call fails at once or not at all: it cannot be late. */
+    /** A synchronous call cannot be late, so those faults have no effect on it. */
     aroundSync(work) {
       const fault = planned('getSync')
       if (fault !== undefined && fault !== 'late' && fault !== 'silent') throw failure('getSync')

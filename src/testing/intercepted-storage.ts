@@ -1,20 +1,19 @@
-/** A storage with an interceptor that decides about every call: the base of the faulty storages here. */
 import { checkCommit, copyOps } from '../core/storage/ops.ts'
 import type { Change, Entry, Op, Storage } from '../core/storage/port.ts'
 
 export type StorageMethod = 'get' | 'getSync' | 'getMany' | 'scan' | 'list' | 'commit' | 'revision' | 'watch'
 
 export interface Interception {
-  /** Executes a call by `work`, once, several times or not at all, and answers it. `ops` are those of a commit. */
+  /** Handles a call. It may run `work` once, several times or not at all. `ops` are the operations if the call is a commit. */
   around<T>(method: StorageMethod, work: () => Promise<T>, ops?: readonly Op[]): Promise<T>
-  /** The same for `getSync`; without it the storage has no `getSync`. */
+  /** Handles a call of `getSync`. Absent: the storage has no `getSync`. */
   readonly aroundSync?: (work: () => Entry | undefined) => Entry | undefined
-  /** Wraps the listener of a watcher; by default nothing does. */
+  /** Wraps the listener of a watch. Default: the listener is used unchanged. */
   readonly listener?: (onChange: (change: Change) => void) => (change: Change) => void
   readonly close: () => Promise<void>
 }
 
-/** `inner` behind an interceptor. Commits are checked and copied before the interceptor sees them. */
+/** Wraps a storage so that an interceptor handles every call. Commits are validated and copied before the interceptor receives them. */
 export function interceptedStorage(inner: Storage, interception: Interception): Storage {
   const { aroundSync, listener = (onChange) => onChange, close } = interception
   return {

@@ -1,7 +1,3 @@
-/**
- * Trouble that a test announces to a fake: refused unless it is trouble that the fake can make, so that a misspelled call does not let a test
- * pass without it.
- */
 import { readOptions } from '../core/base/options.ts'
 
 interface Trouble {
@@ -13,13 +9,15 @@ interface Trouble {
 
 interface Choices {
   readonly call: readonly string[]
-  /** An Error is always one, and a promise is one for fakes that wait. */
+  /** The allowed strings. Errors and promises are always allowed. */
   readonly manner: readonly string[]
   readonly when?: readonly string[]
 }
 
 /**
- * @param more Further members of this fake's trouble.
+ * Validates the trouble that a test adds to a fake. Without this check, a misspelled name would let a test pass without the trouble.
+ * @param what The function name for error messages.
+ * @param more Additional members that the fake supports.
  * @throws TypeError
  */
 export function readTrouble<T extends Trouble>(
@@ -28,7 +26,7 @@ export function readTrouble<T extends Trouble>(
   choices: Choices,
   more: Readonly<Record<string, 1>> = {},
 ): T {
-  if (given === undefined) throw new TypeError(`${what}: takes an object`)
+  if (given === undefined) throw new TypeError(`${what}: must be called with an object`)
   const names: Readonly<Record<string, unknown>> = { call: 1, manner: 1, times: 1, ...(choices.when && { when: 1 }), ...more }
   const trouble: T = readOptions<T>(what, given, names as never)
   for (const [name, known] of Object.entries(choices)) {

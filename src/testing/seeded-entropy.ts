@@ -1,4 +1,3 @@
-/** Predictable bytes, for tests that need the same result every time. */
 import { chacha20 } from '@noble/ciphers/chacha.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Entropy } from '../core/base/entropy.ts'
@@ -7,11 +6,10 @@ const POOL_BYTES = 4096
 const NONCE_BYTES = 12
 
 /**
- * **For tests only. Never give this to a kernel that keeps real secrets:** anyone who knows the seed knows every key, nonce and
- * token made with it, and two kernels with the same seed use the same nonces under the same keys.
+ * Returns an entropy source with predictable bytes. **For tests only. Never use it for a kernel with real secrets:** anyone who knows the seed knows
+ * every key, nonce and token that was made with it, and two kernels with the same seed use equal nonces under equal keys.
  *
- * The bytes are the ChaCha20 key stream (RFC 8439) under the SHA-256 of the seed, so they look random and depend only on the seed
- * and the number of bytes drawn before; a change of the seed changes them all.
+ * The bytes are the ChaCha20 key stream (RFC 8439) under the SHA-256 of the seed. They depend only on the seed and the number of bytes drawn before.
  */
 export function seededEntropy(seed: string | number | Uint8Array): Entropy {
   const key = sha256(seed instanceof Uint8Array ? seed : new TextEncoder().encode(String(seed)))

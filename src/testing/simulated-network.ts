@@ -1,7 +1,3 @@
-/**
- * A network between clusters that delays, loses, repeats and reorders, by a clock and a seed.
- */
-
 import { Awaited } from '../core/base/awaited.ts'
 import type { Clock } from '../core/base/clock.ts'
 import { readOptions } from '../core/base/options.ts'
@@ -14,22 +10,22 @@ import {
 import { type TravelOptions, travelTimes } from './travel-times.ts'
 
 export interface SimulatedNetworkOptions extends TravelOptions {
-  /** Messages travel by its `sleep`: with `fakeClock()` they arrive when it is advanced, and without a delay by themselves. */
+  /** Delays use its `sleep`. With `fakeClock()`, delayed messages arrive when the clock is advanced. */
   readonly clock: Pick<Clock, 'sleep'>
 }
 
 export interface SimulatedNetwork {
   /**
-   * The transport of the machine of that name. It listens at any address; an empty one becomes the name with a number. Several may
-   * listen at one address and then take turns.
+   * Returns the transport of the machine with this name. It can listen at any address; an empty address becomes the name with a number. Several
+   * listeners at one address receive requests in turn.
    */
   at(name: string): ReplicationTransport
   /**
-   * Cuts the machines named in `some` off from those named in `others`, both ways and until {@link heal}: what is sent between them and
-   * what is on its way is lost in silence. Further partitions are added to it. Machines that neither list names reach everybody.
+   * Separates the machines in `some` from those in `others`, in both directions, until {@link heal} is called. Messages between them, including those
+   * in flight, are lost without an error. Several calls add up. Machines in neither list reach all others.
    */
   partition(some: readonly string[], others: readonly string[]): void
-  /** Ends all partitions. What they dropped stays lost. */
+  /** Ends all partitions. Lost messages stay lost. */
   heal(): void
 }
 
@@ -40,14 +36,15 @@ interface Listener {
 }
 
 /**
- * Stands in for the network between clusters. A request that is aborted rejects at once, and what is on its way for it is dropped.
- * Where nobody listens, or the handler throws, the request rejects after its delays, unless that news is lost.
- * @throws TypeError for options that are none.
+ * Returns a simulated network between clusters, which delays, loses, duplicates and reorders messages by a clock and a seed. A request that is aborted
+ * rejects immediately, and its messages are dropped. If no machine listens at the address, or the handler throws, the request rejects after the
+ * delays, unless that answer is lost.
+ * @throws TypeError for invalid options.
  */
 export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwork {
   const options = readOptions('simulatedNetwork', given, { clock: 1, seed: 1, delayMs: 1, loss: 1, duplicate: 1, reorder: 1 })
   const { clock } = options
-  if (typeof clock?.sleep !== 'function') throw new TypeError('clock: must be a clock')
+  if (typeof clock?.sleep !== 'function') throw new TypeError('clock: must have a method sleep')
   const fate = travelTimes(options)
   const places = new Map<string, RoundRobin<Listener>>()
   const awaited = new Awaited<Uint8Array>()
@@ -87,7 +84,7 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
         throw new Error(`the message has more than ${MAX_REPLICATION_MESSAGE_BYTES} bytes`)
       const listener = places.get(address)?.next()
       const copy = new Uint8Array(bytes)
-      // Drawn now, so that it does not matter how long handlers take.
+      // Draw all random numbers now, so that their order does not depend on how long handlers take.
       const [there, ...back] = [fate(), fate(), fate()]
       const stop = new AbortController()
       const exchange = async (id: number, ms: number, times: readonly number[]): Promise<void> => {
@@ -112,11 +109,11 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
 
   return {
     at(name) {
-      if (typeof name !== 'string' || name === '') throw new TypeError('name: must be a string that is not empty')
+      if (typeof name !== 'string' || name === '') throw new TypeError('name: must be a non-empty string')
       return transportAt(name)
     },
     partition(some, others) {
-      if (!Array.isArray(some) || !Array.isArray(others)) throw new TypeError('partition: takes two lists of names')
+      if (!Array.isArray(some) || !Array.isArray(others)) throw new TypeError('partition: must be called with two lists of names')
       cuts.push([new Set(some), new Set(others)])
     },
     heal() {
@@ -127,13 +124,13 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
 
 type Settle = (awaited: Awaited<Uint8Array>, id: number) => void
 
-/** What the requester is told: the handler's answer, or that there is none. */
+/** Calls the handler, and returns a function that resolves or rejects the request. */
 async function outcomeAt(address: string, listener: Listener | undefined, message: Uint8Array): Promise<Settle> {
   const refused =
     (why: string): Settle =>
     (awaited, id) =>
       awaited.reject(id, new Error(why))
-  if (!listener?.open) return refused(`nobody listens at ${address}`)
+  if (!listener?.open) return refused(`no machine listens at ${address}`)
   try {
     const answer: unknown = await listener.handler(message)
     if (!(answer instanceof Uint8Array) || answer.length > MAX_REPLICATION_MESSAGE_BYTES)

@@ -1,34 +1,31 @@
-/**
- * How long each message of a simulated network travels, if it arrives at all.
- */
 import type { OptionDuration, ReadOptions } from '../core/base/options.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface TravelOptions {
-  /** All chance comes from it: the same seed and the same order of requests give the same faults. */
+  /** The seed of all random choices. The same seed and the same order of requests give the same faults. */
   readonly seed: string | number | Uint8Array
   /**
-   * Whole milliseconds that a message takes, and an answer: always, or the least and the most, all of them equally likely. Default 0.
-   * With a range, what is sent later may arrive earlier.
+   * The delay of each message and each answer, in whole milliseconds: a fixed number, or the minimum and maximum of a uniform distribution. Default: 0.
+   * With a range, messages may overtake each other.
    */
   readonly delayMs?: OptionDuration | readonly [least: number, most: number]
-  /** The probability that a message is lost, and that an answer is: 0 to 1, default 0. The requester hears nothing. */
+  /** The probability that a message or an answer is lost, from 0 to 1. Default: 0. The requester gets no error. */
   readonly loss?: number
   /**
-   * The probability that a message arrives twice, and that an answer does: 0 to 1, default 0. The handler gets both messages, each
-   * with a delay of its own; the requester takes the answer that arrives first.
+   * The probability that a message or an answer arrives twice, from 0 to 1. Default: 0. The copies have independent delays. The handler receives both
+   * messages; the requester uses the answer that arrives first.
    */
   readonly duplicate?: number
   /**
-   * The probability that a message is held back, and that an answer is: 0 to 1, default 0. It takes the longest delay and a millisecond
-   * more on top of its own, so that those sent right after it arrive before it.
+   * The probability that a message or an answer is held back, from 0 to 1. Default: 0. Its delay is increased by the maximum delay plus one
+   * millisecond, so that messages sent immediately after it arrive earlier.
    */
   readonly reorder?: number
 }
 
 /**
- * Returns what draws the times in milliseconds after which the next message arrives: none where it is lost, two where it is repeated.
- * @throws TypeError for options that are none.
+ * Returns a function that draws the delays of the next message in milliseconds: an empty list if it is lost, two delays if it is duplicated.
+ * @throws TypeError for invalid options.
  */
 export function travelTimes(options: ReadOptions<TravelOptions>): () => readonly number[] {
   const loss = parseProbability('loss', options.loss)
@@ -45,7 +42,7 @@ export function travelTimes(options: ReadOptions<TravelOptions>): () => readonly
   }
 
   return () => {
-    // Always as many draws: no probability then changes what another one does.
+    // Always draw the same number of values, so that a change of one probability does not change the effect of another.
     const [lost, twice] = [random() < loss, random() < duplicate]
     const times = [time(), time()]
     return lost ? [] : times.slice(0, twice ? 2 : 1)
@@ -60,6 +57,6 @@ function parseProbability(name: string, value = 0): number {
 function parseDelay(delay: number | readonly [number, number]): readonly [number, number] {
   const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
   if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least < 0 || least > most)
-    throw new TypeError('delayMs: must be whole milliseconds, or the least and the most of them')
+    throw new TypeError('delayMs: must be whole milliseconds, or their minimum and maximum')
   return [least, most]
 }

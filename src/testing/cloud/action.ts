@@ -1,6 +1,3 @@
-/**
- * What an action of the fake cloud is given.
- */
 import type { ActionAnswer } from './answer.ts'
 import type { FakeCloudWorld } from './fake-cloud-world.ts'
 import type { QueryParams } from './params.ts'
@@ -10,9 +7,9 @@ export interface ActionRequest {
   readonly world: FakeCloudWorld
   readonly caller: CloudCaller
   readonly params: QueryParams
-  /** Things a page at most. */
+  /** The maximum number of items of a page. */
   readonly pageLimit: number
 }
 
-/** Judges and applies at once. @throws AwsRefusal */
+/** Validates a request and applies it. @throws AwsRefusal */
 export type CloudAction = (request: ActionRequest) => ActionAnswer

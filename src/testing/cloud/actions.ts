@@ -1,6 +1,3 @@
-/**
- * Every action of the fake cloud's IAM and STS.
- */
 import type { CloudAction } from './action.ts'
 import { IAM_EXTRAS } from './iam-extras.ts'
 import { IAM_KEYS } from './iam-keys.ts'

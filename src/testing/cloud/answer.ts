@@ -1,8 +1,6 @@
-/**
- * What actions of the fake cloud answer: members as the XML has them. Lists are cut into pages.
- */
 import { integer, type QueryParams, validation } from './params.ts'
 
+/** The answer of an action, with the member names of AWS's XML. */
 export interface ActionAnswer {
   readonly [name: string]: AnswerValue
 }
@@ -10,12 +8,16 @@ export type AnswerValue = string | boolean | undefined | ActionAnswer | readonly
 
 const DEFAULT_PAGE_ITEMS = 100
 
-/** @param name The member that holds the list. @param most Things a page at most, whatever is asked for. */
-export function page(params: QueryParams, name: string, all: readonly AnswerValue[], most: number): ActionAnswer {
+/**
+ * Returns one page of a list.
+ * @param name The member of the answer that contains the list.
+ * @param pageLimit The maximum number of items, even if the request asks for more.
+ */
+export function page(params: QueryParams, name: string, all: readonly AnswerValue[], pageLimit: number): ActionAnswer {
   const asked = integer(params, 'MaxItems', DEFAULT_PAGE_ITEMS)
   if (asked < 1 || asked > 1000) throw validation('MaxItems is not between 1 and 1000')
   const from = pageStart(params['Marker'])
-  const to = from + Math.min(asked, most)
+  const to = from + Math.min(asked, pageLimit)
   return {
     [name]: all.slice(from, to),
     IsTruncated: to < all.length,
@@ -30,5 +32,5 @@ function pageStart(marker: string | undefined): number {
   return Number(at)
 }
 
-/** A date as IAM writes it: whole seconds. */
+/** Formats a date as IAM does, in whole seconds. */
 export const dateText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -1,21 +1,18 @@
-/**
- * The port's client over the actions of the fake cloud.
- */
 import type { CloudClient, TemporaryCredentials } from '../../engines/cloud/port.ts'
 import type { ActionAnswer, AnswerValue } from './answer.ts'
 import type { QueryParams } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
 import type { CloudCall } from './trouble.ts'
 
-/** Applies an action at once. @throws AwsRefusal */
+/** Runs an action. @throws AwsRefusal */
 export type RunAction = (action: string, params: QueryParams) => ActionAnswer
 
-/** Makes one call of the port of what is asked, by whatever trouble it meets. */
+/** Runs one call of the port, which may consist of several actions, and applies the trouble that a test has added. */
 export type PerformCall = <T>(call: CloudCall, request: object, signal: AbortSignal, apply: (ask: RunAction) => T) => Promise<T>
 
 const text = (answer: AnswerValue | undefined, name: string): string => String((answer as ActionAnswer | undefined)?.[name] ?? '')
 
-/** The whole list under `name`. */
+/** Returns the items of all pages from the member `name`. */
 function listAll(ask: RunAction, action: string, name: string, params: QueryParams): readonly AnswerValue[] {
   const found: AnswerValue[] = []
   for (let marker = ''; ; ) {
@@ -26,7 +23,7 @@ function listAll(ask: RunAction, action: string, name: string, params: QueryPara
   }
 }
 
-/** `{ userName }` as `{ UserName }`. */
+/** Converts member names to those of AWS: `userName` to `UserName`. */
 const toQueryParams = (request: object): QueryParams =>
   Object.fromEntries(
     Object.entries(request).flatMap(([name, value]) =>
@@ -53,7 +50,7 @@ const toCloudUser = ({ User: user }: ActionAnswer) => ({
   arn: text(user, 'Arn'),
 })
 
-/** Goes on where there is nothing to be taken away. */
+/** Ignores the failure if the object does not exist. */
 function unlessMissing(work: () => unknown): void {
   try {
     work()
@@ -83,12 +80,12 @@ function deleteExtras(ask: RunAction, params: QueryParams): void {
 }
 
 export function fakeCloudClient(carryOut: PerformCall, close: () => void): CloudClient {
-  /** A call of one action without an answer. */
+  /** Makes a method that runs one action and returns nothing. */
   const does =
     (call: CloudCall) =>
     (request: object, signal: AbortSignal): Promise<void> =>
       carryOut(call, request, signal, (ask) => void ask(actionName(call), toQueryParams(request)))
-  /** A call that lists one member of each. */
+  /** Makes a method that returns a list, reduced to one member of each item. */
   const lists =
     (call: CloudCall, name: string, member?: string) =>
     (request: object, signal: AbortSignal): Promise<readonly string[]> =>
@@ -165,5 +162,5 @@ export function fakeCloudClient(carryOut: PerformCall, close: () => void): Cloud
   }
 }
 
-/** The action that a call of the port is. */
+/** The name of the action for a method of the port. */
 export const actionName = (call: CloudCall): string => call.charAt(0).toUpperCase() + call.slice(1)

@@ -1,15 +1,15 @@
 /**
- * What an endpoint's path says about the answers: `/CreateUser.AccessDenied/paged`, a part each.
+ * Endpoints of the fake cloud whose path changes the behavior of actions: `/CreateUser.AccessDenied/paged`, one rule per segment.
  */
 import type { ActionAnswer } from './answer.ts'
 import type { MetTrouble } from './trouble.ts'
 
 export interface EndpointBehavior {
-  /** Things a page at most. */
+  /** The maximum number of items of a page. */
   readonly pageLimit: number
-  /** What becomes of a call of this action. */
+  /** The failure of calls of this action, if the path demands one. */
   troubleFor(action: string): MetTrouble | undefined
-  /** The answer as it is sent. */
+  /** Returns the answer with the changes that the path demands. */
   modifyAnswer(action: string, answer: ActionAnswer): ActionAnswer
 }
 
@@ -26,13 +26,13 @@ const NAMED_TROUBLE: Readonly<Record<string, MetTrouble | undefined>> = {
   OtherName: undefined,
 }
 
-/** Other answers of GetUser. */
+/** Changes of the answer of GetUser. */
 const USER_CHANGES: Readonly<Record<string, (user: ActionAnswer) => ActionAnswer>> = {
   OtherId: (user) => ({ ...user, UserId: 'AIDAOTHEROTHEROTHEROT' }),
   OtherName: (user) => ({ ...user, UserName: `${String(user['UserName'])}x` }),
 }
 
-/** @param path Of the endpoint's URL. */
+/** @param path The path of the endpoint's URL. */
 export function endpointBehavior(path: string): EndpointBehavior {
   const parts = path.split('/').filter((part) => part !== '')
   const saidOf = (action: string): string[] =>

@@ -1,6 +1,3 @@
-/**
- * A cloud in memory: IAM and STS by AWS's rules, and trouble when it is told to have some.
- */
 import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { CloudClient, CloudFailure, CloudFailureReason, CloudProvider, CloudSettings } from '../../engines/cloud/port.ts'
 import { actionOf, serviceOf } from './actions.ts'
@@ -12,25 +9,25 @@ import type { CloudCaller } from './state.ts'
 import type { CloudCall, MetTrouble } from './trouble.ts'
 
 export interface FakeCloudProviderOptions extends FakeCloudSetup {
-  /** What is used where the settings have no keys. */
+  /** Ambient credentials, for settings without keys. */
   readonly ambient?: { readonly access_key: string; readonly secret_key: string }
-  /** Namespaces whose mounts may use it. Default: the root namespace alone. */
+  /** Namespaces whose mounts may use the ambient credentials. Default: only the root namespace. */
   readonly namespaces?: readonly string[]
   readonly ready?: CloudProvider['ready']
   readonly readyTimeoutMs?: OptionDuration
 }
 
 export interface FakeCloudProvider extends CloudProvider, FakeCloud {
-  /** An endpoint. A path behind it bends answers: `${url}/CreateUser.AccessDenied/paged`. */
+  /** The endpoint for settings. A path appended to it changes answers: `${url}/CreateUser.AccessDenied/paged`. */
   readonly url: string
-  /** Clients that were not closed yet. */
+  /** The number of clients that were not closed. */
   readonly open: number
 }
 
 const cloudFailure = (reason: CloudFailureReason, code: string): CloudFailure =>
   Object.assign(new Error(`fakeCloudProvider: ${code}`), { reason, code })
 
-/** Nothing answers at port 1. */
+/** Endpoints at this port are unreachable. */
 const CLOSED_PORT = '1'
 
 interface FakeEndpoint {
@@ -96,7 +93,7 @@ class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
           try {
             return apply(this.#asking(bends, this.#authenticate(keys), call))
           } finally {
-            // Nobody hears of a refusal either.
+            // The trouble also replaces a refusal.
             if (met?.when === 'after') await applyTrouble(met, signal)
           }
         })
@@ -118,7 +115,7 @@ class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
 
   #asking(bends: EndpointBehavior, caller: CloudCaller, call: CloudCall): RunAction {
     return (action, params) => {
-      // One call of the port may be several actions.
+      // A call of the port may consist of several actions.
       const met = action === nameOf(call) ? undefined : bends.troubleFor(action)
       if (met?.manner === 'refuses') throw new AwsRefusal(met.code)
       const run = actionOf(serviceOf(action), action)
@@ -143,8 +140,9 @@ const OPTION_NAMES = {
 }
 
 /**
- * Stands in for AWS: at most two keys a user, delete conflicts, names, paths, policies, durations and pages as AWS has them. Every caller
- * may do everything. Without options any access key is known, with a user of its own, and any managed policy and role exists.
+ * Returns a cloud provider in memory, for tests. It follows AWS's rules for names, paths, policies, durations and pages, allows two keys per user, and
+ * has delete conflicts. Every caller has all permissions. Without options, it accepts any access key, as that of a separate user, and every managed
+ * policy and role exists.
  */
 export function fakeCloudProvider(given: FakeCloudProviderOptions = {}): FakeCloudProvider {
   const options = readOptions('fakeCloudProvider', given, OPTION_NAMES)

@@ -1,6 +1,3 @@
-/**
- * The state of the fake cloud as a whole: who is there, which policies and roles exist, which keys are known.
- */
 import { newId, newSecret } from './ids.ts'
 import { type FakeCloudOptions, GROUPS, ROOT_USER, USERS } from './options.ts'
 import { AwsRefusal, noSuchUser } from './refusal.ts'
@@ -18,7 +15,7 @@ import type {
 interface NewUserOptions {
   readonly path?: string
   readonly permissionsBoundary?: string | undefined
-  /** Whether everybody sees it at once. */
+  /** Whether the user is visible immediately. */
   readonly seen?: boolean
 }
 
@@ -27,7 +24,7 @@ interface ForeignUserOptions {
   readonly extras?: readonly FakeCloudExtra[]
 }
 
-/** MFA devices are virtual ones. */
+/** MFA devices are virtual devices. */
 const extraId = (account: string, kind: FakeCloudExtra): string =>
   kind === 'mfa_device' ? `arn:aws:iam::${account}:mfa/${newId('', 12)}` : newId('APKA', 21)
 
@@ -37,7 +34,7 @@ interface OwnedKey {
   readonly seenFrom: number
 }
 
-/** Everything that calls change. */
+/** The part of the state that calls change. */
 export interface CloudSnapshot {
   readonly users: ReadonlyMap<string, CloudUserState>
   readonly devices: ReadonlySet<string>
@@ -47,25 +44,26 @@ export interface CloudSnapshot {
   readonly taken: ReadonlySet<string>
 }
 
+/** The state of a fake cloud: users, groups, policies, roles, keys and sessions. */
 export class FakeCloudWorld {
   readonly account: string
   readonly now: () => number
   readonly users = new Map<string, CloudUserState>()
   readonly groups: ReadonlyMap<string, CloudGroupState>
   readonly delays: FakeCloudDelays = { users_ms: 0, keys_ms: 0 }
-  /** Virtual MFA devices that no user has. */
+  /** Virtual MFA devices that are not assigned to a user. */
   readonly devices = new Set<string>()
   readonly #sessions = new Map<string, FakeCloudSession>()
   readonly #policies: ReadonlySet<string> | undefined
   readonly #roles: Readonly<Record<string, number>> | undefined
-  /** Keys nobody has heard of are those of a user of their own. */
-  readonly #open: boolean
+  /** Whether an unknown key is accepted, as that of a new user. */
+  readonly #acceptsAnyKey: boolean
   /** By access key. */
   readonly #keys = new Map<string, OwnedKey>()
-  /** Ids of keys that once were. */
-  readonly #spent = new Set<string>()
-  /** Names in small letters: the cloud tells them apart without regard to case. */
-  readonly #taken = new Set<string>()
+  /** Ids of deleted keys. */
+  readonly #deletedKeys = new Set<string>()
+  /** User names in lower case. Two names that differ only in case are equal in AWS. */
+  readonly #takenNames = new Set<string>()
 
   constructor(options: FakeCloudOptions) {
     const { account = '123456789012', root, users = USERS, groups = GROUPS, policies, roles, now = Date.now } = options
@@ -73,7 +71,7 @@ export class FakeCloudWorld {
     this.now = now
     this.#policies = policies && new Set(policies)
     this.#roles = roles
-    this.#open = root === undefined
+    this.#acceptsAnyKey = root === undefined
     this.groups = new Map(
       Object.entries(groups).map(([name, { attached = [], inline = {} }]) => [
         name,
@@ -84,12 +82,12 @@ export class FakeCloudWorld {
     for (const [name, keys] of Object.entries(users)) this.addForeignUser(name, { keys })
   }
 
-  /** An independent copy of the state. */
+  /** Returns an independent copy of the state. */
   snapshot(): CloudSnapshot {
     return structuredClone(this.#state)
   }
 
-  /** Replaces the state by a copy of a snapshot, also one of another world. */
+  /** Replaces the state by a copy of a snapshot, which may come from another instance. */
   restore(state: CloudSnapshot): void {
     const copy = structuredClone(state)
     const own = this.#state
@@ -107,13 +105,13 @@ export class FakeCloudWorld {
       devices: this.devices,
       sessions: this.#sessions,
       keys: this.#keys,
-      spent: this.#spent,
-      taken: this.#taken,
+      spent: this.#deletedKeys,
+      taken: this.#takenNames,
     }
   }
 
   isTaken(userName: string): boolean {
-    return this.#taken.has(userName.toLowerCase())
+    return this.#takenNames.has(userName.toLowerCase())
   }
 
   addUser(userName: string, { path = '/', permissionsBoundary, seen = false }: NewUserOptions = {}): CloudUserState {
@@ -133,11 +131,11 @@ export class FakeCloudWorld {
       seenFrom: this.now() + (seen ? 0 : this.delays.users_ms),
     }
     this.users.set(userName, user)
-    this.#taken.add(userName.toLowerCase())
+    this.#takenNames.add(userName.toLowerCase())
     return user
   }
 
-  /** One that somebody else made, seen by everybody. */
+  /** Creates a user as another application would. It is visible immediately. */
   addForeignUser(name: string, { keys = 0, extras = [] }: ForeignUserOptions = {}): CloudUserState {
     const user = this.addUser(name, { seen: true })
     for (let made = 0; made < keys; made++) this.addKey(user, { seen: true })
@@ -149,11 +147,11 @@ export class FakeCloudWorld {
     for (const kind of extras) user.extras.set(extraId(this.account, kind), kind)
   }
 
-  /** With all it has. */
+  /** Deletes a user with everything that belongs to it. */
   removeUser({ userName, keys }: CloudUserState): void {
     for (const { accessKeyId } of keys) this.#spend(accessKeyId)
     this.users.delete(userName)
-    this.#taken.delete(userName.toLowerCase())
+    this.#takenNames.delete(userName.toLowerCase())
   }
 
   addKey(
@@ -166,7 +164,7 @@ export class FakeCloudWorld {
     return key
   }
 
-  /** @returns Whether there was one. */
+  /** @returns Whether the key existed. */
   removeKey(user: CloudUserState, accessKeyId: string): boolean {
     const at = user.keys.findIndex((key) => key.accessKeyId === accessKeyId)
     if (at < 0) return false
@@ -187,7 +185,7 @@ export class FakeCloudWorld {
     return session
   }
 
-  /** @throws AwsRefusal NoSuchEntity, also for one that is too new. */
+  /** @throws AwsRefusal NoSuchEntity if the user does not exist or is not visible yet. */
   user(name: string): CloudUserState {
     const user = this.users.get(name)
     if (user && this.now() >= user.seenFrom) return user
@@ -205,7 +203,7 @@ export class FakeCloudWorld {
     return this.#policies ? this.#policies.has(arn) : /^arn:[\w-]+:iam::(aws|\d{12}):policy\/./.test(arn)
   }
 
-  /** Seconds of the longest session of a role; undefined for one that nobody may assume. */
+  /** Returns the maximum session duration of a role in seconds, or undefined if the role does not exist. */
   maxSessionSeconds(roleArn: string): number | undefined {
     if (!this.#roles) return /^arn:[\w-]+:iam::\d{12}:role\/./.test(roleArn) ? 43_200 : undefined
     const prefix = `arn:aws:iam::${this.account}:role/`
@@ -213,7 +211,7 @@ export class FakeCloudWorld {
     return Object.hasOwn(this.#roles, name) ? this.#roles[name] : undefined
   }
 
-  /** @param secret What the caller says it is; absent: a signature is judged. */
+  /** @param secret The secret that the caller presents. Absent if a signature is verified instead. */
   knownKey(accessKeyId: string, secret?: string): KnownAccessKey | undefined {
     const session = this.#sessions.get(accessKeyId)
     if (session) return { caller: { arn: session.arn }, secret: session.secretAccessKey, session }
@@ -221,11 +219,11 @@ export class FakeCloudWorld {
     if (owned?.user.keys.some((key) => key.accessKeyId === accessKeyId && key.inactive)) return undefined
     if (owned && this.now() >= owned.seenFrom)
       return { caller: { arn: owned.user.arn, user: owned.user }, secret: owned.key.secretAccessKey }
-    if (owned || !this.#open || secret === undefined || this.#spent.has(accessKeyId)) return undefined
+    if (owned || !this.#acceptsAnyKey || secret === undefined || this.#deletedKeys.has(accessKeyId)) return undefined
     return { caller: this.#adopt(accessKeyId, secret), secret }
   }
 
-  /** Whether these credentials are good at present; nobody gets to know them by that. */
+  /** Whether these credentials are valid at present. Unlike `authenticate`, this never adds an unknown key. */
   accepts(accessKeyId: string, secret: string, sessionToken?: string): boolean {
     const known = this.knownKey(accessKeyId)
     if (known?.secret !== secret || known.session?.sessionToken !== sessionToken) return false
@@ -235,7 +233,7 @@ export class FakeCloudWorld {
   /** @throws AwsRefusal */
   authenticate(accessKeyId: string, secret: string): CloudCaller {
     const known = this.knownKey(accessKeyId, secret)
-    // Those of a session have a token, too.
+    // Credentials of a session need a session token, which a call with keys only does not have.
     if (!known || known.session) throw unknownKey()
     if (known.secret !== secret) throw wrongSecret()
     return known.caller
@@ -251,7 +249,7 @@ export class FakeCloudWorld {
 
   #spend(accessKeyId: string): void {
     this.#keys.delete(accessKeyId)
-    this.#spent.add(accessKeyId)
+    this.#deletedKeys.add(accessKeyId)
   }
 }
 

@@ -1,13 +1,9 @@
-/**
- * What tests see of the fake cloud and do to it, whether it is asked as a port or over HTTP.
- */
-
 import { FakeCloudWorld } from './fake-cloud-world.ts'
 import type { FakeCloudOptions } from './options.ts'
 import type { FakeCloudDelays, FakeCloudExtra, FakeCloudKey, FakeCloudUser } from './state.ts'
 import { type CloudCall, type CloudTrouble, CloudTroubles, type MetTrouble } from './trouble.ts'
 
-/** One call, as it was made. */
+/** A call that was made. */
 export interface CloudCallRecord {
   readonly call: CloudCall
   readonly request: object
@@ -16,50 +12,52 @@ export interface CloudCallRecord {
 
 /** Options of every fake cloud. */
 export interface FakeCloudSetup extends FakeCloudOptions {
-  /** Every call waits for it before it is applied. */
+  /** Called before each call is applied. The call waits for the promise. */
   readonly pause?: (call: CloudCall) => Promise<void>
 }
 
-export interface FakeCloudStranger {
+/** Options of a user that a test adds. */
+export interface FakeCloudUserOptions {
   readonly keys?: number
   readonly extras?: readonly FakeCloudExtra[]
 }
 
-/** What tests see of the fake cloud, and do to it. */
+/** The methods with which tests inspect and change a fake cloud. */
 export interface FakeCloud {
   /** By name. */
   readonly users: ReadonlyMap<string, FakeCloudUser>
   /** All calls, in order. */
   readonly calls: readonly CloudCallRecord[]
+  /** The number of calls in progress. */
   readonly in_flight: number
-  /** How many calls were under way at once, at most. */
+  /** The maximum number of concurrent calls so far. */
   readonly most_in_flight: number
-  /** Eventual consistency, of what is made from now on; default: none. */
+  /** Delays until new users and keys are visible, as in an eventually consistent cloud. Default: none. */
   readonly delays: FakeCloudDelays
-  /** Whether the cloud takes these credentials at present. */
+  /** Whether the cloud accepts these credentials at present. */
   works(access_key: string, secret_key: string, security_token?: string | null): boolean
-  /** A user that somebody else makes. */
-  addUser(name: string, more?: FakeCloudStranger): FakeCloudUser
-  /** Somebody else gives a user what keeps it from being deleted. */
+  /** Creates a user, as another application would. */
+  addUser(name: string, more?: FakeCloudUserOptions): FakeCloudUser
+  /** Attaches objects to a user that prevent its deletion, as another application would. */
   giveExtras(name: string, extras: readonly FakeCloudExtra[]): void
-  /** Somebody else deletes a user, with all it has. */
+  /** Deletes a user with its keys, policies and other objects, as another application would. */
   removeUser(name: string): void
-  /** Somebody else makes a key. */
+  /** Creates a key, as another application would. */
   addKey(name: string): FakeCloudKey
-  /** Somebody else deletes a key. */
+  /** Deletes a key, as another application would. */
   removeKey(name: string, access_key: string): void
-  /** The next calls of that kind meet it. Trouble that was given earlier comes first. Returns what takes it back. */
+  /** Makes the next matching calls fail. Trouble that was added earlier comes first. Returns a function that removes the trouble. */
   trouble(trouble: CloudTrouble): () => void
 }
 
-/** The same as those have it who carry calls out. */
+/** The state and call records of a fake cloud, which providers and HTTP servers extend. */
 export class FakeCloudCore implements FakeCloud {
   readonly world: FakeCloudWorld
   readonly #troubles = new CloudTroubles()
   readonly #pause: FakeCloudSetup['pause']
   readonly #calls: CloudCallRecord[] = []
-  #flying = 0
-  #most = 0
+  #inFlight = 0
+  #maxInFlight = 0
 
   constructor(options: FakeCloudSetup) {
     this.world = new FakeCloudWorld(options)
@@ -75,11 +73,11 @@ export class FakeCloudCore implements FakeCloud {
   }
 
   get in_flight(): number {
-    return this.#flying
+    return this.#inFlight
   }
 
   get most_in_flight(): number {
-    return this.#most
+    return this.#maxInFlight
   }
 
   get delays(): FakeCloudDelays {
@@ -90,7 +88,7 @@ export class FakeCloudCore implements FakeCloud {
     return this.world.accepts(access_key, secret_key, security_token ?? undefined)
   }
 
-  addUser(name: string, more: FakeCloudStranger = {}): FakeCloudUser {
+  addUser(name: string, more: FakeCloudUserOptions = {}): FakeCloudUser {
     return this.world.addForeignUser(name, more)
   }
 
@@ -114,15 +112,15 @@ export class FakeCloudCore implements FakeCloud {
     return this.#troubles.add(trouble)
   }
 
-  /** Writes a call down and has it wait; `work` is what it does then. */
+  /** Records a call, waits for `pause`, and runs `work` with the trouble that the call meets. */
   async track<T>(record: CloudCallRecord, work: (met: MetTrouble | undefined) => Promise<T>): Promise<T> {
     this.#calls.push(record)
-    this.#most = Math.max(this.#most, ++this.#flying)
+    this.#maxInFlight = Math.max(this.#maxInFlight, ++this.#inFlight)
     try {
       await this.#pause?.(record.call)
       return await work(this.#troubles.next(record.call))
     } finally {
-      this.#flying--
+      this.#inFlight--
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What else keeps users of the fake cloud from being deleted: login profiles, MFA devices, SSH keys, certificates, service credentials.
+ * Objects that prevent the deletion of a user: login profiles, MFA devices, SSH keys, certificates, service-specific credentials.
  */
 import type { ActionRequest, CloudAction } from './action.ts'
 import { type ActionAnswer, dateText, page } from './answer.ts'
@@ -12,7 +12,7 @@ const userOf = ({ world, params }: ActionRequest): CloudUserState => world.user(
 const idsOf = ({ extras }: CloudUserState, kind: FakeCloudExtra): string[] =>
   [...extras].filter(([, one]) => one === kind).map(([id]) => id)
 
-/** A list of one kind: the member that holds it, and what one looks like. */
+/** Makes an action that lists the objects of one kind. */
 const lists =
   (member: string, kind: FakeCloudExtra, shown: (id: string, user: CloudUserState) => ActionAnswer): CloudAction =>
   (request) => {
@@ -25,7 +25,7 @@ const lists =
     )
   }
 
-/** A deletion of one kind, by the parameter that names it. */
+/** Makes an action that deletes an object of one kind. @param parameter The parameter with the object's id. */
 const deletes =
   (parameter: string, kind: FakeCloudExtra): CloudAction =>
   (request) => {
@@ -52,7 +52,7 @@ export const IAM_EXTRAS: Readonly<Record<string, CloudAction>> = {
     SerialNumber: id,
     EnableDate: DATE,
   })),
-  /** What was deactivated is a device of nobody, and remains in the account until it is deleted. */
+  /** A deactivated device has no user, but stays in the account until it is deleted. */
   DeactivateMFADevice(request) {
     const answer = deletes('SerialNumber', 'mfa_device')(request)
     request.world.devices.add(request.params['SerialNumber'] ?? '')

@@ -1,6 +1,3 @@
-/**
- * Access keys of the fake cloud's users: two each at most.
- */
 import type { ActionRequest, CloudAction } from './action.ts'
 import { dateText, page } from './answer.ts'
 import { optional, required, validation } from './params.ts'
@@ -9,7 +6,7 @@ import type { CloudUserState, FakeCloudKey } from './state.ts'
 
 const MAX_KEYS = 2
 
-/** Without a name: the caller's own. */
+/** Returns the user that the request names, or else the caller. */
 function userOf({ world, caller, params }: ActionRequest): CloudUserState {
   const name = optional(params, 'UserName')
   if (name !== undefined) return world.user(name)

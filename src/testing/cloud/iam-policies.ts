@@ -1,6 +1,3 @@
-/**
- * Policies of the fake cloud's users and groups.
- */
 import type { CloudAction } from './action.ts'
 import { type AnswerValue, page } from './answer.ts'
 import { required } from './params.ts'
@@ -11,7 +8,7 @@ const attachedPolicy = (arn: string): AnswerValue => ({ PolicyName: arn.slice(ar
 
 const noPolicy = (name: string): AwsRefusal => new AwsRefusal('NoSuchEntity', `The policy with name ${name} cannot be found.`)
 
-/** As the cloud sends documents: percent-encoded (RFC 3986). */
+/** Percent-encodes a document (RFC 3986), as AWS does. */
 const encoded = (document: string): string =>
   encodeURIComponent(document).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 

@@ -1,6 +1,3 @@
-/**
- * Users of the fake cloud: made, tagged, put into groups, deleted.
- */
 import type { CloudAction } from './action.ts'
 import { type ActionAnswer, dateText, page } from './answer.ts'
 import type { FakeCloudWorld } from './fake-cloud-world.ts'

@@ -1,6 +1,3 @@
-/**
- * Random ids and secrets, as long as the cloud's.
- */
 import { randomInt } from 'node:crypto'
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -9,7 +6,7 @@ const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const draw = (alphabet: string, length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-/** @param prefix What it begins with, such as `AKIA`. @param length Characters with the prefix. */
+/** Returns a random id, such as `AKIA…`. @param length The number of characters, including the prefix. */
 export const newId = (prefix: string, length: number): string => prefix + draw(BASE32, length - prefix.length)
 
 export const newSecret = (length = 40): string => draw(BASE62, length)

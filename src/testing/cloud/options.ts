@@ -1,28 +1,24 @@
-/**
- * What the fake cloud may be told about the world it stands for, and the world without that.
- */
-
 export interface FakeCloudOptions {
-  /** Default: 123456789012. */
+  /** The account id. Default: 123456789012. */
   readonly account?: string
-  /** The only keys that are known at first, those of the user `engine-root`. Absent: any are known, each those of a user of its own. */
+  /** The only valid access key at first, which belongs to the user `engine-root`. Absent: any key is valid, as that of a separate user. */
   readonly root?: { readonly access_key: string; readonly secret_key: string }
-  /** By name: how many keys they have. Default: `app-none` and `app-more` none, `app-one` one, `app-two` two. */
+  /** Existing users by name, with their number of keys. Default: `app-none` and `app-more` with none, `app-one` with one, `app-two` with two. */
   readonly users?: Readonly<Record<string, number>>
-  /** By name. Default: `devs`, `ops`, `empty` and `broken`, whose inline policy is no JSON. */
+  /** Groups by name. Default: `devs`, `ops`, `empty` and `broken`, whose inline policy is not JSON. */
   readonly groups?: Readonly<Record<string, FakeCloudGroup>>
-  /** ARNs of managed policies. Absent: every policy that is asked for exists. */
+  /** ARNs of the managed policies. Absent: every managed policy exists. */
   readonly policies?: readonly string[]
-  /** The longest session in seconds by path and name, such as `team/deep`. Absent: every role may be assumed, for 12 hours. */
+  /** IAM roles by path and name, such as `team/deep`, with the maximum session duration in seconds. Absent: every role exists, with 12 hours. */
   readonly roles?: Readonly<Record<string, number>>
-  /** Milliseconds since the Unix epoch, such as `clock.now`. Default: the machine's. */
+  /** Returns milliseconds since the Unix epoch, such as `clock.now`. Default: `Date.now`. */
   readonly now?: () => number
 }
 
 export interface FakeCloudGroup {
-  /** ARNs. */
+  /** ARNs of attached managed policies. */
   readonly attached?: readonly string[]
-  /** Documents by name. */
+  /** Inline policy documents by name. */
   readonly inline?: Readonly<Record<string, string>>
 }
 

@@ -1,5 +1,5 @@
 /**
- * The parameters of a request to the fake cloud, flat as the query protocol has them (`Tags.member.1.Key`), judged as AWS does.
+ * Parameters of a request, flat as in AWS's query protocol (`Tags.member.1.Key`), with AWS's validation rules.
  */
 import { AwsRefusal } from './refusal.ts'
 
@@ -20,7 +20,7 @@ export const RULES = {
   Path: { min: 1, max: 512, form: /^\/$|^\/[\x21-\x7e]+\/$/ },
   PolicyArn: { min: 20, max: 2048 },
   PermissionsBoundary: { min: 20, max: 2048 },
-  // AWS wants 16 characters; any key is known to a fake without options.
+  // AWS requires 16 characters, but a fake without options accepts any key.
   AccessKeyId: { min: 1, max: 128, form: /^\w*$/ },
   Status: { min: 6, max: 8, form: /^(Active|Inactive)$/ },
   RoleArn: { min: 20, max: 2048 },
@@ -48,7 +48,7 @@ export function required(params: QueryParams, name: keyof typeof RULES): string 
   return value
 }
 
-/** The members of a list, each with the suffix: `PolicyArns.member.1.arn`. */
+/** Returns the values of a list whose parameters end with `suffix`, as in `PolicyArns.member.1.arn`. */
 export function members(params: QueryParams, list: string, suffix: string): string[] {
   const found: string[] = []
   for (let at = 1; ; at++) {
@@ -60,6 +60,6 @@ export function members(params: QueryParams, list: string, suffix: string): stri
 
 export function integer(params: QueryParams, name: string, otherwise: number): number {
   const text = params[name] ?? String(otherwise)
-  if (!/^-?\d{1,10}$/.test(text)) throw validation(`${name} is no integer`)
+  if (!/^-?\d{1,10}$/.test(text)) throw validation(`${name} is not an integer`)
   return Number(text)
 }

@@ -1,6 +1,3 @@
-/**
- * What the fake cloud says no with: AWS's codes, their statuses over HTTP, and what they mean to the port.
- */
 import type { CloudFailureReason } from '../../engines/cloud/port.ts'
 
 interface Meaning {
@@ -8,6 +5,7 @@ interface Meaning {
   readonly reason: CloudFailureReason
 }
 
+/** The HTTP status and the port's reason for each error code of AWS. */
 const CODES: Readonly<Record<string, Meaning>> = {
   AccessDenied: { status: 403, reason: 'access-denied' },
   DeleteConflict: { status: 409, reason: 'delete-conflict' },

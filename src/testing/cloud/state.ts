@@ -1,17 +1,13 @@
-/**
- * Users of the fake cloud, their keys, and sessions.
- */
-
 export interface FakeCloudKey {
-  /** Whether it has been made inactive; then nothing is allowed by it. */
+  /** Set if the key was made inactive, so that it cannot be used. */
   readonly inactive?: true
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Milliseconds. */
+  /** Milliseconds since the Unix epoch. */
   readonly createDate: number
 }
 
-/** Kinds of what keeps a user from being deleted although the engine never made it. */
+/** Kinds of objects that prevent the deletion of a user and that the engine does not create. */
 export const FAKE_CLOUD_EXTRAS = [
   'login_profile',
   'mfa_device',
@@ -26,18 +22,18 @@ export interface FakeCloudUser {
   readonly userId: string
   readonly path: string
   readonly arn: string
-  /** Milliseconds. */
+  /** Milliseconds since the Unix epoch. */
   readonly createDate: number
   readonly permissionsBoundary?: string
   readonly tags: ReadonlyMap<string, string>
-  /** ARNs. */
+  /** ARNs of attached managed policies. */
   readonly attached: ReadonlySet<string>
-  /** Documents by name. */
+  /** Inline policy documents by name. */
   readonly inline: ReadonlyMap<string, string>
   readonly groups: ReadonlySet<string>
-  /** Oldest first. */
+  /** The oldest first. */
   readonly keys: readonly FakeCloudKey[]
-  /** By id. */
+  /** Kinds of attached objects by their ids. */
   readonly extras: ReadonlyMap<string, FakeCloudExtra>
 }
 
@@ -48,7 +44,7 @@ export interface CloudUserState extends FakeCloudUser {
   readonly groups: Set<string>
   readonly keys: FakeCloudKey[]
   readonly extras: Map<string, FakeCloudExtra>
-  /** Milliseconds: until then nobody sees the user. */
+  /** The time from which the user is visible, in milliseconds since the Unix epoch. */
   readonly seenFrom: number
 }
 
@@ -61,29 +57,29 @@ export interface FakeCloudSession {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken: string
-  /** Milliseconds. */
+  /** Milliseconds since the Unix epoch. */
   readonly expiration: number
   readonly arn: string
 }
 
-/** Milliseconds until what is made from now on can be seen. */
+/** Milliseconds until a new object is visible. */
 export interface FakeCloudDelays {
-  /** Until then every call about a new user says that there is none. */
+  /** During this time, calls for a new user fail with NoSuchEntity. */
   users_ms: number
-  /** Until then a new key is unknown to whoever is asked with it. */
+  /** During this time, calls with a new key fail with InvalidClientTokenId. */
   keys_ms: number
 }
 
-/** Who asks: a user, or a session of one. */
+/** The authenticated caller. `user` is absent if the caller is a session. */
 export interface CloudCaller {
   readonly arn: string
   readonly user?: CloudUserState
 }
 
-/** A key that is known at present. */
+/** A key that is valid at present. */
 export interface KnownAccessKey {
   readonly caller: CloudCaller
   readonly secret: string
-  /** Of temporary credentials. */
+  /** Present for temporary credentials. */
   readonly session?: FakeCloudSession
 }

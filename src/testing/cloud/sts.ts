@@ -1,6 +1,3 @@
-/**
- * Temporary credentials of the fake cloud.
- */
 import type { ActionRequest, CloudAction } from './action.ts'
 import type { ActionAnswer } from './answer.ts'
 import { integer, members, optional, type QueryParams, required, validation } from './params.ts'
@@ -24,7 +21,7 @@ function validateSession({ world, params }: ActionRequest): void {
   if (policy !== undefined) validateSessionPolicy(policy)
   const arns = members(params, 'PolicyArns', '.arn')
   if (arns.length > MAX_POLICY_ARNS) throw validation(`PolicyArns: more than ${MAX_POLICY_ARNS}`)
-  for (const arn of arns) if (!world.hasPolicy(arn)) throw validation(`${arn} is no managed policy`)
+  for (const arn of arns) if (!world.hasPolicy(arn)) throw validation(`${arn} is not a managed policy`)
 }
 
 const credentialsAnswer = ({ accessKeyId, secretAccessKey, sessionToken, expiration }: FakeCloudSession): ActionAnswer => ({

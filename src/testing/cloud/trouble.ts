@@ -1,28 +1,25 @@
-/**
- * Trouble that calls of the fake cloud meet when they are told to.
- */
-
 import type { CloudClient } from '../../engines/cloud/port.ts'
 import { readTrouble } from '../read-trouble.ts'
 
 export type CloudCall = Exclude<keyof CloudClient, 'close'>
 
 export interface CloudTrouble {
-  /** Absent: any call. */
+  /** The method that fails. Absent: any method. */
   readonly call?: CloudCall
   /**
-   * `refuses`: the cloud says no, with `code`. `throttled`: Throttling. `fails`: 500. `unreachable`: no connection, so nothing was done.
-   * `loses`: the connection ends without an answer. `garbles`: the answer is no answer. `hangs`: nothing comes until the signal ends the
-   * call. `deaf`: nothing comes at all, whatever the signal says. An Error: it is thrown as it is (over HTTP: `garbles`).
+   * How the call fails. `refuses`: the cloud refuses it with `code`. `throttled`: it fails with Throttling. `fails`: it fails with status 500.
+   * `unreachable`: there is no connection, so the call has no effect. `loses`: the connection ends without an answer. `garbles`: the answer is invalid.
+   * `hangs`: there is no answer until the signal is aborted. `deaf`: there is no answer at all, and the signal is ignored. An Error is thrown unchanged
+   * (over HTTP: as `garbles`).
    */
   readonly manner: 'refuses' | 'throttled' | 'fails' | 'unreachable' | 'loses' | 'garbles' | 'hangs' | 'deaf' | Error
-  /** AWS's, with `refuses`. Default: AccessDenied. */
+  /** The error code of AWS for `refuses`. Default: AccessDenied. */
   readonly code?: string
-  /** Before the call is applied, or after; the default is `after` with `loses` and `garbles`, `before` with all others. */
+  /** Whether the call fails before or after it takes effect. Default: `after` for `loses` and `garbles`, `before` for all others. */
   readonly when?: 'before' | 'after'
-  /** How many calls meet it. Default: 1. */
+  /** The number of calls that fail. Default: 1. */
   readonly times?: number
-  /** Every nth of these calls meets it. Default: each. */
+  /** Only every nth matching call fails. Default: 1, every call. */
   readonly every?: number
 }
 
@@ -54,7 +51,7 @@ const CALLS = Object.keys({
 const MANNERS = ['refuses', 'throttled', 'fails', 'unreachable', 'loses', 'garbles', 'hangs', 'deaf']
 const TIMES = ['before', 'after']
 
-/** What a call meets. */
+/** The trouble of one call, with defaults filled in. */
 export interface MetTrouble {
   readonly manner: CloudTrouble['manner']
   readonly code: string
@@ -70,7 +67,7 @@ interface PendingTrouble {
 export class CloudTroubles {
   #told: PendingTrouble[] = []
 
-  /** Trouble that was told earlier comes first. @returns What takes it back. */
+  /** Adds trouble. Trouble that was added earlier comes first. @returns A function that removes the trouble. */
   add(given: CloudTrouble): () => void {
     const choices = { call: CALLS, manner: MANNERS, when: TIMES }
     const trouble = readTrouble('fakeCloud.trouble', given, choices, { code: 1, every: 1 })

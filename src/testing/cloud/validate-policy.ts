@@ -1,6 +1,3 @@
-/**
- * Policy documents as AWS judges them: an object with a Statement, and not too large.
- */
 import { AwsRefusal } from './refusal.ts'
 
 const MAX_POLICY_CHARACTERS = 2048
@@ -17,14 +14,14 @@ function assertPolicy(document: string): void {
     throw new AwsRefusal('MalformedPolicyDocument', 'Syntax errors in policy.')
 }
 
-/** @throws AwsRefusal */
+/** The size limit ignores white space. @throws AwsRefusal */
 export function validateUserPolicy(document: string): void {
   assertPolicy(document)
   if (document.replaceAll(/\s/g, '').length > MAX_POLICY_CHARACTERS)
     throw new AwsRefusal('LimitExceeded', `Maximum policy size of ${MAX_POLICY_CHARACTERS} bytes exceeded for the user`)
 }
 
-/** @throws AwsRefusal */
+/** The size limit includes white space. @throws AwsRefusal */
 export function validateSessionPolicy(document: string): void {
   assertPolicy(document)
   if (document.length > MAX_POLICY_CHARACTERS) throw new AwsRefusal('PackedPolicyTooLarge')

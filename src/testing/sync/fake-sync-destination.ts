@@ -1,28 +1,25 @@
-/**
- * An external store of any of the five kinds in memory, and trouble when it is told to have some.
- */
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncConfig, SyncDescribe, SyncDestination, SyncPut, SyncRules } from '../../sys/sync/port.ts'
 import { FAKE_SYNC_RULES, type FakeSyncType } from './rules.ts'
 import { applyTrouble, type FakeSyncMethod, type FakeSyncTrouble, FakeSyncTroubles, syncFailure } from './trouble.ts'
 
 export interface FakeSyncDestinationOptions {
-  /** Default `cloud-a-sm`. */
+  /** The type of the destination. Default: `cloud-a-sm`. */
   readonly type?: FakeSyncType
-  /** In place of what the kind of store has. */
+  /** Rules that replace those of the type. */
   readonly rules?: Partial<SyncRules>
   /**
-   * Which store of several a configuration means. What it answers and `:` precede names in everything that is told; default: there is one,
-   * and names are as they are.
+   * Returns the name of the store that a configuration refers to, if the fake has several. The members of the fake then show secrets as
+   * `<store>:<name>`. Default: there is one store, and names have no prefix.
    */
   readonly place?: (config: SyncConfig) => string
-  /** As `ambient_without` of the port. Default: no configuration uses credentials of the process. */
+  /** As `ambient_without` of the port. Default: no configuration uses ambient credentials. */
   readonly ambientWithout?: readonly string[]
-  /** Namespaces whose destinations may do that. Default: the root namespace alone. */
+  /** Namespaces whose destinations may use ambient credentials. Default: only the root namespace. */
   readonly namespaces?: readonly string[]
 }
 
-/** One call, as it was asked. */
+/** A call that was made. */
 export interface FakeSyncCall {
   readonly call: FakeSyncMethod
   readonly name: string
@@ -34,29 +31,30 @@ export interface FakeSyncCall {
 }
 
 export interface FakeSyncDestination extends SyncDestination {
-  /** By external name, what is there now. */
+  /** The current values by external name. */
   readonly values: ReadonlyMap<string, string>
-  /** By external name, the tags of what is there now. */
+  /** The current tags by external name. */
   readonly tags: ReadonlyMap<string, Readonly<Record<string, string>>>
-  /** By external name, all that was ever put there, the latest last, and null for a removal. */
+  /** All values that were ever put, by external name, the latest last. Null represents a removal. */
   readonly history: ReadonlyMap<string, readonly (string | null)[]>
   readonly calls: readonly FakeSyncCall[]
-  /** Calls that are neither answered nor given up yet. */
+  /** The number of calls that are neither answered nor aborted. */
   readonly inFlight: number
+  /** The maximum number of concurrent calls so far. */
   readonly mostInFlight: number
-  /** The most of one name at a time. */
+  /** The maximum number of concurrent calls for one name so far. */
   readonly mostPerName: number
-  /** Sessions that were not closed yet. */
+  /** The number of sessions that were not closed. */
   readonly sessions: number
-  /** Calls meet it. Of several, what was told earlier comes first. Returns what takes it back. */
+  /** Makes matching calls fail. Trouble that was added earlier comes first. Returns a function that removes the trouble. */
   trouble(trouble: FakeSyncTrouble): () => void
-  /** Takes all trouble back. */
+  /** Removes all trouble. */
   calm(): void
-  /** Another application makes the secret, in the place of one that is there; `at` is what `place` answers. */
+  /** Creates or replaces a secret, as another application would. @param at The name of the store, as `place` returns it. */
   intrude(name: string, value: string, at?: string): void
-  /** Another application changes the value alone. */
+  /** Changes the value of a secret and keeps its tags, as another application would. */
   edit(name: string, value: string, at?: string): void
-  /** Somebody else removes it. */
+  /** Removes a secret, as another application would. */
   lose(name: string, at?: string): void
 }
 
@@ -68,14 +66,14 @@ interface StoredSecret {
   readonly tags: Readonly<Record<string, string>>
   readonly managed: boolean
   readonly owner: string | undefined
-  /** Another one when the secret was deleted and made again. */
+  /** A number for this creation of the secret. It changes if the secret is deleted and created again. */
   readonly made: number
 }
 
-/** A text field of a configuration that holds this is refused by `validate`. */
+/** `validate` refuses configuration fields that contain this text. */
 const REFUSED_MARKER = 'FAIL'
 
-/** Stands in for a store and its adapter. Names that the store's own sense of case makes one are one. */
+/** Returns a destination of secret sync in memory, for tests. Names that are equal in the store's letter case rules share one secret. */
 export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): FakeSyncDestination {
   const options = readOptions('fakeSyncDestination', given, { type: 1, rules: 1, place: 1, ambientWithout: 1, namespaces: 1 })
   const { type = 'cloud-a-sm', place = () => '' } = options
@@ -117,7 +115,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     const there = entries.get(key)
     const again = there?.opId === opId
     if (mode === 'create' && there && !again) throw syncFailure('conflict', 'exists')
-    // Stores that know a write by its id refuse other contents under it.
+    // Stores with idempotency keys refuse another value with the same key.
     if (again && there.value !== value) throw syncFailure('client', 'opId')
     const kept = Object.entries(there?.tags ?? {}).filter(([tag]) => !removeTags.includes(tag))
     const all = rules.tags ? { ...Object.fromEntries(kept), ...tags } : {}
@@ -127,7 +125,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     return { externalVersion: write(key, entry, again ? there.version : undefined), created }
   }
 
-  /** Counts a call as in flight until it ends or is given up; returns what ends it. */
+  /** Counts a call as in flight until it ends or is aborted. Returns a function that ends it. */
   const begin = (key: string, signal: AbortSignal): (() => void) => {
     const perName = (busy.get(key) ?? 0) + 1
     busy.set(key, perName)
@@ -152,7 +150,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     const met = troubles.meet(asked.call)
     const end = begin(key, signal)
     try {
-      // A call takes a moment, so that those at once are seen as such.
+      // Take one turn of the event loop, so that concurrent calls overlap.
       await new Promise((resolve) => setImmediate(resolve))
       if (met) await applyTrouble(met, signal)
       if (signal.aborted && !met) throw syncFailure('external', 'aborted')
@@ -164,7 +162,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     }
   }
 
-  /** By its tags; Vercel has comments, and GitHub has the time of creation alone. */
+  /** Most stores decide by tags. Vercel decides by comments, and GitHub has only the time of creation. */
   const isManaged = (entry: StoredSecret, { mark, owner, externalVersion }: SyncDescribe): boolean | undefined => {
     const { tags, managed } = entry
     if (rules.tags)

@@ -1,4 +1,4 @@
-/** What each kind of external store takes, as its own documentation has it. */
+/** The limits and name rules of each destination type, from the documentation of the services. */
 import type { SyncDestination, SyncRules } from '../../sys/sync/port.ts'
 
 export type FakeSyncType = SyncDestination['type']
@@ -8,13 +8,13 @@ const unchanged = (name: string): string => name
 const upper = (name: string): string => name.toUpperCase()
 const lower = (name: string): string => name.toLowerCase()
 
-/** No leading digit, and no name that begins as the store's own. */
+/** GitHub: no leading digit, and no reserved prefix. */
 const repositoryName = (raw: string): string => {
   const name = raw.replace(/[^A-Za-z0-9_]/gu, '_').toUpperCase()
   return /^(?:$|[0-9]|GITHUB_)/.test(name) ? `_${name}` : name
 }
 
-/** A leading letter. */
+/** Vercel: a letter first. */
 const projectName = (raw: string): string => {
   const name = raw.replace(/[^A-Za-z0-9_]/gu, '_')
   return /^[A-Za-z]/.test(name) ? name : `ENV_${name}`

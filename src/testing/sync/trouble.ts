@@ -1,5 +1,3 @@
-/** Trouble that an external store in memory is told to have. */
-
 import type { SyncFailure, SyncFailureKind } from '../../sys/sync/port.ts'
 import { readTrouble } from '../read-trouble.ts'
 
@@ -9,14 +7,15 @@ const METHODS: readonly FakeSyncMethod[] = ['put', 'remove', 'describe']
 const MANNERS = ['fails', 'throttles', 'conflict', 'refuses', 'hangs', 'deaf', 'drops', 'drops-after']
 
 export interface FakeSyncTrouble {
-  /** Default: whichever. */
+  /** The method that fails. Absent: any method. */
   readonly call?: FakeSyncMethod
-  /** The first call that meets it, counted from when it was told; default 1, the next. */
+  /** The number of the first call that fails, counted from now. Default: 1, the next call. */
   readonly at?: number
   /**
-   * `fails`: the store's own fault. `throttles`. `conflict`: the name is in a state that passes. `refuses`: ours. `hangs`: nothing comes until
-   * the signal ends the call. `deaf`: nothing comes at all, whatever the signal says. `drops`: no connection. `drops-after`: it is done, and
-   * the answer is lost. An Error: it is thrown as it is. A promise: the call waits for it, whatever the signal says, and is then carried out.
+   * How the call fails. `fails`: the store has an internal error. `throttles`: the store throttles. `conflict`: the name is temporarily in a state that
+   * does not allow the call. `refuses`: the store refuses the request as invalid. `hangs`: there is no answer until the signal is aborted. `deaf`: there
+   * is no answer at all, and the signal is ignored. `drops`: there is no connection. `drops-after`: the call takes effect, and the answer is lost. An
+   * Error is thrown unchanged. With a promise, the call waits for it, ignores the signal meanwhile, and then takes effect.
    */
   readonly manner:
     | 'fails'
@@ -29,9 +28,9 @@ export interface FakeSyncTrouble {
     | 'drops-after'
     | Error
     | Promise<unknown>
-  /** How many calls meet it; default 1. */
+  /** The number of calls that fail. Default: 1. */
   readonly times?: number
-  /** What the store asks to wait. */
+  /** The delay before a retry that the store asks for, in milliseconds. */
   readonly retryAfterMs?: number
 }
 
@@ -49,11 +48,11 @@ const KINDS: Readonly<Record<Exclude<FakeSyncTrouble['manner'], Error | Promise<
 export const syncFailure = (kind: SyncFailureKind, code: string, retryAfterMs?: number): SyncFailure =>
   Object.assign(new Error(`fakeSyncDestination: ${code}`), { kind, code }, retryAfterMs === undefined ? {} : { retryAfterMs })
 
-/** All trouble that was told and not met yet. What was told earlier comes first; a call meets one. */
+/** The trouble that tests have added. A call meets at most one; trouble that was added earlier comes first. */
 export class FakeSyncTroubles {
   readonly #told: { readonly trouble: FakeSyncTrouble; before: number; left: number }[] = []
 
-  /** Returns what takes it back. */
+  /** Adds trouble. Returns a function that removes it. */
   add(given: FakeSyncTrouble): () => void {
     const choices = { call: METHODS, manner: MANNERS }
     const trouble = readTrouble('fakeSyncDestination.trouble', given, choices, { at: 1, retryAfterMs: 1 })
@@ -80,7 +79,7 @@ export class FakeSyncTroubles {
   }
 }
 
-/** What the call comes to before it is carried out; returns where it is to be. */
+/** Applies trouble before a call takes effect: throws, or resolves if the call is to take effect. */
 export async function applyTrouble({ manner, retryAfterMs }: FakeSyncTrouble, signal: AbortSignal): Promise<void> {
   if (manner instanceof Error) throw manner
   if (typeof manner !== 'string') return void (await manner)
