@@ -1,6 +1,6 @@
 /** `strongroom/testing`: fakes of the ports, storages that fail on demand, and conformance suites for adapters. */
 export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts'
-export type { CloudCallRecord, FakeCloud, FakeCloudSetup, FakeCloudUserOptions } from './cloud/fake-cloud.ts'
+export type { CloudCallRecord, FakeCloud, FakeCloudSetup, FakeCloudUserDetails } from './cloud/fake-cloud.ts'
 export { type FakeCloudProvider, type FakeCloudProviderOptions, fakeCloudProvider } from './cloud/fake-cloud-provider.ts'
 export type { FakeCloudGroup, FakeCloudOptions } from './cloud/options.ts'
 export {

@@ -17,7 +17,7 @@ export interface FakeCloudSetup extends FakeCloudOptions {
 }
 
 /** Options of a user that a test adds. */
-export interface FakeCloudUserOptions {
+export interface FakeCloudUserDetails {
   readonly keys?: number
   readonly extras?: readonly FakeCloudExtra[]
 }
@@ -37,7 +37,7 @@ export interface FakeCloud {
   /** Whether the cloud accepts these credentials at present. */
   works(access_key: string, secret_key: string, security_token?: string | null): boolean
   /** Creates a user, as another application would. */
-  addUser(name: string, more?: FakeCloudUserOptions): FakeCloudUser
+  addUser(name: string, more?: FakeCloudUserDetails): FakeCloudUser
   /** Attaches objects to a user that prevent its deletion, as another application would. */
   giveExtras(name: string, extras: readonly FakeCloudExtra[]): void
   /** Deletes a user with its keys, policies and other objects, as another application would. */
@@ -88,7 +88,7 @@ export class FakeCloudCore implements FakeCloud {
     return this.world.accepts(access_key, secret_key, security_token ?? undefined)
   }
 
-  addUser(name: string, more: FakeCloudUserOptions = {}): FakeCloudUser {
+  addUser(name: string, more: FakeCloudUserDetails = {}): FakeCloudUser {
     return this.world.addForeignUser(name, more)
   }
 

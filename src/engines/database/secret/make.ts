@@ -3,7 +3,7 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { type CredentialSettings, type MadeCredential, makeKeyCredential } from '../credential/index.ts'
 import { displayName } from '../username.ts'
 
-export interface SecretOptions {
+export interface SecretSettings {
   /** The password policy of the connection. Empty for the default policy. */
   readonly policy: string
   readonly role: string
@@ -15,7 +15,7 @@ export interface SecretOptions {
  * Generates a credential inside a transaction. Keys and certificates are expensive, so all runs share one.
  * @throws KernelError 400 if the password policy is missing or cannot be satisfied, or if a certificate cannot contain the common name.
  */
-export function makeSecret(tx: Tx, settings: CredentialSettings, { policy, role, expiration }: SecretOptions): MadeCredential {
+export function makeSecret(tx: Tx, settings: CredentialSettings, { policy, role, expiration }: SecretSettings): MadeCredential {
   if (settings.credential_type === 'password') {
     const password = passwordOf(tx, settings.credential_config.password_policy ?? policy)
     return { database: { type: 'password', password }, answer: { password } }
