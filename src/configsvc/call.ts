@@ -1,6 +1,4 @@
-/**
- * Calls of the configuration service: who asks, and where.
- */
+/** Who calls an operation of the configuration service, and with which namespace and partition. */
 import type { CallBase, TxOf } from '../core/contract/tx.ts'
 
 /** The embedding application has full authority and no token. */
@@ -8,18 +6,18 @@ export interface AppCaller {
   readonly kind: 'app'
 }
 
-/** Whoever sends a request. Without a secret it is the anonymous token that counts. */
+/** The sender of a request. Without a secret, the anonymous token decides. */
 export interface TokenCaller {
   readonly kind: 'token'
-  /** The SecretID that was sent; empty where none was. No code keeps or shows it but the reply about the token itself. */
+  /** The SecretID that was sent; empty if there was none. It is stored nowhere, and only an answer about the token itself may show it. */
   readonly secret: string
 }
 
 export interface ConfigCall extends CallBase {
   readonly caller: AppCaller | TokenCaller
-  /** The namespace that the request names in its query or header; undefined where it names none. */
+  /** The namespace in the query or header of the request; undefined if there is none. */
   readonly ns: string | undefined
-  /** The label of new things that name none themselves. */
+  /** The partition label of new records, unless the body of the request names another one. */
   readonly partition: string | undefined
   readonly recheck: undefined
 }
@@ -34,5 +32,5 @@ export const callBy = (
   { ns, partition }: { readonly ns?: string | undefined; readonly partition?: string | undefined } = {},
 ): ConfigCall => ({ ...CALL_ORIGIN, caller, ns, partition })
 
-/** The embedding application's own call. */
+/** A call of the embedding application. */
 export const APP_CALL: ConfigCall = /* @__PURE__ */ Object.freeze(callBy({ kind: 'app' }))

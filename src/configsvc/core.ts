@@ -1,6 +1,4 @@
-/**
- * The insides of a configuration service, on whatever store it stands.
- */
+/** The state and the parts of one configuration service, on a kernel's store or on a store of its own. */
 import { TokenSalt } from '../core/access/token/token-id.ts'
 import { Allowance } from '../core/base/allowance.ts'
 import { KernelError } from '../core/base/errors.ts'
@@ -25,7 +23,7 @@ import { BlockingReads } from './view/blocking-reads.ts'
 import { ConfigRunner } from './view/config-runner.ts'
 import { ConfigPathView } from './view/path-view.ts'
 
-/** Tries of secrets and signatures that strangers may cause: at once, and in the long run each second. */
+/** Signatures and secrets that unauthenticated callers may have verified: in a burst, and per second in the long run. */
 const UNAUTHENTICATED_LIMITS = { perSecond: 100, most: 1000 }
 
 export interface CoreParts {
@@ -70,7 +68,7 @@ export class ConfigCore {
       onChange: (listener) => cache.onChange(listener),
       read: async () => this.runner.read(readCounter, APP_CALL),
     })
-    // Whoever joins a set of clusters clears its store away.
+    // A cluster that joins a replication set deletes the records of its store, so the salt has to be loaded again.
     cache.onChange(({ keys }) => {
       if (!keys || keys.includes(TOKEN_SALT_KEY)) this.#loaded = false
     })
@@ -95,7 +93,7 @@ export class ConfigCore {
     })
   }
 
-  /** Undefined where the service can be asked, as nearly always; otherwise resolves when it can. */
+  /** Undefined if the service is ready, which is the usual case; otherwise a promise that resolves when it is. */
   ready(): Promise<void> | undefined {
     if (this.#loaded) return undefined
     this.#loading ??= this.#load().finally(() => {
@@ -117,7 +115,7 @@ export class ConfigCore {
     const { fence } = await loadFirstRecords(this.host, salt)
     this.#fence = fence
     if (bootstrapToken !== undefined) await this.runner.commit((tx) => createConfiguredToken(tx, bootstrapToken), APP_CALL)
-    // Not where the store was sealed meanwhile.
+    // Not loaded if the store was sealed during the load: `onSealed` removed the fence.
     this.#loaded = this.#fence === fence
   }
 

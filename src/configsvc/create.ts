@@ -1,6 +1,3 @@
-/**
- * A configuration service on a store of its own.
- */
 import { Barrier } from '../core/barrier/barrier.ts'
 import { PLAIN_RECORDS } from '../core/barrier/plain-records.ts'
 import type { Clock } from '../core/base/clock.ts'
@@ -29,23 +26,23 @@ import { ConfigService } from './service.ts'
 import { workerIn } from './work.ts'
 
 export interface OwnServiceOptions extends ConfigOptions {
-  /** Where everything goes. It stays open when the service is closed. */
+  /** The store. Closing the service leaves it open. */
   readonly storage: Storage
-  /** An automatic seal, such as `keySeal`, that protects the keys which everything is encrypted under. */
+  /** An automatic seal, such as `keySeal`. It protects the root key, under which all records are encrypted. */
   readonly seal?: Seal
-  /** Everything is stored in the clear, policies and claims of people included: SecretIDs are keyed hashes all the same. */
+  /** Stores everything unencrypted, including policies and people's claims. SecretIDs are stored as keyed hashes in any case. */
   readonly plaintext?: true
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock
-  /** Default: the system's generator. */
+  /** Default: the random generator of the system. */
   readonly entropy?: Entropy
   /** Default: the noble libraries. */
   readonly crypto?: CryptoBackend
-  /** `tokenReviewer` for auth methods of the type `kubernetes`, `keySets` for those of the type `jwt` whose keys are fetched. */
+  /** `tokenReviewer` for auth methods of type `kubernetes`, `keySets` for those of type `jwt` that fetch their keys. */
   readonly ports?: Pick<Ports, 'tokenReviewer' | 'keySets'>
-  /** How many milliseconds a call of a port may take; default 15,000. */
+  /** The timeout of a call of a port in milliseconds; default 15,000. */
   readonly effectTimeoutMs?: OptionDuration
-  /** Bounds of the in-memory caches, as those of a kernel. */
+  /** Limits of the caches, as for a kernel. */
   readonly cache?: { readonly records?: number; readonly stalenessMs?: OptionDuration }
 }
 
@@ -70,12 +67,12 @@ const PORTS = { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS }
 
 const NOWHERE = { namespace: '', mount: '' }
 
-/** Only the secrets service has leases and logins of this kind. */
+/** The configuration service has no leases and no logins of the kernel's kind. */
 const NO_ACCESS = (): never => {
   throw new TypeError('this service has no leases')
 }
 
-/** A configuration service on a store of its own, made with {@link createConfigService}. */
+/** A configuration service on a store of its own; create it with {@link createConfigService}. */
 export class OwnConfigService extends ConfigService {
   readonly #foundation: ServiceRuntime
   readonly #tenant: StoreService
@@ -97,8 +94,8 @@ export class OwnConfigService extends ConfigService {
   }
 
   /**
-   * Clears away what has expired or lost its auth method. One run at a time.
-   * @throws TypeError when closed and for an unknown option.
+   * Deletes expired tokens and the records of deleted auth methods. Concurrent calls share one run.
+   * @throws TypeError if the service is closed, and for an unknown option.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
     const { gate, host } = this.#foundation
@@ -120,8 +117,8 @@ export class OwnConfigService extends ConfigService {
   }
 
   /**
-   * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the service closed. The timer
-   * keeps the process alive unless `unref` is true.
+   * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the service is closed. The
+   * timer keeps the process alive unless `unref` is true.
    * @throws TypeError for an unknown option or an invalid value.
    */
   start(options: StartOptions = {}): () => void {
@@ -131,7 +128,7 @@ export class OwnConfigService extends ConfigService {
     return startTicking(ticking, startOptions(options))
   }
 
-  /** Idempotent: ends blocking reads, waits for everything else that runs, wipes keys. The storage stays open. */
+  /** Ends blocking reads, waits for all other calls in progress, and wipes keys. The storage stays open. Idempotent. */
   override close(): Promise<void> {
     this.#closing ??= closeStore(this.#foundation, this.#tenant, async () => {
       await this.#own.flushKeyUse().catch(() => {})
@@ -145,7 +142,7 @@ export class OwnConfigService extends ConfigService {
   }
 }
 
-/** @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read. */
+/** @throws TypeError for invalid options; KernelError if the seal does not open the store or the store cannot be read. */
 export async function createOwnService(given: OwnServiceOptions, tracer: Tracer): Promise<OwnConfigService> {
   const options = readOptions(CALLER_NAME, given, KNOWN_OPTIONS)
   const { storage, seal, plaintext, acl, naming, datacenter, cache, ...rest } = options
@@ -193,13 +190,14 @@ function checkProtection(
 ): void {
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const)
     if (typeof storage?.[method] !== 'function') throw new TypeError(`createConfigService: storage has no method ${method}`)
-  if (seal !== undefined && plaintext !== undefined) throw new TypeError('createConfigService: either seal or plaintext')
-  if (plaintext !== undefined && plaintext !== true) throw new TypeError('createConfigService: plaintext is true or absent')
+  if (seal !== undefined && plaintext !== undefined)
+    throw new TypeError('createConfigService: seal, plaintext: only one of the two can be given')
+  if (plaintext !== undefined && plaintext !== true) throw new TypeError('createConfigService: plaintext: must be true or absent')
   if (seal === undefined) {
     if (plaintext || !enabled) return
-    throw new TypeError('createConfigService: needs a seal, or plaintext: true where nothing has to be encrypted at rest')
+    throw new TypeError('createConfigService: seal: required; or set plaintext: true if nothing has to be encrypted at rest')
   }
   checkSeal(seal, 'seal')
   if (!isAutomatic(seal))
-    throw new TypeError('createConfigService: takes an automatic seal; with shares it stands on a kernel: kernel.configsvc')
+    throw new TypeError('createConfigService: seal: must be an automatic seal; for key shares use kernel.configsvc')
 }

@@ -1,6 +1,3 @@
-/**
- * The configuration service as a kernel is made with it: `kernel.configsvc`, on the kernel's store and behind its barrier.
- */
 import { type EngineValue, engineValue } from '../core/contract/engine.ts'
 import { KEY_SETS } from '../core/jwt/key-set-fetcher.ts'
 import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
@@ -18,9 +15,9 @@ declare module '../core/kernel/options.ts' {
   }
 }
 
-/** What kernels with the configuration service show. */
+/** The services of a kernel with the configuration service. */
 export interface ConfigServices {
-  /** Roles, policies, tokens, auth methods and binding rules of the configuration service, and its own `handle()`. */
+  /** The configuration service on the kernel's store. */
   readonly configsvc: ConfigService
 }
 

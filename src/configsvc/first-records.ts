@@ -1,6 +1,4 @@
-/**
- * What every configuration service begins with, made by whoever opens it first.
- */
+/** The records that every configuration service has from the start. The first process that opens the store creates them. */
 import type { TokenSalt } from '../core/access/token/token-id.ts'
 import { KernelError } from '../core/base/errors.ts'
 import { type RecordKind, type SecretKind, splitFormat, withFormat } from '../core/contract/record-kind.ts'
@@ -17,17 +15,18 @@ const SALT_BYTES = 32
 export const configKey = ({ class: keyClass, folder }: { readonly class: string; readonly folder: string }, id: string): string =>
   `${keyClass}/${CONFIGSVC}/${folder}/${id}`
 
-/** Where it changes, the service begins anew. */
+/** If this record changes, the service starts over with new first records. */
 export const TOKEN_SALT_KEY = /* @__PURE__ */ configKey(SALT, 'token')
 
 export interface FirstRecords {
-  /** Every commit rests on it: a service whose records were cleared away begins anew. */
+  /**
+   * Every commit expects it. If the records of the service were deleted, commits fail instead of writing to a service that no longer
+   * exists.
+   */
   readonly fence: Fence
 }
 
-/**
- * Loads the salt of token ids; where there is none, makes it and everything else that a service begins with.
- */
+/** Loads the salt of token ids. If it is missing, creates it with all other first records. */
 export async function loadFirstRecords(host: Host, salt: TokenSalt): Promise<FirstRecords> {
   for (let tries = 1; ; tries++) {
     const [found] = await host.store.getMany([TOKEN_SALT_KEY])
@@ -36,14 +35,15 @@ export async function loadFirstRecords(host: Host, salt: TokenSalt): Promise<Fir
       found.value.fill(0)
       return { fence: { key: TOKEN_SALT_KEY, version: found.version } }
     }
-    if (tries > MAX_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep making the first records of this service')
+    if (tries > MAX_TRIES)
+      throw new KernelError('ERR_UNAVAILABLE', 'other processes keep creating the first records of this service; retry later')
     await createFirstRecords(host)
   }
 }
 
 const MAX_TRIES = 5
 
-/** Of two that make them at the same time one wins, and both go on with its records. */
+/** If two processes create them at the same time, one wins and both use its records. */
 async function createFirstRecords({ store, env, clock }: Host): Promise<void> {
   const bytes = env.entropy.bytes(SALT_BYTES)
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>

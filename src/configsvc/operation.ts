@@ -1,6 +1,4 @@
-/**
- * One definition per operation of the configuration service: route, typed method, parameters, permission and answer come from it.
- */
+/** The definition of an operation: its route, typed method, parameters, permission and result. */
 import type { RecordKind } from '../core/contract/record-kind.ts'
 import type { Arguments, Field, Fields, Parsed } from '../core/field/field.ts'
 import { f } from '../core/field/fields.ts'
@@ -10,65 +8,65 @@ import type { ConfigTx } from './call.ts'
 import type { IndexedTable } from './index/counter.ts'
 import type { PermissionText } from './rules/index.ts'
 
-/** PUT and POST are two verbs here. */
+/** In this API, PUT and POST are different verbs. */
 export type ConfigVerb = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
-/** Parameters of the query that every operation takes. */
+/** Query parameters of every operation. */
 export const COMMON_PARAMETERS = {
-  ns: f.text('The namespace; "*" in a list means all of them. Default: that of the token, else "default".').optional(),
-  partition: f.text('A label that what is made here carries where it names none itself.').optional(),
-  dc: f.text('The datacenter: only that of the service itself is accepted.').optional(),
+  ns: f.text('The namespace; "*" in a list means all namespaces. Default: that of the token, or else "default".').optional(),
+  partition: f.text('The partition label of new records, unless the body names one.').optional(),
+  dc: f.text('The datacenter; must be that of this service.').optional(),
 }
 
 type Common = typeof COMMON_PARAMETERS
 
-/** `L` names the member that leads typed calls. */
+/** `L` is the name of the first argument of the typed method, if it has one. */
 export interface ConfigOperation<F extends Fields, B extends Fields, A, L extends string | undefined = undefined> {
   readonly kind: 'read' | 'write'
   readonly verb: ConfigVerb
-  /** Below `/v1`, such as `/acl/role/:ID`. */
+  /** The path below `/v1`, such as `/acl/role/:ID`. */
   readonly path: string
   readonly summary: string
-  /** The parameters in path and query, {@link COMMON_PARAMETERS} among them. */
+  /** Parameters of the path and the query, including {@link COMMON_PARAMETERS}. */
   readonly fields: F
-  /** The members of the body. One that the path has, too, must be the same or absent. */
+  /** Members of the body. A member that the path contains as well must be equal or absent. */
   readonly body: B
-  /** Members that answers have and requests may therefore repeat: they are not looked at. */
+  /** Members of answers that requests may repeat; they are ignored. */
   readonly repeats: readonly string[]
-  /** The member of the body that is the whole of it on the wire, such as a list. */
+  /** The member that is the whole body on the wire, such as a list. */
   readonly whole?: string | undefined
-  /** The member of the body that typed calls take as their first argument, in front of the others. */
+  /** The member of the body that the typed method takes as its first argument. */
   readonly leads: L
-  /** Arguments that are JSON of any form. A typed call copies them, so that its caller may change them afterwards. */
+  /** Arguments that are any JSON value. A typed call copies them, so that the caller may change them afterwards. */
   readonly copies?: readonly string[] | undefined
-  /** The longest body in bytes, as JSON text. */
+  /** The largest body, as JSON text. */
   readonly maxBodyBytes?: number | undefined
-  /** Only the typed view has it: no request leads to its path. */
+  /** The operation has a typed method only; no path leads to it. */
   readonly unrouted?: true | undefined
   readonly answers: Field<A, unknown>
-  /** What the caller needs; absent where the operation judges the caller by itself, or everybody may call it. */
+  /** The permission of the caller; absent if the operation checks permissions itself, or needs none. */
   readonly permission?: PermissionText | undefined
-  /** The table that a read is of; it can wait for a change of it. */
+  /** The table that a read operation reads. The read can wait for a change of it. */
   readonly table?: IndexedTable | undefined
-  /** The one record that a read is about: whoever waits for the read is woken by changes of that record alone. */
+  /** The only record that a read depends on. A blocking read is then woken by changes of this record alone. */
   readonly recordRead?: ((tx: ConfigTx, input: ConfigInput<F, B>) => RecordAddress) | undefined
-  /** The index at which what was found changed last. Absent: it is only known that it did not after the table's. */
+  /** The index of the last change of the result. Absent: only known not to be after the index of the table. */
   readonly modifyIndexOf?: ((found: A) => number) | undefined
   /** Texts that differ if two results differ. Default: the JSON text of the result. */
   readonly stateTexts?: ((found: A) => Iterable<string>) | undefined
-  /** Without its last part the path leads nowhere, whatever other verbs lead there. */
+  /** Without its last segment this path is a 404, even if another verb has a shorter path. */
   readonly requiresLastSegment?: true | undefined
-  /** Captures of other paths do not match this path, whatever the verb. It has to be declared before them. */
-  readonly reservesPath?: true
-  /** The refusal (404) of a read that finds nothing. */
+  /** Parameters of other paths do not match this path, with any verb. Declare this operation before them. */
+  readonly alone?: true
+  /** The message of the 404 if a read returns undefined. */
   readonly notFoundMessage?: string | ((input: ConfigInput<F, B>) => string) | undefined
-  /** What the body is called in a refusal of its form. */
+  /** The noun in messages about the body. */
   readonly thing: string
-  /** Refuses what is wrong whatever the caller may do. @throws KernelError 400 */
+  /** Refuses what is wrong regardless of permissions. @throws KernelError 400 */
   readonly check?: ((input: ConfigInput<F, B>) => void) | undefined
-  /** Runs as a read of its own before a write, and may wait for something outside; `run` gets what it returns. */
+  /** Runs as a read before the write, and may wait for a port. `run` receives its result. */
   readonly prepare?: ((tx: ConfigTx, input: ConfigInput<F, B>) => unknown) | undefined
-  /** As operations of engines: synchronous, and may run more than once. Undefined: what is asked for does not exist. */
+  /** Synchronous, may run more than once. Undefined: the requested record does not exist. */
   readonly run: (tx: ConfigTx, input: ConfigInput<F, B>, found: unknown) => A | ResultWithMeta<A> | undefined
 }
 
@@ -77,12 +75,12 @@ export interface RecordAddress {
   readonly id: string
 }
 
-/** A result with more to say than its value. */
+/** A result with additional information. */
 export class ResultWithMeta<A> {
   readonly value: A
-  /** Things were left out of a list that the caller may not read. */
+  /** The caller may not read some elements, which are left out. */
   readonly filtered: boolean
-  /** What requests are answered with, where that is not the value. */
+  /** The body of the answer to a request, if it is not the value. */
   readonly wire: unknown
 
   constructor(value: A, { filtered = false, wire = value }: { readonly filtered?: boolean; readonly wire?: unknown } = {}) {
@@ -92,18 +90,18 @@ export class ResultWithMeta<A> {
   }
 }
 
-/** The longest body of most operations. */
+/** The largest body of most operations. */
 const MAX_BODY_BYTES = 1_048_576
 
 export const maxBodyBytesOf = ({ maxBodyBytes: longest = MAX_BODY_BYTES }: Pick<AnyConfigOperation, 'maxBodyBytes'>): number =>
   longest
 
 export const notFoundMessageOf = (
-  { notFoundMessage: absent = 'there is nothing of that name' }: AnyConfigOperation,
+  { notFoundMessage: absent = 'nothing of that name exists' }: AnyConfigOperation,
   input: Values,
 ): string => (typeof absent === 'string' ? absent : absent(input as ConfigInput<Fields, Fields>))
 
-/** Parsed parameters of path, query and body. */
+/** The parsed parameters of path, query and body. */
 export type ConfigInput<F extends Fields, B extends Fields> = Parsed<F> & Parsed<B>
 
 type OperationDefinition<P extends string, F extends Fields, B extends Fields, A, L extends string | undefined> = Omit<
@@ -138,11 +136,11 @@ export const configOperation = <
   leads: leads as L,
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: the existential type of an operation in a table.
+// biome-ignore lint/suspicious/noExplicitAny: an operation of any types, for tables of operations.
 export type AnyConfigOperation = ConfigOperation<any, any, any, any>
 export type ConfigOperations = Readonly<Record<string, AnyConfigOperation>>
 
-/** What a typed method takes. What path and body both have, the path says. */
+/** The arguments of a typed method. A parameter of both path and body counts as one of the path. */
 export type ConfigArguments<O> = O extends { readonly fields: infer F extends Fields; readonly body: infer B extends Fields }
   ? Arguments<Omit<B, keyof F> & F>
   : never
@@ -156,7 +154,7 @@ export interface WatchOptions {
   readonly signal?: AbortSignal
 }
 
-/** The typed methods of some operations. */
+/** The typed methods of a set of operations. */
 export type ConfigApi<O extends ConfigOperations> = {
   readonly [K in keyof O]: O[K] extends { readonly leads: infer W extends string }
     ? (lead: LeadOf<O[K], W>, args?: Omit<ConfigArguments<O[K]>, W>) => Promise<AnswerOf<O[K]>>

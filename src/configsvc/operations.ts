@@ -1,6 +1,4 @@
-/**
- * All operations of the service, by the facades they are methods of.
- */
+/** All operations of the service, by facade. */
 import { authMethodOperations } from './acl/auth-methods/operations.ts'
 import { bindingRuleOperations } from './acl/binding-rules/operations.ts'
 import { decisionOperations } from './acl/decisions/operations.ts'
@@ -24,10 +22,10 @@ export const FACADES = {
   entries: entryOperations,
 } as const satisfies Readonly<Record<string, ConfigOperations>>
 
-/** Those that are methods of the service itself. */
+/** Operations that are methods of the service itself. */
 export const SERVICE_METHODS = { ...loginOperations } as const satisfies ConfigOperations
 
-/** Those that requests can ask for, as one table of routes. */
+/** Operations that requests can call, as one routing table. */
 export const ROUTED_OPERATIONS: ConfigOperations = Object.fromEntries(
   Object.entries({ ...FACADES, service: SERVICE_METHODS }).flatMap(([facade, operations]) =>
     Object.entries<AnyConfigOperation>(operations).flatMap(([name, operation]) =>

@@ -1,6 +1,4 @@
-/**
- * A store that belongs to a configuration service alone: encrypted under an automatic seal, or in the clear.
- */
+/** A store that only a configuration service uses: encrypted under an automatic seal, or unencrypted. */
 import type { Barrier } from '../core/barrier/barrier.ts'
 import { EMPTY } from '../core/base/bytes.ts'
 import { KernelError } from '../core/base/errors.ts'
@@ -19,19 +17,19 @@ import { KeyUpkeep } from '../core/seal/upkeep.ts'
 import { keyOf } from '../core/transaction/core-key.ts'
 import { freshStamp } from '../core/transaction/store-format.ts'
 
-/** How a store is opened, and what it needs while it is open. */
+/** How the store is opened, and the work that it needs while it is open. */
 export interface OwnStore {
   readonly keys: StoreKeys
-  /** Makes the store where there is none. */
+  /** Initializes the store if it is empty. */
   readonly prepare: () => Promise<void>
   readonly unlock: () => Promise<void>
-  /** Rotates keys that were used often; part of a tick. */
+  /** Rotates barrier keys that have encrypted enough; part of a tick. */
   readonly rotateKeys: () => Promise<void>
   /** Stores how often keys were used. */
   readonly flushKeyUse: () => Promise<unknown>
 }
 
-/** The type that the seal record of a store in the clear has. */
+/** The seal type in the seal record of an unencrypted store. */
 const PLAINTEXT = 'plaintext'
 
 const NO_OP = async (): Promise<void> => {}
@@ -49,7 +47,7 @@ export function plainStore({ host }: ServiceRuntime): OwnStore {
     }
     const { type } = decodeSealRecord(entry.value)
     if (type !== PLAINTEXT)
-      throw new KernelError('ERR_SEALED', `the store is sealed with a seal of type ${type}: give that seal instead of plaintext`)
+      throw new KernelError('ERR_SEALED', `the store is sealed with a seal of type ${type}: pass that seal instead of plaintext`)
   }
   return { keys: PLAINTEXT_KEYS, prepare, unlock: NO_OP, rotateKeys: NO_OP, flushKeyUse: NO_OP }
 }
@@ -72,7 +70,8 @@ export function sealedStore({ host }: ServiceRuntime, barrier: Barrier, seal: Se
     async prepare() {
       for (let tries = 1; !(await isInitialized(keeper.parts)); tries++) {
         if (await initialize(keeper, host)) return
-        if (tries > MAX_INITIALIZE_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep initialising this store')
+        if (tries > MAX_INITIALIZE_TRIES)
+          throw new KernelError('ERR_UNAVAILABLE', 'other processes keep initializing this store; retry later')
         await store.backOff(Math.min(tries, 6))
       }
       const held = await keeper.read()
@@ -84,7 +83,7 @@ export function sealedStore({ host }: ServiceRuntime, barrier: Barrier, seal: Se
   }
 }
 
-/** Of those who make the same store at the same time one wins. */
+/** If several processes initialize the same store, one wins and the others wait for it. */
 const MAX_INITIALIZE_TRIES = 50
 
 async function initialize({ parts }: SealKeeper, { store, env, clock }: ServiceRuntime['host']): Promise<boolean> {

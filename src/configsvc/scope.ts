@@ -1,6 +1,4 @@
-/**
- * The namespace that an operation is about (spec document 3, "Namespace selection").
- */
+/** The namespace and the partition of an operation. */
 import { invalid } from '../core/base/errors.ts'
 import type { AclCaller } from './acl/acl-caller.ts'
 import { DEFAULT_NAMESPACE } from './acl/records.ts'
@@ -9,36 +7,37 @@ import { CONFIG_SETTINGS } from './settings.ts'
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9\-_]{0,62}[A-Za-z0-9])?$/
 
-/** All namespaces, in lists. */
+/** All namespaces; only for lists. */
 export const ALL_NAMESPACES = '*'
 
 export interface ScopeParameters {
-  /** From the body of a request. */
+  /** From the body. */
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
-  /** From its query. */
+  /** From the query. */
   readonly ns?: string | undefined
   readonly partition?: string | undefined
   readonly dc?: string | undefined
 }
 
 /**
- * The body's namespace, else the query's, else the header's, else the token's, else `default`. An empty one counts as none.
- * @throws KernelError 400 for what is no name of a namespace, and for the datacenter of another service.
+ * The first of: the namespace in the body, the query, the header, that of the token, `default`. An empty one counts as absent.
+ * @param all Whether `*` is allowed.
+ * @throws KernelError 400 for an invalid namespace, and for the datacenter of another service.
  */
 export function resolveNamespace(tx: ConfigTx, asker: AclCaller, input: ScopeParameters, all = false): string {
   const { datacenter } = CONFIG_SETTINGS.of(tx)
-  if (input.dc && input.dc !== datacenter) throw invalid(`dc: this service keeps the datacenter ${datacenter}, and no other`)
+  if (input.dc && input.dc !== datacenter) throw invalid(`dc: must be ${datacenter}, the datacenter of this service`)
   const named = input.Namespace || input.ns || tx.call.ns || asker.token?.Namespace || DEFAULT_NAMESPACE
   if (!NAME.test(named) && !(all && named === ALL_NAMESPACES))
-    throw invalid('ns: a namespace has 1 to 64 letters, digits, "-" and "_", and begins and ends with a letter or digit')
+    throw invalid('ns: must be 1 to 64 letters, digits, "-" and "_", beginning and ending with a letter or digit')
   return named
 }
 
-/** The label of what is made. @throws KernelError 400 */
+/** The partition label of a new record; undefined for the default partition. @throws KernelError 400 */
 export function resolvePartition(tx: ConfigTx, input: ScopeParameters): string | undefined {
   const label = input.Partition || input.partition || tx.call.partition
   if (!label || label === DEFAULT_NAMESPACE) return undefined
-  if (!NAME.test(label)) throw invalid('partition: a label has 1 to 64 letters, digits, "-" and "_"')
+  if (!NAME.test(label)) throw invalid('partition: must be 1 to 64 letters, digits, "-" and "_"')
   return label
 }

@@ -1,6 +1,3 @@
-/**
- * The configuration service as its users see it.
- */
 export type {} from '../core/jwt/refusals.ts'
 export type {} from '../core/jwt/token-reviewer.ts'
 export type {} from './acl/login/refusals.ts'
@@ -24,25 +21,25 @@ import { typedApi } from './view/typed-api.ts'
 
 type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
 
-/** The typed methods, on somebody's behalf. */
+/** The typed methods of the service, for one caller. */
 export class ConfigView implements Facades, AclLogins {
-  /** Decisions, and why they are as they are; the first management token. */
+  /** The first management token, and permission checks. */
   readonly acl: AclDecisions
-  /** What tokens may do, as texts of rules. */
+  /** Policies: rules, as text. */
   readonly policies: AclPolicies
-  /** Who may ask. */
+  /** Tokens, which authenticate callers. */
   readonly tokens: AclTokens
-  /** Bundles of policies and identities that tokens link to. */
+  /** Sets of policies and identities that tokens link to. */
   readonly roles: AclRoles
-  /** Rules that wait for a name. */
+  /** Built-in policies with a placeholder for a name. */
   readonly templatedPolicies: TemplatedPolicies
-  /** Whose tokens are exchanged for tokens of this service. */
+  /** Auth methods, which verify tokens of other systems at logins. */
   readonly authMethods: AuthMethods
-  /** What logins get. */
+  /** Binding rules: what logins get. */
   readonly bindingRules: BindingRules
-  /** The central configuration of a mesh: defaults, routes, gateways, intentions. */
+  /** The central configuration of a service mesh: defaults, routes, gateways, intentions. */
   readonly entries: ConfigEntries
-  // What they do stands in the interface, where editors find it.
+  // Documented in the interface, where editors show it.
   readonly login: AclLogins['login']
   readonly logout: AclLogins['logout']
 
@@ -62,7 +59,7 @@ export class ConfigView implements Facades, AclLogins {
   }
 }
 
-/** A configuration service on the store of somebody else, such as a kernel. It acts with the application's own authority. */
+/** A configuration service on a store that it does not own, such as a kernel's. Its methods have the authority of the application. */
 export class ConfigService extends ConfigView implements AsyncDisposable {
   readonly #core: ConfigCore
 
@@ -73,20 +70,20 @@ export class ConfigService extends ConfigView implements AsyncDisposable {
   }
 
   /**
-   * The path-addressed API of the spec's third document. Never rejects: a refusal is an answer in plain text. The token comes in the
-   * query, in the token header or as a bearer.
+   * Handles a request as Consul's HTTP API has it, with paths below `/v1`. Never rejects: errors are responses in plain text. The token is
+   * read from the query, the token header or the bearer header.
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
     return this.#core.pathView.handle(request)
   }
 
-  /** The same methods with a token instead of the application's authority: its policies judge every call. */
+  /** The same methods for a token: its policies restrict every call. */
   as(token: string): ConfigView {
     if (typeof token !== 'string') throw new TypeError('as: token must be a string')
     return new ConfigView(this.#core, callBy({ kind: 'token', secret: token }))
   }
 
-  /** Ends a service that has a store of its own. `kernel.configsvc` goes on until its kernel is closed. Idempotent. */
+  /** Closes a service that owns its store. `kernel.configsvc` stays open until its kernel is closed. Idempotent. */
   close(): Promise<void> {
     return Promise.resolve()
   }

@@ -1,6 +1,3 @@
-/**
- * What a configuration service was made with.
- */
 import type { TokenSalt } from '../core/access/token/token-id.ts'
 import type { Allowance } from '../core/base/allowance.ts'
 import { KernelService } from '../core/contract/kernel-service.ts'
@@ -8,16 +5,16 @@ import type { PublishedKeySets } from './methods/published-keys.ts'
 import type { DefaultPolicy } from './rules/index.ts'
 
 export interface AclOptions {
-  /** Whether tokens and rules decide; default true. With false every call is allowed, with or without a token. */
+  /** Whether tokens and policies decide; default true. If false, every call is allowed, with or without a token. */
   readonly enabled?: boolean
-  /** What holds where no rule speaks; default `deny`. */
+  /** Whether calls that no rule matches are allowed; default `deny`. */
   readonly defaultPolicy?: DefaultPolicy
-  /** The SecretID, a UUID, of a management token that is there from the beginning. Without it `bootstrap` makes the first one. */
+  /** The SecretID, a UUID, of a management token that exists from the start. Without it, `bootstrap` creates the first one. */
   readonly bootstrapToken?: string
 }
 
 export interface ConfigNaming {
-  /** The prefix of the service's own headers: `<prefix>-Token`, `<prefix>-Index`. Default `X-Config`; `X-Consul` is the original's. */
+  /** The prefix of the service's headers: `<prefix>-Token`, `<prefix>-Index`. Default `X-Config`; Consul has `X-Consul`. */
   readonly headerPrefix: string
 }
 
@@ -27,10 +24,10 @@ export interface ConfigSettings {
   readonly bootstrapToken: string | undefined
   readonly headerPrefix: string
   readonly datacenter: string
-  /** Keyed hashes of SecretIDs: the ids that tokens are stored under. */
+  /** Computes the keyed hashes of SecretIDs under which tokens are stored. */
   readonly salt: TokenSalt
   readonly keySets: PublishedKeySets
-  /** What strangers may have done for them. */
+  /** Bounds the work for callers that are not authenticated. */
   readonly unauthenticatedAllowance: Allowance
 }
 

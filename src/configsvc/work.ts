@@ -1,6 +1,4 @@
-/**
- * The background work of the service: what a tick runs for it.
- */
+/** The background work of the service. */
 import type { Lane } from '../core/contract/lane.ts'
 import type { Worker } from '../core/due/tick.ts'
 import type { DueEntry } from '../core/transaction/due-entry.ts'
@@ -15,13 +13,13 @@ type Work = (tx: ConfigTx, id: string) => void
 
 const DEFER_MS = 3_600_000
 
-/** Work that this release does not know waits for one that does. */
+/** An older release may find work of a newer one; it leaves the work to a process that knows it. */
 const deferred =
   (lane: Lane): Work =>
   (tx, id) =>
     tx.due(lane, id, { to: tx.now + DEFER_MS })
 
-/** @param works By the first segment of the id; the rest says what it is about. */
+/** @param works By the first segment of the id; the rest of the id is passed on. */
 const byTopic =
   (lane: Lane, works: Readonly<Record<string, Work>>): Work =>
   (tx, id) => {
@@ -31,7 +29,7 @@ const byTopic =
     else deferred(lane)(tx, id)
   }
 
-/** By lane; an id tells what is to be done there. */
+/** The work of each lane. The id of a due item says what to do. */
 const WORK: Readonly<Partial<Record<Lane, Work>>> = {
   housekeeping: byTopic('housekeeping', { [AUTH_METHOD_JOB]: clearMethod }),
   revocation: deleteIfExpired,

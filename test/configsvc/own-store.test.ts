@@ -32,7 +32,7 @@ it('needs neither seal nor plaintext where tokens do not decide, and one of both
   const storage = memoryStorage()
   await using service = await createConfigService({ storage, acl: { enabled: false } })
   expect(await service.handle({ method: 'GET', path: '/v1/acl/policies' })).toMatchObject({ status: 200 })
-  await expect(createConfigService({ storage: memoryStorage() })).rejects.toThrow('needs a seal, or plaintext')
+  await expect(createConfigService({ storage: memoryStorage() })).rejects.toThrow('seal: required; or set plaintext: true')
 })
 
 it('takes no store for what it is not', async () => {
@@ -41,10 +41,10 @@ it('takes no store for what it is not', async () => {
   await (await createConfigService({ storage: plain, plaintext: true })).close()
   await (await createKernel({ storage: ofKernel, seal: SEAL, initialize: true })).close()
   const before = await Promise.all([sealed, plain, ofKernel].map(everything))
-  await expect(createConfigService({ storage: sealed, plaintext: true })).rejects.toThrow(/give that seal instead of plaintext/)
+  await expect(createConfigService({ storage: sealed, plaintext: true })).rejects.toThrow(/pass that seal instead of plaintext/)
   await expect(createConfigService({ storage: plain, seal: SEAL })).rejects.toThrow(/sealed with a seal of type plaintext/)
   await expect(createConfigService({ storage: sealed, seal: OTHER })).rejects.toMatchObject({ name: 'KernelError' })
-  await expect(createConfigService({ storage: ofKernel, plaintext: true })).rejects.toThrow(/give that seal/)
+  await expect(createConfigService({ storage: ofKernel, plaintext: true })).rejects.toThrow(/pass that seal/)
   await expect(createKernel({ storage: plain, seal: SEAL, initialize: true })).rejects.toThrow(/type plaintext/)
   expect(await Promise.all([sealed, plain, ofKernel].map(everything))).toEqual(before)
 })

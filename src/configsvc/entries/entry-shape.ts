@@ -1,6 +1,4 @@
-/**
- * How filters see the entries of a kind.
- */
+/** The shape of a kind's entries, for filters. */
 import { type RecordDataShape, record, uint } from '../expression/index.ts'
 import type { EntryKind } from './kind.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The kinds of config entries: how one is read from a body, normalised, judged by itself, stored, filtered; who may read and write it, and
- * what it names. Pure: what other entries have to do with it is judged elsewhere.
+ * The kinds of config entries: reading from a body, normalizing, validating, storing, filtering, permissions and references. Pure; checks
+ * across entries
+ * are in `graph/`.
  */
 export { entryShape } from './entry-shape.ts'
 export type { EntryKind, EntryKindName, EntryReference, EntryType, NormalizedEntry, RequiredAccess } from './kind.ts'

@@ -1,6 +1,4 @@
-/**
- * A kind of entries. Whatever differs between two kinds is said in the row of each, and nowhere else.
- */
+/** The definition of a kind of entries. Everything that differs between kinds is in the definition of each one. */
 import type { PermissionText } from '../rules/index.ts'
 import {
   type EntryMembers,
@@ -35,7 +33,7 @@ export type EntryKindName =
   | 'tcp-route'
   | 'terminating-gateway'
 
-/** Members of every kind. Namespace and Partition are labels: which place an entry is in, the request says. */
+/** Members of every kind. Namespace and Partition are labels; the request decides the scope of an entry. */
 const SHARED_MEMBERS = {
   Kind: text(),
   Name: text(),
@@ -44,63 +42,66 @@ const SHARED_MEMBERS = {
   Meta: map(text(), checkMeta),
 }
 
-/** What a client sends back of an answer. */
+/** Members of answers that clients send back. */
 const ECHOED_MEMBERS = ['CreateIndex', 'ModifyIndex', 'Hash']
 
-/** What every entry has. Members that are zero, empty or false are left out, but for those whose zero says something of its own. */
+/** Members of every entry. Members that are zero, empty or false are left out, unless their zero differs from absence. */
 export interface NormalizedEntry {
   readonly Kind: EntryKindName
   readonly Name: string
   readonly Meta?: MapOf<string> | undefined
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
-  /** Of kinds with a controller, which alone writes it. */
+  /** Of kinds with a controller; only the controller writes it. */
   readonly Status?: unknown
 }
 
-/** An entry as its kind's table of members has it. */
+/** An entry of a kind with these members. */
 export type NormalizedEntryOf<M extends EntryMembers> = NormalizedEntry & RecordOf<M>
 
-/** A permission, on one name or on all there is. */
+/** A permission for one name, or for resources without names. */
 export interface RequiredAccess {
   readonly permission: PermissionText
-  /** The name; absent where the resource has none. */
+  /** The name; absent if the resource has no names. */
   readonly segment?: string
-  /** On any name, whichever. */
+  /** True if the permission is needed for any one name. */
   readonly any?: true
   /** The namespace in which it is needed; absent: that of the request. */
   readonly namespace?: string
 }
 
-/** What an entry names: services, registered or not, or another entry. */
+/** What an entry refers to: a service, registered or not, or another entry. */
 export interface EntryReference {
   readonly to: 'service' | EntryKindName
-  /** In the case it was written in; `*` is all of them. */
+  /** In its original case; `*` means all. */
   readonly name: string
 }
 
 export interface EntryKind {
   readonly name: EntryKindName
-  /** Its members, with those of every kind. */
+  /** The members, including the shared ones. */
   readonly body: RecordMember<NormalizedEntry>
-  /** The name that an entry of this kind has if it is given this one. @throws KernelError 400 */
+  /** Validates the name and returns the name that is stored. @throws KernelError 400 */
   readonly nameOf: (name: string) => string
-  /** Entries have a `Status`, which a controller writes. */
+  /** Entries have a `Status`, which only a controller writes. */
   readonly hasStatus: boolean
-  /** Members that are encrypted at rest, and shown to the readers of the entry alone. */
+  /** Members with secrets, such as private keys. Only callers that may read the entry see them. */
   readonly secrets: readonly string[]
-  /** Any one of them is enough to read the entry of this name; none: everybody may. */
+  /** Any one of these permissions is enough to read the entry of this name; an empty list: no permission is needed. */
   readonly readers: (name: string) => readonly RequiredAccess[]
-  /** All of them are needed to write or delete the entry; undefined: nobody may. To delete, the name alone counts. */
+  /**
+   * All of these permissions are needed to write or delete the entry; undefined: only a controller writes it. For a delete, the entry has
+   * only a name.
+   */
   readonly writers: (entry: NormalizedEntry) => Iterable<RequiredAccess> | undefined
-  /** A service that is named twice may come twice; the entry's own name is not among them. */
+  /** May yield a service several times; never yields the entry's own name. */
   readonly refersTo: (entry: NormalizedEntry) => Iterable<EntryReference>
 }
 
 export interface KindDefinition<M extends EntryMembers> extends Omit<RecordMemberRules<NormalizedEntryOf<M>>, 'ignores'> {
   readonly name: EntryKindName
   readonly members: M
-  /** Default: any name but none and `*`. */
+  /** Default: any name except an empty one and `*`. */
   readonly nameOf?: EntryKind['nameOf']
   readonly hasStatus?: true
   readonly secrets?: readonly (keyof M & string)[]
@@ -109,19 +110,19 @@ export interface KindDefinition<M extends EntryMembers> extends Omit<RecordMembe
   readonly refersTo?: (entry: NormalizedEntryOf<M>) => Iterable<EntryReference>
 }
 
-/** A kind that knows the type of its entries. */
+/** A kind with the type of its entries. */
 export interface TypedKind<E extends NormalizedEntry> extends EntryKind {
-  /** Type only. */
+  /** Exists only for the type system. */
   readonly '~entry'?: E
 }
 
 /** The type of the entries of a kind. */
 export type EntryType<K> = K extends TypedKind<infer E> ? E : never
 
-/** The row of a kind. */
+/** Creates a kind from its definition. */
 export function defineKind<M extends EntryMembers>(row: KindDefinition<M>): TypedKind<NormalizedEntryOf<M>> {
   const { name, members, plain, rule, normal = (entry) => entry, nameOf = serviceName, hasStatus = false, secrets = [] } = row
-  // What is typed by the members of this kind is not so to those who look it up by name.
+  // Code that looks up a kind by name cannot know the type of its members.
   const { refersTo = () => [], writers } = row as unknown as KindDefinition<EntryMembers>
   const body = record(
     { ...SHARED_MEMBERS, ...members },

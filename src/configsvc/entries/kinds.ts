@@ -1,6 +1,3 @@
-/**
- * All kinds of entries.
- */
 import type { EntryKind } from './kind.ts'
 import { apiGateway } from './kinds/api-gateway.ts'
 import { boundApiGateway } from './kinds/bound-api-gateway.ts'

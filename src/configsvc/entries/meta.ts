@@ -1,6 +1,4 @@
-/**
- * What users note on an entry.
- */
+/** The user's notes on an entry. */
 import { toUtf8 } from '../../core/base/bytes.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { type MapOf, type MemberRule, quotedValue } from './members/index.ts'
@@ -11,13 +9,13 @@ const MAX_META_KEY_BYTES = 128
 
 const MAX_META_VALUE_BYTES = 512
 
-/** No code unit takes less than a byte, so a long text need not be encoded. */
+/** A code unit takes at least one byte, so a long text need not be encoded. */
 export const isLongerThanBytes = (text: string, bytes: number): boolean => text.length > bytes || toUtf8(text).length > bytes
 
-/** All that is wrong is said at once, as far as there are not more pairs than may be. */
+/** Reports all errors at once, unless there are too many pairs. */
 export const checkMeta: MemberRule<MapOf<string>> = (meta, path) => {
   const pairs = Object.entries(meta)
-  const wrong = pairs.length > MAX_META_PAIRS ? [`holds ${pairs.length} pairs, and at most ${MAX_META_PAIRS} are taken`] : []
+  const wrong = pairs.length > MAX_META_PAIRS ? [`must have at most ${MAX_META_PAIRS} pairs, not ${pairs.length}`] : []
   for (const [key, value] of pairs.slice(0, MAX_META_PAIRS)) {
     if (isLongerThanBytes(key, MAX_META_KEY_BYTES))
       wrong.push(`the key ${quotedValue(key)} is longer than ${MAX_META_KEY_BYTES} bytes`)

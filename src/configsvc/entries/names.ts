@@ -1,14 +1,12 @@
-/**
- * The names of entries, and of the services in them.
- */
+/** The names of entries, and of services in entries. */
 import { invalid } from '../../core/base/errors.ts'
 import { type EntryMember, type MemberRule, text } from './members/index.ts'
 import { checkUnicode } from './members/unicode.ts'
 
-/** So that an id holds a name, and an index entry two of them. */
+/** A record id contains a name, and the id of an index record two of them. */
 const MAX_NAME_CHARACTERS = 256
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: no front may pass them on in a path.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: proxies may refuse control characters in paths.
 const CONTROL_CHARACTERS = /[\0-\x1f\x7f]/
 
 /** All services. */
@@ -18,7 +16,7 @@ export const WILDCARD = '*'
 export function anyName(name: string): string {
   if (name === '') throw invalid('Name: is required')
   if (name.length > MAX_NAME_CHARACTERS) throw invalid(`Name: must be at most ${MAX_NAME_CHARACTERS} characters`)
-  if (CONTROL_CHARACTERS.test(name)) throw invalid('Name: must not hold control characters')
+  if (CONTROL_CHARACTERS.test(name)) throw invalid('Name: must not contain control characters')
   return checkUnicode(name, 'Name')
 }
 
@@ -28,15 +26,15 @@ export function serviceName(name: string): string {
   return anyName(name)
 }
 
-/** Of kinds that have one entry, whose name may be left out. @throws KernelError 400 */
+/** For kinds with a single entry, whose name may be absent. @throws KernelError 400 */
 export const onlyName =
   (only: string) =>
   (name: string): string => {
     if (name === '' || name === only) return only
-    throw invalid(`Name: the only entry of this kind is named "${only}"`)
+    throw invalid(`Name: must be "${only}", the only entry of this kind`)
   }
 
-/** The name of a service that an entry refers to, or of another entry; whether it may be empty or the wildcard the entry's rules say. */
+/** The name of a service or entry that an entry refers to. Whether it may be empty or the wildcard depends on the kind's rules. */
 export const nameOfOther = (rule?: MemberRule<string>): EntryMember<string> =>
   text({
     rule: (name, path, pace) => {

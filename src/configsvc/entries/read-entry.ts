@@ -1,6 +1,4 @@
-/**
- * Bodies to entries, and the rules that an entry holds by itself.
- */
+/** Reads entries from bodies, and validates each entry by itself. */
 import { invalid } from '../../core/base/errors.ts'
 import { isSteps, Pace, type Steps } from '../../core/base/steps.ts'
 import { coerceWhole } from '../../core/field/coercion.ts'
@@ -17,8 +15,9 @@ export function kindNamed(name: string): EntryKind {
 }
 
 /**
- * The entry of a body, normalised: what is stored of it, if {@link validateEntry} agrees. Nothing of the body is shared with it; while this is
- * read the body must not change.
+ * The normalized entry of a body, in the form in which it is stored if {@link validateEntry} accepts it. It shares nothing with the body,
+ * which
+ * must not change while this runs.
  * @throws KernelError 400
  */
 export function* readEntry(body: unknown): Steps<NormalizedEntry> {
@@ -29,7 +28,7 @@ export function* readEntry(body: unknown): Steps<NormalizedEntry> {
   return entry
 }
 
-/** The one name that counts in two cases only: the kind decides how all the others are read. */
+/** `Kind` matches in two spellings only, because the kind decides how all other names are read. */
 function kindOf(body: object): EntryKind {
   const name = memberOf(body, 'Kind') ?? memberOf(body, 'kind')
   if (name === undefined || name === null) throw invalid('Kind: is required, as "Kind" or "kind"')
@@ -37,7 +36,7 @@ function kindOf(body: object): EntryKind {
   return kindNamed(name)
 }
 
-/** What an entry must hold whatever other entries there are. @throws KernelError 400 that names the member by its path. */
+/** Validates an entry without regard to other entries. @throws KernelError 400 that names the member by its path. */
 export function* validateEntry(entry: NormalizedEntry): Steps<void> {
   const steps = kindNamed(entry.Kind).body.check?.(entry, '', new Pace())
   if (steps) yield* steps

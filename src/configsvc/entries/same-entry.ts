@@ -1,20 +1,18 @@
-/**
- * Whether an entry says the same as the one that is stored.
- */
+/** Compares an entry with the stored one. */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import type { NormalizedEntry } from './kind.ts'
 import type { StoredEntry } from './stored-entry.ts'
 
 const VALUE_MICROSECONDS = 0.5
 
-/** Indexes and what a controller writes are not compared, nor the order of members. */
+/** Ignores indexes, the Status and the order of members. */
 export function* sameEntry(stored: StoredEntry, entry: NormalizedEntry): Steps<boolean> {
   const { CreateIndex: _create, ModifyIndex: _modify, Status: _stored, ...content } = stored
   const { Status: _status, ...wanted } = entry
   return yield* sameValue(content, wanted)
 }
 
-/** Whether two values of JSON are the same, whatever the order of members. */
+/** Whether two JSON values are equal, in any order of members. */
 export function* sameValue(a: unknown, b: unknown, pace = new Pace()): Steps<boolean> {
   if (pace.spend(VALUE_MICROSECONDS)) yield
   if (a === b) return true

@@ -1,6 +1,4 @@
-/**
- * The stored form of entries: JSON in which no digit is lost.
- */
+/** The stored form of entries: JSON without loss of digits. */
 import { fromUtf8, toUtf8 } from '../../core/base/bytes.ts'
 import { toUtf8Steps } from '../../core/base/long-text.ts'
 import { deepFreeze, deepFreezeSteps } from '../../core/base/state.ts'
@@ -10,19 +8,21 @@ import { isSmall } from '../../core/json/json-size.ts'
 import { jsonText, jsonTextSteps } from '../../core/json/json-text.ts'
 import type { NormalizedEntry } from './kind.ts'
 
-/** What is stored with an entry. */
+/** An entry with its indexes. */
 export interface StoredEntry extends NormalizedEntry {
   readonly CreateIndex: number
   readonly ModifyIndex: number
 }
 
-/** Stands in front of an entry with integers that a double would round. Native parsing, which rounds them, is many times as fast. */
+/**
+ * Marks an entry with integers that a double would round. Other entries are parsed natively, which is many times as fast but would round.
+ */
 const EXACT = 0x20
 
-/** Of long entries, which are encoded in steps before they are put. */
+/** The encoding of long entries, which are encoded in steps before they are put. */
 const encoded = new WeakMap<StoredEntry, Uint8Array>()
 
-/** An entry that can be put without holding anybody up. Nobody may change it from here on. */
+/** Prepares an entry so that putting it does not block the event loop. The entry must not change afterwards. */
 export function* preparedEntry(entry: StoredEntry): Steps<StoredEntry> {
   if (isSmall(entry)) return entry
   yield* deepFreezeSteps(entry)
@@ -36,7 +36,7 @@ export function encodeEntry(entry: StoredEntry): Uint8Array {
   try {
     return toUtf8(JSON.stringify(entry))
   } catch {
-    // Native serialisation fails on bigints.
+    // JSON.stringify throws on bigints.
     return toUtf8(String.fromCharCode(EXACT) + jsonText(entry))
   }
 }
@@ -44,7 +44,7 @@ export function encodeEntry(entry: StoredEntry): Uint8Array {
 export const decodeEntry = (bytes: Uint8Array): StoredEntry =>
   deepFreeze((bytes[0] === EXACT ? parseJsonNow(bytes) : JSON.parse(fromUtf8(bytes))) as StoredEntry)
 
-/** {@link decodeEntry} in pieces. */
+/** {@link decodeEntry} in steps. */
 export function* decodeEntrySteps(bytes: Uint8Array): Steps<StoredEntry> {
   return yield* deepFreezeSteps((yield* parseJson(bytes)) as StoredEntry)
 }

@@ -1,6 +1,7 @@
 /**
- * Expressions against shapes (source: configsvc.md section 4.2): what is asked for has to exist, its type has to allow the operator, and the
- * value has to be one of that type.
+ * Checks an expression against the shape of the data (Consul's filter language): every selector must exist, its type must support the
+ * operator,
+ * and the value must be of that type.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { MAX_PATTERN_WEIGHT, Pattern, patternWeight } from './pattern.ts'
@@ -12,11 +13,11 @@ import type { Comparison, ExpressionTerm, FilterExpression, Operator } from './s
 export interface CheckedComparison {
   readonly kind: 'comparison'
   readonly comparison: Comparison
-  /** The shape of what the value is compared with: of the elements for a list, of the keys for a map. */
+  /** The shape that the value is compared with: that of the elements for a list, of the keys for a map. */
   readonly compared: ScalarShape
-  /** Undefined with the operators that take no value. */
+  /** Undefined if the operator takes no value. */
   readonly expected: Scalar | undefined
-  /** With `Matches` and `Not Matches`. */
+  /** Only with `Matches` and `Not Matches`. */
   readonly pattern: Pattern | undefined
 }
 
@@ -25,7 +26,7 @@ export type CheckedTerm =
   | { readonly kind: 'not'; readonly operand: CheckedTerm }
   | { readonly kind: 'and' | 'or'; readonly terms: readonly CheckedTerm[] }
 
-/** An expression that can be asked of every datum of the shape. It may be kept. */
+/** An expression that can be evaluated for any datum of the shape, repeatedly. */
 export interface CheckedExpression {
   readonly expression: FilterExpression
   readonly shape: Shape
@@ -59,7 +60,7 @@ const operatorsOf = (shape: Shape): readonly Operator[] => {
   }
 }
 
-/** @throws KernelError 400 with the place of the comparison that cannot be made */
+/** @throws KernelError 400 with the position of the invalid comparison */
 export function checkExpression(expression: FilterExpression, shape: Shape): CheckedExpression {
   let patterns = 0
 
@@ -106,7 +107,7 @@ export function checkExpression(expression: FilterExpression, shape: Shape): Che
   return { expression, shape, root: checkTerm(expression.root) }
 }
 
-/** A record is compared with nothing. */
+/** For records the result is unused: no operator compares them. */
 function comparedShape(shape: Shape): ScalarShape {
   if (isScalar(shape)) return shape
   return shape.kind === 'list' && isScalar(shape.of) ? shape.of : text

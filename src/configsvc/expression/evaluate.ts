@@ -1,6 +1,4 @@
-/**
- * What a checked expression says of a datum (source: configsvc.md section 4.3, the fixed table for what is missing).
- */
+/** Evaluates a checked expression for a datum, with Consul's rules for missing values. */
 import type { CheckedComparison, CheckedExpression, CheckedTerm } from './check-expression.ts'
 import { EvaluationBudget } from './evaluation-budget.ts'
 import { equals, type Scalar, ZEROS } from './scalar.ts'
@@ -8,8 +6,8 @@ import { isScalar, type Shape } from './shape.ts'
 import type { Operator } from './syntax.ts'
 
 /**
- * @param effort Tells afterwards what it took.
- * @throws KernelError 400 where it would take too long: long texts for large patterns, or very long lists
+ * @param budget Contains the work done after the call.
+ * @throws KernelError 400 if it takes too long: long texts with large patterns, or very long lists
  */
 export function matches(checked: CheckedExpression, datum: unknown, effort = new EvaluationBudget()): boolean {
   const judge = (term: CheckedTerm): boolean => {
@@ -20,11 +18,11 @@ export function matches(checked: CheckedExpression, datum: unknown, effort = new
   return judge(checked.root)
 }
 
-/** With one effort for all comparisons of an evaluation. */
+/** Comparisons of one evaluation share a budget. */
 export function evaluateComparison(one: CheckedComparison, shape: Shape, datum: unknown, effort: EvaluationBudget): boolean {
   const { selector, operator } = one.comparison
 
-  /** A list on the way is true where one of its elements is, whatever the operator. */
+  /** For a list within the selector the comparison is true if it is true for any element, with every operator. */
   const walk = (at: Shape, value: unknown, depth: number): boolean => {
     effort.spend(1)
     const name = selector[depth]
@@ -36,7 +34,7 @@ export function evaluateComparison(one: CheckedComparison, shape: Shape, datum: 
   return walk(shape, datum, 0)
 }
 
-/** What a name leads to; undefined where it is missing. */
+/** The member of that name; undefined if it is missing. */
 export function lookupMember(
   shape: Shape,
   value: unknown,
@@ -55,7 +53,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const NEGATIVE: readonly Operator[] = ['Not Equal', 'Not In', 'Not Matches', 'Is Empty']
 
-/** No value equals, contains or matches anything, and none is empty. */
+/** A missing value equals, contains and matches nothing, and is empty. */
 const resultForMissing = (operator: Operator): boolean => NEGATIVE.includes(operator)
 
 function compare(one: CheckedComparison, shape: Shape, value: unknown, effort: EvaluationBudget): boolean {
@@ -94,7 +92,7 @@ function contains(one: CheckedComparison, shape: Shape, value: unknown, effort: 
     })
   }
   if (typeof value !== 'string') return false
-  // The platform may look at each character once for every 250 characters that are looked for.
+  // The platform's search may compare each character once for every 256 characters of the searched text.
   effort.spend((value.length * (1 + ((wanted as string).length >> 8))) >> 6)
   return value.includes(wanted as string)
 }

@@ -1,9 +1,7 @@
-/**
- * What one evaluation may take, so that none holds anything up: the data may be large, and the expression is a stranger's.
- */
+/** The limit of work for one evaluation, because data may be large and expressions come from callers. */
 import { invalid } from '../../core/base/errors.ts'
 
-/** In units of at most half a microsecond: a look at a value, or an instruction of a pattern that meets a character. */
+/** A unit takes at most half a microsecond: one value read, or one character matched against one instruction of a pattern. */
 const MAX_UNITS = 65_536
 
 export class EvaluationBudget {

@@ -1,6 +1,4 @@
-/**
- * What a checked expression says of a datum, and which comparisons decided that. For diagnostics: values of the datum are shown, cut.
- */
+/** Evaluates an expression and reports which comparisons decided the result. For diagnostics: values are shown, truncated. */
 import type { CheckedComparison, CheckedExpression, CheckedTerm } from './check-expression.ts'
 import { evaluateComparison, lookupMember } from './evaluate.ts'
 import { EvaluationBudget } from './evaluation-budget.ts'
@@ -13,13 +11,12 @@ export interface MatchExplanation {
   readonly reason: string
 }
 
-/** Comparisons in a reason. */
 const MAX_COMPARISONS_SHOWN = 8
 
-/** Characters of a printed comparison or of a value. */
+/** The longest text shown of a comparison or value. */
 const MAX_SHOWN_CHARACTERS = 200
 
-/** Elements or keys that are shown of one value. */
+/** The most elements or keys shown of one value. */
 const MAX_ELEMENTS_SHOWN = 8
 
 interface Decision {
@@ -32,7 +29,7 @@ interface TermResult {
   readonly decided: readonly Decision[]
 }
 
-/** @throws KernelError 400 as `matches` does */
+/** @throws KernelError 400 in the same cases as `matches` */
 export function explainMatch(checked: CheckedExpression, datum: unknown): MatchExplanation {
   const effort = new EvaluationBudget()
   const judge = (term: CheckedTerm): TermResult => {
@@ -62,7 +59,7 @@ export function explainMatch(checked: CheckedExpression, datum: unknown): MatchE
   return { matches, reason: reasons.join('; ') }
 }
 
-/** What the datum has where the comparison looks. */
+/** The value at the comparison's selector, in words. */
 function observed({ comparison: { selector } }: CheckedComparison, root: Shape, datum: unknown): string {
   let shape = root
   let value = datum

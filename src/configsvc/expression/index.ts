@@ -1,6 +1,4 @@
-/**
- * Expressions: selectors of binding rules and filters of lists.
- */
+/** The expression language of binding rule selectors and list filters. */
 export { type CheckedExpression, checkExpression } from './check-expression.ts'
 export { matches } from './evaluate.ts'
 export { EvaluationBudget } from './evaluation-budget.ts'

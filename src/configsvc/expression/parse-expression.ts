@@ -1,7 +1,4 @@
-/**
- * Texts to expressions (source: the grammar of the library that the originals pin, configsvc.md section 4.1). What follows a word decides at
- * once which rule it belongs to, so the time is linear.
- */
+/** Parses expressions, in the grammar of Consul's go-bexpr. The token after a word always determines the rule, so the time is linear. */
 import { invalid } from '../../core/base/errors.ts'
 import { textPosition } from './position.ts'
 import { ExpressionReader, Mismatch } from './reader.ts'
@@ -15,18 +12,19 @@ import {
 
 const WORD_OPERATOR = /(?:(not)[ \t\r\n]+)?(contains|matches|in)[ \t\r\n]+|is[ \t\r\n]+(?:(not)[ \t\r\n]+)?empty/y
 
-/** An operator behind the word `not`, which may then be a selector or a value that is called so. */
+/** An operator after the word `not`, which may then be a selector or value named `not`. */
 const OPERATOR_AHEAD = /[=!]=|(?:(?:not[ \t\r\n]+)?(?:contains|matches|in)|is)[ \t\r\n]/y
 
-const OPERATORS = 'an operator, which stands between spaces where it is a word'
+const OPERATORS = 'an operator, with a space before and after it if it is a word'
 
 /**
- * The expression of a text. Nothing is said about what it is asked of: see `checkExpression`.
- * @throws KernelError 400 with the place, `line:column (offset)`
+ * Parses an expression without regard to the data: see `checkExpression`.
+ * @throws KernelError 400 with the position, `line:column (offset)`
  */
 export function parseExpression(text: string): FilterExpression {
-  if (typeof text !== 'string') throw new TypeError('an expression must be a string')
-  if (text.length > MAX_EXPRESSION_CHARACTERS) throw invalid(`an expression has at most ${MAX_EXPRESSION_CHARACTERS} characters`)
+  if (typeof text !== 'string') throw new TypeError('expression: must be a string')
+  if (text.length > MAX_EXPRESSION_CHARACTERS)
+    throw invalid(`expression: must have at most ${MAX_EXPRESSION_CHARACTERS} characters`)
   try {
     return { text, root: readAll(new ExpressionReader(text)) }
   } catch (error) {
@@ -98,13 +96,13 @@ function readComparison(reader: ExpressionReader): Comparison {
   return { kind: 'comparison', selector: readContainer(reader), operator: operator.in, value: selector.join('.'), at }
 }
 
-/** `"value" in selector`, where the value is no word. */
+/** `"value" in selector`, if the value is a number or a quoted string. */
 function readMembership(reader: ExpressionReader, at: number): Comparison {
   const value = reader.number() ?? reader.string()
   if (value === undefined) throw reader.mismatch('"(", "not", a selector or a value')
   const behind = reader.at
   const operator = readOperator(reader)
-  if (typeof operator === 'string') throw reader.mismatch('"in" or "not in" behind a value', behind)
+  if (typeof operator === 'string') throw reader.mismatch('"in" or "not in" after a value', behind)
   return { kind: 'comparison', selector: readContainer(reader), operator: operator.in, value, at }
 }
 
@@ -114,7 +112,7 @@ function readContainer(reader: ExpressionReader): readonly string[] {
   return selector
 }
 
-/** `in` where the value stands in front of the selector. */
+/** `in` means that the value precedes the selector. */
 function readOperator(reader: ExpressionReader): Operator | { readonly in: 'In' | 'Not In' } {
   const spaced = reader.space()
   if (reader.take('==')) return spacedOut(reader, 'Equal')
@@ -133,7 +131,7 @@ function spacedOut(reader: ExpressionReader, operator: Operator): Operator {
   return operator
 }
 
-/** Words need no quotes; the names of a selector are then joined by dots. */
+/** A value may be a word without quotes; the names of a selector are then joined by dots. */
 function readValue(reader: ExpressionReader): string {
   const value = reader.selector()?.join('.') ?? reader.number() ?? reader.string()
   if (value === undefined) throw reader.mismatch('a value: a word, a number or a string in quotes')

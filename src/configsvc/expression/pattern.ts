@@ -1,37 +1,40 @@
 /**
- * Regular expressions in RE2's syntax, unanchored, in linear time. How long one may take is judged before: the time to compile it by what
- * it is made of, the time of a match by its instructions and the characters they meet.
+ * Regular expressions in RE2 syntax, unanchored, in linear time. Their cost is bounded before they run: compilation by the weight of the
+ * pattern, a match by the number of instructions and characters.
  */
 import { RE2JS } from 're2js'
 import type { EvaluationBudget } from './evaluation-budget.ts'
 
-/** Weight of all the patterns of an expression. A unit takes up to some 40 microseconds to compile where the code is cold. */
+/** The total weight of the patterns of one expression. A unit takes up to about 40 microseconds to compile in cold code. */
 export const MAX_PATTERN_WEIGHT = 1000
 
-/** Weight of a pattern without its parts. */
+/** The weight of an empty pattern. */
 const BASE_WEIGHT = 8
 
-/** Weight of reading a class of Unicode's, which may be of several hundred ranges, and of each instruction that has it. */
+/** The weights of parsing a Unicode class, which may have several hundred ranges, and of each instruction that contains one. */
 const CLASS_WEIGHT = 64
 
 const CLASS_INSTRUCTION_WEIGHT = 8
 
-/** Characters of a range that weigh one where case does not count: the port looks up each of them. */
+/** If case is ignored, the library looks up each character of a range; this many characters weigh 1. */
 const FOLDED_PER_UNIT = 500
 
-/** Weight of a range whose end is an escape, hence any character. */
+/** The weight of a range whose end is an escape and may therefore be any character. */
 const UNKNOWN_RANGE_WEIGHT = 250
 
-/** Whether case may not count in a part of a pattern. */
+/** Whether a part of the pattern ignores case. */
 const FOLDING = /\(\?[^):]*i/
 
-/** A pattern forgets what it has met after this many characters: for each of them it may remember some kilobytes. */
+/** The compiled pattern caches some kilobytes for each character that it has met, so it is replaced after this many characters. */
 const MAX_REMEMBERED_CHARACTERS = 1024
 
 const TOKEN =
   /\\Q(.*?)(?:\\E|$)|(\\[pP](?:\{[^}]*\}|.))|\\x\{[^}]*\}|\\.|(\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|\{(\d+)(?:,(\d*))?\}|./gs
 
-/** At least the number of instructions that a pattern compiles to: what is repeated counts as often as it is. Classes weigh more. */
+/**
+ * An upper bound of the number of instructions of the compiled pattern: repeated parts count as often as they are repeated. Classes weigh
+ * more.
+ */
 export function patternWeight(pattern: string): number {
   const folding = FOLDING.test(pattern)
   const around: number[] = []
@@ -39,7 +42,7 @@ export function patternWeight(pattern: string): number {
   let group = 0
   let atom = 0
   for (const [token, literal, unicode, set, least, most] of pattern.matchAll(TOKEN)) {
-    // A count behind a star is refused by the port, so nothing is repeated twice here.
+    // The library refuses a repetition count after a star, so nothing is multiplied twice here.
     if (least !== undefined) atom = (atom + 1) * Math.max(Number(least), Number(most ?? 0), 1)
     else if (token === '*' || token === '+' || token === '?') atom++
     else {
@@ -61,7 +64,7 @@ export function patternWeight(pattern: string): number {
   return Math.ceil(around.reduce((sum, weight) => sum + weight, reading + group + atom))
 }
 
-/** Of the ranges of a class where case does not count. Each is taken to begin at the first character. */
+/** The weight of a class in which case is ignored. Every range is assumed to begin at the first character. */
 function foldingWeight(set: string): number {
   let weight = 0
   for (const [, backslash, end = ''] of set.matchAll(/-(\\?)(.)/gsu))
@@ -74,18 +77,18 @@ export class Pattern {
   #compiled: RE2JS
   #met = 0
 
-  /** @throws what the port throws, for a pattern that is none */
+  /** @throws the library's error for an invalid pattern */
   constructor(source: string) {
     this.#source = source
     this.#compiled = RE2JS.compile(source)
   }
 
-  /** Whether a part of the text is as the pattern says. */
+  /** Whether a part of the text matches. */
   matches(text: string, effort: EvaluationBudget): boolean {
     effort.spend(this.#compiled.programSize() * (text.length + 1))
     this.#met += text.length
     if (this.#met > MAX_REMEMBERED_CHARACTERS) {
-      // The port has no other way to forget.
+      // The library has no other way to empty the cache.
       this.#compiled = RE2JS.compile(this.#source)
       this.#met = text.length
     }

@@ -1,9 +1,6 @@
-/**
- * Places in a text, as refusals name them.
- */
 import { texts } from '../../core/base/texts.ts'
 
-/** Counted from 1 in lines and characters. For refusals only: it counts from the start. */
+/** Lines and columns start at 1. Counts from the beginning of the text, so use it for error messages only. */
 export function lineAndColumn(text: string, at: number): string {
   const lines = text.slice(0, at).split('\n')
   return `${lines.length}:${[...(lines.at(-1) as string)].length + 1}`

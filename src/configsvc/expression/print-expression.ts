@@ -1,6 +1,3 @@
-/**
- * Expressions to texts that mean the same.
- */
 import type { Comparison, ExpressionTerm, FilterExpression } from './syntax.ts'
 import { quote } from './unquote.ts'
 
@@ -17,10 +14,10 @@ const SIGNS = {
   'Is Not Empty': 'is not empty',
 } as const
 
-/** How tightly a term holds together; a term inside one that holds tighter stands in parentheses. */
+/** A term is put in parentheses inside a term of higher precedence. */
 const PRECEDENCE = { or: 0, and: 1, not: 2, comparison: 3 } as const
 
-/** The expression in one form: values in double quotes, no more parentheses than it takes. */
+/** A canonical form of the expression: values in double quotes, and only necessary parentheses. */
 export const printExpression = ({ root }: FilterExpression): string => printTerm(root)
 
 function printTerm(term: ExpressionTerm): string {

@@ -1,6 +1,4 @@
-/**
- * Reads the text of an expression from front to back: names, numbers, strings and the space between them.
- */
+/** Reads tokens of an expression: names, numbers, strings and white space. */
 import { MAX_EXPRESSION_DEPTH } from './syntax.ts'
 import { unquote } from './unquote.ts'
 
@@ -12,7 +10,10 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/y
 
 const AFTER_NUMBER = /[ \t\r\n)]/y
 
-/** Why and where a text is no expression. Not an error yet: a rule that is tried first may fail for many of the words of a text. */
+/**
+ * Why and where a text is not an expression. Not an Error, because the parser may fail with one rule and go on with another for many
+ * tokens.
+ */
 export class Mismatch {
   readonly at: number
   readonly reason: string
@@ -36,17 +37,17 @@ export class ExpressionReader {
     return this.at >= this.text.length
   }
 
-  /** What is at `at` could only have been one of `expected`. */
+  /** The text at `at` does not match any of `expected`. */
   mismatch(expected: string, at = this.at): Mismatch {
     return new Mismatch(at, `no match found, expected: ${expected}`)
   }
 
-  /** A named rule of the grammar was begun and not kept. */
+  /** The text at `at` begins like a named rule of the grammar and breaks it. */
   ruleMismatch(rule: string, reason: string, at = this.at): Mismatch {
     return new Mismatch(at, `rule "${rule}": ${reason}`)
   }
 
-  /** The groups of a sticky pattern that matches here; the reader moves behind it. */
+  /** Matches a sticky pattern at the current position and moves past the match. */
   match(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)
@@ -65,7 +66,7 @@ export class ExpressionReader {
     return this.match(SPACE) !== undefined
   }
 
-  /** Reads what stands in parentheses or behind `not`. */
+  /** Reads the content of parentheses or the operand of `not`. */
   nested<T>(read: () => T): T {
     if (this.#depth === MAX_EXPRESSION_DEPTH) throw new Mismatch(this.at, `more than ${MAX_EXPRESSION_DEPTH} levels of nesting`)
     this.#depth++
@@ -76,7 +77,7 @@ export class ExpressionReader {
     }
   }
 
-  /** Undefined where no name begins. */
+  /** Undefined if no name begins here. */
   selector(): readonly string[] | undefined {
     const first = this.match(NAME)
     if (!first) return undefined
@@ -91,7 +92,7 @@ export class ExpressionReader {
     }
   }
 
-  /** A name in brackets, behind the opening one. */
+  /** A name in brackets; the opening bracket was read. */
   #index(): string {
     const start = this.at - 1
     this.space()
@@ -102,7 +103,7 @@ export class ExpressionReader {
     return name
   }
 
-  /** The number as it is written; undefined where none begins. */
+  /** The number as written; undefined if none begins here. */
   number(): string | undefined {
     const start = this.at
     const number = this.match(NUMBER)
@@ -112,7 +113,7 @@ export class ExpressionReader {
     return number[0]
   }
 
-  /** The content of a string in quotes or backticks; undefined where none begins. */
+  /** The content of a string in quotes or backticks; undefined if none begins here. */
   string(): string | undefined {
     const start = this.at
     const quote = this.text[start]

@@ -1,6 +1,4 @@
-/**
- * Values of one piece: what a text of an expression means for a shape, and whether data have it (source: Go's `strconv`).
- */
+/** Scalar values: converts a text of an expression to the type of a shape, as Go's `strconv` does, and compares it with data. */
 import type { FloatShape, IntShape, ScalarShape } from './shape.ts'
 
 /** Integers of any size are bigints. */
@@ -11,17 +9,17 @@ const BOOLS: Readonly<Record<string, boolean>> = {
   ...{ '0': false, f: false, F: false, FALSE: false, false: false, False: false },
 }
 
-/** The base is in the prefix; digits may be parted by underscores. */
+/** The prefix selects the base; underscores may separate digits. */
 const INTEGER = /^([+-]?)(0[xX](?:_?[\da-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0(?:_?[0-7])*|[1-9](?:_?\d)*)$/
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
 const SPECIAL = /^(?:([+-]?)inf(?:inity)?|nan)$/i
 
-/** A mantissa in hexadecimal digits and an exponent of two. */
+/** A hexadecimal mantissa and a binary exponent. */
 const BINARY = /^([+-]?)0[xX]((?:_?[\da-fA-F])*)(?:\.((?:[\da-fA-F](?:_?[\da-fA-F])*)?))?[pP]([+-]?\d{1,6})$/
 
-/** What a text means, or why it means nothing. */
+/** The value of a text, or why it has none. */
 export type Coerced = { readonly value: Scalar } | { readonly refused: 'invalid syntax' | 'value out of range' }
 
 const SYNTAX = { refused: 'invalid syntax' } as const
@@ -62,7 +60,7 @@ function binaryFloat(written: string): number | undefined {
   return sign === '-' ? -size : size
 }
 
-/** Whether `datum` is of the shape and equals `wanted`, which is. */
+/** @param wanted A value of the shape. Data of another type is never equal. */
 export function equals(shape: ScalarShape, wanted: Scalar, datum: unknown): boolean {
   if (shape.kind === 'int') {
     const whole = typeof datum === 'bigint' ? datum : Number.isInteger(datum) ? BigInt(datum as number) : undefined
@@ -73,5 +71,5 @@ export function equals(shape: ScalarShape, wanted: Scalar, datum: unknown): bool
   return datum === wanted
 }
 
-/** What a record lacks whose writer leaves zeros out. */
+/** Values of absent record members, because the writers of the data leave zeros out. */
 export const ZEROS = { string: '', bool: false, int: 0, float: 0 } as const satisfies Record<ScalarShape['kind'], Scalar>

@@ -1,5 +1,5 @@
 /**
- * Shapes: what data an expression is asked of, by which it is checked before there is any. The data are plain objects, lists and values;
+ * Shapes describe the data of expressions, so that expressions can be checked without data. Data are plain objects, lists and scalars;
  * integers may be bigints.
  */
 
@@ -27,20 +27,20 @@ export interface ListShape {
   readonly of: Shape
 }
 
-/** Any key is a name that may be asked for. */
+/** Any key is a valid name in a selector. */
 export interface MapShape {
   readonly kind: 'map'
   readonly of: Shape
 }
 
-/** A map whose keys are no strings: nothing but whether it is empty may be asked. */
+/** A map whose keys are not strings: expressions can only test whether it is empty. */
 export interface OtherMapShape {
   readonly kind: 'other map'
 }
 
 /**
- * Named members. One that the data lack is the zero of its type, since what writes them leaves zeros out; records, lists and maps that
- * they lack are missing.
+ * Named members. An absent scalar member has the zero value of its type, because the writers of the data leave zeros out. Absent records,
+ * lists and maps are missing values.
  */
 export interface RecordDataShape {
   readonly kind: 'record'
@@ -73,9 +73,9 @@ export const record = (members: Readonly<Record<string, Shape>>): RecordDataShap
 export const isScalar = (shape: Shape): shape is ScalarShape =>
   shape.kind === 'string' || shape.kind === 'bool' || shape.kind === 'int' || shape.kind === 'float'
 
-/** The shape of what lies one name deeper, through any list; undefined where nothing does. */
+/** The shape of the member of that name, or for a list that of its elements; undefined if there is none. */
 export function shapeBelow(shape: Shape, name: string): Shape | undefined {
-  // A list of lists has no names below it, so one list is looked through.
+  // Only one list level is skipped: a list of lists has no named members.
   const inner = shape.kind === 'list' ? shape.of : shape
   if (inner.kind === 'map') return inner.of
   return inner.kind === 'record' && Object.hasOwn(inner.members, name) ? inner.members[name] : undefined

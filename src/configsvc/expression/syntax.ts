@@ -1,24 +1,22 @@
-/**
- * The syntax tree of an expression, as selectors of binding rules and filters of lists have it.
- */
+/** The syntax tree of an expression. */
 
-/** The operators by the names that refusals give them. `contains` is `In` with its sides changed. */
+/** The operators under their names in error messages. `contains` is `In` with its sides swapped. */
 export type Operator = 'Equal' | 'Not Equal' | 'In' | 'Not In' | 'Matches' | 'Not Matches' | 'Is Empty' | 'Is Not Empty'
 
 export interface Comparison {
   readonly kind: 'comparison'
-  /** The names on the way to a value; never empty. */
+  /** The names on the path to the value; never empty. */
   readonly selector: readonly string[]
   readonly operator: Operator
-  /** As it stands in the text, without quotes; undefined with `Is Empty` and `Is Not Empty`. */
+  /** As written, without quotes; undefined with `Is Empty` and `Is Not Empty`. */
   readonly value: string | undefined
-  /** Where the comparison begins in the text. */
+  /** The offset of the comparison in the text. */
   readonly at: number
 }
 
 export interface Negation {
   readonly kind: 'not'
-  /** Never a negation: two of them are none. */
+  /** Never a negation: the parser removes double negations. */
   readonly operand: Comparison | LogicalChain
 }
 
@@ -31,13 +29,12 @@ export interface LogicalChain {
 export type ExpressionTerm = Comparison | Negation | LogicalChain
 
 export interface FilterExpression {
-  /** What was parsed. */
+  /** The source text. */
   readonly text: string
   readonly root: ExpressionTerm
 }
 
-/** Characters of an expression. */
 export const MAX_EXPRESSION_CHARACTERS = 16_384
 
-/** Parentheses and negations in each other. */
+/** The most levels of parentheses and negations. */
 export const MAX_EXPRESSION_DEPTH = 64

@@ -1,16 +1,15 @@
-/**
- * Strings in double quotes: their escapes are those of Go.
- */
+/** The content of strings in double quotes, with Go's escapes. */
 import { GO_ESCAPES } from '../../core/base/go-escapes.ts'
 
-/** One escape, or several in a row that are bytes. */
+/** One escape, or several adjacent escapes of bytes, which together are UTF-8. */
 const ESCAPE = /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\u([\da-fA-F]{4})|\\U([\da-fA-F]{8})|\\(.?)/gs
 
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * What the content of double quotes, which holds none, means. Undefined for a line break, for an escape that Go does not know, and for bytes
- * that are no UTF-8: no text has them, so nothing could equal them.
+ * The value of a string literal's content. Undefined for a line break, an unknown escape, and bytes that are not UTF-8, which could equal
+ * no
+ * text anyway.
  */
 export function unquote(content: string): string | undefined {
   if (content.includes('\n')) return undefined
@@ -45,9 +44,9 @@ function decoded(escapes: string): string | undefined {
   }
 }
 
-/** A string in double quotes that means `value`. */
+/** A string literal in double quotes. */
 export const quote = (value: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters have to be escaped
   `"${value.replace(/[\x00-\x1f"\\\x7f]/g, (character) =>
     character === '\\' ? '\\\\' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
   )}"`

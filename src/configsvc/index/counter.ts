@@ -1,6 +1,7 @@
 /**
- * The index of everything that is written: one number for all tables, strictly increasing, kept in one record that every commit of this
- * service changes. So two commits never share a number, and whatever a commit has read holds at its place in the order.
+ * The index of this service: one number for all tables. It is stored in one record that every commit reads and increments, so no two
+ * commits
+ * share an index, and everything a commit has read is still current when it is applied.
  */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { ConfigTx } from '../call.ts'
@@ -24,12 +25,12 @@ const EMPTY_COUNTER: IndexCounter = Object.freeze({ index: 0, tables: Object.fre
 
 export const readCounter = (tx: ConfigTx): IndexCounter => tx.get(COUNTER, COUNTER_ID) ?? EMPTY_COUNTER
 
-/** The index of a table, as reads report it: never 0, so that a client who sends it back waits. */
+/** The index of a table in answers. It is never 0, because a read with index 0 does not wait. */
 export const tableIndexOf = ({ tables }: IndexCounter, table: IndexedTable): number => Math.max(1, tables[table] ?? 0)
 
 /**
- * The index of this commit, which changes these tables. Call it once in a run, before anything that is listed: the commit then fails where
- * any other one came in between.
+ * The index of this commit, which changes these tables. Call it once per transaction, before anything is listed: the commit then fails if
+ * any other commit came in between.
  */
 export function nextIndex(tx: ConfigTx, ...changed: readonly IndexedTable[]): number {
   const { index, tables } = readCounter(tx)

@@ -1,5 +1,6 @@
 /**
- * Tells those who wait for a table or for one record that it has changed, whoever changed it: one look at the counter for all of them.
+ * Wakes blocking reads when their table or record has changed. One read of the index counter serves all waiters, whichever process
+ * committed.
  */
 
 import type { Clock } from '../../core/base/clock.ts'
@@ -14,27 +15,27 @@ export interface FeedParts {
   /** The key of the counter's record. */
   readonly key: string
   readonly onChange: (listener: (change: Change) => void) => void
-  /** Reads the counter as it is now. */
+  /** Reads the current counter. */
   readonly read: () => Promise<IndexCounter>
 }
 
-/** What somebody waits for. */
+/** The change that a blocking read waits for. */
 export interface AwaitedChange {
   readonly table: IndexedTable
-  /** The index of the table up to which what was read is known. */
+  /** The index of the table that the last result was read at. */
   readonly index: number
-  /** The key of the one record that matters; undefined: the whole table does. */
+  /** The key of the only record that matters; undefined: the whole table matters. */
   readonly key: string | undefined
 }
 
 interface Waiter extends AwaitedChange {
-  /** How many changes were told before. */
+  /** The number of changes before the wait began. */
   readonly changesSeen: number
   readonly wake: (passed: boolean) => void
   readonly fail: (reason: Error) => void
 }
 
-/** Estimated cost of what a wake-up leads to: the read is run again. */
+/** Estimated cost of waking a waiter, which runs its read again. */
 const WAKE_MICROSECONDS = 300
 
 const RETRY_MS = 100
@@ -42,16 +43,16 @@ const RETRY_MS = 100
 export class IndexFeed {
   readonly #parts: FeedParts
   readonly #waiting = new Set<Waiter>()
-  /** Those who are woken where the index of the table passes theirs. */
+  /** Waiters that wake when the index of their table exceeds theirs. */
   readonly #byTable = new Map<IndexedTable, Set<Waiter>>()
-  /** Those who are woken where their record changes. */
+  /** Waiters that wake when their record changes. */
   readonly #byRecord = new Map<string, Set<Waiter>>()
   #known: IndexCounter['tables'] = {}
-  /** Counts changes, so that a look knows whether another one is due. */
+  /** Counts changes, so that a read of the counter can tell whether another one is needed. */
   #changes = 0
   #changesRead = 0
   #reading = false
-  /** Records that changed since the last look and that somebody waits for; undefined: which ones is not known. */
+  /** Keys that changed since the counter was last read and that have waiters; undefined: the keys are unknown. */
   #changedKeys: Set<string> | undefined = new Set()
 
   constructor(parts: FeedParts) {
@@ -65,14 +66,14 @@ export class IndexFeed {
     })
   }
 
-  /** How many wait. */
+  /** The number of waiters. */
   get waiting(): number {
     return this.#waiting.size
   }
 
   /**
-   * Resolves with true when what is waited for has changed, with false when the time is over or `signal` is aborted.
-   * @throws KernelError 503 when the service is sealed or closed meanwhile.
+   * Resolves with true after the change, and with false when the time is over or `signal` is aborted.
+   * @throws KernelError 503 if the service is sealed or closed during the wait.
    */
   async waitForChange(awaited: AwaitedChange, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return false
@@ -90,7 +91,7 @@ export class IndexFeed {
     }
   }
 
-  /** Ends every wait with a refusal, and forgets what was known. */
+  /** Fails all waits, and forgets the known indexes. */
   failAll(): void {
     for (const { fail } of this.#waiting)
       fail(new KernelError('ERR_UNAVAILABLE', 'the service was sealed or closed during the wait'))
@@ -103,7 +104,7 @@ export class IndexFeed {
     const isUpToDate = this.#changesRead === this.#changes
     this.#waiting.add(waiter)
     if (key !== undefined) setOf(this.#byRecord, key).add(waiter)
-    // What changed between the read and now may have been looked at by nobody: the index of the table tells.
+    // The counter may not have been read since the record was read, so this waiter also waits for its table until that has happened.
     if (key === undefined || !isUpToDate) setOf(this.#byTable, table).add(waiter)
     if (!isUpToDate) this.#readSoon()
   }
@@ -128,7 +129,7 @@ export class IndexFeed {
     const { clock, read } = this.#parts
     while (this.#changesRead !== this.#changes && this.waiting > 0) {
       const seen = this.#changes
-      // The caches learn of a commit right after it is told.
+      // The caches apply a commit right after its notification.
       await clock.sleep(0)
       const counter = await read().catch(() => undefined)
       if (counter) {
@@ -155,7 +156,7 @@ export class IndexFeed {
     for (const [table, all] of this.#byTable)
       for (const waiter of all) {
         if ((tables[table] ?? 0) > waiter.index) yield waiter
-        // All that was told before it came is looked at now; from here on its record tells of every change.
+        // All changes before this wait are included in the counter; from now on the record alone reports further changes.
         else if (waiter.key !== undefined && waiter.changesSeen <= this.#changesRead) all.delete(waiter)
       }
   }

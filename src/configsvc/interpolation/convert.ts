@@ -1,6 +1,4 @@
-/**
- * Values of one type as another, where an operator or the text around it needs that (source: Go's `strconv`).
- */
+/** Converts values between types if an operator or the surrounding text needs it, as Go's `strconv` does. */
 import { coerce } from '../expression/scalar.ts'
 import { bool, float, int } from '../expression/shape.ts'
 import type { TemplateValue } from './nodes.ts'
@@ -15,7 +13,7 @@ export const valueTypeOf = (value: TemplateValue): ValueType => {
 
 const SHAPES = { TypeInt: int(64), TypeFloat: float(64), TypeBool: bool } as const
 
-/** The value as `type`; undefined where there is no such conversion. */
+/** Undefined if the types are not convertible. */
 export function convert(
   value: TemplateValue,
   type: ValueType,
@@ -25,18 +23,18 @@ export function convert(
   if (typeof value === 'string') {
     const coerced = coerce(SHAPES[type], value)
     return 'refused' in coerced
-      ? { refused: `a variable or text is no ${type.slice(4).toLowerCase()}: ${coerced.refused}` }
+      ? { refused: `a variable or text is not a valid ${type.slice(4).toLowerCase()}: ${coerced.refused}` }
       : coerced
   }
   if (typeof value === 'bigint' && type === 'TypeFloat') return { value: Number(value) }
   if (typeof value === 'number' && type === 'TypeInt')
     return Number.isFinite(value)
       ? { value: BigInt.asIntN(64, BigInt(Math.trunc(value))) }
-      : { refused: 'a float is no int: value out of range' }
+      : { refused: 'a float cannot be converted to an int: value out of range' }
   return undefined
 }
 
-/** As Go's shortest notation has it. */
+/** Go's shortest notation of a value. */
 export function formatValue(value: TemplateValue): string {
   if (typeof value !== 'number') return String(value)
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
@@ -46,7 +44,7 @@ export function formatValue(value: TemplateValue): string {
   return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }
 
-/** A number of at most six digits before the point, without an exponent. */
+/** A number without an exponent, with at most six digits before the decimal point. */
 function plainText(digits: string, exponent: number): string {
   const sign = digits.startsWith('-') ? '-' : ''
   const plain = digits.replace(/[-.]/g, '')

@@ -1,6 +1,4 @@
-/**
- * Texts with variables: names in binding rules. All of a template is evaluated, whatever a condition says, as the originals do.
- */
+/** Evaluates templates of names in binding rules. As in Consul, both branches of a condition are evaluated. */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import { lineAndColumn } from '../expression/position.ts'
@@ -16,17 +14,17 @@ import {
 import { compareNumbers, computeNumbers } from './operate.ts'
 import { parseNameTemplate } from './parse-template.ts'
 
-/** What variables are when a text is checked before there are any: a part of every name that is valid. */
+/** The value of every variable when a template is checked without a login: it is valid as part of any name. */
 const PLACEHOLDER_VALUE = 'fake'
 
 /**
- * The text with its variables put in, in lower case. One without `${` is taken as it is.
- * @throws KernelError 400 for what is no template, and for a variable that is unknown
+ * The text with its variables in lower case. A text without `${` is returned unchanged.
+ * @throws KernelError 400 for an invalid template and for an unknown variable
  */
 export const interpolateName = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.includes('${') ? evaluateTemplate(parseNameTemplate(text), variables) : text
 
-/** What {@link interpolateName} gives where each of the variables is a valid part of a name. */
+/** The result of {@link interpolateName} if all variables are valid parts of a name. */
 export const checkNameTemplate = (text: string, names: readonly string[]): string =>
   interpolateName(text, Object.fromEntries(names.map((name) => [name, PLACEHOLDER_VALUE])))
 
@@ -87,7 +85,7 @@ class Evaluation {
     if (known !== undefined) return known
     const value = this.#variables[name] as string
     if (value.length > MAX_NAME_TEMPLATE_CHARACTERS)
-      throw invalid(`the variable ${name} has more than ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
+      throw invalid(`the variable ${name} must have at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
     const lowered = foldName(value)
     this.#lowered.set(name, lowered)
     return lowered
@@ -98,12 +96,12 @@ class Evaluation {
     for (const part of parts) {
       text += this.text(part)
       if (text.length > MAX_NAME_TEMPLATE_CHARACTERS)
-        throw this.#refuse(node, `a text has at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
+        throw this.#refuse(node, `a text must have at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
     }
     return text
   }
 
-  /** @param rule what is broken where there is no conversion */
+  /** @param rule The error message if the types are not convertible. */
   #as(type: ValueType, value: TemplateValue, node: TemplateNode, rule: string): TemplateValue {
     const converted = convert(value, type)
     if (!converted) throw this.#refuse(node, rule)
@@ -136,7 +134,7 @@ class Evaluation {
     return result
   }
 
-  /** The type is that of the first of both, or of the second where the first is a text. */
+  /** As in Consul, the result has the type of the first branch, or of the second if the first is a text. */
   #chosen(node: Conditional): TemplateValue {
     const condition = this.#value(node.condition)
     const holds = this.#as('TypeBool', condition, node, `condition must be type bool, not ${valueTypeOf(condition)}`)

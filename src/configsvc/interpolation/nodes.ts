@@ -1,8 +1,6 @@
-/**
- * The syntax tree of a template. `at` is where a node begins in the text.
- */
+/** The syntax tree of a template. `at` is the offset of a node in the text. */
 
-/** Lowest precedence first; those of a row are of one precedence and go from left to right. */
+/** Lowest precedence first. Operators of one row have the same precedence and are left-associative. */
 export const BINARY_OPERATORS = [['||'], ['&&'], ['==', '!='], ['<', '<=', '>', '>='], ['+', '-'], ['*', '/', '%']] as const
 
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number][number]
@@ -22,14 +20,14 @@ export interface VariableNode {
   readonly name: string
 }
 
-/** What stands in the braces of a whole template or of a quoted string, and the text between. */
+/** The literal texts and `${...}` expressions of a template or of a quoted string. */
 export interface TemplateParts {
   readonly kind: 'parts'
   readonly at: number
   readonly parts: readonly TemplateNode[]
 }
 
-/** `a + b - c`: operators of one precedence, from left to right. */
+/** `a + b - c`: operators of one precedence, evaluated from left to right. */
 export interface OperatorChain {
   readonly kind: 'chain'
   readonly at: number
@@ -45,7 +43,7 @@ export interface Conditional {
   readonly no: TemplateNode
 }
 
-/** `name[key]`; `at` is that of the bracket. Nothing that a template knows has keys. */
+/** `name[key]`; `at` is the offset of the bracket. Evaluation always fails, because no variable has keys. */
 export interface IndexNode {
   readonly kind: 'index'
   readonly at: number
@@ -53,7 +51,7 @@ export interface IndexNode {
   readonly key: TemplateNode
 }
 
-/** Nothing that a template knows is a function. */
+/** Evaluation always fails, because templates have no functions. */
 export interface FunctionCall {
   readonly kind: 'call'
   readonly at: number
@@ -65,12 +63,12 @@ export type TemplateNode = Literal | VariableNode | TemplateParts | OperatorChai
 export interface NameTemplate {
   readonly text: string
   readonly root: TemplateParts
-  /** What has to be known before anything is evaluated, arguments before the function that takes them. */
+  /** Names that must exist before anything is evaluated; arguments come before their function. */
   readonly names: readonly (VariableNode | FunctionCall)[]
 }
 
-/** Characters of a template, and of what it gives. */
+/** The most characters of a template and of its result. */
 export const MAX_NAME_TEMPLATE_CHARACTERS = 4096
 
-/** Braces, parentheses, signs and conditions in each other. */
+/** The most levels of braces, parentheses, signs and conditions. */
 export const MAX_NAME_TEMPLATE_DEPTH = 32

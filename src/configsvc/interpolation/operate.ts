@@ -1,6 +1,4 @@
-/**
- * Arithmetic and order of templates, of two integers or of two floats. Integers have 64 bits and wrap round (source: Go).
- */
+/** Arithmetic and comparison of two integers or two floats. Integers have 64 bits and wrap around, as in Go. */
 import type { BinaryOperator } from './nodes.ts'
 
 export type ArithmeticOperator = Extract<BinaryOperator, '+' | '-' | '*' | '/' | '%'>

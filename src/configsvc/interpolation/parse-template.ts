@@ -1,6 +1,4 @@
-/**
- * Texts to templates (source: the grammar of the originals' template language, configsvc.md section 3).
- */
+/** Parses templates, in the grammar of HIL, which Consul uses. */
 import { invalid } from '../../core/base/errors.ts'
 import {
   BINARY_OPERATORS,
@@ -15,11 +13,11 @@ import {
 } from './nodes.ts'
 import { TemplateScanner } from './scanner.ts'
 
-/** @throws KernelError 400 with the place, `line:column` */
+/** @throws KernelError 400 with the position, `line:column` */
 export function parseNameTemplate(text: string): NameTemplate {
-  if (typeof text !== 'string') throw new TypeError('a template must be a string')
+  if (typeof text !== 'string') throw new TypeError('template: must be a string')
   if (text.length > MAX_NAME_TEMPLATE_CHARACTERS)
-    throw invalid(`a template has at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
+    throw invalid(`template: must have at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
   const parser = new TemplateParser(text)
   return { text, root: parser.parts(false), names: parser.names }
 }
@@ -83,7 +81,7 @@ class TemplateParser {
       return inner
     }
     if (text === '"') return this.#quoted()
-    // Signs are what the originals take them for: a difference from zero, and a comparison with false.
+    // As in HIL, `-x` is `0 - x` and `!x` is `false == x`.
     if (scanner.take('-')) return this.#signed(at, 0n, '-')
     if (scanner.take('!')) return this.#signed(at, false, '==')
     throw scanner.unexpected('expression')
@@ -110,7 +108,7 @@ class TemplateParser {
     return parts
   }
 
-  /** A variable, one with an index, a call, `true` or `false`. */
+  /** A variable, a variable with an index, a call, `true` or `false`. */
   #named(): TemplateNode {
     const scanner = this.#scanner
     const { text: name, at } = scanner.next()
@@ -130,7 +128,7 @@ class TemplateParser {
     return { kind: 'index', at: bracket, target: variable, key }
   }
 
-  /** What is called is unknown; its arguments are read for their mistakes alone. */
+  /** The function is unknown in any case; the arguments are parsed only for their syntax errors. */
   #arguments(): void {
     const scanner = this.#scanner
     if (scanner.take(')')) return

@@ -1,20 +1,18 @@
-/**
- * Reads the text of a template from front to back: literal text by the part, and the tokens between braces one by one.
- */
+/** Reads the text of a template: literal text in parts, and the tokens between braces. */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { lineAndColumn } from '../expression/position.ts'
 import { MAX_NAME_TEMPLATE_DEPTH } from './nodes.ts'
 
 const SPACE = /[ \t\r\n]+/y
 
-/** Dots and dashes belong to a name; a star does as all that stands between two dots. */
+/** Names may contain dots and dashes, and a star between two dots. */
 const NAME = /[\p{L}_](?:[\p{L}\p{Nd}\p{M}_-]|\.\*(?=\.)|\.)*/uy
 
 const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 const SIGN = /\|\||&&|[=!<>]=|./suy
 
-/** Literal text up to what may mean something else. */
+/** Literal text up to a character that may have a meaning. */
 const PLAIN = /[^$]+/y
 
 const PLAIN_QUOTED = /[^$"\\]+/y
@@ -37,13 +35,13 @@ export class TemplateScanner {
     return invalid(`parse error at ${lineAndColumn(this.text, at)}: ${rule}`)
   }
 
-  /** The next token stands where `expected` should. */
+  /** The error for a token other than `expected`. */
   unexpected(expected: string): KernelError {
     const { kind, text, at } = this.peek()
     return this.refuse(`expected ${expected} but found ${kind === 'end' ? 'end of string' : JSON.stringify(text)}`, at)
   }
 
-  /** Reads what is nested. */
+  /** Reads a nested construct, and counts its depth. */
   nested<T>(read: () => T): T {
     if (this.#depth === MAX_NAME_TEMPLATE_DEPTH)
       throw this.refuse(`more than ${MAX_NAME_TEMPLATE_DEPTH} levels of nesting`, this.#token?.at ?? this.at)
@@ -53,7 +51,7 @@ export class TemplateScanner {
     return result
   }
 
-  /** The next token between braces, which stays the next one. */
+  /** The next token between braces, without moving past it. */
   peek(): TemplateToken {
     this.#token ??= this.#scan()
     return this.#token
@@ -66,7 +64,7 @@ export class TemplateScanner {
     return token
   }
 
-  /** Steps over a sign, if it is the next token. */
+  /** Moves past a sign if it is the next token. */
   take(sign: string): boolean {
     const { kind, text } = this.peek()
     if (kind !== 'sign' || text !== sign) return false
@@ -78,7 +76,7 @@ export class TemplateScanner {
     if (!this.take(sign)) throw this.unexpected(JSON.stringify(sign))
   }
 
-  /** Literal text up to `${`, the end or, within quotes, the closing one. */
+  /** Literal text up to `${`, the end or, within quotes, the closing quote. */
   literal(quoted: boolean): string {
     let text = ''
     for (;;) {
@@ -88,7 +86,7 @@ export class TemplateScanner {
       if (character === undefined || character === '"' || this.text.startsWith('${', at)) return text
       if (character === '\\') text += this.#escape()
       else {
-        // Two dollar signs are one, and one in front of anything else stands for itself.
+        // Two dollar signs are one; a dollar sign before anything else is itself.
         this.at += this.text[at + 1] === '$' ? 2 : 1
         text += '$'
       }
@@ -97,7 +95,7 @@ export class TemplateScanner {
 
   #escape(): string {
     const letter = this.text[this.at + 1] ?? ''
-    if (!Object.hasOwn(ESCAPES, letter)) throw this.refuse('a backslash takes a backslash, a quote or n behind it', this.at)
+    if (!Object.hasOwn(ESCAPES, letter)) throw this.refuse('a backslash must be followed by a backslash, a quote or n', this.at)
     this.at += 2
     return ESCAPES[letter] as string
   }

@@ -1,31 +1,31 @@
-/** Reads mapped claims as texts and lists of texts (source: behaviour of the originals). */
+/** Reads mapped claims as texts and lists of texts, as Consul does. */
 import { refuseLogin } from '../../core/contract/login-refusal.ts'
 import { memberOf } from '../../core/json/wide-object.ts'
 import type { Claims } from '../../core/jwt/jwt.ts'
 
-/** By the claim's name, or by a JSON pointer to it (RFC 6901), the name that selectors and templates use. */
+/** Maps a claim, by its name or by a JSON pointer (RFC 6901), to the name that selectors and templates use. */
 export type ClaimMapping = Readonly<Record<string, string>>
 
-/** The claims that the token has. @throws KernelError 403 (`claims-malformed`) for a list, an object or null */
+/** Only claims that the token has. @throws KernelError 403 (`claims-malformed`) for a list, an object or null */
 export function claimValues(claims: Claims, mapping: ClaimMapping): Readonly<Record<string, string>> {
   return mapClaims(claims, mapping, textOf)
 }
 
 /**
  * A single value counts as a list of one; empty texts are left out.
- * @throws KernelError 403 (`claims-malformed`) for an object or null, and for those and lists in a list
+ * @throws KernelError 403 (`claims-malformed`) for an object or null, and for a list, an object or null within a list
  */
 export function claimLists(claims: Claims, mapping: ClaimMapping): Readonly<Record<string, readonly string[]>> {
   return mapClaims(claims, mapping, (value) => (Array.isArray(value) ? value : [value]).map(textOf).filter((text) => text !== ''))
 }
 
-/** `Object.fromEntries` makes own members of all names, `__proto__` included. */
+/** `Object.fromEntries` creates own members for all names, including `__proto__`. */
 function mapClaims<T>(claims: Claims, mapping: ClaimMapping, read: (value: unknown) => T): Readonly<Record<string, T>> {
   const found = Object.entries(mapping).map(([source, target]) => [target, claimAt(claims, source)] as const)
   return Object.fromEntries(found.filter(([, value]) => value !== undefined).map(([target, value]) => [target, read(value)]))
 }
 
-/** Undefined where there is no such claim. */
+/** Undefined if the token lacks the claim. */
 function claimAt(claims: Claims, source: string): unknown {
   if (!source.startsWith('/')) return memberOf(claims, source)
   let at: unknown = claims
@@ -45,7 +45,7 @@ function memberAt(at: unknown, step: string): unknown {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || typeof value === 'bigint') return `${value}`
-  // By way of a bigint, since large doubles are written with an exponent.
+  // Converted to a bigint first, because large doubles are printed with an exponent.
   if (typeof value === 'number') return `${BigInt(Math.trunc(value))}`
   throw refuseLogin('claims-malformed')
 }

@@ -1,15 +1,16 @@
-/** Tells whether a text has the form of a JSON Web Token, where others verify it. */
+/** Recognizes the form of a JSON Web Token that another system verifies. */
 import { texts } from '../../core/base/texts.ts'
 import { parseJsonStrictly } from '../../core/json/json-strict.ts'
 import { MAX_REVIEWER_TOKEN_CHARACTERS } from '../../core/jwt/review-config.ts'
 
 const COMPACT = /^([\w-]+)\.[\w-]+\.[\w-]*$/
-/** Of nesting: a header is flat, but for keys in it. */
+/** A header is flat, except for keys in it. */
 const MAX_HEADER_DEPTH = 8
 
 /**
- * The token without the white space around it; undefined where it is none. Nothing but the form is judged, so it may have any
- * algorithm.
+ * The token without the white space around it; undefined if it does not have the form of a token. Only the form is checked, so any
+ * algorithm
+ * is accepted.
  */
 export function compactJws(text: string): string | undefined {
   if (text.length > MAX_REVIEWER_TOKEN_CHARACTERS) return undefined

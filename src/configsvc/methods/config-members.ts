@@ -4,16 +4,16 @@ import { invalid } from '../../core/base/errors.ts'
 import { parseGoDuration } from '../../core/base/go-duration.ts'
 import { entriesOf, WideObject } from '../../core/json/wide-object.ts'
 
-/** Judges a member's value and gives what is stored of it. `name` is for refusals. */
+/** Validates a member and converts it to its stored form. `name` is for error messages. */
 export type ReadMember<T> = (value: unknown, name: string) => T
 
 type Readers = Readonly<Record<string, ReadMember<unknown>>>
 type MembersOf<R extends Readers> = { readonly [M in keyof R]?: ReturnType<R[M]> }
 
 /**
- * The members that were sent, under the names of `readers`; null counts as absent.
- * @param whyNot What to say about a member that this type lacks, beside that it is unknown. Names are in lower case.
- * @throws KernelError 400 for anything but an object, for unknown names, and for names that differ in case alone
+ * The members of the request under the names of `readers`; null counts as absent.
+ * @param whyNot The message for an unknown member; its name is in lower case.
+ * @throws KernelError 400 if `config` is not an object, for unknown names, and for names that differ in case only
  */
 export function readMembers<R extends Readers>(config: unknown, readers: R, whyNot: (name: string) => string): MembersOf<R> {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) throw invalid('Config: must be an object')
@@ -40,17 +40,17 @@ export const textReader =
     return value
   }
 
-/** A single text counts as a list of one, and an empty text as an empty list (source: behaviour of the originals). */
+/** As in Consul, a single text counts as a list of one, and an empty text as an empty list. */
 export const textListReader =
   (most: number, longest: number): ReadMember<readonly string[]> =>
   (value, name) => {
     const list: unknown = typeof value === 'string' ? [value].filter((one) => one !== '') : value
     if (!Array.isArray(list)) throw invalid(`${name}: must be a list of texts`)
-    if (list.length > most) throw invalid(`${name}: must be at most ${most} texts`)
+    if (list.length > most) throw invalid(`${name}: must have at most ${most} texts`)
     return list.map((one) => textReader(longest)(one, name))
   }
 
-/** An object whose values are texts, no two of them alike. */
+/** An object whose values are distinct texts. */
 export const mappingReader =
   (most: number, longest: number): ReadMember<Readonly<Record<string, string>>> =>
   (value, name) => {
@@ -58,17 +58,17 @@ export const mappingReader =
     if (Array.isArray(value) && value.length === 0) return {}
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${name}: must be an object of texts`)
     const entries = value instanceof WideObject ? undefined : Object.entries(value)
-    if (!entries || entries.length > most) throw invalid(`${name}: must be at most ${most} members`)
+    if (!entries || entries.length > most) throw invalid(`${name}: must have at most ${most} members`)
     const pairs = entries.map(([from, to]) => [textReader(longest)(from, name), textReader(longest)(to, name)] as const)
     const targets = new Set(pairs.map(([, to]) => to))
-    if (targets.size < pairs.length) throw invalid(`${name}: two claims are mapped to one name`)
+    if (targets.size < pairs.length) throw invalid(`${name}: must not map two claims to one name`)
     return Object.fromEntries(pairs)
   }
 
-/** As it was sent: a text with units, or nanoseconds. */
+/** As sent: a text with units, or nanoseconds. */
 export type Leeway = string | number
 
-/** 100 days: as nanoseconds they are exact as a double. */
+/** 100 days in nanoseconds, which a double still represents exactly. */
 const MAX_LEEWAY_NS = 8_640_000_000_000_000n
 
 export const readLeeway: ReadMember<Leeway> = (value, name) => {

@@ -1,4 +1,4 @@
-/** Reads the identity that somebody asks about: what a caller with it would get. */
+/** Reads an identity that a caller makes up to see what a login with it would get. */
 import { invalid } from '../../core/base/errors.ts'
 import { WideObject } from '../../core/json/wide-object.ts'
 import type { LoginIdentity } from './identity.ts'
@@ -6,7 +6,7 @@ import type { JwtConfig } from './jwt-config.ts'
 import { claimsIdentity } from './jwt-identity.ts'
 import { accountIdentity, SERVICE_ACCOUNT_MEMBERS } from './kubernetes-identity.ts'
 
-/** The longest text of an identity: no token is longer. */
+/** No token is longer. */
 const MAX_TEXT_CHARACTERS = 16_384
 const MAX_LIST_ITEMS = 8192
 
@@ -23,7 +23,7 @@ export function hypotheticalAccount(identity: unknown): LoginIdentity {
 }
 
 /**
- * `{ value: { <name>: text }, list: { <name>: [text] } }` of mapped names; what is absent, the token lacks.
+ * `{ value: { <name>: text }, list: { <name>: [text] } }` of mapped names; absent members are claims that the token lacks.
  * @throws KernelError 400
  */
 export function hypotheticalClaims(config: JwtConfig, identity: unknown): LoginIdentity {
@@ -45,7 +45,7 @@ function readMembersOf(given: unknown, name: string, known: readonly string[]): 
     throw invalid(`${name}: must be an object`)
   const names = new Set(known)
   if (Object.keys(given).some((member) => !names.has(member)))
-    throw invalid(`${name}: has a member that this method does not give`)
+    throw invalid(`${name}: must only have members that the auth method provides`)
   return given as Members
 }
 

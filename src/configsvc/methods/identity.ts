@@ -1,17 +1,17 @@
-/** What an auth method knows of a caller whose token it has verified. */
+/** The identity of a caller whose token an auth method has verified. */
 import type { Allowance } from '../../core/base/allowance.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import type { TokenReviewer } from '../../core/jwt/token-reviewer.ts'
 import type { PublishedKeySets } from './published-keys.ts'
 
-/** A service account: members that always exist. */
+/** A Kubernetes service account. All members exist. */
 export interface AccountFields {
   readonly serviceaccount: { readonly namespace: string; readonly name: string; readonly uid: string }
 }
 
 /**
- * Mapped claims by the names that they are mapped to; claims that the token lacks are absent. Names may be those of inherited
+ * Mapped claims, under the names that they are mapped to; claims that the token lacks are absent. Names may equal those of inherited
  * properties.
  */
 export interface ClaimFields {
@@ -20,20 +20,20 @@ export interface ClaimFields {
 }
 
 export interface LoginIdentity {
-  /** What selectors are evaluated against. */
+  /** The data of selectors. */
   readonly selectable: AccountFields | ClaimFields
-  /** What names and variables of binding rules interpolate, complete. Claims that the token lacks are empty. */
+  /** The variables of templates in binding rules. All of them exist; those of claims that the token lacks are empty. */
   readonly variables: Readonly<Record<string, string>>
 }
 
 /** Which fields a selector may name. */
 export type Selectable =
-  /** These paths, all texts. */
+  /** Exactly these paths; all are texts. */
   | { readonly fixed: readonly string[] }
   /** `value.<name>`, a text, and `list.<name>`, a list of texts. Any name is allowed; these are the mapped ones. */
   | { readonly value: readonly string[]; readonly list: readonly string[] }
 
-/** What verifying a caller takes. `steps` and `once` are those of a transaction: the work is done once for a method as it is. */
+/** What verifying a caller needs. `steps` and `once` are those of the transaction; their results are kept until the method changes. */
 export interface LoginWork {
   /** Milliseconds. */
   readonly now: number
@@ -42,7 +42,7 @@ export interface LoginWork {
   readonly keySets: PublishedKeySets
   /** Aborted when the service closes. */
   readonly signal: AbortSignal
-  /** For callers who turn out to be nobody, in the units of `WRONG_SIGNATURES`. */
+  /** For callers that turn out not to be authenticated, in the units of `WRONG_SIGNATURES`. */
   readonly allowance: Allowance
   steps<T>(name: string, make: () => Steps<T>): T
   once<T>(name: string, make: () => Promise<T>): T

@@ -1,4 +1,4 @@
-/** The `Config` of auth methods of the type jwt: what is stored and shown. */
+/** The `Config` of auth methods of type jwt. */
 
 import { invalid } from '../../core/base/errors.ts'
 import { parseGoDuration } from '../../core/base/go-duration.ts'
@@ -19,14 +19,14 @@ import {
 } from './config-members.ts'
 import { isFetchable, type KeySource } from './published-keys.ts'
 
-/** Members as they were sent, but for the case of their names, and single texts as lists; what was not sent is absent. */
+/** Members as sent, with canonical names; a single text becomes a list. Members that were not sent are absent. */
 export interface JwtConfig {
-  /** PEM of public keys or certificates. This, `JWKSURL` or `OIDCDiscoveryURL` is given. */
+  /** PEM of public keys or certificates. Exactly one of this, `JWKSURL` and `OIDCDiscoveryURL` is set. */
   readonly JWTValidationPubKeys?: readonly string[]
   /** URL of the key set that the identity provider publishes. */
   readonly JWKSURL?: string
   readonly JWKSCACert?: string
-  /** The issuer, whose discovery document says where its key set is. */
+  /** The issuer, whose discovery document contains the URL of its key set. */
   readonly OIDCDiscoveryURL?: string
   readonly OIDCDiscoveryCACert?: string
   readonly JWTSupportedAlgs?: readonly string[]
@@ -39,17 +39,17 @@ export interface JwtConfig {
   readonly ClockSkewLeeway?: Leeway
 }
 
-/** The most keys: in the worst case a login tries all of them. */
+/** A login tries all of them in the worst case. */
 const MAX_JWT_KEYS = 32
 const MAX_KEY_CHARACTERS = 16_384
 const MAX_AUDIENCES = 256
 const MAX_CLAIM_MAPPINGS = 256
 const MAX_NAME_CHARACTERS = 2048
-/** A pointer has a step for every other character, and every login follows all of them. */
+/** A JSON pointer has up to one step per two characters, and every login follows all of them. */
 const MAX_CLAIM_NAME_CHARACTERS = 512
 const MAX_AUTHORITIES_CHARACTERS = 131_072
 
-/** An empty text is as good as none. */
+/** An empty text counts as absent. */
 const unlessEmpty =
   (check: (value: string, name: string) => void, longest: number): ReadMember<string | undefined> =>
   (value, name) => {
@@ -81,7 +81,7 @@ const READERS = {
   OIDCDiscoveryCACert: authorities,
 } satisfies Readonly<Record<string, ReadMember<unknown>>>
 
-/** Members of the type oidc alone, in lower case. */
+/** Members of the type oidc, in lower case. */
 const OIDC_ONLY_MEMBERS = new Set([
   'oidcclientid',
   'oidcclientsecret',
@@ -103,24 +103,24 @@ export function readJwtConfig(config: unknown, crypto: CryptoBackend): JwtConfig
   const read = (keys.length > 0 ? { JWTValidationPubKeys: keys, ...rest } : rest) as JwtConfig
   checkSources(read)
   const unknown = rest.JWTSupportedAlgs?.find((name) => !ALGORITHMS.has(name))
-  if (unknown !== undefined) throw invalid(`Config.JWTSupportedAlgs: must be of ${[...ALGORITHMS.keys()].join(', ')}`)
+  if (unknown !== undefined) throw invalid(`Config.JWTSupportedAlgs: must be one of ${[...ALGORITHMS.keys()].join(', ')}`)
   if (read.JWTValidationPubKeys) configuredKeysOf(read, crypto)
   return read
 }
 
 const SOURCES = ['JWTValidationPubKeys', 'JWKSURL', 'OIDCDiscoveryURL'] as const
 
-/** @throws KernelError 400 unless keys come from exactly one place */
+/** @throws KernelError 400 unless exactly one source of keys is configured */
 function checkSources(config: JwtConfig): void {
   const given = SOURCES.filter((name) => config[name] !== undefined)
   if (given.length !== 1)
-    throw invalid(`Config: exactly one of ${SOURCES.join(', ')} is needed, not ${given.join(' and ') || 'none'}`)
-  if (config.JWKSCACert !== undefined && config.JWKSURL === undefined) throw invalid('Config.JWKSCACert: needs JWKSURL')
+    throw invalid(`Config: exactly one of ${SOURCES.join(', ')} is required, not ${given.join(' and ') || 'none'}`)
+  if (config.JWKSCACert !== undefined && config.JWKSURL === undefined) throw invalid('Config.JWKSCACert: requires JWKSURL')
   if (config.OIDCDiscoveryCACert !== undefined && config.OIDCDiscoveryURL === undefined)
-    throw invalid('Config.OIDCDiscoveryCACert: needs OIDCDiscoveryURL')
+    throw invalid('Config.OIDCDiscoveryCACert: requires OIDCDiscoveryURL')
 }
 
-/** The published key set of the method; undefined if its keys are part of the configuration. */
+/** The published key set of the method; undefined if the configuration contains its keys. */
 export function keySourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscoveryCACert }: JwtConfig): KeySource | undefined {
   if (JWKSURL !== undefined) return { url: JWKSURL, isIssuer: false, caCert: JWKSCACert ?? null }
   if (OIDCDiscoveryURL !== undefined) return { url: OIDCDiscoveryURL, isIssuer: true, caCert: OIDCDiscoveryCACert ?? null }
@@ -129,20 +129,20 @@ export function keySourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscove
 
 const parsed = new WeakMap<JwtConfig, VerificationKeys>()
 
-/** Parsed once per record. @throws KernelError 400 for a text that is no key */
+/** Parsed once per record. @throws KernelError 400 for an invalid key */
 export function configuredKeysOf(config: JwtConfig, crypto: CryptoBackend): VerificationKeys {
   const keys = parsed.get(config) ?? VerificationKeys.of(config.JWTValidationPubKeys ?? [], 'Config.JWTValidationPubKeys', crypto)
   parsed.set(config, keys)
   return keys
 }
 
-/** The algorithm where none is named (source: behaviour of the originals). */
+/** Consul's default. */
 const DEFAULT_ALGORITHMS: readonly string[] = ['RS256']
 
 export const algorithmsOf = ({ JWTSupportedAlgs: named = [] }: JwtConfig): readonly string[] =>
   named.length > 0 ? named : DEFAULT_ALGORITHMS
 
-/** 0 and absence mean the default, and anything negative means none (source: behaviour of the originals). */
+/** As in Consul, 0 and absence mean the default, and a negative value means no leeway. */
 export function leewaysOf({ ExpirationLeeway, NotBeforeLeeway, ClockSkewLeeway }: JwtConfig): Leeways {
   return {
     afterBeginning: secondsOf(ExpirationLeeway, LEEWAYS.afterBeginning),

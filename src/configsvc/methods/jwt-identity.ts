@@ -1,4 +1,4 @@
-/** Verifies tokens by the keys of a jwt method, and reads from them who the caller is. */
+/** Verifies tokens for jwt methods, and reads the identity of the caller from them. */
 import type { Steps } from '../../core/base/steps.ts'
 import { refuseLogin } from '../../core/contract/login-refusal.ts'
 import { memberOf } from '../../core/json/wide-object.ts'
@@ -11,9 +11,9 @@ import { claimLists, claimValues } from './claim-values.ts'
 import type { ClaimFields, LoginIdentity, LoginWork } from './identity.ts'
 import { algorithmsOf, configuredKeysOf, type JwtConfig, keySourceOf, leewaysOf } from './jwt-config.ts'
 
-/** @throws KernelError 403 whatever the reason, or 429 after too many wrong signatures */
+/** @throws KernelError 403 for any reason, or 429 after too many wrong signatures */
 export function jwtIdentity(config: JwtConfig, bearer: string, work: LoginWork): LoginIdentity {
-  // What the token says of itself comes first: a hopeless login costs no signature.
+  // Claims are checked before the signature, which is expensive.
   const jwt = parseJwt(bearer)
   validateClaims(config, jwt, work.now)
   const keys = keysFor(config, jwt, work)
@@ -32,14 +32,14 @@ function validateClaims(config: JwtConfig, { algorithm, claims }: Jwt, now: numb
   checkAudiences(claims, config.BoundAudiences ?? [])
 }
 
-/** A token that is meant for somebody needs a bound audience (source: behaviour of the originals). */
+/** As in Consul, a token with an audience is refused if the method has no bound audience. */
 function checkAudiences(claims: Claims, bound: readonly string[]): void {
   const audiences = new Set(memberOf(claims, 'aud') === null ? [] : audiencesOf(claims))
   const fits = bound.length === 0 ? audiences.size === 0 : bound.some((audience) => audiences.has(audience))
   if (!fits) throw refuseLogin('audience-mismatch')
 }
 
-/** @throws KernelError 403 if the keys cannot be fetched, and for the token of another issuer than that of the keys */
+/** @throws KernelError 403 if the keys cannot be fetched, and if the token has another issuer than the keys */
 function keysFor(config: JwtConfig, { keyId, claims }: Jwt, { crypto, keySets, signal, once }: LoginWork): VerificationKeys {
   const source = keySourceOf(config)
   if (!source) return configuredKeysOf(config, crypto)

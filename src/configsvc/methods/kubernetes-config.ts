@@ -1,20 +1,20 @@
-/** The `Config` of auth methods of the type kubernetes: what is stored and shown. */
+/** The `Config` of auth methods of type kubernetes. */
 import { invalid } from '../../core/base/errors.ts'
 import { checkAuthorities, MAX_HOST_CHARACTERS, MAX_REVIEWER_TOKEN_CHARACTERS } from '../../core/jwt/review-config.ts'
 import { compactJws } from './compact-jws.ts'
 import { type ReadMember, readMembers, textReader } from './config-members.ts'
 
-/** Members as they were sent, but for the case of their names. */
+/** Members as sent, with canonical names. */
 export interface KubernetesConfig {
   /** host, host:port or URL of the API server. */
   readonly Host: string
-  /** PEM of the certificates that it is known by. */
+  /** PEM of the certificates that authenticate the API server. */
   readonly CACert: string
-  /** What reviews are authorised by: a secret, shown with the method and nowhere else. */
+  /** Authorizes token reviews. A secret, which only an answer about the method shows. */
   readonly ServiceAccountJWT: string
 }
 
-/** Of `CACert`: chains of twenty certificates and more fit. */
+/** More than twenty certificates fit. */
 const MAX_CERTIFICATES_CHARACTERS = 131_072
 
 const READERS = {
@@ -37,7 +37,7 @@ export function readKubernetesConfig(config: unknown): KubernetesConfig {
   return { Host, CACert, ServiceAccountJWT }
 }
 
-/** A scheme, where there is one; host and port; a path. URL parsers drop or correct the characters that are left out. */
+/** An optional scheme, host and port, and an optional path. The excluded characters are those that URL parsers drop or replace. */
 const ADDRESS = /^(https?:\/\/)?([^\s\p{Cc}\\?#@/]+)(\/[^\s\p{Cc}\\?#]*)?$/iu
 /** An IPv6 address without brackets. */
 const BARE_IPV6 = /^[\da-f]*:[\da-f:.]*:[\da-f.]*$/i

@@ -1,4 +1,4 @@
-/** Has the API server of a kubernetes method review a token, and tells whose it is. */
+/** Verifies tokens for kubernetes methods by a token review of the API server. */
 import { refuseLogin, takeLoginAllowance } from '../../core/contract/login-refusal.ts'
 import { type ReviewOutcome, requestReview, reviewedAccount } from '../../core/jwt/review.ts'
 import type { TokenReviewer, TokenReviewRequest } from '../../core/jwt/token-reviewer.ts'
@@ -6,10 +6,10 @@ import { compactJws } from './compact-jws.ts'
 import type { LoginIdentity, LoginWork } from './identity.ts'
 import type { KubernetesConfig } from './kubernetes-config.ts'
 
-/** What a review takes of the allowance for strangers. */
+/** The cost of a review in the allowance for unauthenticated callers. */
 const REVIEW_COST = 1
 
-/** @throws KernelError 403 whatever the reason, or 429 after too many reviews of nobody's tokens */
+/** @throws KernelError 403 for any reason, or 429 after too many reviews of invalid tokens */
 export function kubernetesIdentity(config: KubernetesConfig, bearer: string, work: LoginWork): LoginIdentity {
   const { reviewer } = work
   if (!reviewer) throw refuseLogin('nothing-to-verify-with')
@@ -26,7 +26,7 @@ export function kubernetesIdentity(config: KubernetesConfig, bearer: string, wor
   return accountIdentity({ namespace, name, uid })
 }
 
-/** Gives the allowance back where the server vouched for the token, or gave no answer: only strangers are to be limited. */
+/** Returns the cost to the allowance if the token was valid or the server gave no answer: only invalid tokens are limited. */
 async function review(reviewer: TokenReviewer, request: TokenReviewRequest, work: LoginWork): Promise<ReviewOutcome> {
   takeLoginAllowance(work.allowance, REVIEW_COST)
   const outcome = await requestReview(reviewer, request, work.signal)

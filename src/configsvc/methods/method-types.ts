@@ -1,4 +1,4 @@
-/** The types of auth methods: a row each. */
+/** The types of auth methods. */
 import { invalid } from '../../core/base/errors.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { hypotheticalAccount, hypotheticalClaims } from './hypothetical-identity.ts'
@@ -10,22 +10,22 @@ import { accountPath, kubernetesIdentity, SERVICE_ACCOUNT_MEMBERS } from './kube
 
 export type {} from './refusals.ts'
 
-/** What is stored of a method's `Config`, and shown to whoever may read the method. It may hold a secret of the reviewer. */
+/** The stored `Config` of a method, which every reader of the method sees. It may contain a secret, the token of the reviewer. */
 export type AuthMethodConfig = JwtConfig | KubernetesConfig
 
 export interface AuthMethodType<C extends AuthMethodConfig = AuthMethodConfig> {
   readonly name: string
-  /** Other names that callers may give it. */
+  /** Other names of the type in requests. */
   readonly aliases: readonly string[]
-  /** @throws KernelError 400 for a configuration with which nobody could log in */
+  /** @throws KernelError 400 for a configuration with which no login can succeed */
   readConfig(config: unknown, crypto: CryptoBackend): C
   showConfig(config: C): Readonly<Record<string, unknown>>
   selectable(config: C): Selectable
-  /** The names that templates of binding rules may use. */
+  /** The names of the variables that templates of binding rules may use. */
   variables(config: C): readonly string[]
-  /** Whose token this is. @throws KernelError 403 whatever the reason, or 429 */
+  /** Verifies a token. @throws KernelError 403 for any reason, or 429 */
   identityOf(config: C, bearer: string, work: LoginWork): LoginIdentity
-  /** An identity that somebody asks about, in the form of its selectable fields. @throws KernelError 400 */
+  /** An identity that a caller makes up to evaluate binding rules, in the form of the selectable fields. @throws KernelError 400 */
   hypotheticalIdentity(config: C, identity: unknown): LoginIdentity
 }
 
@@ -57,13 +57,13 @@ const jwt = /* @__PURE__ */ methodType<JwtConfig>({
   hypotheticalIdentity: hypotheticalClaims,
 })
 
-/** The configuration of a method is always that of its type. */
+/** The casts are safe: a method's configuration is only passed to its own type. */
 export const AUTH_METHOD_TYPES: readonly AuthMethodType[] = [kubernetes as AuthMethodType, jwt as AuthMethodType]
 
 /** @throws KernelError 400 for other names */
 export function authMethodTypeOf(name: string): AuthMethodType {
   const found = AUTH_METHOD_TYPES.find((type) => type.name === name || type.aliases.includes(name))
   if (found) return found
-  if (name === 'oidc') throw invalid('Type: oidc needs a browser and fetches keys, which this service does not; use jwt')
+  if (name === 'oidc') throw invalid('Type: oidc needs a browser and is not supported; use jwt')
   throw invalid(`Type: must be one of ${AUTH_METHOD_TYPES.flatMap((type) => [type.name, ...type.aliases]).join(', ')}`)
 }

@@ -1,6 +1,7 @@
 /**
- * The keys that identity providers publish, by their URLs. Requests without a valid token cannot multiply the fetches: there is one fetch
- * at a time for each document, its result is cached, and failures are followed by pauses.
+ * The keys that identity providers publish, by URL. Requests without a valid token cannot cause many fetches: each document has one fetch
+ * at a
+ * time, results are cached, and failures are followed by pauses.
  */
 import type { Clock } from '../../core/base/clock.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
@@ -10,20 +11,20 @@ import { readDocument, readKeySet } from '../../core/jwt/key-set.ts'
 import type { KeySetFetcher } from '../../core/jwt/key-set-fetcher.ts'
 import type { VerificationKeys } from '../../core/jwt/verification-keys.ts'
 
-/** How long keys are used before they are fetched again. */
+/** Keys are used for this long before they are fetched again. */
 const FRESH_MS = 300_000
 
-/** How long keys are still used if they cannot be fetched again. */
+/** If fetching fails, keys are used for at most this long. */
 const MAX_AGE_MS = 3_600_000
 
-/** A token that names a key which the set lacks has it fetched again, but not more often than this. */
+/** A token with an unknown key id causes another fetch, but not more often than this. */
 const MIN_REFETCH_MS = 10_000
 
-/** After each failure in a row the provider is left alone twice as long, from one second to a minute. */
+/** The pause after a failed fetch doubles with each further failure, from one second to a minute. */
 const MIN_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
-/** The most providers that are remembered. */
+/** The most providers in memory. */
 const MAX_SOURCES = 64
 
 export interface KeySource {
@@ -58,7 +59,7 @@ export class PublishedKeySets {
   readonly #clock: Clock
   readonly #crypto: CryptoBackend
   readonly #fetcher: KeySetFetcher | undefined
-  /** In order of use, the most recent last. */
+  /** Ordered by use, the most recent last. */
   readonly #providers = new Map<string, Provider>()
 
   constructor(clock: Clock, crypto: CryptoBackend, fetcher: KeySetFetcher | undefined) {
@@ -68,8 +69,8 @@ export class PublishedKeySets {
   }
 
   /**
-   * Never rejects: a faulty provider refuses logins, and is no error of the service.
-   * @param keyId As the header of the token has it.
+   * Never rejects: if a provider fails, logins are refused, but the service itself has no error.
+   * @param keyId The key id in the header of the token.
    */
   async keysOf(source: KeySource, keyId: unknown, signal: AbortSignal): Promise<KeysOutcome> {
     if (!this.#fetcher) return { failure: 'nothing-to-verify-with' }
@@ -99,7 +100,7 @@ export class PublishedKeySets {
     const now = this.#clock.now()
     if (now < pausedUntil) return false
     const age = now - fetchedAt
-    // A clock that was set back says nothing about the age.
+    // A negative age means that the clock was set back; the real age is unknown.
     if (!found || age >= FRESH_MS || age < 0) return true
     return age >= MIN_REFETCH_MS && keyId !== undefined && !found.keys.has(keyId)
   }
@@ -116,13 +117,13 @@ export class PublishedKeySets {
     }
   }
 
-  /** @throws KernelError for a document that is none, and what the port throws */
+  /** @throws KernelError for an invalid document, and whatever the port throws */
   async #read(fetcher: KeySetFetcher, { url, isIssuer, caCert }: KeySource, signal: AbortSignal): Promise<PublishedKeys> {
     if (!isIssuer) return { keys: readKeySet(await fetcher.fetch({ url, caCert }, signal), this.#crypto), issuer: undefined }
     const at = `${url.replace(/\/$/, '')}/.well-known/openid-configuration`
     const { issuer, jwks_uri } = readDocument(await fetcher.fetch({ url: at, caCert }, signal), 'discovery document')
     // OpenID Connect Discovery 1.0, section 4.3.
-    if (issuer !== url) throw new KernelError('ERR_UPSTREAM', 'discovery document: its issuer is not the configured URL')
+    if (issuer !== url) throw new KernelError('ERR_UPSTREAM', 'discovery document: the issuer must be the configured URL')
     if (!isFetchable(jwks_uri) || (url.startsWith('https:') && !jwks_uri.startsWith('https:')))
       throw new KernelError('ERR_UPSTREAM', 'discovery document: its jwks_uri cannot be fetched')
     return { keys: readKeySet(await fetcher.fetch({ url: jwks_uri, caCert }, signal), this.#crypto), issuer: url }
@@ -131,6 +132,6 @@ export class PublishedKeySets {
 
 const MAX_URL_CHARACTERS = 2048
 
-/** Whether a value is a URL of HTTP without credentials, fragment and white space. */
+/** Whether a value is an HTTP URL without credentials, fragment and white space. */
 export const isFetchable = (url: unknown): url is string =>
   typeof url === 'string' && url.length <= MAX_URL_CHARACTERS && /^https?:\/\/[^\s/?#@\\]+(?:[/?][^\s#\\]*)?$/.test(url)

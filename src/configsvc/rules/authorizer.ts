@@ -1,6 +1,4 @@
-/**
- * Decides by the policies of a token.
- */
+/** Permission decisions by the merged policies of a token. */
 import { finish, type Steps } from '../../core/base/steps.ts'
 import { isGrantedBy, rankOf } from './level.ts'
 import { mergeAclRules, type NamedRules } from './merge-rules.ts'
@@ -17,41 +15,41 @@ import {
 import { writtenAs } from './rule.ts'
 import type { Ruling } from './ruling.ts'
 
-/** What holds where no rule speaks. */
+/** The decision if no rule matches. */
 export type DefaultPolicy = 'allow' | 'deny'
 
 export interface RulesExplanation {
   /** Whether it is allowed. */
   readonly allow: boolean
-  /** What decided. */
+  /** The rule that decided, or the default policy. */
   readonly by: DecidingRule | 'default'
 }
 
-/** The rule that decided; of several that say the same, that of the policy whose name comes first. */
+/** The rule that decided. If several policies have equal rules, the first policy by name. */
 export interface DecidingRule {
-  /** The name of the policy that it is from. */
+  /** The name of its policy. */
   readonly policy: string
   /** The rule. */
   readonly rule: ExplainedAclRule
 }
 
-/** A rule as the text of its policy has it, such as `service_prefix "web" { intentions = "read" }`. */
+/** A rule as its policy has it, such as `service_prefix "web" { intentions = "read" }`. */
 export interface ExplainedAclRule {
-  /** What it begins with, such as `service_prefix`. */
+  /** Its key, such as `service_prefix`. */
   readonly key: string
-  /** The name or prefix; empty where its kind has none. */
+  /** The name or prefix; empty if the resource has no names. */
   readonly name: string
-  /** The line of its block, such as `policy`. */
+  /** The field in its block, such as `policy`. */
   readonly field: string
-  /** What it grants, such as `read`. */
+  /** The level, such as `read`. */
   readonly level: string
 }
 
-/** One resource with its rules. */
+/** The rules of one kind of resource. */
 interface ResourceRules {
   readonly row: Resource
   readonly rules: NameTable
-  /** What holds where no rule speaks. */
+  /** Whether access is allowed if no rule matches. */
   readonly open: boolean
 }
 
@@ -64,23 +62,23 @@ export class Authorizer {
   }
 
   /**
-   * Whether the access is allowed. Its time grows with the logarithm of the number of rules.
-   * @param segment the name that is asked about, or the prefix of names for `write-prefix`; nothing for a resource without names
-   * @throws TypeError for an access that the resource lacks; what a stranger sends goes through `readPermission` first.
+   * Takes time logarithmic in the number of rules.
+   * @param segment The name of the resource, or the prefix of names for `write-prefix`; empty if resources of this kind have no names.
+   * @throws TypeError for an access that the resource does not have; validate untrusted input with `readPermission` first.
    */
   decide(resource: ResourceName, access: ResourceAccess, segment = ''): boolean {
     const guarded = this.#of(resource, access)
     return allows(guarded, access, this.#ruling(guarded, access, segment))
   }
 
-  /** Whether some name exists to which the access is allowed, as far as the rules tell. */
+  /** Whether the rules allow the access for at least one name. */
   allowsAny(resource: ResourceName, access: ResourceAccess): boolean {
     const guarded = this.#of(resource, access)
     if (!guarded.row.named) return this.decide(resource, access)
     return allows(guarded, access, guarded.rules.findAny(rankOf(ACCESSES[access].needs)))
   }
 
-  /** {@link decide}, with the rule that did. */
+  /** {@link decide}, with the rule that decided. */
   explain(resource: ResourceName, access: ResourceAccess, segment = ''): RulesExplanation {
     const guarded = this.#of(resource, access)
     const ruling = this.#ruling(guarded, access, segment)
@@ -92,7 +90,7 @@ export class Authorizer {
 
   #of(resource: ResourceName, access: ResourceAccess): ResourceRules {
     const guarded = this.#guarded.get(resource)
-    if (!guarded?.row.accesses.includes(access)) throw new TypeError('access: must be one that the resource has')
+    if (!guarded?.row.accesses.includes(access)) throw new TypeError('access: must be one that the resource supports')
     return guarded
   }
 
@@ -108,7 +106,7 @@ export class Authorizer {
 const allows = ({ open }: ResourceRules, access: ResourceAccess, ruling: Ruling | undefined): boolean =>
   ruling ? isGrantedBy(ruling.rank, rankOf(ACCESSES[access].needs)) : open
 
-/** Compiles policies, in time that is nearly linear in their rules. Neither their order nor one that is given twice changes anything. */
+/** Compiles policies in nearly linear time. Neither their order nor duplicates change the result. */
 export function* buildAuthorizer(policies: readonly NamedRules[], defaultPolicy: DefaultPolicy): Steps<Authorizer> {
   const merged = yield* mergeAclRules(policies)
   const guarded = new Map<ResourceName, ResourceRules>()
@@ -120,6 +118,6 @@ export function* buildAuthorizer(policies: readonly NamedRules[], defaultPolicy:
   return new Authorizer(guarded)
 }
 
-/** {@link buildAuthorizer} at once. */
+/** {@link buildAuthorizer} in one synchronous step. */
 export const authorizerOf = (policies: readonly NamedRules[], defaultPolicy: DefaultPolicy): Authorizer =>
   finish(buildAuthorizer(policies, defaultPolicy))

@@ -1,6 +1,4 @@
-/**
- * The policies that every service has.
- */
+/** The policies that every service has. */
 import type { Level } from './level.ts'
 import { BUILT_IN_PREFIX } from './names.ts'
 import { RULE_KEYS } from './rule.ts'
@@ -13,10 +11,10 @@ export interface BuiltInPolicy {
   readonly Rules: string
 }
 
-/** Ids that begin so are those of built-in things. */
+/** The prefix of the IDs of built-in policies and tokens. */
 export const RESERVED_ID_PREFIX = '00000000-0000-0000-0000-0000000000'
 
-/** One level in every field of every rule that says something of all there is. */
+/** Rules that give one level in every field of every resource. */
 function onEverything(level: Level): string {
   const rules = [...RULE_KEYS.values()].filter(({ named, match }) => !named || match === 'prefix')
   return rules

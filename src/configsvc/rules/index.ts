@@ -1,6 +1,4 @@
-/**
- * The rules of ACL policies and decisions by them. Pure, with long work in steps; independent of storage, tokens and requests.
- */
+/** The rules of ACL policies, and decisions by them. Pure, with long work in steps, and independent of storage, tokens and requests. */
 export {
   Authorizer,
   authorizerOf,

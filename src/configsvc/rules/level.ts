@@ -1,10 +1,6 @@
 /**
- * Levels of rules, and what each grants.
- */
-
-/**
- * The levels, weakest first. Of two rules about the same thing the higher counts, so that one denial outweighs any number of grants; below
- * a denial, a level grants what is no higher than itself.
+ * Weakest first. Of two rules about the same name the higher level counts, so one `deny` outweighs all other rules. Any other level grants
+ * itself and all lower levels.
  */
 const RANKS = { read: 1, list: 2, write: 3, deny: 4 } as const
 
@@ -18,7 +14,7 @@ export const { write: WRITE, deny: DENY } = RANKS
 
 export const rankOf = (level: Level): Rank => RANKS[level]
 
-/** The level of a text in any case. */
+/** The level of that name, in any case. */
 export function levelOf(text: string): Level | undefined {
   const level = text.toLowerCase()
   return Object.hasOwn(RANKS, level) ? (level as Level) : undefined

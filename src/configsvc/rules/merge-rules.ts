@@ -1,6 +1,4 @@
-/**
- * Brings the rules of several policies together.
- */
+/** Merges the rules of several policies. */
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { type Level, rankOf } from './level.ts'
@@ -8,19 +6,18 @@ import { comparedName, RESOURCE_NAMES, type ResourceName, resourceOf } from './r
 import type { AclRules } from './rule.ts'
 import { type NameRulings, type Ruling, strongerRuling } from './ruling.ts'
 
-/** A policy as decisions see it. */
 export interface NamedRules {
-  /** By which explanations call it. */
+  /** The name of the policy in explanations. */
   readonly name: string
   readonly rules: AclRules
 }
 
 const RULE_MICROSECONDS = 1
 
-/** Of every resource all names that rules are about, each once and sorted. */
+/** For each kind of resource the names that rules mention, each once and sorted. */
 export type MergedRules = ReadonlyMap<ResourceName, readonly NameRulings[]>
 
-/** Of all rules about the same thing the strongest counts, whatever their order. */
+/** The strongest of several rules about one name remains, whatever their order. */
 export function* mergeAclRules(policies: readonly NamedRules[]): Steps<MergedRules> {
   const pace = new Pace()
   const given = new Map(RESOURCE_NAMES.map((resource): readonly [ResourceName, Ruling[]] => [resource, []]))
@@ -36,7 +33,7 @@ export function* mergeAclRules(policies: readonly NamedRules[]): Steps<MergedRul
   for (const [resource, rulings] of given) {
     const { within } = resourceOf(resource)
     if (!within) continue
-    // Only now: what is implied follows from what the rules of all policies come to.
+    // After the other resources: an implied level follows from the merged rules of all policies.
     for (const { exact, prefix } of merged.get(within.resource) ?? [])
       for (const ruling of [exact, prefix]) {
         if (ruling) rulings.push(impliedRuling(ruling, within.implied))

@@ -1,8 +1,9 @@
 /**
- * Finds the rule that decides on a name.
+ * Finds the rule that decides about a name.
  *
- * The names are sorted. Whatever is a prefix of the name asked for is then also one of its neighbour, the last name that does not come
- * behind it, so that one search and a walk along the neighbour's own prefixes find the longest.
+ * The names are sorted. Every prefix of a name is also a prefix of its neighbor, the last name in the table that is not greater. So one
+ * binary
+ * search, and a walk along the neighbor's own prefixes, finds the longest prefix.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { DENY, isGrantedBy, type Rank, WRITE } from './level.ts'
@@ -10,17 +11,17 @@ import type { NameRulings, Ruling } from './ruling.ts'
 
 const NAME_MICROSECONDS = 1
 
-/** The index of no name. */
+/** Marks an absent name in the arrays of indexes. */
 const NONE = -1
 
-/** The rules on one resource. Immutable. */
+/** The rules for one kind of resource. Immutable. */
 export class NameTable {
   readonly #names: readonly NameRulings[]
-  /** Of each name the longest other one that is a prefix of it and has a prefix rule. */
+  /** For each name: the longest other name that is a prefix of it and has a prefix rule. */
   readonly #covering: Int32Array
-  /** Of each name the first at or behind it that has a rule of another level than write. */
+  /** For each name: the first name, from itself on, that has a rule of another level than write. */
   readonly #unwritable: Int32Array
-  /** By rank, the first ruling of it in the order of names. */
+  /** By rank: the first ruling of that rank in the order of names. */
   readonly #byRank: readonly (Ruling | undefined)[]
 
   constructor(
@@ -43,7 +44,11 @@ export class NameTable {
     return this.#coveringRule(name, at)
   }
 
-  /** Decides on everything below a prefix: a prefix rule that covers it, or a rule below it, that is not write; else what covers it. */
+  /**
+   * The rule for all names with a prefix: the first one that is not `write`, among the rule that covers the prefix and those below it; if
+   * all are
+   * `write`, the covering rule.
+   */
   findTree(prefix: string): Ruling | undefined {
     const at = this.#lastNotAfter(prefix)
     const covering = this.#coveringRule(prefix, at)
@@ -54,12 +59,12 @@ export class NameTable {
     return isUnwritable(below.exact) ? below.exact : below.prefix
   }
 
-  /** Decides on some name: a rule that grants it, else that for every name. */
+  /** The rule for at least one name: one that grants the level, or else the rule for the empty prefix. */
   findAny(needed: Rank): Ruling | undefined {
     return this.#byRank.find((ruling) => ruling && isGrantedBy(ruling.rank, needed)) ?? this.#everyName
   }
 
-  /** Decides on all names: a rule that refuses it, else that for every name. */
+  /** The rule for all names: one that does not grant the level, or else the rule for the empty prefix. */
   findAll(needed: Rank): Ruling | undefined {
     return this.#byRank.find((ruling) => ruling && !isGrantedBy(ruling.rank, needed)) ?? this.#everyName
   }
@@ -80,7 +85,7 @@ export class NameTable {
     return low - 1
   }
 
-  /** @param at of the last name that does not come behind it */
+  /** @param at The index of the last name that is not greater. */
   #coveringRule(name: string, at: number): Ruling | undefined {
     const neighbour = this.#names[at]
     if (!neighbour) return undefined
@@ -108,7 +113,7 @@ export function* buildNameTable(names: readonly NameRulings[]): Steps<NameTable>
   const covering = new Int32Array(names.length)
   const unwritable = new Int32Array(names.length)
   const byRank = Array<Ruling | undefined>(DENY + 1).fill(undefined)
-  // Those before the current name that are prefixes of it and have a prefix rule, the longest last.
+  // A stack of names before the current one that are prefixes of it and have a prefix rule, the longest last.
   const open: number[] = []
   for (const [i, { name, exact, prefix }] of names.entries()) {
     while (open.length > 0 && !name.startsWith((names[open.at(-1) as number] as NameRulings).name)) open.pop()
@@ -117,7 +122,7 @@ export function* buildNameTable(names: readonly NameRulings[]): Steps<NameTable>
     for (const ruling of [exact, prefix]) if (ruling) byRank[ruling.rank] ??= ruling
     if (pace.spend(NAME_MICROSECONDS)) yield
   }
-  // Backwards, and so quick that it needs no pause.
+  // This loop is fast enough to need no pause.
   let next = NONE
   for (let i = names.length - 1; i >= 0; i--) {
     const { exact, prefix } = names[i] as NameRulings

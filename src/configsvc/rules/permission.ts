@@ -1,6 +1,4 @@
-/**
- * Permissions: an access to a resource, written `acl:write`.
- */
+/** A permission is an access to a kind of resource, written `acl:write`. */
 import { invalid } from '../../core/base/errors.ts'
 import { RESOURCE_NAMES, RESOURCES, type ResourceAccess, type ResourceName, resourceOf } from './resource.ts'
 
@@ -9,7 +7,7 @@ export interface Permission {
   readonly access: ResourceAccess
 }
 
-/** Every permission there is. */
+/** All permissions. */
 export type PermissionText = {
   [R in ResourceName]: `${R}:${(typeof RESOURCES)[R]['accesses'][number]}`
 }[ResourceName]
@@ -17,8 +15,8 @@ export type PermissionText = {
 export const permissionText = ({ resource, access }: Permission): string => `${resource}:${access}`
 
 /**
- * The permission that is asked for; the access may be in any case.
- * @throws KernelError (400) for an unknown resource, or an access that it lacks.
+ * @param access In any case.
+ * @throws KernelError (400) for an unknown resource, or an access that it does not have.
  */
 export function readPermission(resource: string, access: string): Permission {
   if (!Object.hasOwn(RESOURCES, resource)) throw invalid(`Resource must be one of ${RESOURCE_NAMES.join(', ')}`)
@@ -29,9 +27,9 @@ export function readPermission(resource: string, access: string): Permission {
   return { resource: name, access: wanted as ResourceAccess }
 }
 
-/** @throws KernelError (400) for a text that is no permission. */
+/** @throws KernelError (400) for an invalid permission. */
 export function readPermissionText(text: string): Permission {
   const colon = text.indexOf(':')
-  if (colon < 0) throw invalid('permission must be a resource and an access with a colon between them, such as "acl:write"')
+  if (colon < 0) throw invalid('permission: must be a resource and an access with a colon between them, such as "acl:write"')
   return readPermission(text.slice(0, colon), text.slice(colon + 1))
 }

@@ -1,6 +1,3 @@
-/**
- * Reads the rules of a policy.
- */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { finish, Pace, type Steps } from '../../core/base/steps.ts'
 import { HclBody, type HclMember, type HclValue, lineNumberAt, quoteText, readText, type TextKind } from '../../core/hcl/index.ts'
@@ -8,15 +5,14 @@ import { type Level, levelOf } from './level.ts'
 import { levelsOf, type ResourceName, resourceOf } from './resource.ts'
 import { type AclRule, type AclRules, RULE_KEYS, type RuleKey } from './rule.ts'
 
-/** The longest rules accepted, in bytes of UTF-8. */
 export const MAX_RULES_BYTES = 524_288
 
-/** Estimated cost of reading one block, and of looking at a key or a name. */
+/** Estimated costs of reading a block, and of visiting a key or name. */
 const RULE_MICROSECONDS = 6
 
 const LOOK_MICROSECONDS = 0.5
 
-/** The most fields of one block, known or not. */
+/** The most fields of one block, including unknown ones. */
 const MAX_BLOCK_FIELDS = 1000
 
 const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules: ${rule}`)
@@ -24,11 +20,13 @@ const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules
 const RULES_TEXT: TextKind = { name: 'policy', longest: MAX_RULES_BYTES, refuse }
 
 /**
- * Reads rules in HCL 1 or in JSON (when they begin with a brace). An empty text has none. Keys and levels may be in any case; unknown keys
- * mean nothing, as in the originals. Time is linear in the length.
- * @throws KernelError (400) `failed to parse ACL rules: ...`, naming the key, the rule and the line: for text that neither notation allows,
- * an unknown level, a block without a name or without `policy`, what is given twice in one block or for a resource without names, and
- * texts beyond 512 KiB, 32 levels of nesting or 1,000 fields of a block.
+ * Reads rules in HCL 1, or in JSON if they begin with a brace. An empty text has no rules. Keys and levels match in any case; as in Consul,
+ * unknown
+ * keys are ignored. The time is linear in the length.
+ * @throws KernelError (400) `failed to parse ACL rules: ...` with the key, the rule and the line: for text in neither notation, an unknown
+ * level, a block without a name or without `policy`, a key that is given twice in one block or for a resource without names, and for texts
+ * of
+ * more than 512 KiB, 32 levels of nesting or 1,000 fields in a block.
  */
 export function* readRules(text: string): Steps<AclRules> {
   const { members } = yield* readText(text, RULES_TEXT)
@@ -46,7 +44,7 @@ export function* readRules(text: string): Steps<AclRules> {
         if (pace.spend(RULE_MICROSECONDS)) yield
       }
     else {
-      // The originals keep the last, so that what is above it would be lost in silence.
+      // Consul keeps the last one, which silently drops the others.
       if (seen.size === seen.add(key).size) throw refuseAt(`${key.key} is given twice`, place)
       rules.push(...singleRule(member, place))
     }
@@ -54,10 +52,10 @@ export function* readRules(text: string): Steps<AclRules> {
   return Object.freeze(rules)
 }
 
-/** {@link readRules} at once. */
+/** {@link readRules} in one synchronous step. */
 export const parseRules = (text: string): AclRules => finish(readRules(text))
 
-/** Where something stands, for messages. */
+/** For error messages. */
 interface RulePosition {
   readonly text: string
   readonly key: RuleKey
@@ -66,7 +64,7 @@ interface RulePosition {
 
 const refuseAt = (rule: string, { text, at }: RulePosition): KernelError => refuse(`${rule}, on line ${lineNumberAt(text, at)}`)
 
-/** A rule on a resource that has no names. Of the empty level, it says nothing. */
+/** A rule for a resource without names. An empty level is no rule. */
 function singleRule({ labels, value }: HclMember, place: RulePosition): AclRules {
   const { key, resource } = place.key
   if (value === '' && labels.length === 0) return []
@@ -80,7 +78,7 @@ interface Block {
   readonly value: HclValue
 }
 
-/** The blocks of a key. The name is its label or, as always in JSON, a member inside; blocks of either kind may stand in lists. */
+/** The blocks of a key. The name is the label of the block or, always in JSON, a member inside. Both forms may be lists. */
 function* blocksOf({ labels, value }: HclMember, place: RulePosition, pace: Pace): Steps<readonly Block[]> {
   const { key } = place.key
   const [name] = labels
@@ -118,7 +116,7 @@ function* rulesOf({ name, value }: Block, place: RulePosition): Generator<AclRul
   if (!given.has('policy')) throw fail(': policy is missing')
   for (const [field, { value: level, at }] of given) {
     const resource = fields[field] as ResourceName
-    // An empty level of a field that may be absent is its absence.
+    // An empty level of an optional field counts as absent.
     if (level === '' && resourceOf(resource).within) continue
     const read = readLevel(level, resource, (rule) => fail(`: ${field} ${rule}`, at))
     yield Object.freeze({ resource, match, name, level: read })

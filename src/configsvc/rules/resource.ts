@@ -1,10 +1,8 @@
-/**
- * What rules and permissions are about. Whatever differs between two resources is said here and nowhere else.
- */
+/** The kinds of resources that rules and permissions are about. All differences between them are in this table. */
 import { foldName } from '../../core/base/fold-name.ts'
 import { LEVELS, type Level } from './level.ts'
 
-/** What may be asked: the level that it needs, and whether of one name or of all names that begin with it. */
+/** Kinds of access: the level that each needs, and whether it is about one name or all names with a prefix. */
 export const ACCESSES = {
   read: { needs: 'read', tree: false },
   list: { needs: 'list', tree: false },
@@ -15,23 +13,23 @@ export const ACCESSES = {
 export type ResourceAccess = keyof typeof ACCESSES
 
 export interface Resource {
-  /** Rules name things or prefixes of names; otherwise one rule is about all there is. */
+  /** Whether its rules have names or prefixes; otherwise one rule is about all resources of this kind. */
   readonly named: boolean
-  /** Those of them that are levels too are, with `deny`, the levels of its rules. */
+  /** Its rules have these levels, except `write-prefix`, and `deny`. */
   readonly accesses: readonly ResourceAccess[]
-  /** Its names match in any case, as those of the stored entries do. Names of other resources are compared exactly, as Consul does. */
+  /** Names match in any case, as the names of the stored entries do. Names of other resources are compared exactly, as in Consul. */
   readonly folds?: true
-  /** Without a rule it is denied, whatever the default. */
+  /** Denied if no rule matches, whatever the default policy. */
   readonly closed?: true
-  /** The resource whose rule counts where it has none. */
+  /** The resource whose rule decides if this one has none. */
   readonly otherwise?: 'operator'
-  /** It has no rules of its own: a field in those of another resource, whose level implies one where the field is absent. */
+  /** A resource that is a field in the rules of another one. If the field is absent, the level of the other resource implies one. */
   readonly within?: {
     readonly resource: 'service'
     readonly field: 'intentions'
     readonly implied: Readonly<Record<Level, Level>>
   }
-  /** The segment that stands for all names: reading it takes one rule that grants it, writing that no rule refuses it. */
+  /** The segment that means all names: reading it takes one rule that grants reading, writing it takes that no rule refuses writing. */
   readonly all?: '*'
 }
 
@@ -68,11 +66,11 @@ const namesOf = (rows: typeof RESOURCES) => Object.freeze(Object.keys(rows)) as 
 
 export const RESOURCE_NAMES = /* @__PURE__ */ namesOf(RESOURCES)
 
-/** A name in the form in which the rules of the resource are compared with it. */
+/** A name in the form in which rules of the resource are compared. */
 export const comparedName = ({ folds }: Resource, name: string): string => (folds ? foldName(name) : name)
 
 export const resourceOf = (name: ResourceName): Resource => RESOURCES[name]
 
-/** The levels that a rule on the resource may have. */
+/** The levels that a rule for the resource may have. */
 export const levelsOf = (name: ResourceName): readonly Level[] =>
   LEVELS.filter((level) => level === 'deny' || resourceOf(name).accesses.includes(level))

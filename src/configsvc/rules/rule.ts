@@ -1,21 +1,19 @@
-/**
- * A rule as it was read, and the keys by which rules are written.
- */
+/** Parsed rules, and the keys of rules in policies. */
 import type { Level } from './level.ts'
 import { RESOURCE_NAMES, type ResourceName, resourceOf } from './resource.ts'
 
-/** What a rule applies to: the one thing of that name, or all whose names begin with it. */
+/** Whether a rule is about one name, or about all names with a prefix. */
 export type Match = 'exact' | 'prefix'
 
 export interface AclRule {
   readonly resource: ResourceName
   readonly match: Match
-  /** Empty where the resource is not named. */
+  /** Empty if the resource has no names. */
   readonly name: string
   readonly level: Level
 }
 
-/** The rules of a policy, in the order of its text. Several may be about the same thing. Immutable. */
+/** The rules of a policy, in the order of its text. Several may be about the same name. Immutable. */
 export type AclRules = readonly AclRule[]
 
 /** A key in the text of a policy, such as `service_prefix`. */
@@ -24,7 +22,7 @@ export interface RuleKey {
   readonly resource: ResourceName
   readonly named: boolean
   readonly match: Match
-  /** The fields of its block, and the resource that each is about. `policy` has to be there. */
+  /** The fields of its block, and the resource that each one is about. `policy` is required. */
   readonly fields: Readonly<Record<string, ResourceName>>
 }
 
@@ -49,7 +47,7 @@ const byKey = (resources: readonly ResourceName[]): ReadonlyMap<string, RuleKey>
 
 export const RULE_KEYS = /* @__PURE__ */ byKey(RESOURCE_NAMES)
 
-/** How a rule is written: its key, and the field of its block. */
+/** The key and the field that a rule is written with. */
 export function writtenAs({ resource, match }: AclRule): { readonly key: string; readonly field: string } {
   const { within } = resourceOf(resource)
   const key = within?.resource ?? resource

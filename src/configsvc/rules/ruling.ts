@@ -1,28 +1,26 @@
-/**
- * What the rules of several policies come to for one thing.
- */
+/** The merged result of all rules about one name. */
 import type { Rank } from './level.ts'
 import type { AclRule } from './rule.ts'
 
 export interface Ruling {
-  /** The name of the rule in the form in which decisions compare it. */
+  /** The name in the form in which rules are compared. */
   readonly name: string
   readonly rank: Rank
-  /** The rule that counts, as it was written, and the policy that it is from. */
+  /** The rule that counts, as written, and its policy. */
   readonly rule: AclRule
   readonly policy: string
-  /** Only taken from a rule on another resource: what is said of this one counts before it. */
+  /** Derived from a rule about another resource; an explicit rule takes precedence. */
   readonly implied: boolean
 }
 
-/** All that is said of one name. */
+/** The rulings for a name and for the names that begin with it. */
 export interface NameRulings {
   readonly name: string
   exact: Ruling | undefined
   prefix: Ruling | undefined
 }
 
-/** Of two rulings on one thing the one that counts. What it names does not depend on the order either. */
+/** The ruling that counts. The result, including the policy that it names, does not depend on the order of the arguments. */
 export function strongerRuling(a: Ruling | undefined, b: Ruling): Ruling {
   if (a === undefined) return b
   if (a.implied !== b.implied) return a.implied ? b : a

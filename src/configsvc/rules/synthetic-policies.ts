@@ -1,6 +1,4 @@
-/**
- * The policies that identities and templated policies stand for.
- */
+/** The policies that identities and templated policies represent. */
 import { toUtf8 } from '../../core/base/bytes.ts'
 import { toHex } from '../../core/base/identifiers.ts'
 import {
@@ -12,20 +10,20 @@ import {
   type TemplateVariables,
 } from './templated-policies.ts'
 
-/** A policy that is stored nowhere. The same rules have the same ID, wherever they apply. */
+/** A policy that is not stored. Equal rules have equal IDs, wherever they are valid. */
 export interface SyntheticPolicy {
   readonly ID: string
   readonly Name: string
   readonly Description: string
   readonly Rules: string
-  /** Where it applies; everywhere if empty. */
+  /** Datacenters in which it is valid; everywhere if empty. */
   readonly Datacenters: readonly string[]
 }
 
-/** The originals put this behind the text that they mean to hash: what FNV-1a of 128 bits begins with. */
+/** Consul appends the FNV-1a 128-bit offset basis to the text instead of hashing the text. IDs must be equal to Consul's. */
 const FNV_BASIS = '6c62272e07bb014262b821756295c58d'
 
-/** @param variables judged by `judgeVariables`. */
+/** @param variables Validated by `validateVariables`. */
 export function synthesize(
   template: TemplateName,
   variables?: TemplateVariables,
@@ -33,11 +31,11 @@ export function synthesize(
 ): SyntheticPolicy {
   const Rules = renderPolicyTemplate(template, variables)
   const ID = `${toHex(toUtf8(Rules))}${FNV_BASIS}`
-  const Description = `Made from the templated policy ${template}`
+  const Description = `Created from the templated policy ${template}`
   return { ID, Name: `synthetic-policy-${ID}`, Description, Rules, Datacenters: datacenters }
 }
 
-/** What a token or a role holds beside links. */
+/** The grants of a token or role that are not links. */
 export interface Identities {
   readonly ServiceIdentities?: readonly { readonly ServiceName: string; readonly Datacenters?: readonly string[] }[]
   readonly NodeIdentities?: readonly { readonly NodeName: string; readonly Datacenter: string }[]
@@ -48,7 +46,10 @@ export interface Identities {
   }[]
 }
 
-/** The policies of all of them, in this order. A service and a node are what the templated policies of their kind are. */
+/**
+ * The policies of all identities and templated policies, in this order. Service and node identities are `builtin/service` and
+ * `builtin/node`.
+ */
 export function syntheticPolicies({
   ServiceIdentities = [],
   NodeIdentities = [],
@@ -63,6 +64,6 @@ export function syntheticPolicies({
   ]
 }
 
-/** Whether a policy, stored or synthetic, counts in a datacenter. */
+/** Whether a stored or synthetic policy is valid in a datacenter. */
 export const appliesIn = ({ Datacenters = [] }: { readonly Datacenters?: readonly string[] }, datacenter: string): boolean =>
   Datacenters.length === 0 || Datacenters.includes(datacenter)

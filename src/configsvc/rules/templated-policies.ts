@@ -1,6 +1,4 @@
-/**
- * Templated policies: rules that wait for a name. There are these and no others.
- */
+/** The templated policies: rules with a placeholder for a name. The set is fixed. */
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { quoteText } from '../../core/hcl/index.ts'
 import { RESERVED_ID_PREFIX } from './built-in-policies.ts'
@@ -8,18 +6,18 @@ import type { Level } from './level.ts'
 import { isIdentityName, MAX_IDENTITY_NAME_CHARACTERS } from './names.ts'
 import { hclString, type WrittenRule, writeRule } from './write-rule.ts'
 
-/** What a template is filled in with. */
+/** The values of a template's variables. */
 export interface TemplateVariables {
   readonly name?: string
 }
 
-/** How a template shows where the name goes. */
+/** The placeholder in names of rules. */
 const NAME_PLACEHOLDER = '{{.Name}}'
 
 interface TemplateDefinition {
   readonly TemplateID: string
   readonly Description: string
-  /** What the name has to be; absent where the template takes none. */
+  /** The rule for the name; absent if the template has no variable. */
   readonly name?: 'an identity' | 'any'
   /** Names may contain {@link NAME_PLACEHOLDER}. */
   readonly rules: readonly WrittenRule[]
@@ -57,7 +55,7 @@ const TEMPLATES = {
   },
   'builtin/nomad-server': {
     TemplateID: id('06'),
-    Description: 'A server of the scheduler: may register services, look up agents and nodes, and make tokens for what it runs',
+    Description: 'A server of the scheduler: may register services, look up agents and nodes, and create tokens for its jobs',
     rules: [rule('acl', '', 'write'), AGENTS, NODES, rule('service_prefix', '', 'write')],
   },
   'builtin/api-gateway': {
@@ -83,19 +81,19 @@ const NAME_SCHEMA =
   '{\n  "type": "object",\n  "properties": {\n    "name": { "type": "string", "minLength": 1 }\n  },\n  "required": ["name"]\n}\n'
 
 export interface TemplatedPolicy {
-  /** Its name. */
+  /** The name. */
   readonly TemplateName: TemplateName
-  /** Its ID, which never changes. */
+  /** The ID, which never changes. */
   readonly TemplateID: string
-  /** The JSON Schema of its variables; empty where there are none. */
+  /** The JSON Schema of its variables; empty if it has none. */
   readonly Schema: string
   /** Its rules, with a placeholder for the name. */
   readonly Template: string
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 }
 
-/** All of them, by the order of their ids. */
+/** Sorted by ID. */
 export const templatedPolicies = (): readonly TemplatedPolicy[] =>
   (Object.keys(TEMPLATES) as TemplateName[]).map((name) => templatedPolicy(name))
 
@@ -105,16 +103,16 @@ export function templatedPolicy(TemplateName: TemplateName): TemplatedPolicy {
   return { TemplateName, TemplateID, Schema: name ? NAME_SCHEMA : '', Template, Description }
 }
 
-/** @throws KernelError (400) for a name that no templated policy has. */
+/** @throws KernelError (400) for the name of no templated policy. */
 export function readTemplateName(name: string): TemplateName {
-  if (name === '') throw invalid('TemplatedPolicies: a templated policy needs a TemplateName')
+  if (name === '') throw invalid('TemplatedPolicies: a templated policy must have a TemplateName')
   if (!Object.hasOwn(TEMPLATES, name)) throw notFound(`TemplatedPolicies: there is no templated policy ${quoteText(name)}`, 400)
   return name as TemplateName
 }
 
 /**
- * Judges the variables of a templated policy. One that takes none ignores what it is given.
- * @throws KernelError (400) where the name is missing or is none that the template takes.
+ * A template without variables ignores them.
+ * @throws KernelError (400) if the name is missing or invalid for the template.
  */
 export function validateVariables(template: TemplateName, { name }: TemplateVariables = {}): void {
   const { name: wanted }: TemplateDefinition = TEMPLATES[template]
@@ -125,12 +123,12 @@ export function validateVariables(template: TemplateName, { name }: TemplateVari
     throw refuse(
       `name must be at most ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", and begin and end with a letter or digit`,
     )
-  // Names of gateways are free in the originals; without a bound the rules could become longer than rules may be.
+  // Consul allows any name for gateways. The limit keeps the rules below the maximum length.
   if (name.length > MAX_IDENTITY_NAME_CHARACTERS)
     throw refuse(`name must be at most ${MAX_IDENTITY_NAME_CHARACTERS} characters long`)
 }
 
-/** The text of its rules for judged variables. Whatever the name holds, it is a name. */
+/** The rules for validated variables. The name is quoted, so it cannot add rules. */
 export const renderPolicyTemplate = (template: TemplateName, { name = '' }: TemplateVariables = {}): string =>
   (TEMPLATES[template] as TemplateDefinition).rules
     .map((row) => writeRule(row, (text) => hclString(text.replace(NAME_PLACEHOLDER, () => name))))

@@ -1,21 +1,17 @@
-/**
- * Writes rules in HCL.
- */
 import type { Level } from './level.ts'
 import { RULE_KEYS } from './rule.ts'
 
-/** A rule to be written. */
 export interface WrittenRule {
   readonly key: string
-  /** Empty where the key takes none. */
+  /** Empty if the key has no name. */
   readonly name: string
-  /** The level of each field of its block; that of `policy` is all there is where it has no block. */
+  /** The level of each field of its block. A key without a block has the level of `policy`. */
   readonly fields: { readonly policy: Level } & Readonly<Record<string, Level>>
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', $: '\\x24' }
 
-/** A text as HCL writes it: whatever it holds, it stays one string, without interpolations. */
+/** A text as an HCL string, without interpolation, whatever it contains. */
 export const hclString = (text: string): string => `"${text.replace(/["\\\n]|\$(?=\{)/g, (found) => ESCAPES[found] as string)}"`
 
 /** @param quote Writes the name. */

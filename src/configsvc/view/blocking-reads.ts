@@ -1,6 +1,6 @@
 /**
- * Reads that wait until their result has changed. A waiting read holds no transaction, no record and no result: it keeps a hash of its last
- * result, and reads again before it answers.
+ * Reads that wait until their result has changed. A waiting read holds no transaction, record or result: only a hash of its last result. It
+ * reads again before it answers.
  */
 import type { Clock } from '../../core/base/clock.ts'
 import type { Entropy } from '../../core/base/entropy.ts'
@@ -21,7 +21,7 @@ export interface ReadRequest {
   readonly operation: AnyConfigOperation
   readonly input: Values
   readonly call: ConfigCall
-  /** Undefined: the answer is what holds now. */
+  /** Undefined: answer with the current result. */
   readonly wait: Wait | undefined
   /** Ends the wait. */
   readonly signal: AbortSignal | undefined
@@ -36,17 +36,17 @@ export interface BlockingParts {
   readonly hash: Hash
 }
 
-/** The state of the last result, which a waiting read compares with. */
+/** The last result, as far as a waiting read has to remember it. */
 interface SeenState {
   readonly state: string
   readonly index: number
   readonly key: string | undefined
 }
 
-/** A result to answer with, or what is to be remembered of a result that the caller has already. */
+/** A result to answer with, or what to remember of a result that the caller already has. */
 type ReadAttempt = { readonly found: OperationResult } | { readonly seen: SeenState }
 
-/** The wait is longer by a random part of this fraction of it, so that those who began together do not ask together. */
+/** Waits are longer by a random part of this fraction, so that clients that started together do not all read again at the same time. */
 const JITTER_DIVISOR = 16
 
 export class BlockingReads {
@@ -62,7 +62,7 @@ export class BlockingReads {
     return this.#wait(question, wait, operation.table)
   }
 
-  /** A text that differs if the results of a read differ. */
+  /** A text that differs if two results of a read differ. */
   stateOf(operation: AnyConfigOperation, value: unknown): Promise<string> {
     const { clock, hash } = this.#parts
     return new Slices(clock).drive(stateSteps(operation, value, hash))
@@ -82,14 +82,14 @@ export class BlockingReads {
       const { key } = seen
       if (!(left > 0 && (await feed.waitForChange({ table, index: seen.index, key }, left, signal)))) break
     }
-    // The rights of the caller may have changed during the wait, and nothing was kept to answer with.
+    // The permissions of the caller may have changed during the wait, and no result was kept.
     return runner.run(operation, input, call)
   }
 
-  /** Its own function: a suspended one would keep its variables alive, and with them the result. */
+  /** A separate function, because a suspended one would keep its variables alive, and the result with them. */
   async #attempt({ operation, input, call }: ReadRequest, index: number, before: SeenState | undefined): Promise<ReadAttempt> {
     const found = await this.#parts.runner.run(operation, input, call, true)
-    // The last state that the client saw is known here only if nothing has changed since.
+    // The service knows the last result that the client saw only if nothing has changed since.
     if (!before && lastChangeIndex(operation, found) > index) return { found }
     const state = await this.stateOf(operation, found.value)
     if (before && state !== before.state) return { found }
@@ -102,6 +102,6 @@ export class BlockingReads {
   }
 }
 
-/** The index after which what was found did not change. */
+/** The index after which the result did not change. */
 const lastChangeIndex = ({ modifyIndexOf: of }: AnyConfigOperation, { value, index = 0 }: OperationResult): number =>
   value === undefined || !of ? index : of(value)

@@ -1,6 +1,4 @@
-/**
- * Runs an operation for whichever view asks: the caller is judged and the operation run in one transaction.
- */
+/** Runs operations for the typed and the path view: the permission check and the operation share a transaction. */
 import { KernelError } from '../../core/base/errors.ts'
 import type { Eventually } from '../../core/base/eventually.ts'
 import type { Fields } from '../../core/field/field.ts'
@@ -15,23 +13,23 @@ import { readCounter, tableIndexOf } from '../index/counter.ts'
 import { type AnyConfigOperation, type ConfigInput, ResultWithMeta } from '../operation.ts'
 import { resolveNamespace, type ScopeParameters } from '../scope.ts'
 
-/** What an operation found, or undefined where that does not exist. */
+/** The result of an operation; `value` is undefined if the requested record does not exist. */
 export interface OperationResult {
   readonly value: unknown
-  /** What requests are answered with. */
+  /** The body of the response to a request. */
   readonly wire: unknown
-  /** Of the table that the operation reads; undefined where it is of none. */
+  /** The index of the table that the operation reads; undefined if it reads none. */
   readonly index: number | undefined
-  /** Things were left out that the caller may not read. */
+  /** The caller may not read some elements, which were left out. */
   readonly filtered: boolean
-  /** The key of the one record that was read, where somebody waits for it. */
+  /** The key of the only record that was read, for blocking reads. */
   readonly key: string | undefined
 }
 
-/** What was found before a write does not hold any more: it is looked for again. */
+/** The state that `prepare` read has changed: prepare again. */
 export class ConcurrentChangeError extends Error {}
 
-/** Each repeats what may wait for something outside. */
+/** Each repetition may call a port again. */
 const MAX_PREPARE_TRIES = 5
 
 export class ConfigRunner {
@@ -41,18 +39,18 @@ export class ConfigRunner {
     this.#runner = new Runner(host, place)
   }
 
-  /** Runs a lookup that belongs to no operation. */
+  /** Runs a read that belongs to no operation. */
   read<T>(body: (tx: ConfigTx) => T, call: ConfigCall): T | Promise<T> {
     return this.#runner.look(body, call)
   }
 
-  /** Runs and commits what belongs to no operation. */
+  /** Runs and commits a write that belongs to no operation. */
   async commit(body: (tx: ConfigTx) => void, call: ConfigCall): Promise<void> {
     const run = (tx: ConfigTx): undefined => void body(tx)
     await this.#runner.slowly({ kind: 'write', run }, {}, call)
   }
 
-  /** @param waits Whether the record that is read is told. @throws KernelError what the operation or its permission refuses. */
+  /** @param waits Whether a blocking read needs the key of its record. @throws KernelError from the operation or its permission check */
   run(op: AnyConfigOperation, input: Values, call: ConfigCall, waits = false): Eventually<OperationResult> {
     op.check?.(input as ConfigInput<Fields, Fields>)
     if (op.prepare) return this.#runPrepared(op, input, call)
@@ -72,7 +70,10 @@ export class ConfigRunner {
       } catch (thrown) {
         if (!(thrown instanceof ConcurrentChangeError)) throw thrown
         if (looks === MAX_PREPARE_TRIES)
-          throw new KernelError('ERR_UNAVAILABLE', 'what the request rests on keeps changing; nothing was changed by it')
+          throw new KernelError(
+            'ERR_UNAVAILABLE',
+            'records that the request depends on keep changing; nothing was written; retry later',
+          )
       }
     }
   }
@@ -83,7 +84,7 @@ const resultOf = ({ value }: { readonly value: Values | undefined }): OperationR
 const runnableOf = (op: AnyConfigOperation, known: unknown, waits: boolean): Runnable<ConfigTx> => ({
   kind: op.kind,
   run(tx, input) {
-    // First of all, so that a commit fails where anything changes behind it.
+    // Read the counter first, so that the commit fails if anything has changed since.
     const counter = readCounter(tx)
     const index = op.table && tableIndexOf(counter, op.table)
     authorizeCaller(tx, op, input)

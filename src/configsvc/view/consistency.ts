@@ -1,12 +1,10 @@
-/**
- * What a read asks for beside its parameters: how fresh its answer has to be, and what it waits for.
- */
+/** The consistency mode and the wait of a read, from its query. */
 import { invalid } from '../../core/base/errors.ts'
 import { parseGoDurationOrSeconds } from '../../core/base/go-duration.ts'
 import type { Values } from '../../core/field/parse.ts'
 
 export interface Wait {
-  /** The read waits until its table has a higher index. */
+  /** The read waits until the index of its table is higher. */
   readonly index: number
   readonly milliseconds: number
 }
@@ -19,10 +17,10 @@ const NANOSECONDS_PER_MS = 1_000_000n
 
 const text = (query: Values, name: string): string | undefined => [query[name]].flat()[0] as string | undefined
 
-/** The mode that the answer's header names. @throws KernelError 400 for two modes at once. */
+/** The mode for the response header. @throws KernelError 400 for two modes at once. */
 export function readConsistency(query: Values): 'leader' | 'stale' | 'consistent' {
   const [stale, consistent] = ['stale' in query, 'consistent' in query]
-  if (stale && consistent) throw invalid('stale and consistent cannot be asked for together')
+  if (stale && consistent) throw invalid('stale, consistent: only one of the two can be given')
   return stale ? 'stale' : consistent ? 'consistent' : 'leader'
 }
 

@@ -1,6 +1,4 @@
-/**
- * The path-addressed view: `handle(request)`. It never throws and never touches a socket.
- */
+/** The path view: `handle(request)`. It never throws and has no sockets. */
 import type { Clock } from '../../core/base/clock.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { type Eventually, outcomeOf, whenThere } from '../../core/base/eventually.ts'
@@ -34,11 +32,11 @@ export interface ConfigPathViewParts {
   readonly bodies: HeldBodies
   readonly tracer: Tracer
   readonly reads: BlockingReads
-  /** Resolves when the service can be asked; undefined where it can already. */
+  /** Undefined if the service is ready; otherwise resolves when it is. */
   readonly ready: () => Promise<void> | undefined
 }
 
-/** A request that leads somewhere. */
+/** A request that was routed to an operation. */
 interface RoutedRequest {
   readonly received: Received
   readonly operation: AnyConfigOperation
@@ -53,7 +51,7 @@ export class ConfigPathView {
 
   constructor(parts: ConfigPathViewParts) {
     this.#parts = parts
-    // The table asks of an operation no more than its path and verb.
+    // The routing table reads only `path`, `verb` and `alone` of an operation.
     this.#routes = RouteTable.of(parts.operations as unknown as Operations)
   }
 
@@ -70,7 +68,7 @@ export class ConfigPathView {
     return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
   }
 
-  /** Not made beside the request: a waiting read keeps these functions, and would keep the request with them. */
+  /** Separate from the request: a waiting read keeps these functions alive, and would keep the request alive with them. */
   #completions(held: HeldBody): { done(answer: KernelResponse): KernelResponse; failed(thrown: unknown): KernelResponse } {
     const done = (answer: KernelResponse): KernelResponse => {
       held.release()
@@ -89,7 +87,7 @@ export class ConfigPathView {
     return whenThere(this.#parts.ready(), () => whenThere(this.#body(asked), (body) => this.#run(asked, body)))
   }
 
-  /** Where a request leads, or the answer where it leads nowhere. */
+  /** The operation of a request, or the response if there is none. */
   #route({ method, path }: Received): Pick<RoutedRequest, 'operation' | 'captures'> | KernelResponse {
     if (typeof path !== 'string') throw invalid('path: must be a string')
     const { text, trailingSlash } = parsePath(path)
@@ -103,7 +101,7 @@ export class ConfigPathView {
     const verbs = this.#routes.verbsAt(segments)
     if (verbs.length > 0 && !trailingSlash) return wrongVerb(method, verbs)
     if (trailingSlash && this.#routes.verbsAt([...segments, '-']).length > 0)
-      throw invalid('path: a name or ID is missing at its end')
+      throw invalid('path: a name or ID is missing at the end')
     throw noSuchPath()
   }
 
@@ -139,11 +137,11 @@ export class ConfigPathView {
       { ns: readHeader(headers, `${prefix}-Namespace`), partition: readHeader(headers, `${prefix}-Partition`) },
     )
     const pretty = 'pretty' in query
-    // A waiting read keeps what this function refers to, so it refers to neither the request nor its parameters.
+    // A waiting read keeps alive what this function refers to, so it must not refer to the request or its parameters.
     return whenThere(reads.read({ operation, input, call, wait, signal: wait && signal() }), (found) => {
       if (found.value === undefined)
         return textResponse(404, notFoundMessageOf(operation, input), indexHeader(prefix, found.index))
-      // Whoever shows no token of their own is not told that there is more.
+      // Callers without a token do not learn that results were left out.
       const filtered = found.filtered && secret !== ''
       const style = { prefix, defaultPolicy: settings.defaultPolicy }
       if (secret !== '') held.judged()
@@ -162,5 +160,5 @@ const indexHeader = (prefix: string, index: number | undefined): KernelResponse[
 function wrongVerb(method: unknown, verbs: readonly string[]): KernelResponse {
   const Allow = ['OPTIONS', ...verbs].join(',')
   if (method === 'OPTIONS') return { status: 200, headers: { Allow } }
-  return textResponse(405, `this path knows ${verbs.join(', ')}, and not the verb that was sent`, { Allow })
+  return textResponse(405, `this path supports ${verbs.join(', ')}, not the verb of the request`, { Allow })
 }

@@ -1,6 +1,4 @@
-/**
- * Answers of the configuration service: any JSON value, refusals as plain text.
- */
+/** Responses: any JSON value, or an error in plain text. */
 import type { Clock } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import type { Eventually } from '../../core/base/eventually.ts'
@@ -23,19 +21,18 @@ export interface ResponseStyle {
   readonly defaultPolicy: DefaultPolicy
 }
 
-/** Parts that are needed to make the answer. */
 interface Work {
   readonly clock: Clock
-  /** Counts the text of the answer, which is held together with bodies. */
+  /** Counts the memory of the response together with that of bodies. */
   readonly held: HeldBody
 }
 
 const INDENT = 4
 
-/** Longer texts are not laid out: the answer is the plain value. */
+/** Longer texts are sent without indentation. */
 const MAX_PRETTY_CHARACTERS = 67_108_864
 
-/** @param pretty Whether the body is a text that is laid out for people. @throws KernelError 503 if there is no memory for it */
+/** @param pretty Whether the body is indented for people. @throws KernelError 503 if there is no memory for it */
 export function toResponse(
   answer: ShownResult,
   pretty: boolean,
@@ -63,21 +60,21 @@ function headersOf({ index, filtered, mode }: ShownResult, style: ResponseStyle)
   return headers
 }
 
-/** @throws KernelError 503 if all requests together hold too much */
+/** @throws KernelError 503 if all requests together hold too much memory */
 function* prettyJson(value: unknown, held: HeldBody): Steps<string | undefined> {
   const count = (characters: number): void => held.holdTexts(characters)
   const text = yield* indentedJsonSteps(value as object, INDENT, MAX_PRETTY_CHARACTERS, count)
   return text === undefined ? undefined : `${text}\n`
 }
 
-/** @param more Headers beside those of every refusal. */
+/** @param more Headers in addition to those of every error. */
 export const textResponse = (status: number, text: string, more: KernelResponse['headers'] = {}): KernelResponse => ({
   status,
   headers: { 'Content-Type': 'text/plain', ...more },
   body: text,
 })
 
-/** A refusal says why; of a failure nothing is said. */
+/** A KernelError is shown with its message. Other errors are not shown, because they may contain secrets. */
 export function errorResponse(thrown: unknown): KernelResponse {
   if (!(thrown instanceof KernelError)) return textResponse(500, 'internal error')
   const { status, message, details } = thrown
@@ -85,5 +82,5 @@ export function errorResponse(thrown: unknown): KernelResponse {
   return textResponse(status, message, after === undefined ? {} : { 'Retry-After': String(after) })
 }
 
-/** A closed service answers so, also what was under way. */
+/** The response of a closed service, also to requests in progress. */
 export const closedResponse = (): KernelResponse => textResponse(503, 'the service is closed')

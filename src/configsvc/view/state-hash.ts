@@ -1,6 +1,4 @@
-/**
- * A hash that differs if the results of a read differ. A waiting read keeps it in place of its last result.
- */
+/** A hash that differs if two results of a read differ. A waiting read keeps it instead of its last result. */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
 import { CHUNK, type TextSink } from '../../core/base/growing-text.ts'
@@ -9,10 +7,10 @@ import type { Hash } from '../../core/crypto/backend.ts'
 import { writeJson } from '../../core/json/json-text.ts'
 import type { AnyConfigOperation } from '../operation.ts'
 
-/** Estimated cost of one text of `stateOf`. */
+/** Estimated cost of one text of `stateTexts`. */
 const TEXT_MICROSECONDS = 1
 
-/** @param hash Collision resistant, since whoever writes records chooses what is hashed. */
+/** @param hash Must be collision resistant, because clients choose the content of records. */
 export function* stateSteps({ stateTexts: stateOf }: AnyConfigOperation, value: unknown, hash: Hash): Steps<string> {
   if (value === undefined) return ''
   const sink = new HashingSink(hash)
@@ -27,7 +25,7 @@ export function* stateSteps({ stateTexts: stateOf }: AnyConfigOperation, value: 
   return sink.end()
 }
 
-/** Hashes a text without holding it: each chunk is hashed together with the hash of all chunks before it. */
+/** Hashes a text in chunks without holding all of it: each chunk is hashed together with the hash of the chunks before it. */
 class HashingSink implements TextSink {
   readonly #hash: Hash
   #before = ''

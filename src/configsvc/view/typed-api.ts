@@ -1,6 +1,4 @@
-/**
- * The typed view: an object with a method for each operation.
- */
+/** The typed view: an object with a method for each operation. */
 import { notFound } from '../../core/base/errors.ts'
 import { type Eventually, whenThere } from '../../core/base/eventually.ts'
 import { Slices } from '../../core/base/slices.ts'
@@ -12,29 +10,29 @@ import type { ConfigCore } from '../core.ts'
 import { notFoundMessageOf, type AnyConfigOperation, type ConfigApi, type ConfigOperations, maxBodyBytesOf, type WatchOptions } from '../operation.ts'
 import { watchRead } from './watch.ts'
 
-/** The typed methods of a facade. Its generated interface says what each read finds. */
+/** The typed methods of a facade. The generated interface has the result types of `watch`. */
 export type ConfigFacade<O extends ConfigOperations> = ConfigApi<O> & {
   watch(read: string, args?: object, options?: WatchOptions): AsyncIterable<never>
 }
 
-/** @param call On whose behalf the methods act. */
+/** @param call The caller of the methods. */
 export function typedApi<O extends ConfigOperations>(operations: O, core: ConfigCore, call: ConfigCall): ConfigFacade<O> {
   const methods = Object.entries(operations).map(([name, operation]) => [name, methodOf(name, operation, core, call)])
   const watch = (name: string, args: Values = {}, options: WatchOptions = {}): AsyncIterable<unknown> => {
     const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
-    if (!operation?.table) throw new TypeError('watch: takes the name of a read, such as list')
+    if (!operation?.table) throw new TypeError('watch: must be the name of a read method, such as list')
     return watchRead(core, operation, typedInput(operation, args), call, options)
   }
   return Object.fromEntries([...methods, ['watch', watch]]) as ConfigFacade<O>
 }
 
-/** @throws TypeError for wrong types, missing and unknown arguments; KernelError for everything else. */
+/** @throws TypeError for wrong types, and for missing or unknown arguments; KernelError for everything else. */
 export function typedInput(operation: AnyConfigOperation, args: Values): Values {
   const parsed = parseTyped(tableOf(operation), args)
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }
 
-/** Compiled at the first call of an operation and kept, because each view made by `as(token)` has all the methods. */
+/** Compiled at the first call of an operation and kept, because every view made by `as(token)` has all methods. */
 const tables = new WeakMap<AnyConfigOperation, TypedTable>()
 
 function tableOf(operation: AnyConfigOperation): TypedTable {
@@ -47,7 +45,7 @@ function tableOf(operation: AnyConfigOperation): TypedTable {
 
 function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore, call: ConfigCall) {
   const ask = async (args: Values): Promise<unknown> => {
-    if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
+    if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: must be an object of named arguments`)
     const sent = copiedInput(operation, typedInput(operation, args), core)
     core.gate.check()
     const asked = whenThere(sent, (input) => whenThere(core.ready(), () => core.runner.run(operation, input, call)))
@@ -60,7 +58,10 @@ function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore,
   return (lead: unknown, args: Values = {}) => ask({ ...args, [leads]: lead })
 }
 
-/** What the caller may change as soon as the call has returned; if it is large, as soon as the answer is there. */
+/**
+ * Copies the arguments that the caller may change after the call has returned. Large arguments are copied in steps and must stay unchanged
+ * until the call resolves.
+ */
 function copiedInput(operation: AnyConfigOperation, input: Values, { host }: ConfigCore): Eventually<Values> {
   const members = (operation.copies ?? []).filter((member) => input[member] !== undefined)
   if (members.length === 0) return input

@@ -1,13 +1,11 @@
-/**
- * What a read finds, each time that it changes.
- */
+/** Iterates over the results of a read: the current one, and a new one after each change. */
 import type { Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
 import type { AnyConfigOperation, WatchOptions } from '../operation.ts'
 import { MAX_BLOCKING_WAIT_MS } from './consistency.ts'
 
-/** Begins with what is there now. Several changes in quick succession may be told as one. */
+/** Several changes in quick succession may yield one result. */
 export async function* watchRead(
   core: ConfigCore,
   operation: AnyConfigOperation,

@@ -1,6 +1,4 @@
-/**
- * Members that exclude each other.
- */
+/** Rules about members that exclude or require each other. */
 import { invalid } from '../../../core/base/errors.ts'
 
 /** Those of the names that the record has. */
@@ -20,14 +18,14 @@ export function checkExactlyOne(value: object, names: readonly string[], path: s
   throw invalid(`${path}: exactly one of ${names.join(', ')} must be given, not ${found.join(' and ') || 'none'}`)
 }
 
-/** @throws KernelError 400 where the record has the one and any of the others. */
+/** @throws KernelError 400 if the record has `one` and any of the others. */
 export function checkExclusive(value: object, one: string, others: readonly string[], path: string): void {
   const [found] = presentMembers(value, [one]).length > 0 ? presentMembers(value, others) : []
   if (found !== undefined) throw invalid(`${path}.${one}: excludes ${found}`)
 }
 
-/** @throws KernelError 400 where the record has any of the members without the one they need. */
+/** @throws KernelError 400 if the record has any of the members but not `needed`. */
 export function checkRequires(value: object, members: readonly string[], needed: string, path: string): void {
   const [found] = presentMembers(value, [needed]).length > 0 ? [] : presentMembers(value, members)
-  if (found !== undefined) throw invalid(`${path}.${found}: needs ${needed}`)
+  if (found !== undefined) throw invalid(`${path}.${found}: requires ${needed}`)
 }

@@ -1,6 +1,4 @@
-/**
- * Lists in which nothing may come twice.
- */
+/** Rules against duplicates in lists. */
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import { foldName } from '../../../core/base/fold-name.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
@@ -8,17 +6,17 @@ import { quotedValue } from '../members/index.ts'
 
 const KEY_MICROSECONDS = 2
 
-/** The members that tell one item from another. The first one names the item. */
+/** The members that identify an item. Error messages name the first one. */
 export type ItemIdentity = Readonly<Record<string, string | number | undefined>>
 
 const shownValue = (value: string | number | undefined): string =>
   typeof value === 'number' ? `${value}` : quotedValue(value ?? '')
 
-/** The refusal of a value that is there already. @param path With the member's name. */
+/** The error for a duplicate value. @param path Includes the name of the member. */
 export const duplicateValue = (path: string, value: string | number | undefined, more = ''): KernelError =>
   invalid(`${path}: ${shownValue(value)} is used twice${more}`)
 
-/** The refusal of an item whose members are those of an earlier item. */
+/** The error for an item whose identity equals that of an earlier item. */
 export function duplicateItem(path: string, identity: ItemIdentity, rule = ''): KernelError {
   const [[name, value] = ['', ''], ...others] = Object.entries(identity)
   const given = others.filter(([, other]) => other !== undefined && other !== '')

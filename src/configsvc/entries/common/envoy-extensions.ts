@@ -1,6 +1,4 @@
-/**
- * Extensions of proxies: those that are built in, and no others.
- */
+/** Extensions of proxies. Only built-in ones are accepted. */
 import { bool, checkWord, free, list, record, text, withAlias } from '../members/index.ts'
 
 const BUILT_IN = [

@@ -1,6 +1,3 @@
-/**
- * What is done to the headers of requests or responses.
- */
 import { list, map, record, text } from '../members/index.ts'
 
 export const HEADER_MODIFIERS = record({ Add: map(text()), Set: map(text()), Remove: list(text()) })

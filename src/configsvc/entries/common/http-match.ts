@@ -1,6 +1,3 @@
-/**
- * Which requests are meant, by path, header and method.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { list, type MemberRule, type RecordOf, text, word } from '../members/index.ts'
 import { checkAtMostOne } from './alternatives.ts'
@@ -10,7 +7,7 @@ export const checkAbsolutePath: MemberRule<string> = (value, path) => {
   if (!value.startsWith('/')) throw invalid(`${path}: must begin with "/"`)
 }
 
-/** Regular expressions are those of proxies; nothing here compiles them. */
+/** Regular expressions are for proxies and are not compiled here. */
 export const PATHS = {
   PathExact: text({ rule: checkAbsolutePath }),
   PathPrefix: text({ rule: checkAbsolutePath }),

@@ -1,6 +1,4 @@
-/**
- * Which tokens a request must carry, and what these must claim.
- */
+/** The tokens that a request must carry, and their required claims. */
 import { list, record, text } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
 import { checkHasName } from './http-match.ts'

@@ -1,21 +1,19 @@
-/**
- * Where the public keys of a jwt-provider are.
- */
+/** The source of the public keys of a jwt-provider. */
 import { decodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { bool, int, keepZero, nanoseconds, record, text, word } from '../members/index.ts'
 import { checkExactlyOne } from './alternatives.ts'
 
-/** A scheme, and something behind it. */
+/** A scheme with something after it. */
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$/
 
 const DISCOVERY_TYPES = ['STRICT_DNS', 'STATIC', 'LOGICAL_DNS', 'EDS', 'ORIGINAL_DST'] as const
 
-/** Some hundred keys; decoding more at once would keep others waiting. */
+/** Some hundred keys. Decoding more in one step would block the event loop. */
 const MAX_JWKS_CHARACTERS = 1_048_576
 
 function checkKeys(text: string, path: string): void {
-  if (text.length > MAX_JWKS_CHARACTERS) throw invalid(`${path}: at most ${MAX_JWKS_CHARACTERS} characters`)
+  if (text.length > MAX_JWKS_CHARACTERS) throw invalid(`${path}: must have at most ${MAX_JWKS_CHARACTERS} characters`)
   decodeBase64(text, path)
 }
 
@@ -28,7 +26,7 @@ const backOff = record(
   {
     rule: ({ BaseInterval = 0, MaxInterval }, path) => {
       if (MaxInterval !== undefined && MaxInterval < BaseInterval)
-        throw invalid(`${path}.MaxInterval: must not be below BaseInterval`)
+        throw invalid(`${path}.MaxInterval: must not be less than BaseInterval`)
     },
   },
 )
@@ -65,7 +63,7 @@ export const KEY_SET = keepZero(
     rule: (value, path) => {
       checkExactlyOne(value, Object.keys(SOURCES), path)
       if (value.Remote && !ABSOLUTE_URI.test(value.Remote.URI ?? ''))
-        throw invalid(`${path}.Remote.URI: must be an absolute URI, with its scheme`)
+        throw invalid(`${path}.Remote.URI: must be an absolute URI with a scheme`)
     },
   }),
 )

@@ -1,11 +1,9 @@
-/**
- * How a proxy chooses among the instances of a service.
- */
+/** How a proxy chooses an instance of a service. */
 import { invalid } from '../../../core/base/errors.ts'
 import { bool, int, list, nanoseconds, record, text, uint32, word } from '../members/index.ts'
 import { checkExclusive, checkRequires } from './alternatives.ts'
 
-/** Policies that choose by a hash of the request. */
+/** Policies that hash the request. */
 const HASHING = ['ring_hash', 'maglev']
 
 const POLICIES = ['random', 'round_robin', 'least_request', 'ring_hash', 'maglev'] as const

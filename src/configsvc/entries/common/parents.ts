@@ -1,11 +1,9 @@
-/**
- * The gateways that a route wants to be bound to.
- */
+/** The gateways that a route binds to. */
 import type { EntryReference } from '../kind.ts'
 import { checkDistinct } from './distinct.ts'
 import { type ResourceReference, references } from './resource-reference.ts'
 
-/** A gateway as a whole and one of its listeners are two parents. */
+/** A gateway and one of its listeners are different parents. */
 export const PARENTS = references({
   to: ['api-gateway'],
   byDefault: 'api-gateway',

@@ -1,6 +1,4 @@
-/**
- * How a proxy finds out from the answers of a service that it is ill.
- */
+/** How a proxy detects unhealthy instances from their responses. */
 import { int, keepZero, nanoseconds, notNegative, record, uint32 } from '../members/index.ts'
 
 const percentage = () => keepZero(uint32({ most: 100 }))
@@ -13,7 +11,7 @@ export const PASSIVE_HEALTH_CHECK = record({
   BaseEjectionTime: keepZero(nanoseconds({ rule: notNegative })),
 })
 
-/** Zero is a limit, too. */
+/** Zero is a limit, not an absent value. */
 const limit = () => keepZero(int({ least: 0 }))
 
 export const UPSTREAM_LIMITS = record({

@@ -1,24 +1,21 @@
-/**
- * Entries of a service's discovery chain, which name other services.
- */
+/** Permissions and references of the entries of a discovery chain, which name other services. */
 import { isSameName } from '../graph/graph-entries.ts'
 import type { EntryReference, NormalizedEntry, RequiredAccess } from '../kind.ts'
 
-/** A service that an entry names. */
 export interface RelatedService {
   readonly name: string
   /** Absent: the namespace of the entry. */
   readonly namespace?: string | undefined
 }
 
-/** The services that an entry names; its own may be among them. */
+/** The services that an entry names, which may include its own service. */
 export type RelatedServices<E extends NormalizedEntry> = (entry: E) => Iterable<RelatedService>
 
-/** Whether a destination is the entry's own service. An empty name and an empty namespace are those of the entry. */
+/** Whether a destination is the entry's own service. Empty names and namespaces are those of the entry. */
 export const isOwnService = ({ Name }: NormalizedEntry, service: string | undefined, namespace?: string): boolean =>
   !namespace && (!service || isSameName(service, Name))
 
-/** Who may read and write such an entry: to write it one must be able to read whatever it names. */
+/** To write such an entry, the caller must be able to read every service that it names. */
 export const chainAccess = <E extends NormalizedEntry>(related: RelatedServices<E>) => ({
   readers: (name: string): readonly RequiredAccess[] => [{ permission: 'service:read', segment: name }],
   *writers(entry: E): Iterable<RequiredAccess> {
@@ -30,7 +27,7 @@ export const chainAccess = <E extends NormalizedEntry>(related: RelatedServices<
   },
 })
 
-/** Yields each access once. There may be thousands, so they are made on demand. */
+/** Yields each access once. Lazy, because there may be thousands. */
 function* readsOf(services: Iterable<RelatedService>): Iterable<RequiredAccess> {
   const seen = new Set<string>()
   for (const { name, namespace } of services) {

@@ -1,6 +1,4 @@
-/**
- * Other entries that gateways and routes name, whether they are there or not.
- */
+/** References to other entries. The entries need not exist. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { EntryKindName } from '../kind.ts'
 import { checkWord, list, type MemberRule, type RecordOf, record, text, withAlias } from '../members/index.ts'
@@ -19,9 +17,9 @@ export type ResourceReference = RecordOf<typeof RESOURCE_REFERENCE>
 export interface ReferenceOptions {
   /** The kinds that may be named. */
   readonly to: readonly EntryKindName[]
-  /** The kind where none is given. */
+  /** The kind of a reference without `Kind`. */
   readonly byDefault?: EntryKindName
-  /** Of all of them. */
+  /** A rule about the whole list. */
   readonly rule?: MemberRule<readonly ResourceReference[]>
 }
 

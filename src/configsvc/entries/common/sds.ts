@@ -1,6 +1,6 @@
 /**
- * Where the proxy of an ingress-gateway gets its certificates from: a cluster that serves them, and the name of one. A listener goes before
- * its gateway, a service before its listener.
+ * The certificate of an ingress gateway's proxy: the cluster that serves certificates, and the name of the certificate. The settings of a
+ * service take precedence over those of its listener, and these over those of the gateway.
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { type RecordOf, record, text } from '../members/index.ts'
@@ -19,12 +19,12 @@ export function checkGatewaySds({ ClusterName, CertResource }: Sds = {}): void {
 /** @throws KernelError 400 */
 export function checkListenerSds(gateway: Sds = {}, { ClusterName, CertResource }: Sds = {}, path: string): void {
   if (CertResource === undefined && gateway.ClusterName !== undefined && gateway.CertResource === undefined)
-    throw invalid(`${path}.CertResource: is required, since the gateway names a cluster and no certificate`)
+    throw invalid(`${path}.CertResource: is required, because the gateway names a cluster without a certificate`)
   if (CertResource === undefined && ClusterName !== undefined) throw invalid(`${path}.CertResource: is required with ClusterName`)
   if (CertResource !== undefined) checkCluster([gateway.ClusterName, ClusterName], path)
 }
 
-/** @param levels The last one is that of the service. @throws KernelError 400 */
+/** @param levels From the gateway to the service. @throws KernelError 400 */
 export function checkServiceSds(levels: readonly (Sds | undefined)[], path: string): void {
   if (levels.at(-1)?.CertResource === undefined) return
   checkCluster(
@@ -34,5 +34,6 @@ export function checkServiceSds(levels: readonly (Sds | undefined)[], path: stri
 }
 
 function checkCluster(names: readonly (string | undefined)[], path: string): void {
-  if (names.every((name) => name === undefined)) throw invalid(`${path}.ClusterName: is required here or at a level above`)
+  if (names.every((name) => name === undefined))
+    throw invalid(`${path}.ClusterName: is required here, in the listener or in the gateway`)
 }

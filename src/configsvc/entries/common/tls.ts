@@ -1,18 +1,16 @@
-/**
- * Versions and ciphers of TLS (configsvc.md 6.15).
- */
+/** TLS versions, cipher suites and curves. */
 import { invalid } from '../../../core/base/errors.ts'
 import { list, quotedValue, text, word } from '../members/index.ts'
 
-/** The oldest first. */
+/** Oldest first. */
 const VERSIONS = ['TLSv1_0', 'TLSv1_1', 'TLSv1_2', 'TLSv1_3']
 
 const ANY_VERSION = ['TLS_AUTO', 'TLSv1_0', 'TLSv1_1', 'TLSv1_2', 'TLSv1_3'] as const
 
-/** From 1.3 on ciphers cannot be chosen. */
+/** From TLS 1.3 on, cipher suites cannot be configured. */
 const LAST_WITH_CIPHERS = VERSIONS.indexOf('TLSv1_2')
 
-/** Before 1.2 curves cannot be chosen. */
+/** Before TLS 1.2, curves cannot be configured. */
 const FIRST_WITH_CURVES = VERSIONS.indexOf('TLSv1_2')
 
 const CIPHERS: ReadonlySet<string> = new Set([
@@ -38,7 +36,7 @@ export const tlsVersion = () => word(ANY_VERSION)
 
 const cipher = text({
   rule: (name, path) => {
-    if (!CIPHERS.has(name)) throw invalid(`${path}: no cipher suite that proxies know is called ${quotedValue(name)}`)
+    if (!CIPHERS.has(name)) throw invalid(`${path}: ${quotedValue(name)} is not a cipher suite that proxies support`)
   },
 })
 
@@ -46,7 +44,7 @@ export const cipherSuites = () => list(cipher)
 
 export const curves = () => list(word(CURVES))
 
-/** The members as most records call them. */
+/** The members under their usual names. */
 export const TLS_SETTINGS = {
   TLSMinVersion: tlsVersion(),
   TLSMaxVersion: tlsVersion(),
@@ -60,14 +58,14 @@ export interface TlsSettings {
   readonly curves?: readonly string[] | undefined
 }
 
-/** What versions, ciphers and curves say of each other. @throws KernelError 400 */
+/** Checks versions, cipher suites and curves against each other. @throws KernelError 400 */
 export function checkTls({ min = '', max = '', ciphers, curves: chosen }: TlsSettings, path: string): void {
   const least = VERSIONS.indexOf(min)
   const most = VERSIONS.indexOf(max)
   if (least >= 0 && most >= 0 && most < least)
     throw invalid(`${path}: the maximum TLS version ${max} is below the minimum ${min}`)
   if (ciphers && least > LAST_WITH_CIPHERS)
-    throw invalid(`${path}.CipherSuites: cannot be chosen where the minimum TLS version is ${min}`)
+    throw invalid(`${path}.CipherSuites: cannot be configured if the minimum TLS version is ${min}`)
   if (chosen && least >= 0 && least < FIRST_WITH_CURVES)
-    throw invalid(`${path}.ECDHCurves: cannot be chosen where the minimum TLS version is ${min}`)
+    throw invalid(`${path}.ECDHCurves: cannot be configured if the minimum TLS version is ${min}`)
 }

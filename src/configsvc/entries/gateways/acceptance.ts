@@ -1,6 +1,4 @@
-/**
- * Whether a route is accepted, whatever its parents are.
- */
+/** Whether a route is accepted, independent of its parents. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
@@ -12,20 +10,20 @@ import { type ConditionDraft, conditionDraft } from './conditions.ts'
 import type { GatewayEntries, GatewayEntryOf, HttpRoute, RouteKey, TcpRoute } from './gateway-entries.ts'
 import { hostsOf, type RouteHosts } from './hosts.ts'
 
-/** A route as binding sees it. */
+/** A route, as binding uses it. */
 export interface EvaluatedRoute {
   readonly kind: RouteKey['kind']
   readonly name: string
   readonly entry: HttpRoute | TcpRoute
   readonly accepted: ConditionDraft
   readonly hosts: RouteHosts | undefined
-  /** The services it leads to, each once. */
+  /** The services that it leads to, each once. */
   readonly services: readonly string[]
 }
 
 export const isAccepted = ({ accepted }: EvaluatedRoute): boolean => accepted.Status === 'True'
 
-/** By kind of route. */
+/** What differs between the kinds of routes. */
 const ROUTES: {
   readonly [K in RouteKey['kind']]: {
     readonly services: (route: GatewayEntryOf[K]) => Iterable<string>
@@ -49,12 +47,12 @@ const ROUTES: {
 
 export const isRoute = (key: EntryKey): key is RouteKey => Object.hasOwn(ROUTES, key.kind)
 
-/** What is read of a service that a route leads to. */
+/** The kinds of entries that are read for each service of a route. */
 const TARGET_KINDS = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
 
 const SERVICE_MICROSECONDS = 5
 
-/** Told before these routes are judged, so that what they lead to is loaded together. */
+/** Call before the routes are evaluated, so that the entries of all their services are loaded together. */
 export function* prefetchTargets(entries: GatewayEntries, keys: readonly RouteKey[]): Steps<void> {
   yield* entries.load(() => entries.prefetch(keys))
   const pace = new Pace()
@@ -77,7 +75,7 @@ function servicesOf<K extends RouteKey['kind']>(
   return entry ? ROUTES[kind].services(entry) : []
 }
 
-/** Undefined: there is no such route. */
+/** Undefined if the route does not exist. */
 export function* evaluateRoute<K extends RouteKey['kind']>(
   entries: GatewayEntries,
   compiler: Compiler,

@@ -1,6 +1,4 @@
-/**
- * Makes the entry that says what a gateway serves.
- */
+/** Computes the bound-api-gateway entry: what a gateway serves. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
@@ -14,7 +12,7 @@ import type { ResolvedGateway } from './gateway-lookup.ts'
 interface Candidate {
   readonly route: EvaluatedRoute
   readonly reference: ResourceReference
-  /** The listeners it wants; an empty name is all of them. */
+  /** The listeners that the route names; an empty name means all. */
   readonly sections: ReadonlySet<string>
 }
 
@@ -22,15 +20,15 @@ const FIT_MICROSECONDS = 2
 
 const CANDIDATE_MICROSECONDS = 5
 
-/** Pairs of a listener and a route that are looked at for one gateway. */
+/** Pairs of a listener and a route that are compared for one gateway. */
 const MAX_LISTENER_ROUTE_PAIRS = 2_000_000
 
-/** Pairs that fit: an entry holds all of them. */
+/** Pairs that match; the entry contains all of them. */
 const MAX_BOUND_PAIRS = 50_000
 
 /**
- * @param routes The accepted ones, in their order; none where the gateway is not accepted.
- * @throws KernelError 413 where one entry cannot hold all that would be bound.
+ * @param routes Accepted routes, in their order; empty if the gateway is not accepted.
+ * @throws KernelError 413 if an entry cannot contain all bound routes.
  */
 export function* bindRoutes(
   { entry, listeners: known }: ResolvedGateway,
@@ -74,7 +72,7 @@ const candidateOf = (route: EvaluatedRoute, gateway: string): Candidate => ({
   ),
 })
 
-/** Sorted by the names of services. */
+/** Sorted by service name. */
 function* servicesOf(bound: readonly Candidate[]): Steps<BoundApiGateway['Services']> {
   const pace = new Pace()
   const services = new Map<string, { readonly name: string; readonly routes: ResourceReference[] }>()

@@ -1,6 +1,4 @@
-/**
- * Which listeners of a gateway a route binds to.
- */
+/** Which listeners of a gateway a route binds to. */
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
 import { type EvaluatedRoute, isAccepted } from './acceptance.ts'
@@ -10,13 +8,13 @@ import { matchesHost } from './hosts.ts'
 
 const SERVED_BY: Readonly<Record<RouteKind, string>> = { 'http-route': 'http', 'tcp-route': 'tcp' }
 
-/** Whether protocol and hosts of listener and route go together. */
+/** Whether the protocols and hosts of the listener and the route match. */
 export const canBind = ({ kind, hosts }: EvaluatedRoute, { Protocol, Hostname }: GatewayListener): boolean =>
   SERVED_BY[kind] === Protocol && matchesHost(Hostname, hosts)
 
 type Reason = readonly [reason: string, message: string]
 
-/** Why a route is not bound by one of its parents. */
+/** Why a route is not bound to a parent; undefined if it is. */
 export function* reasonUnbound(
   gateways: GatewayLookup,
   { Name, SectionName }: ResourceReference,

@@ -1,10 +1,8 @@
-/**
- * Conditions: what reconciliation says of gateways, listeners and routes.
- */
+/** Conditions in the Status of gateways, listeners and routes. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import type { Condition, EntryStatus, EntryWithStatus, ResourceReference } from './gateway-entries.ts'
 
-/** A condition before it is known since when it holds. */
+/** A condition before its time of transition is known. */
 export type ConditionDraft = Omit<Condition, 'LastTransitionTime'>
 
 const MEMBERS = ['Status', 'Reason', 'Message'] as const
@@ -14,7 +12,7 @@ const conditionKey = ({ Type, Resource }: ConditionDraft): string =>
 
 const CONDITION_MICROSECONDS = 10
 
-/** A condition that says what it said before keeps its time. */
+/** An unchanged condition keeps its time. */
 export function* nextStatus(findings: readonly ConditionDraft[], { Status }: EntryWithStatus, now: string): Steps<EntryStatus> {
   const pace = new Pace()
   const known = new Map<string, Condition>()
@@ -34,7 +32,7 @@ export function* nextStatus(findings: readonly ConditionDraft[], { Status }: Ent
 
 type Reason = readonly [reason: string, message: string]
 
-/** True without a reason against it. */
+/** The condition is true if there is no reason against it. */
 export const conditionDraft = (
   Type: 'Accepted' | 'Bound' | 'ResolvedRefs',
   Resource: ResourceReference,
@@ -48,7 +46,10 @@ export const conditionDraft = (
   Resource,
 })
 
-/** The one condition that is bad when it is true. @param routes How many are bound, where one is the most; else 0. */
+/**
+ * The only condition that reports a problem when true. @param routes The number of bound routes if the listener supports only one;
+ * otherwise 0.
+ */
 export const conflictDraft = (Resource: ResourceReference, routes: number): ConditionDraft => ({
   Type: 'Conflicted',
   Status: routes > 1 ? 'True' : 'False',

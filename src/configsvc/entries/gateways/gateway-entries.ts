@@ -1,22 +1,20 @@
-/**
- * What reconciliation reads and makes: the members of gateways and routes, and their conditions.
- */
+/** The parts of gateway and route entries that reconciliation reads and writes. */
 import type { EntryKey, EntryOf, EntryReader, ListedItem, NamedEntry } from '../graph/graph-entries.ts'
 
 export interface ResourceReference {
   readonly Kind: string
   readonly Name: string
-  /** Of a gateway: one of its listeners; empty: all of them. */
+  /** A listener of the gateway; empty: all listeners. */
   readonly SectionName?: string | undefined
 }
 
-/** A reference as entries have it. */
+/** A reference in an entry. */
 export interface ReferenceInput extends ListedItem {
   readonly Kind?: string | undefined
   readonly SectionName?: string | undefined
 }
 
-/** @param kind The kind of a reference that names none. */
+/** @param kind The kind if the reference has none. */
 export const referenceOf = ({ Kind, Name = '', SectionName }: ReferenceInput, kind: string): ResourceReference => ({
   Kind: Kind || kind,
   Name,
@@ -68,7 +66,7 @@ export interface BoundListener {
   readonly Certificates: readonly ResourceReference[]
 }
 
-/** What a gateway serves: derived, and written by nobody. */
+/** What a gateway serves. Computed; only reconciliation writes it. */
 export interface BoundApiGateway {
   readonly Kind: 'bound-api-gateway'
   readonly Name: string

@@ -1,6 +1,4 @@
-/**
- * Gateways with what their certificates say of them.
- */
+/** Gateways with the certificates that exist. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { foldEntryName } from '../graph/graph-entries.ts'
 import {
@@ -29,7 +27,7 @@ export interface ResolvedGateway {
 
 const LISTENER_MICROSECONDS = 5
 
-/** Looks each gateway up once: many routes have the same parent. */
+/** Resolves each gateway once, because many routes have the same parent. */
 export class GatewayLookup {
   readonly #entries: GatewayEntries
   readonly #resolved = new Map<string, ResolvedGateway | undefined>()

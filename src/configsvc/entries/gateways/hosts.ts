@@ -1,11 +1,8 @@
-/**
- * The hosts that a route is for.
- */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 
 export interface RouteHosts {
   readonly names: ReadonlySet<string>
-  /** All that follows a label in one of the names, with the dot before it. */
+  /** Every part of the names that begins with a dot. */
   readonly suffixes: ReadonlySet<string>
 }
 
@@ -28,7 +25,7 @@ export function* hostsOf(hostnames: readonly string[]): Steps<RouteHosts | undef
   return { names, suffixes }
 }
 
-/** Whether a listener's hostname is one of these hosts or, with a star before it, what one of them ends in. */
+/** Whether the hostname of a listener is one of these hosts, or a wildcard for one of them. */
 export function matchesHost(hostname: string | undefined, hosts: RouteHosts | undefined): boolean {
   const listens = hostname?.toLowerCase() || '*'
   if (listens === '*' || !hosts) return true

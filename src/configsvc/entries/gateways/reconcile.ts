@@ -1,6 +1,7 @@
 /**
- * Reconciles API gateways with their routes: what a gateway serves, and what there is to say of both. The same entries give the same
- * result, whenever and however often.
+ * Reconciles API gateways with their routes: computes what a gateway serves, and the Status of both. Equal entries give equal results,
+ * whenever
+ * and however often this runs.
  */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
@@ -26,16 +27,14 @@ export interface RouteStatus extends RouteKey {
 }
 
 export interface ReconciledGateway {
-  /** Undefined: there is no such gateway, and what it had bound goes with it. */
+  /** Undefined if the gateway does not exist; its bound-api-gateway entry is then deleted. */
   readonly bound: BoundApiGateway | undefined
   readonly status: EntryStatus | undefined
 }
 
 const GONE: ReconciledGateway = { bound: undefined, status: undefined }
 
-/**
- * @param now RFC 3339: since when that holds which did not hold before.
- */
+/** @param now RFC 3339: the transition time of changed conditions. */
 export function* reconcileGateway(
   entries: GatewayEntries,
   references: Pick<ReferenceLookup, 'referring'>,
@@ -51,7 +50,7 @@ export function* reconcileGateway(
   return { bound, status: yield* gatewayStatus(gateway, bound, now) }
 }
 
-/** What there is to say of routes, in their order. Those that are not there are left out. */
+/** The Status of routes, in their order. Routes that do not exist are left out. */
 export function* reconcileRoutes(entries: GatewayEntries, keys: readonly RouteKey[], now: string): Steps<readonly RouteStatus[]> {
   const gateways = new GatewayLookup(entries)
   const pace = new Pace()
@@ -79,13 +78,13 @@ function* evaluateRoutes(entries: GatewayEntries, keys: readonly RouteKey[]): St
 
 const kindAndName = ({ kind, name }: RouteKey): string => `${kind}/${foldEntryName(name)}`
 
-/** What is done for any route, even if all that it leads to is known. */
+/** The cost of any route, even if everything that it leads to is known. */
 const ROUTE_MICROSECONDS = 40
 
-/** To judge a parent or a listener, and to write down what holds for it. */
+/** The cost of evaluating a parent or listener, and of writing its condition. */
 const CONDITION_MICROSECONDS = 20
 
-/** As many parents or listeners have conditions: an entry holds them, too. */
+/** The most parents or listeners with conditions, because the entry contains them. */
 const MAX_CONDITIONS = 5_000
 
 function* routeStatus(gateways: GatewayLookup, route: EvaluatedRoute, now: string): Steps<EntryStatus> {
@@ -120,7 +119,4 @@ function* gatewayStatus(
 const reasonUnresolved = (missing: readonly ResourceReference[]) =>
   missing.length === 0
     ? undefined
-    : ([
-        'InvalidCertificateRef',
-        `there is no ${missing.map(({ Kind, Name }) => `${Kind} ${quoteText(Name)}`).join(', ')}`,
-      ] as const)
+    : (['InvalidCertificateRef', `missing: ${missing.map(({ Kind, Name }) => `${Kind} ${quoteText(Name)}`).join(', ')}`] as const)

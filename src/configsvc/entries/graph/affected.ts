@@ -1,12 +1,10 @@
-/**
- * What a change may break: the chains, gateways and intentions that are judged again because of it.
- */
+/** The chains, gateways and intentions that have to be validated again because of a change. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { foldEntryName, type GraphEntryReader, type ReferenceLookup } from './graph-entries.ts'
 
 /**
- * Who sees a change: with `all` whoever refers to the service, with `listeners` only gateways that serve it, because just the start of
- * its chain has changed; with `itself` nobody has to be looked for.
+ * How far a change of a service is visible. `all`: to every entry that refers to the service. `listeners`: only to gateways that serve it,
+ * because only the start of its chain has changed. `itself`: nowhere else.
  */
 export type Reach = 'itself' | 'listeners' | 'all'
 
@@ -19,7 +17,7 @@ interface ReachedService {
 
 const REFERENCE_MICROSECONDS = 2
 
-/** How entries see a change of a service that they refer to. A router is part of the chain of its own service only. */
+/** What a change means for an entry that refers to the service. A router is part of the chain of its own service only. */
 const PROPAGATION: Readonly<Record<string, (affected: AffectedServices, name: string, reach: Reach) => void>> = {
   'service-router': (affected, name, reach) => reach === 'all' && affected.add(name, 'listeners'),
   'service-splitter': (affected, name, reach) => reach === 'all' && affected.add(name, 'all'),
@@ -62,7 +60,7 @@ export class AffectedServices {
     if (reach !== 'itself') this.#pending.push(added)
   }
 
-  /** Goes from services to those whose chains pass through them, whatever lies between. */
+  /** Adds all services whose chains pass through an affected service, directly or indirectly. */
   *propagate(entries: GraphEntryReader, references: ReferenceLookup): Steps<void> {
     const pace = new Pace()
     for (let service = this.#pending.pop(); service; service = this.#pending.pop()) {

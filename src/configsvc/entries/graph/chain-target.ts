@@ -1,6 +1,4 @@
-/**
- * Where a chain may lead: a service, one of its subsets, and the place where they are.
- */
+/** The target of a discovery chain: a service or a subset of it, and its location. */
 import { quoteText } from '../../../core/hcl/index.ts'
 import { type EntryReader, foldEntryName, isSameName, type RemoteDestination } from './graph-entries.ts'
 
@@ -8,14 +6,14 @@ export interface ChainTarget {
   readonly service: string
   /** Empty: all instances. */
   readonly subset: string
-  /** Empty, like the three that follow: the one asked. */
+  /** Empty, like the three that follow: local. */
   readonly datacenter: string
   readonly peer: string
   readonly namespace: string
   readonly partition: string
 }
 
-/** What names of a destination are relative to. */
+/** The local names, relative to which destinations are resolved. */
 type Here = Pick<EntryReader<object>, 'namespace' | 'partition'>
 
 export const targetOfService = (service: string): ChainTarget => ({
@@ -27,13 +25,13 @@ export const targetOfService = (service: string): ChainTarget => ({
   partition: '',
 })
 
-/** Whether another cluster or namespace decides what happens there: its entries are not known here. */
+/** Whether the target is in another cluster, namespace or partition, whose entries are not known here. */
 export const isRemoteTarget = ({ peer, namespace, partition }: ChainTarget): boolean =>
   peer !== '' || namespace !== '' || partition !== ''
 
 const unlessLocal = (name: string | undefined, here: string): string => (name === undefined || name === here ? '' : name)
 
-/** The target that a destination comes to for what was on its way to `from`. A subset belongs to its service. */
+/** The target after following a destination. A subset belongs to its service, so it does not carry over to another one. */
 export function resolveDestination(from: ChainTarget, to: RemoteDestination, here: Here): ChainTarget {
   const service = to.Service || from.service
   const peer = to.Peer || ''
@@ -47,13 +45,13 @@ export function resolveDestination(from: ChainTarget, to: RemoteDestination, her
   }
 }
 
-/** Tells targets apart. */
+/** Equal targets have equal keys. */
 export const targetKey = ({ service, subset, datacenter, peer, namespace, partition }: ChainTarget): string =>
   JSON.stringify([foldEntryName(service), subset, datacenter, peer, namespace, partition])
 
 const PARTS = ['subset', 'datacenter', 'peer', 'namespace', 'partition'] as const
 
-/** For messages. */
+/** For error messages. */
 export const describeTarget = (target: ChainTarget): string =>
   [
     quoteText(target.service),

@@ -1,6 +1,4 @@
-/**
- * The discovery chain of a service as a value.
- */
+/** The compiled discovery chain of a service. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import type { ChainTarget } from './chain-target.ts'
 import { type CompiledNode, Compiler } from './compiler.ts'
@@ -10,7 +8,7 @@ import type { ResolverGraphNode } from './graph-node.ts'
 export interface RouterNode {
   readonly kind: 'router'
   readonly service: string
-  /** By route, and at the end where goes what no route matches. */
+  /** One key per route, and last the key for requests that match no route. */
   readonly next: readonly string[]
 }
 
@@ -22,9 +20,9 @@ export interface SplitterNode {
 
 export interface ResolverNode {
   readonly kind: 'resolver'
-  /** Where resolution comes to rest: behind redirects, in the default subset. */
+  /** The final target, after redirects and the default subset. */
   readonly target: ChainTarget
-  /** What stands in for the target, in this order, likewise at rest. */
+  /** The final failover targets, in order. */
   readonly failover: readonly ChainTarget[]
 }
 
@@ -40,7 +38,7 @@ export interface DiscoveryChain {
 
 const WAY_MICROSECONDS = 2
 
-/** Compiles the chain of a service. @throws KernelError 400 where entries contradict each other */
+/** Compiles the chain of a service. @throws KernelError 400 if entries contradict each other */
 export function* compileChain(
   entries: GraphEntryReader,
   service: string,
@@ -56,7 +54,7 @@ export function* compileChain(
     if (pace.spend(WAY_MICROSECONDS * (place.next.length + 1))) yield
     const next = place.next.map(({ resolved: rest }) => rest)
     nodes.set(keyOf(place), nodeOf(place, next))
-    // What stands in for a target is part of its node.
+    // The failover targets of a resolver are part of its node.
     if (place.node.kind !== 'resolver') left.push(...next)
   }
   return { service, protocol, start: keyOf(start), nodes }

@@ -1,6 +1,4 @@
-/**
- * Compiles discovery chains. Chains share places, and each place is compiled once: many chains cost what their places do.
- */
+/** Compiles discovery chains. Chains share nodes, and each node is compiled once, so many chains cost only what their nodes cost. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
 import { describeTarget } from './chain-target.ts'
@@ -12,23 +10,23 @@ import { isHttpLike, protocolOf } from './protocol.ts'
 
 const NODE_MICROSECONDS = 25
 
-/** As many places of a circle are named. */
+/** The most nodes of a cycle that an error message lists. */
 const MAX_NODES_SHOWN = 16
 
-/** A protocol and a service that speaks it. */
+/** A protocol and a service that has it. */
 interface ServiceProtocol {
   readonly protocol: string
   readonly service: string
 }
 
-/** A place together with all that it leads to. */
+/** A node with everything that it leads to. */
 export interface CompiledNode extends ExportObstacles {
   readonly node: GraphNode
-  /** Undefined: all ways lead to where nothing is known. */
+  /** Undefined if all edges lead to services of unknown protocol. */
   readonly serviceProtocol: ServiceProtocol | undefined
-  /** By way. */
+  /** One node per edge. */
   readonly next: readonly CompiledNode[]
-  /** Where a resolver comes to rest; any other place itself. */
+  /** For a resolver, the node where redirects end; otherwise the node itself. */
   readonly resolved: CompiledNode
 }
 
@@ -50,7 +48,7 @@ export class Compiler {
     this.#entries = entries
   }
 
-  /** Where the chain of a service begins. @throws KernelError 400 where entries contradict each other */
+  /** The first node of a service's chain. @throws KernelError 400 if entries contradict each other */
   *start(service: string): Steps<CompiledNode> {
     const known = this.#starts.get(foldEntryName(service))
     if (known) return known
@@ -80,12 +78,12 @@ export class Compiler {
     return yield* this.#load(() => this.#protocolOf(service, start).protocol)
   }
 
-  /** Where a chain leads away altogether, its service speaks for itself. */
+  /** If the whole chain leads to unknown services, the service's own protocol counts. */
   #protocolOf(service: string, { serviceProtocol: spoken }: CompiledNode): ServiceProtocol {
     return spoken ?? { protocol: protocolOf(this.#entries, service), service }
   }
 
-  /** Goes in depth without recursion: a chain is as long as somebody writes it. */
+  /** Depth first without recursion, because users decide how long a chain is. */
   *#compile(start: NodeRef): Steps<CompiledNode> {
     const known = this.#compiled.get(start.key)
     if (known) return known
@@ -133,7 +131,7 @@ const chainOf = (service: string): string => `the discovery chain of the service
 const protocolText = (protocol: string, service: string): string =>
   `the service ${quoteText(service)} speaks ${quoteText(protocol)}`
 
-/** Adds what lies behind the next way. */
+/** Adds the compiled node of the next edge. */
 function join(opened: OpenNode, behind: CompiledNode, start: NodeRef): void {
   const { serviceProtocol: spoken } = behind
   if (opened.serviceProtocol && spoken && opened.serviceProtocol.protocol !== spoken.protocol)

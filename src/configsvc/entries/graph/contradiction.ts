@@ -1,10 +1,10 @@
-/**
- * Refusals of changes that entries of other services contradict.
- */
 import { type ErrorCode, KernelError } from '../../../core/base/errors.ts'
 import type { RequiredAccess } from '../kind.ts'
 
-/** A refusal (400) whose text mentions entries. Callers that may not read all of them get another text. */
+/**
+ * The error (400) for a change that contradicts other entries. Its text mentions entries; callers that may not read all of them get a
+ * neutral text.
+ */
 export class Contradiction extends KernelError {
   readonly #mentions: readonly RequiredAccess[]
 
@@ -13,7 +13,7 @@ export class Contradiction extends KernelError {
     this.#mentions = tellsOf
   }
 
-  /** The text, or a neutral one if `mayRead` is false for any entry that the text mentions. */
+  /** The text, or the neutral one if `mayRead` is false for any entry that the text mentions. */
   textFor(mayRead: (access: RequiredAccess) => boolean): string {
     return this.#mentions.every(mayRead)
       ? this.message
@@ -21,7 +21,7 @@ export class Contradiction extends KernelError {
   }
 }
 
-/** @param services Those whose entries the message tells of. */
+/** @param services The services whose entries the message mentions. */
 export const contradiction = (message: string, services: readonly string[]): Contradiction =>
   new Contradiction(
     message,

@@ -1,25 +1,23 @@
-/**
- * What keeps a service from being exported to peers: its resolution may not cross the border of what the peer was shown.
- */
+/** What prevents a service from being exported to peers: a peer cannot follow a resolution that leaves its view of this cluster. */
 import { quoteText } from '../../../core/hcl/index.ts'
 import { type EntryReader, isSameName, type ServiceResolver } from './graph-entries.ts'
 
 export interface ExportObstacle {
-  /** In words. */
+  /** For error messages. */
   readonly text: string
   /** The services whose entries the text mentions. */
   readonly services: readonly string[]
 }
 
-/** The resolvers that a place leads to count as part of it. */
+/** The obstacles of a node, including those of the resolvers that it leads to. */
 export interface ExportObstacles {
-  /** A redirect or failover across a border. */
+  /** A redirect or failover to another datacenter, peer or partition. */
   readonly crossing?: ExportObstacle | undefined
   /** A redirect to another service. */
   readonly leaving?: ExportObstacle | undefined
 }
 
-/** A resolver is judged whole, whichever of its subsets is asked for. */
+/** The whole resolver is examined, whichever subset the chain uses. */
 export function crossingOf(resolver: ServiceResolver, here: Pick<EntryReader<object>, 'partition'>): ExportObstacle | undefined {
   const text = crossingText(resolver, here)
   return text === undefined ? undefined : { text, services: [resolver.Name] }

@@ -1,6 +1,4 @@
-/**
- * Splitters that lead to splitters, as one list of splits.
- */
+/** Flattens splitters that lead to splitters into one list of splits. */
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
@@ -9,7 +7,7 @@ import type { HeaderModifiers, ServiceSplit } from './graph-entries.ts'
 import { MergedHeaders } from './merged-headers.ts'
 
 export interface FlatSplit {
-  /** Percent, in hundredths. */
+  /** Percent, a multiple of 0.01. */
   readonly Weight: number
   /** The key of a resolver in the chain. */
   readonly next: string
@@ -17,23 +15,23 @@ export interface FlatSplit {
   readonly ResponseHeaders: HeaderModifiers | undefined
 }
 
-/** The splits with modifiers that were passed on the way. */
+/** A linked list of the splits with header modifiers on the path to a node. */
 interface SplitPath {
   readonly id: number
   readonly split: ServiceSplit | undefined
   readonly before: SplitPath | undefined
 }
 
-/** What reaches a place on one way, in hundredths of a percent. */
+/** The share of requests that reaches a node on one path, in hundredths of a percent. */
 interface Share {
   readonly passed: SplitPath
   weight: number
 }
 
-/** Modifiers can differ on every path, and paths be many with few splitters. */
+/** Every path can have its own modifiers, and few splitters can have many paths. */
 const MAX_SPLITS = 10_000
 
-/** Modifiers of all splits together; each is one name of a header. */
+/** Modifiers of all splits together; each is the name of one header. */
 const MAX_HEADER_MODIFIERS = 100_000
 
 const SHARE_MICROSECONDS = 5
@@ -41,8 +39,8 @@ const SHARE_MICROSECONDS = 5
 const FULL_WEIGHT = 10_000
 
 /**
- * The splits that a splitter of the chain comes to. What goes to the same place and passes the same modifiers is one split.
- * @throws KernelError 400 where they are more than can be shown
+ * The flat splits of a splitter. Paths with the same target and the same modifiers are one split.
+ * @throws KernelError 400 if there are too many
  */
 export function* flattenSplits(chain: DiscoveryChain, key: string): Steps<readonly FlatSplit[]> {
   const pace = new Pace()
@@ -59,7 +57,7 @@ export function* flattenSplits(chain: DiscoveryChain, key: string): Steps<readon
         const after = split.RequestHeaders || split.ResponseHeaders ? { id: ++ids, split, before: passed } : passed
         if (!addShare(shares, next, { passed: after, weight: portion(weight, split) })) continue
         if (++count > MAX_SPLITS)
-          throw invalid(`the service-splitter of ${quoteText(chain.service)} comes to more than ${MAX_SPLITS} splits`)
+          throw invalid(`the service-splitter of ${quoteText(chain.service)} has more than ${MAX_SPLITS} splits in total`)
       }
     }
   }
@@ -69,10 +67,10 @@ export function* flattenSplits(chain: DiscoveryChain, key: string): Steps<readon
 const portion = (weight: number, { Weight = 0 }: ServiceSplit): number =>
   Math.round((weight * Math.round(Weight * 100)) / FULL_WEIGHT)
 
-/** By place, and there by what was passed on the way. */
+/** By node key, then by the id of the path. */
 type Shares = Map<string, Map<number, Share>>
 
-/** Whether the list has grown. */
+/** Returns whether the share is new. */
 function addShare(shares: Shares, next: string, share: Share): boolean {
   const list = shares.get(next) ?? new Map<number, Share>()
   const there = list.get(share.passed.id)
@@ -93,7 +91,7 @@ function* flatSplits(chain: DiscoveryChain, shares: Shares, pace: Pace): Steps<r
         modifiers += request.add(way.split.RequestHeaders) + response.add(way.split.ResponseHeaders)
         if (modifiers > MAX_HEADER_MODIFIERS)
           throw invalid(
-            `the service-splitter of ${quoteText(chain.service)} comes to more than ${MAX_HEADER_MODIFIERS} modifiers of headers`,
+            `the service-splitter of ${quoteText(chain.service)} has more than ${MAX_HEADER_MODIFIERS} header modifiers in total`,
           )
         if (pace.spend(SHARE_MICROSECONDS)) yield
       }
@@ -103,7 +101,7 @@ function* flatSplits(chain: DiscoveryChain, shares: Shares, pace: Pace): Steps<r
   return flat
 }
 
-/** The splitters that are reached, each behind all that lead to it. */
+/** The reachable splitters in topological order: each one after all that lead to it. */
 function* splittersInOrder(chain: DiscoveryChain, key: string, pace: Pace): Steps<readonly string[]> {
   const seen = new Set([key])
   const left: string[] = []

@@ -1,6 +1,4 @@
-/**
- * What the checks across entries read: the members of normalised entries that matter to them, and where entries and references are found.
- */
+/** The parts of entries that the checks across entries read, and the interfaces that they read them with. */
 
 import { foldName } from '../../../core/base/fold-name.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -9,7 +7,7 @@ export interface NamedEntry {
   readonly Name: string
 }
 
-/** An element of a list, which the rules of its kind give a name. */
+/** A list element; the rules of its kind require the name. */
 export interface ListedItem {
   readonly Name?: string | undefined
 }
@@ -31,7 +29,7 @@ export interface Mesh {
   readonly AllowEnablingPermissiveMutualTLS?: boolean | undefined
 }
 
-/** Where a route, a split, a redirect or a failover leads; what is absent or empty stays as it is. */
+/** The destination of a route, split, redirect or failover. Absent and empty members do not change the target. */
 export interface ChainDestination {
   readonly Service?: string | undefined
   readonly ServiceSubset?: string | undefined
@@ -55,7 +53,7 @@ export interface HeaderModifiers {
 }
 
 export interface ServiceSplit extends ChainDestination {
-  /** Percent, in hundredths; absent: 0. */
+  /** Percent, a multiple of 0.01; absent: 0. */
   readonly Weight?: number | undefined
   readonly RequestHeaders?: HeaderModifiers | undefined
   readonly ResponseHeaders?: HeaderModifiers | undefined
@@ -74,7 +72,7 @@ export interface ServiceResolver extends NamedEntry {
   readonly DefaultSubset?: string | undefined
   readonly Subsets?: Readonly<Record<string, unknown>> | undefined
   readonly Redirect?: RemoteDestination | undefined
-  /** By subset; `*` is for those that have none of their own. */
+  /** By subset; `*` applies to subsets without a section. */
   readonly Failover?: Readonly<Record<string, FailoverSection>> | undefined
 }
 
@@ -109,7 +107,7 @@ export interface ExportedServices extends NamedEntry {
   readonly Services?: readonly ExportedService[] | undefined
 }
 
-/** By kind. Kinds that are not here neither need other entries nor are needed by any. */
+/** By kind. Entries of other kinds neither require other entries nor are required by any. */
 export interface EntryOf {
   'service-defaults': ServiceDefaults
   'proxy-defaults': ProxyDefaults
@@ -126,31 +124,32 @@ export interface EntryOf {
 
 export type GraphKind = keyof EntryOf
 
-/** Names an entry; names are the same whatever their case. */
+/** Identifies an entry; names match in any case. */
 export interface EntryKey<K extends string = string> {
   readonly kind: K
   readonly name: string
 }
 
-/** The entries of one namespace and partition. Its reads may throw a signal, which nothing here catches. */
+/** Reads the entries of one namespace and partition. Reads may throw a signal to load records; code here must not catch it. */
 export interface EntryReader<Table> {
   readonly namespace: string
   readonly partition: string
   get<K extends keyof Table>(kind: K, name: string): Table[K] | undefined
-  /** Told before many entries are read, so that those that are not loaded are loaded together. */
+  /** Call before many entries are read, so that missing ones are loaded together. */
   prefetch(keys: readonly EntryKey<keyof Table & string>[]): void
-  /** What `look` finds. It is called again when what it lacks is loaded, and the steps around it go on where they were. */
+  /** Returns the result of `look`, and calls it again after what it lacks was loaded. Other steps are not repeated. */
   load<T>(look: () => T): Steps<T>
 }
 
 export type GraphEntryReader = EntryReader<EntryOf>
 
 /**
- * The index of references, as of before the change that is judged or after it: the entries of the change itself are judged whatever the
- * index says of them, and one that no longer refers to something is judged for nothing.
+ * Looks up entries by what they refer to. The index may be from before or after the change that is validated: entries of the change are
+ * validated
+ * in any case, and an entry that no longer refers to the service is validated in vain.
  */
 export interface ReferenceLookup {
-  /** The entries that name a service in a member other than their Name, or name an entry of a kind. */
+  /** The entries that name the service in a member other than `Name`, or that name the entry. */
   referring(to: 'service' | 'jwt-provider' | 'api-gateway', name: string): Iterable<EntryKey>
   /** The names of all entries of a kind. */
   namesOfKind(kind: GraphKind): Iterable<string>

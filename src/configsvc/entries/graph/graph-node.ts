@@ -1,6 +1,4 @@
-/**
- * The places of a chain, each with the places it leads to: a router, a splitter, or a resolver on the way to one target.
- */
+/** The nodes of a discovery chain and their edges: a router, a splitter, or a resolver for one target. */
 import { quoteText } from '../../../core/hcl/index.ts'
 import {
   type ChainTarget,
@@ -24,17 +22,17 @@ import {
 import { prefetchAhead } from './prefetch-ahead.ts'
 import { protocolOf } from './protocol.ts'
 
-/** Names a place before anything is read for it. */
+/** Identifies a node before any entry is read for it. */
 export type NodeRef =
   | { readonly kind: 'router' | 'splitter'; readonly key: string; readonly service: string }
   | { readonly kind: 'resolver'; readonly key: string; readonly target: ChainTarget; readonly spare: boolean }
 
 interface NodeBase extends ExportObstacles {
   readonly ref: NodeRef
-  /** What the place itself adds to the protocol of the chain. */
+  /** The protocol that this node alone requires of the chain. */
   readonly protocol: string | undefined
   readonly edgeCount: number
-  /** The place that the i-th way leads to, found when it is gone: a list may be long. */
+  /** The node at the end of an edge. Computed on demand, because a list may be long. */
   edgeAt(i: number): NodeRef
 }
 
@@ -51,13 +49,13 @@ export interface SplitterGraphNode extends NodeBase {
 export interface ResolverGraphNode extends NodeBase {
   readonly kind: 'resolver'
   readonly target: ChainTarget
-  /** The only way leads on to where this is resolved; otherwise it comes to rest here, and the ways are its failover. */
+  /** True if the only edge leads to the redirected target. Otherwise resolution ends here, and the edges lead to failover targets. */
   readonly redirects: boolean
 }
 
 export type GraphNode = RouterGraphNode | SplitterGraphNode | ResolverGraphNode
 
-/** A resolver's place; `spare` is one that is reached by failover, where no other failover follows. */
+/** A resolver. `spare`: reached by failover, where no further failover applies. */
 export const resolverRef = (target: ChainTarget, spare = false): NodeRef => ({
   kind: 'resolver',
   key: `${spare ? 'spare' : 'resolver'} ${targetKey(target)}`,
@@ -74,7 +72,7 @@ const serviceRef = (kind: 'router' | 'splitter', service: string): NodeRef => ({
 const afterRouter = (entries: GraphEntryReader, service: string): NodeRef =>
   entries.get('service-splitter', service) ? serviceRef('splitter', service) : resolverRef(targetOfService(service))
 
-/** Where the chain of a service begins. */
+/** The first node of a service's chain. */
 export const startRef = (entries: GraphEntryReader, service: string): NodeRef =>
   entries.get('service-router', service) ? serviceRef('router', service) : afterRouter(entries, service)
 
@@ -85,7 +83,7 @@ export function loadNode(entries: GraphEntryReader, way: NodeRef): GraphNode {
   return loadSplitter(entries, way, entries.get('service-splitter', service) as ServiceSplitter)
 }
 
-/** What is read of a service that a chain passes. */
+/** The kinds of entries that are read for each service on the chain. */
 const PASSED_KINDS = ['service-splitter', 'service-resolver', 'service-defaults'] as const
 
 const prefetchDestinations = (entries: GraphEntryReader, list: readonly ChainDestination[], i: number): void =>
@@ -101,7 +99,7 @@ function destinationRef(
   return target.subset !== '' || isRemoteTarget(target) ? resolverRef(target) : follow(target)
 }
 
-/** Behind the routes comes one that takes what none of them matches. */
+/** The last edge is for requests that match no route. */
 function loadRouter(entries: GraphEntryReader, way: NodeRef, router: ServiceRouter): RouterGraphNode {
   const destinations = (router.Routes ?? []).map(({ Destination }) => Destination ?? {})
   return {
@@ -117,7 +115,7 @@ function loadRouter(entries: GraphEntryReader, way: NodeRef, router: ServiceRout
   }
 }
 
-/** A splitter itself has no protocol: what it leads to has. A split to its own service goes past it. */
+/** A splitter has no protocol of its own: its destinations have. A split to its own service skips the splitter. */
 function loadSplitter(entries: GraphEntryReader, way: NodeRef, splitter: ServiceSplitter): SplitterGraphNode {
   const splits = splitter.Splits ?? []
   return {
@@ -155,7 +153,7 @@ const edgesTo = (targets: readonly ChainTarget[], spare: boolean): Pick<NodeBase
   edgeAt: (i) => resolverRef(targets[i] as ChainTarget, spare),
 })
 
-/** Undefined: the target is where it comes to rest. */
+/** Undefined if resolution ends at this target. */
 function nextTarget(
   entries: GraphEntryReader,
   target: ChainTarget,
@@ -166,7 +164,7 @@ function nextTarget(
   return target.subset === '' && resolver?.DefaultSubset ? { ...target, subset: resolver.DefaultSubset } : undefined
 }
 
-/** What is outside of the mesh is one thing under one name: nothing can be chosen there. */
+/** An external service has no subsets or failover: it is a single name outside of the mesh. */
 function refuseExternal(entries: GraphEntryReader, target: ChainTarget, { Redirect, Subsets, Failover }: ServiceResolver): void {
   if (!entries.get('service-defaults', target.service)?.ExternalSNI) return
   const defined = Redirect ? 'Redirect' : !isEmpty(Subsets) ? 'Subsets' : !isEmpty(Failover) ? 'Failover' : undefined
@@ -179,7 +177,7 @@ function refuseExternal(entries: GraphEntryReader, target: ChainTarget, { Redire
 
 const isEmpty = (record: object | undefined): boolean => record === undefined || Object.keys(record).length === 0
 
-/** The targets that stand in for one, by the section of its subset or else the one for all. */
+/** The failover targets, from the section of the target's subset or else from the section `*`. */
 function failoverTargets(
   entries: GraphEntryReader,
   target: ChainTarget,

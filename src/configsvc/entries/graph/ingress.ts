@@ -1,6 +1,3 @@
-/**
- * Ingress gateways: what a listener speaks, the services behind it have to speak.
- */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
@@ -8,15 +5,17 @@ import { contradiction } from './contradiction.ts'
 import { type GraphEntryReader, type IngressGateway, listedNames } from './graph-entries.ts'
 import { prefetchAhead } from './prefetch-ahead.ts'
 
-/** What is read of a service behind a listener. */
+/** The kinds of entries that are read for each service of a listener. */
 const SERVED_KINDS = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
 
 const SERVICE_MICROSECONDS = 5
 
 /**
- * @param concerns Which of its services are looked at.
- * @param strict The gateway itself is written. Otherwise a service that has become more than tcp may stay behind a tcp listener, as long
- * as there is nothing about it that needs requests to be told apart.
+ * Services must have the protocol of their listener.
+ * @param concerns Which services to check.
+ * @param strict Whether the gateway itself is written. Otherwise a service that no longer has protocol tcp may stay on a tcp listener, as
+ * long as
+ * nothing in its chain needs separate requests.
  */
 export function* validateIngress(
   entries: GraphEntryReader,

@@ -1,6 +1,3 @@
-/**
- * Intentions: permissions need requests, and requirements of tokens need providers.
- */
 import { notFound } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
@@ -16,7 +13,7 @@ import {
 import { prefetchAhead } from './prefetch-ahead.ts'
 import { isHttpLike } from './protocol.ts'
 
-/** @throws KernelError 400 if there are permissions and the destination's protocol has none */
+/** @throws KernelError 400 if the intentions have permissions and the protocol of the destination has no separate requests */
 export function* validatePermissions(compiler: Compiler, { Name, Sources = [] }: ServiceIntentions): Steps<void> {
   if (Name === '*' || !Sources.some(({ Permissions }) => Permissions && Permissions.length > 0)) return
   const protocol = yield* compiler.protocol(Name)
@@ -36,10 +33,10 @@ function* providersOf({ JWT, Sources = [] }: ServiceIntentions): Iterable<string
 
 const PROVIDER_MICROSECONDS = 3
 
-/** As many missing providers are named. */
+/** The most missing providers in an error message. */
 const MAX_PROVIDERS_SHOWN = 20
 
-/** @throws KernelError 400 that names providers which do not exist */
+/** @throws KernelError 400 with the names of providers that do not exist */
 export function* validateProviders(entries: GraphEntryReader, intentions: ServiceIntentions): Steps<void> {
   const pace = new Pace()
   const names = new Map<string, string>()
@@ -63,7 +60,7 @@ export function* validateProviders(entries: GraphEntryReader, intentions: Servic
   )
 }
 
-/** @throws KernelError 400 if intentions name the provider, which is gone */
+/** @throws KernelError 400 if intentions name the deleted provider */
 export function* validateProviderRemoval(entries: GraphEntryReader, references: ReferenceLookup, provider: string): Steps<void> {
   const pace = new Pace()
   const referring = yield* entries.load(() => [...references.referring('jwt-provider', provider)])

@@ -1,6 +1,4 @@
-/**
- * What several splits one behind the other do to headers.
- */
+/** The combined header modifiers of nested splits. */
 import type { HeaderModifiers } from './graph-entries.ts'
 
 export class MergedHeaders {
@@ -8,13 +6,16 @@ export class MergedHeaders {
   readonly #set = new Map<string, string>()
   readonly #remove = new Set<string>()
 
-  /** Adds an outer split's modifiers: of two for one header the inner one counts. Returns how many they are, and 1 more. */
+  /**
+   * Adds the modifiers of an outer split; for the same header the inner split takes precedence. Returns their number plus 1, the cost of
+   * the call.
+   */
   add({ Add = {}, Set: set = {}, Remove = [] }: HeaderModifiers = {}): number {
     for (const name of Remove) this.#remove.add(name)
     return 1 + put(this.#add, Add) + put(this.#set, set) + Remove.length
   }
 
-  /** Undefined: headers stay as they are. */
+  /** Undefined if there are no modifiers. */
   get value(): HeaderModifiers | undefined {
     const value = {
       ...(this.#add.size > 0 && { Add: Object.fromEntries(this.#add) }),

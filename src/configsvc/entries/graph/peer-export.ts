@@ -1,6 +1,3 @@
-/**
- * Services that are exported to peers.
- */
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
@@ -14,11 +11,11 @@ import {
 } from './graph-entries.ts'
 import { isHttpLike } from './protocol.ts'
 
-/** The entry has the name of its partition. */
+/** The exported-services entry has the name of its partition. */
 const ofPartition = (entries: GraphEntryReader): ExportedServices | undefined =>
   entries.get('exported-services', entries.partition)
 
-/** By folded name; `*` is all of them. */
+/** By folded name; `*` means all services. */
 export type ExportedServiceNames = ReadonlyMap<string, string>
 
 export function exportedToPeers(entries: GraphEntryReader): ExportedServiceNames {
@@ -30,7 +27,7 @@ export function exportedToPeers(entries: GraphEntryReader): ExportedServiceNames
 export const isExported = (exported: ExportedServiceNames, service: string): boolean =>
   exported.has('*') || exported.has(foldEntryName(service))
 
-/** Services that have none of these resolve to themselves, which nothing forbids. */
+/** Services without any of these entries resolve to themselves, which is always allowed. */
 export const RESOLUTION_KINDS = ['service-router', 'service-splitter', 'service-resolver'] as const
 
 export function* exportedServiceNames(exported: ExportedServiceNames, references: ReferenceLookup): Iterable<string> {
@@ -38,10 +35,10 @@ export function* exportedServiceNames(exported: ExportedServiceNames, references
   else yield* exported.values()
 }
 
-/** @throws KernelError 400 if resolution goes where a peer cannot follow */
+/** @throws KernelError 400 if a peer cannot follow the resolution of the service */
 export function* validateExport(compiler: Compiler, service: string): Steps<void> {
   const { crossing, leaving } = yield* compiler.start(service)
-  // Requests tell which service they mean, connections do not.
+  // A request names its service, so HTTP can follow a redirect to another service; a TCP connection cannot.
   const reason = crossing ?? (leaving && !isHttpLike(yield* compiler.protocol(service)) ? leaving : undefined)
   if (reason)
     throw contradiction(`the service ${quoteText(service)} is exported to peers, and ${reason.text}`, [

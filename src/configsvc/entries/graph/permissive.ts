@@ -1,6 +1,4 @@
-/**
- * Permissive mutual TLS: what is not encrypted is let in, so the mesh has to allow it first.
- */
+/** Permissive mutual TLS accepts unencrypted connections, so the mesh entry has to allow it first. */
 import { invalid } from '../../../core/base/errors.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
 import type { GraphEntryReader } from './graph-entries.ts'

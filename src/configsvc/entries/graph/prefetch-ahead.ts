@@ -1,12 +1,11 @@
-/**
- * Tells of entries before they are read one after the other.
- */
 import type { EntryReader } from './graph-entries.ts'
 
-/** Entries are told of so many names at once. */
+/** Entries are loaded together for this many names. */
 const PREFETCH_NAMES = 500
 
-/** To be called before each name of a list is read: every so often, entries of these kinds are expected for the names that come next. */
+/**
+ * Call before each name of a list is read. At every {@link PREFETCH_NAMES}th name it loads the entries of these kinds for the next names.
+ */
 export function prefetchAhead<Table, K extends keyof Table & string>(
   entries: EntryReader<Table>,
   kinds: readonly K[],

@@ -1,6 +1,3 @@
-/**
- * Judges a change of entries against the entries around them.
- */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
 import { AffectedServices } from './affected.ts'
@@ -21,17 +18,17 @@ import { validatePermissiveTls } from './permissive.ts'
 import { prefetchAhead } from './prefetch-ahead.ts'
 import { defaultProtocol, ownProtocol } from './protocol.ts'
 
-/** Whatever the mesh entry says holds for what is written after it. */
+/** Settings of the mesh entry only affect later changes. */
 export type CheckedKind = Exclude<GraphKind, 'mesh'>
 
-/** Whether a change of an entry of this kind can break others, or be refused because of them. */
+/** Whether a change of an entry of this kind can break other entries, or be refused because of them. */
 export const isChecked = (kind: string): kind is CheckedKind => Object.hasOwn(VALIDATORS, kind)
 
-/** One entry that was put or deleted. */
+/** An entry that was put or deleted. */
 export interface CheckedChange<K extends CheckedKind = CheckedKind> {
   readonly kind: K
   readonly name: string
-  /** Undefined: it did not exist. */
+  /** Undefined if it did not exist. */
   readonly before: EntryOf[K] | undefined
 }
 
@@ -39,12 +36,12 @@ const SERVICE_MICROSECONDS = 20
 
 const NAME_MICROSECONDS = 2
 
-/** What is read of each service that is judged. */
+/** The kinds of entries that are read for each affected service. */
 const CHAIN_KINDS = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults', 'service-intentions'] as const
 
 class ChangeValidation {
   readonly affected = new AffectedServices()
-  /** Ingress gateways that are written themselves. */
+  /** Ingress gateways that the change writes. */
   readonly writtenGateways = new Map<string, string>()
   /** Service-intentions by destination. */
   readonly intentions = new Map<string, string>()
@@ -58,7 +55,7 @@ class ChangeValidation {
     this.references = references
   }
 
-  /** First refuses what needs no chain. */
+  /** Runs the checks that need no chain. */
   *begin<K extends CheckedKind>({ kind, name, before }: CheckedChange<K>): Steps<void> {
     if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
     const judge: KindValidator<K> = VALIDATORS[kind]
@@ -141,7 +138,7 @@ type KindValidator<K extends CheckedKind> = (
   after: EntryOf[K] | undefined,
 ) => Steps<void> | void
 
-/** What other entries see of defaults. */
+/** The parts of service-defaults that affect other entries. */
 const visibleDefaults = (defaults: ServiceDefaults | undefined): string | undefined =>
   defaults && `${ownProtocol(defaults)} ${Boolean(defaults.ExternalSNI)}`
 
@@ -150,7 +147,7 @@ function validateGatewayName({ entries }: ChangeValidation, name: string): void 
     throw contradiction(`${quoteText(name)} cannot be the name of both an ingress-gateway and a terminating-gateway`, [name])
 }
 
-/** By kind. Nothing depends on what the others say. */
+/** By kind. The order of the calls does not matter. */
 const VALIDATORS: { readonly [K in CheckedKind]: KindValidator<K> } = {
   'service-defaults': ({ entries, affected }, name, before, after) => {
     validatePermissiveTls(entries, 'service-defaults', name, before)
@@ -180,9 +177,9 @@ const VALIDATORS: { readonly [K in CheckedKind]: KindValidator<K> } = {
 }
 
 /**
- * Judges one change, or several that are made together: the state that they lead to is what counts, whatever their order.
- * @param entries The entries with all changes made.
- * @throws KernelError 400 that names the entries in question
+ * Validates several changes as one. Only the resulting state counts, not the order of the changes.
+ * @param entries Reads the entries with all changes applied.
+ * @throws KernelError 400 that names the conflicting entries
  */
 export function* validateChange(
   entries: GraphEntryReader,

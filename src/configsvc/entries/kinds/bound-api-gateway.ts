@@ -1,6 +1,4 @@
-/**
- * bound-api-gateway: what an api-gateway serves, as its controller found out (configsvc.md 6.11). Nobody else writes it.
- */
+/** bound-api-gateway: what an api-gateway serves. Only reconciliation writes it. */
 import { gatewayReaders } from '../common/access.ts'
 import { checkHasName } from '../common/http-match.ts'
 import { references } from '../common/resource-reference.ts'
@@ -20,7 +18,7 @@ const listener = record(
 
 const members = { Listeners: list(listener), Services: map(routes) }
 
-/** So that a route which leads elsewhere, or is gone, is found where it is bound. */
+/** These references find the bound gateways of a route that has changed or was deleted. */
 function* routesOf({ Listeners = [] }: NormalizedEntryOf<typeof members>): Iterable<EntryReference> {
   for (const { Routes = [] } of Listeners)
     for (const { Kind, Name = '' } of Routes) yield { to: Kind as EntryKindName, name: Name }

@@ -1,6 +1,4 @@
-/**
- * exported-services: which services others than this mesh may use (configsvc.md 6.14).
- */
+/** exported-services: the services that peers and other partitions may use. */
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { checkAtMostOne } from '../common/alternatives.ts'
@@ -15,7 +13,7 @@ const ONLY_NAME = 'default'
 const onlyOne = () =>
   text({
     rule: (name, path) => {
-      if (name === WILDCARD) throw invalid(`${path}: must name one, not the wildcard "*"`)
+      if (name === WILDCARD) throw invalid(`${path}: must not be the wildcard "*"`)
     },
   })
 
@@ -29,8 +27,8 @@ const service = record(
     rule: (value, path) => {
       checkHasName(value, path)
       if (value.Namespace === WILDCARD && value.Name !== WILDCARD)
-        throw invalid(`${path}.Namespace: all namespaces are only for all services, with the name "*"`)
-      if (!value.Consumers) throw invalid(`${path}.Consumers: must hold at least one consumer`)
+        throw invalid(`${path}.Namespace: "*" is allowed only with the Name "*"`)
+      if (!value.Consumers) throw invalid(`${path}.Consumers: must contain at least one consumer`)
     },
   },
 )
@@ -39,7 +37,7 @@ export const exportedServices = defineKind({
   name: 'exported-services',
   members: { Services: list(service) },
   nameOf: (name) => {
-    if (name !== ONLY_NAME) throw invalid(`Name: must be that of the partition, which is "${ONLY_NAME}"`)
+    if (name !== ONLY_NAME) throw invalid(`Name: must be the name of the partition, "${ONLY_NAME}"`)
     return name
   },
   ...MESH_ACCESS,

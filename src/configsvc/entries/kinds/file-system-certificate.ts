@@ -1,7 +1,4 @@
-/**
- * file-system-certificate: where the proxies of gateways find a certificate and its key (configsvc.md 6.14). Both are paths, and nothing here
- * reads the files.
- */
+/** file-system-certificate: the paths of a certificate and its key on the machines of gateway proxies. Nothing here reads the files. */
 import { MESH_ACCESS } from '../common/access.ts'
 import { defineKind, type EntryType } from '../kind.ts'
 import { text } from '../members/index.ts'

@@ -1,6 +1,4 @@
-/**
- * http-route: where a gateway sends requests, by what they look like (configsvc.md 6.12). Its members have no aliases.
- */
+/** http-route: which services a gateway sends HTTP requests to. Its members have no aliases. */
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { isDnsName } from '../common/host-names.ts'
@@ -35,7 +33,7 @@ const hostname = text({
   },
 })
 
-/** How the value of a named thing is compared. */
+/** How the value of a header or query parameter is compared. */
 const comparison = (ways: readonly string[]) =>
   plain(
     { Match: text(), Name: text(), Value: text() },
@@ -49,7 +47,7 @@ const comparison = (ways: readonly string[]) =>
 
 const PATH = { Match: text(), Value: text() }
 
-/** All paths. */
+/** Matches all paths. */
 const ANY_PATH: RecordOf<typeof PATH> = { Match: 'prefix', Value: '/' }
 
 const path = plain(PATH, {

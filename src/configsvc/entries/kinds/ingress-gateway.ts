@@ -1,6 +1,4 @@
-/**
- * ingress-gateway: the services that are reached from outside the mesh through a gateway (configsvc.md 6.8).
- */
+/** ingress-gateway: the services that a gateway makes reachable from outside of the mesh. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
@@ -25,13 +23,13 @@ const LIMITS = {
   PassiveHealthCheck: PASSIVE_HEALTH_CHECK,
 }
 
-/** Where the port is not the protocol's own, clients send it along with the name. */
+/** If the port is not the default of the protocol, clients send it with the name. */
 const PORT = /:\d{1,5}$/
 
 const host = text({
   rule: (name, path) => {
     if (name !== WILDCARD && !isDnsPattern(name.replace(PORT, '')))
-      throw invalid(`${path}: must be a DNS name, with a wildcard as its leftmost label at most, not ${quotedValue(name)}`)
+      throw invalid(`${path}: must be a DNS name, with a wildcard as its first label at most, not ${quotedValue(name)}`)
   },
 })
 
@@ -52,13 +50,13 @@ type Service = RecordOf<typeof SERVICE>
 const service = record(SERVICE, {
   rule: (value, path) => {
     checkHasName(value, path)
-    if (value.Name === WILDCARD && value.Hosts) throw invalid(`${path}.Hosts: are not for all services at once`)
+    if (value.Name === WILDCARD && value.Hosts) throw invalid(`${path}.Hosts: are not allowed with the Name "*"`)
     if (value.TLS?.SDS?.CertResource !== undefined && !value.Hosts)
-      throw invalid(`${path}.Hosts: must hold at least one, for which the certificate is`)
+      throw invalid(`${path}.Hosts: must contain at least one host, because the service has a certificate`)
   },
 })
 
-/** Of the gateway, or of one of its listeners. */
+/** TLS settings of a gateway or a listener. */
 const gatewayTls = record(
   { Enabled: keepZero(bool()), SDS, ...TLS_SETTINGS },
   {
@@ -76,27 +74,28 @@ const LISTENER = {
 
 type Listener = RecordOf<typeof LISTENER>
 
-/** Without requests there is nothing to choose a service by, and nothing to change. */
+/** Settings that need a protocol with separate requests. */
 const HTTP_ONLY = ['Hosts', 'RequestHeaders', 'ResponseHeaders']
 
 function checkTcp(services: readonly Service[], path: string): void {
-  if (services.length > 1) throw invalid(`${path}.Services: must hold one service only, since the protocol is tcp`)
+  if (services.length > 1) throw invalid(`${path}.Services: must contain only one service, because the protocol is tcp`)
   for (const value of services) {
     const [found] = presentMembers(value, HTTP_ONLY)
-    if (value.Name === WILDCARD) throw invalid(`${path}.Services[0].Name: must not be the wildcard "*" where the protocol is tcp`)
-    if (found !== undefined) throw invalid(`${path}.Services[0].${found}: needs another protocol than tcp`)
+    if (value.Name === WILDCARD)
+      throw invalid(`${path}.Services[0].Name: must not be the wildcard "*", because the protocol is tcp`)
+    if (found !== undefined) throw invalid(`${path}.Services[0].${found}: is not allowed with the protocol tcp`)
   }
 }
 
 function* checkListener({ Protocol = 'tcp', Services = [] }: Listener, path: string, pace: Pace): Steps<void> {
-  if (Services.length === 0) throw invalid(`${path}.Services: must hold at least one service`)
+  if (Services.length === 0) throw invalid(`${path}.Services: must contain at least one service`)
   if (!(HTTP_LIKE as readonly string[]).includes(Protocol)) checkTcp(Services, path)
   const identity = ({ Name, Namespace, Partition }: Service) => ({ Name, Namespace, Partition })
   yield* checkDistinct(Services, identity, `${path}.Services`, pace, true)
   yield* checkHosts(Services, path, pace)
 }
 
-/** A host leads to one service. */
+/** Each host leads to one service. */
 function* checkHosts(services: readonly Service[], path: string, pace: Pace): Steps<void> {
   const seen = new Set<string>()
   for (const [index, { Hosts = [] }] of services.entries())
@@ -121,7 +120,7 @@ const members = {
 
 export type IngressGateway = NormalizedEntryOf<typeof members>
 
-/** What the levels say of each other. */
+/** Checks settings of the gateway, its listeners and their services against each other. */
 function* checkLevels({ TLS = {}, Listeners = [] }: IngressGateway, _path: string, pace: Pace): Steps<void> {
   checkGatewaySds(TLS.SDS)
   for (const [index, { TLS: own, Services = [] }] of Listeners.entries()) {
@@ -131,7 +130,7 @@ function* checkLevels({ TLS = {}, Listeners = [] }: IngressGateway, _path: strin
       if (pace.spend(1 + Hosts.length / 100)) yield
       checkServiceSds([TLS.SDS, own?.SDS, last?.SDS], `${path}.Services[${at}].TLS.SDS`)
       if (TLS.Enabled && Hosts.includes(WILDCARD))
-        throw invalid(`${path}.Services[${at}].Hosts: must not hold "*" with TLS, since no certificate can be for it`)
+        throw invalid(`${path}.Services[${at}].Hosts: must not contain "*" with TLS, because no certificate matches it`)
     }
   }
 }

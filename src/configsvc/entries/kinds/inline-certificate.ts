@@ -1,6 +1,4 @@
-/**
- * inline-certificate: a certificate of a gateway, with its key (configsvc.md 6.14).
- */
+/** inline-certificate: a certificate of a gateway with its private key. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { commonNameOf, dnsNamesOf } from '../../../core/crypto/asn1/certificate-names.ts'
@@ -18,17 +16,16 @@ export type InlineCertificate = NormalizedEntryOf<typeof members>
 const NAMES = { certificateName: 'Certificate', keyName: 'PrivateKey' }
 
 function* checkCertificate({ Certificate = '', PrivateKey = '' }: InlineCertificate): Steps<void> {
-  // Whoever handles a certificate takes it for no secret.
-  if (Certificate.includes('PRIVATE KEY-----')) throw invalid('Certificate: must hold no private key')
-  // The first key of a curve costs a piece of its own: tables are made of the curve.
+  // Certificates are not treated as secret, so a key in one would be exposed.
+  if (Certificate.includes('PRIVATE KEY-----')) throw invalid('Certificate: must not contain a private key')
+  // The first key of a curve takes long, because tables are computed for the curve.
   yield
   const certificate = readKeyPair({ certificate: Certificate, key: PrivateKey, ...NAMES })
   yield
   const common = commonNameOf(certificate, 'Certificate')
-  if (!isCertificateName(common))
-    throw invalid(`Certificate: its common name must be the name of a host, not ${quotedValue(common)}`)
+  if (!isCertificateName(common)) throw invalid(`Certificate: its common name must be a host name, not ${quotedValue(common)}`)
   const wrong = dnsNamesOf(certificate, 'Certificate').find((name) => !isCertificateName(name))
-  if (wrong !== undefined) throw invalid(`Certificate: it must be for names of hosts, not ${quotedValue(wrong)}`)
+  if (wrong !== undefined) throw invalid(`Certificate: its DNS names must be host names, not ${quotedValue(wrong)}`)
 }
 
 export const inlineCertificate = defineKind({

@@ -1,6 +1,4 @@
-/**
- * jwt-provider: who issues the tokens that intentions ask for (configsvc.md 6.16).
- */
+/** jwt-provider: an issuer of the tokens that intentions require. */
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { checkExactlyOne } from '../common/alternatives.ts'
@@ -37,7 +35,7 @@ export const jwtProvider = defineKind({
   rule: ({ JSONWebKeySet }) => {
     if (!JSONWebKeySet) throw invalid('JSONWebKeySet: is required')
   },
-  // Proxies, which act for services, verify tokens.
+  // Proxies verify tokens with the permissions of their service.
   readers: () => [...MESH_ACCESS.readers(), { permission: 'service:write', any: true }],
   writers: MESH_ACCESS.writers,
 })

@@ -1,6 +1,4 @@
-/**
- * mesh: what holds for the mesh as a whole (configsvc.md 6.3).
- */
+/** mesh: settings of the whole mesh. */
 import { checkTls, curves, TLS_SETTINGS } from '../common/tls.ts'
 import { defineKind, type EntryType } from '../kind.ts'
 import { bool, record, word } from '../members/index.ts'

@@ -1,6 +1,4 @@
-/**
- * service-defaults: how a service is reached, and how its proxies reach others (configsvc.md 6.1).
- */
+/** service-defaults: settings of a service and its proxies. */
 import { invalid } from '../../../core/base/errors.ts'
 import { duplicateValue } from '../common/distinct.ts'
 import { ENVOY_EXTENSIONS } from '../common/envoy-extensions.ts'
@@ -44,7 +42,7 @@ const UPSTREAM = {
 
 type Upstream = RecordOf<typeof UPSTREAM>
 
-/** A timeout below zero is none. */
+/** A negative timeout counts as absent. */
 const normalUpstream = (upstream: Upstream): Upstream => ({
   ...upstream,
   ConnectTimeoutMs: Math.max(0, upstream.ConnectTimeoutMs ?? 0),
@@ -61,7 +59,7 @@ const defaults = record(UPSTREAM, {
   normal: normalUpstream,
   rule: ({ Name, Namespace, Partition }, path) => {
     const named = Object.entries({ Name, Namespace, Partition }).find(([, value]) => value !== undefined)
-    if (named) throw invalid(`${path}.${named[0]}: must be absent, since defaults are those of all upstreams`)
+    if (named) throw invalid(`${path}.${named[0]}: must be absent, because defaults apply to all upstreams`)
   },
 })
 
@@ -79,7 +77,7 @@ const destination = record(
   { Addresses: list(text(), checkAddresses), Port: int() },
   {
     rule: ({ Addresses, Port = 0 }, path) => {
-      if (!Addresses) throw invalid(`${path}.Addresses: must hold at least one address`)
+      if (!Addresses) throw invalid(`${path}.Addresses: must contain at least one address`)
       if (Port < 1 || Port > 65_535) throw invalid(`${path}.Port: must be from 1 to 65535`)
     },
   },
@@ -103,7 +101,7 @@ export const serviceDefaults = defineKind({
   },
   rule: ({ UpstreamConfig, Destination }) => {
     if (UpstreamConfig && Destination)
-      throw invalid('Destination: excludes UpstreamConfig, since what lies outside the mesh has no upstreams')
+      throw invalid('Destination: excludes UpstreamConfig, because a service outside of the mesh has no upstreams')
   },
   readers: (name) => [{ permission: 'service:read', segment: name }],
   writers: ({ Name }) => [{ permission: 'service:write', segment: Name }],

@@ -1,6 +1,4 @@
-/**
- * service-intentions: who may reach a service (configsvc.md 6.7).
- */
+/** service-intentions: who may connect to a service. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { checkAtMostOne, checkExactlyOne } from '../common/alternatives.ts'
@@ -52,21 +50,21 @@ const permission = record(
   {
     rule: ({ Action, HTTP }, path) => {
       if (Action === undefined) throw invalid(`${path}.Action: must be allow or deny`)
-      if (!HTTP) throw invalid(`${path}.HTTP: must say which requests are meant`)
+      if (!HTTP) throw invalid(`${path}.HTTP: is required: which requests the permission is for`)
     },
   },
 )
 
-/** A name is whole, or all names. @throws KernelError 400 */
+/** A name must not contain the wildcard unless it is the wildcard. @throws KernelError 400 */
 function checkWildcard(name: string, path: string): string {
-  if (name !== WILDCARD && name.includes(WILDCARD)) throw invalid(`${path}: "*" stands for all names, and for no part of one`)
+  if (name !== WILDCARD && name.includes(WILDCARD)) throw invalid(`${path}: must be a name or "*", not a name that contains "*"`)
   return name
 }
 
-/** What has no wildcard at all. */
+/** A name without any wildcard. */
 const exact = () =>
   nameOfOther((name, path) => {
-    if (name.includes(WILDCARD)) throw invalid(`${path}: must not hold "*"`)
+    if (name.includes(WILDCARD)) throw invalid(`${path}: must not contain "*"`)
   })
 
 const SOURCE = {
@@ -86,7 +84,7 @@ const SOURCE = {
     },
   }),
   LegacyMeta: map(text(), (_meta, path) => {
-    throw invalid(`${path}: must be empty; what is to be noted goes into Meta`)
+    throw invalid(`${path}: must be empty; use Meta for notes`)
   }),
 }
 
@@ -99,7 +97,7 @@ const source = record(SOURCE, {
     checkAtMostOne(value, ['Peer', 'Partition', 'SamenessGroup'], path)
     if (value.Action === undefined && !value.Permissions) throw invalid(`${path}.Action: must be allow or deny`)
     if (value.Action !== undefined && value.Permissions)
-      throw invalid(`${path}.Action: excludes Permissions, which have their own`)
+      throw invalid(`${path}.Action: excludes Permissions, which have their own actions`)
   },
 })
 
@@ -107,11 +105,11 @@ const members = { JWT: JWT_REQUIREMENTS, Sources: list(source) }
 
 type Intentions = NormalizedEntryOf<typeof members>
 
-/** The more exactly an intention names its ends, the more it counts. */
+/** More specific intentions take precedence. */
 const precedence = (destination: string, name: string | undefined): number =>
   (destination === WILDCARD ? 6 : 9) - (name === WILDCARD ? 1 : 0)
 
-/** Sources are stored in the order in which they count. */
+/** Stores sources in the order of their precedence. */
 const normal = (entry: Intentions): Intentions => ({
   ...entry,
   Sources: (entry.Sources ?? [])
@@ -120,7 +118,7 @@ const normal = (entry: Intentions): Intentions => ({
 })
 
 function* checkSources({ Name, Sources = [] }: Intentions, _path: string, pace: Pace): Steps<void> {
-  if (Sources.length === 0) throw invalid('Sources: must hold at least one source')
+  if (Sources.length === 0) throw invalid('Sources: must contain at least one source')
   const seen = new Set<string>()
   for (const [
     index,
@@ -128,14 +126,16 @@ function* checkSources({ Name, Sources = [] }: Intentions, _path: string, pace: 
   ] of Sources.entries()) {
     if (pace.spend(SOURCE_MICROSECONDS)) yield
     if (Permissions && Name === WILDCARD)
-      throw invalid(`Sources[${index}].Permissions: are not for all services, since they need one that speaks http`)
+      throw invalid(
+        `Sources[${index}].Permissions: are not allowed for the destination "*", because they need a service with protocol http`,
+      )
     const key = JSON.stringify([foldEntryName(from ?? ''), Namespace, Partition, Peer, SamenessGroup])
     if (seen.has(key)) throw duplicateItem(`Sources[${index}]`, { Name: from, Namespace, Partition, Peer, SamenessGroup })
     seen.add(key)
   }
 }
 
-/** A provider that is named at several places comes several times. */
+/** A provider that is named several times is yielded several times. */
 function* providers({ JWT, Sources = [] }: Intentions): Iterable<EntryReference> {
   const requirements = [JWT, ...Sources.flatMap(({ Permissions = [] }) => Permissions.map((one) => one.JWT))]
   for (const one of requirements) for (const { Name = '' } of one?.Providers ?? []) yield { to: 'jwt-provider', name: Name }

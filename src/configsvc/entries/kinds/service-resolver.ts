@@ -1,6 +1,4 @@
-/**
- * service-resolver: which instances answer for a service, and where else its requests may go (configsvc.md 6.6).
- */
+/** service-resolver: which instances serve a service, and where its requests are redirected or fail over to. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { parseExpression } from '../../expression/index.ts'
@@ -26,10 +24,10 @@ import { nameOfOther, WILDCARD } from '../names.ts'
 
 const SUBSET_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Estimated cost of reading a character of a filter. */
+/** Estimated cost of parsing a character of a filter. */
 const CHARACTER_MICROSECONDS = 0.5
 
-/** Only its form is judged: what it is asked of are instances of the service. */
+/** Only the syntax is checked, because the data are instances of the service. */
 function* checkFilter(filter: string, path: string, pace: Pace): Steps<void> {
   if (pace.spend(filter.length * CHARACTER_MICROSECONDS)) yield
   try {
@@ -45,7 +43,7 @@ function checkSubsetNames(subsets: MapOf<unknown>, path: string): void {
   for (const name of Object.keys(subsets))
     if (!SUBSET_NAME.test(name))
       throw invalid(
-        `${path}: the name of a subset has 1 to 63 lower-case letters, digits and dashes, and no dash at either end, unlike ${quotedValue(name)}`,
+        `${path}: the name of a subset must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end, not ${quotedValue(name)}`,
       )
 }
 
@@ -62,7 +60,7 @@ const redirect = record(
   { ...DESTINATION_MEMBERS, SamenessGroup: unsupported() },
   {
     rule: (value, path) => {
-      if (Object.keys(value).length === 0) throw invalid(`${path}: must say where to`)
+      if (Object.keys(value).length === 0) throw invalid(`${path}: must have a destination`)
       checkExclusive(value, 'Peer', ['ServiceSubset', 'Partition', 'Datacenter'], path)
       checkRequires(value, ['ServiceSubset', 'Namespace', 'Partition', 'Peer'], 'Service', path)
     },
@@ -78,7 +76,7 @@ const target = record(DESTINATION_MEMBERS, {
 
 const datacenter = text({
   rule: (name, path) => {
-    if (name === '') throw invalid(`${path}: a datacenter must not be empty`)
+    if (name === '') throw invalid(`${path}: must not be empty`)
   },
 })
 
@@ -99,7 +97,7 @@ type Failover = RecordOf<typeof FAILOVER>
 const failover = record(FAILOVER, {
   rule: (value, path) => {
     if (presentMembers(value, FAILOVER_DESTINATIONS).length === 0)
-      throw invalid(`${path}: one of ${FAILOVER_DESTINATIONS.join(', ')} must say where to`)
+      throw invalid(`${path}: must have one of ${FAILOVER_DESTINATIONS.join(', ')}`)
     checkExclusive(value, 'Targets', ['Datacenters', 'ServiceSubset', 'Service'], path)
   },
 })
@@ -119,7 +117,7 @@ type Resolver = NormalizedEntryOf<typeof members>
 
 const hasSubset = ({ Subsets = {} }: Resolver, name: string): boolean => Object.hasOwn(Subsets, name)
 
-/** Subsets of other services are looked for among the other entries. */
+/** Subsets of other services are checked in `graph/`. */
 function checkOwnSubset(entry: Resolver, { Service, ServiceSubset }: RecordOf<typeof DESTINATION_MEMBERS>, path: string): void {
   if (ServiceSubset === undefined || !isOwnService(entry, Service) || hasSubset(entry, ServiceSubset)) return
   throw invalid(`${path}.ServiceSubset: the service has no subset ${quotedValue(ServiceSubset)}`)
@@ -134,7 +132,7 @@ function* checkResolver(entry: Resolver, _path: string, pace: Pace): Steps<void>
   for (const [name, value] of Object.entries(Failover)) {
     if (pace.spend(1)) yield
     if (name !== WILDCARD && !hasSubset(entry, name))
-      throw invalid(`Failover: is of "*" or of a subset of the service, and it has no subset ${quotedValue(name)}`)
+      throw invalid(`Failover: must be for "*" or a subset of the service; it has no subset ${quotedValue(name)}`)
     checkFailoverSubsets(entry, value, `Failover[${quotedValue(name)}]`)
   }
 }
@@ -145,7 +143,7 @@ function checkFailoverSubsets(entry: Resolver, value: Failover, path: string): v
     if (place.Peer === undefined) checkOwnSubset(entry, place, `${path}.Targets[${index}]`)
 }
 
-/** What lies at a peer is not of this mesh. */
+/** Services of a peer do not belong to this mesh, so they are no references. */
 function* related({ Name, Redirect, Failover = {} }: Resolver): Iterable<RelatedService> {
   const named = ({ Service, Namespace }: { readonly Service?: string | undefined; readonly Namespace?: string | undefined }) => ({
     name: Service || Name,

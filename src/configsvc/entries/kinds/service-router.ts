@@ -1,6 +1,4 @@
-/**
- * service-router: where requests to a service go, by what they look like (configsvc.md 6.4).
- */
+/** service-router: where HTTP requests for a service go. */
 import { invalid } from '../../../core/base/errors.ts'
 import { checkExactlyOne } from '../common/alternatives.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
@@ -71,14 +69,14 @@ const route = record(
   {
     rule: ({ Match: { HTTP } = {}, Destination }, path) => {
       if (Destination?.PrefixRewrite !== undefined && !HTTP?.PathExact && !HTTP?.PathPrefix)
-        throw invalid(`${path}.Destination.PrefixRewrite: needs a PathExact or PathPrefix to replace`)
+        throw invalid(`${path}.Destination.PrefixRewrite: requires a PathExact or PathPrefix to replace`)
     },
   },
 )
 
 const members = { Routes: list(route) }
 
-/** What no route takes goes to the service itself. */
+/** Requests that match no route go to the service itself. */
 function* related({ Name, Routes = [] }: NormalizedEntryOf<typeof members>): Iterable<RelatedService> {
   yield { name: Name }
   for (const { Destination: { Service, Namespace } = {} } of Routes) yield { name: Service || Name, namespace: Namespace }

@@ -1,6 +1,4 @@
-/**
- * service-splitter: by which shares requests to a service go elsewhere (configsvc.md 6.5).
- */
+/** service-splitter: which shares of the requests for a service go to other services or subsets. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { duplicateItem } from '../common/distinct.ts'
@@ -16,7 +14,7 @@ const FULL_WEIGHT = 10_000
 
 const SPLIT_MICROSECONDS = 2
 
-/** Hundredths of a percent, counted in numbers of 32 bits as the originals do; zero has no sign. */
+/** Hundredths of a percent, computed with 32-bit floats as in Consul. Adding 0 turns -0 into 0. */
 const hundredths = (weight: number): number => Math.round(Math.fround(Math.fround(weight) * 100)) + 0
 
 const split = record(
@@ -49,7 +47,7 @@ function* related(entry: Splitter): Iterable<RelatedService> {
 const ONCE = '; each destination may be named once'
 
 function* checkSplits({ Name, Splits = [] }: Splitter, _path: string, pace: Pace): Steps<void> {
-  if (Splits.length === 0) throw invalid('Splits: must hold at least one split')
+  if (Splits.length === 0) throw invalid('Splits: must contain at least one split')
   const seen = new Set<string>()
   for (const [index, { Service = Name, ServiceSubset = '', Namespace = '', Partition = '' }] of Splits.entries()) {
     if (pace.spend(SPLIT_MICROSECONDS)) yield
@@ -58,7 +56,7 @@ function* checkSplits({ Name, Splits = [] }: Splitter, _path: string, pace: Pace
     seen.add(destination)
   }
   const sum = Splits.reduce((total, { Weight = 0 }) => total + hundredths(Weight), 0)
-  if (sum !== FULL_WEIGHT) throw invalid(`Splits: every Weight together must be 100, not ${sum / 100}`)
+  if (sum !== FULL_WEIGHT) throw invalid(`Splits: the sum of all Weight must be 100, not ${sum / 100}`)
 }
 
 export const serviceSplitter = defineKind({ name: 'service-splitter', members, rule: checkSplits, ...chainAccess(related) })

@@ -1,6 +1,4 @@
-/**
- * tcp-route: the service that a gateway sends connections to (configsvc.md 6.13). Its members have no aliases.
- */
+/** tcp-route: the service that a gateway sends TCP connections to. Its members have no aliases. */
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { checkHasName } from '../common/http-match.ts'
@@ -17,7 +15,7 @@ export const tcpRoute = defineKind({
   members: {
     Parents: PARENTS,
     Services: list(service, ({ length }, path) => {
-      if (length > 1) throw invalid(`${path}: must hold at most one service`)
+      if (length > 1) throw invalid(`${path}: must contain at most one service`)
     }),
   },
   plain: true,

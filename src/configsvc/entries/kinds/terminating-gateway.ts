@@ -1,6 +1,4 @@
-/**
- * terminating-gateway: the services outside the mesh that a gateway leads to (configsvc.md 6.9).
- */
+/** terminating-gateway: the services outside of the mesh that a gateway connects to. */
 import { invalid } from '../../../core/base/errors.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
 import { presentMembers } from '../common/alternatives.ts'
@@ -28,7 +26,7 @@ const service = record(
       const found = presentMembers(value, FILES)
       const missing = FILES.filter((name) => !found.includes(name))
       if (presentMembers(value, ['CertFile', 'KeyFile']).length > 0 && missing.length > 0)
-        throw invalid(`${path}.${missing[0]}: is required, since CertFile and KeyFile go together, and with CAFile`)
+        throw invalid(`${path}.${missing[0]}: is required, because CertFile, KeyFile and CAFile must be given together`)
     },
   },
 )

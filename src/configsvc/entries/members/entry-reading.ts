@@ -1,16 +1,14 @@
-/**
- * The reading of one entry from a body.
- */
+/** Collects the unknown keys of one entry while it is read, and limits the work. */
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace } from '../../../core/base/steps.ts'
 
-/** Unknown keys that a refusal lists; the rest are counted. */
+/** An error message lists at most this many unknown keys, and the number of the others. */
 const MAX_UNKNOWN_KEYS_SHOWN = 50
 
-/** The longest part of a key that a refusal shows. */
+/** Error messages show at most this much of a key. */
 const MAX_SHOWN_CHARACTERS = 200
 
-/** Values in the free maps of one entry: far more than anybody uses. */
+/** The most values in the free maps of one entry. */
 const MAX_FREE_VALUES = 100_000
 
 export class EntryReading {
@@ -26,10 +24,11 @@ export class EntryReading {
 
   /** Counts a value of a free map. @throws KernelError 400 */
   countValue(path: string): void {
-    if (++this.#values > MAX_FREE_VALUES) throw invalid(`${path}: free maps hold at most ${MAX_FREE_VALUES} values together`)
+    if (++this.#values > MAX_FREE_VALUES)
+      throw invalid(`${path}: free maps of an entry must have at most ${MAX_FREE_VALUES} values together`)
   }
 
-  /** @throws KernelError 400 that names all unknown keys. */
+  /** @throws KernelError 400 with all unknown keys, if there are any. */
   refuseUnknown(): void {
     if (this.#unknown.length === 0) return
     const lines = this.#unknown.map((path) => `invalid config key ${JSON.stringify(path)}`)

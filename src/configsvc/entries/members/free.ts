@@ -1,6 +1,4 @@
-/**
- * Free maps: whatever their members are, they are stored as they were sent.
- */
+/** Free maps: members of any JSON type, stored as they were sent. */
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
@@ -12,10 +10,9 @@ import { unwrapSingle } from './record.ts'
 import { withoutNegativeZero } from './scalars.ts'
 import { checkUnicode } from './unicode.ts'
 
-/** Characters of a place that a refusal shows. */
+/** Error messages show at most this much of a path. */
 const MAX_SHOWN_CHARACTERS = 200
 
-/** Levels of nesting: far more than anybody uses. */
 const MAX_DEPTH = 64
 
 const VALUE_MICROSECONDS = 1
@@ -26,7 +23,7 @@ export const free = (rule?: MemberRule<FreeMap>): EntryMember<FreeMap> => ({
   read: (raw, path, reading) => copyMap(unwrapSingle(raw), path, reading, 1),
   isEmpty: (value) => Object.keys(value).length === 0,
   check: rule,
-  // Nothing is known of the members' types.
+  // The types of the members are unknown.
   shape: otherMap,
 })
 
@@ -34,7 +31,7 @@ function* copyMap(raw: unknown, path: string, reading: EntryReading, depth: numb
   const members: (readonly [string, unknown])[] = []
   for (const [name, value] of Object.entries(coerceMap(raw, path)))
     members.push([checkUnicode(name, path), yield* copy(value, `${path}.${name}`, reading, depth)])
-  // A member may be called as one that objects inherit.
+  // `Object.fromEntries` also creates members with the names of inherited properties, such as `__proto__`.
   return Object.fromEntries(members)
 }
 
@@ -55,10 +52,10 @@ function* copy(given: unknown, path: string, reading: EntryReading, depth: numbe
   return items
 }
 
-/** A value that JSON cannot carry would be lost in silence. */
+/** A value without a JSON form would be lost silently. */
 const notJson = (path: string, rule: string): KernelError => invalid(`${path.slice(0, MAX_SHOWN_CHARACTERS)}: ${rule}`)
 
-/** The JSON form of an object that has `toJSON`, such as a date. @throws KernelError 400 */
+/** The JSON form of an object with `toJSON`, such as a date. @throws KernelError 400 */
 function jsonFormIn(raw: object, path: string): unknown {
   const { form, rule } = jsonFormOf(raw)
   if (rule !== undefined) throw notJson(path, rule)

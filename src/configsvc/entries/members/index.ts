@@ -1,6 +1,4 @@
-/**
- * The types of members, from which the tables of the kinds are made.
- */
+/** The types of members in the definitions of kinds. */
 
 export { EntryReading } from './entry-reading.ts'
 export { type FreeMap, free } from './free.ts'

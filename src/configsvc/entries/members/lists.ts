@@ -1,6 +1,4 @@
-/**
- * Members that are lists, or maps from names to values of one type.
- */
+/** Members that are lists, or maps from names to values of one type. */
 import { isSteps, type Pace, type Steps } from '../../../core/base/steps.ts'
 import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
 import { listOf, mapOf } from '../../expression/index.ts'
@@ -11,7 +9,7 @@ import { checkUnicode } from './unicode.ts'
 
 const ITEM_MICROSECONDS = 0.5
 
-/** At most 10,000; one value stands for a list of it. */
+/** At most 10,000 items; a single value counts as a list of one. */
 export const list = <T>(of: EntryMember<T>, rule?: MemberRule<readonly T[]>): EntryMember<readonly T[]> => ({
   *read(raw, path, reading) {
     const items: T[] = []
@@ -26,7 +24,7 @@ export const list = <T>(of: EntryMember<T>, rule?: MemberRule<readonly T[]>): En
 
 export type MapOf<T> = Readonly<Record<string, T>>
 
-/** At most 10,000 names, as they were sent. */
+/** At most 10,000 names, in their original case. */
 export const map = <T>(of: EntryMember<T>, rule?: MemberRule<MapOf<T>>): EntryMember<MapOf<T>> => ({
   *read(raw, path, reading) {
     const members: (readonly [string, T])[] = []
@@ -34,7 +32,7 @@ export const map = <T>(of: EntryMember<T>, rule?: MemberRule<MapOf<T>>): EntryMe
       if (value === undefined || value === null) continue
       members.push([checkUnicode(name, path), yield* readItem(of, value, memberPath(path, name), reading)])
     }
-    // A member may be called as one that objects inherit.
+    // `Object.fromEntries` also creates members with the names of inherited properties, such as `__proto__`.
     return Object.fromEntries(members)
   },
   isEmpty: (value) => Object.keys(value).length === 0,
@@ -53,7 +51,7 @@ function* readItem<T>(of: EntryMember<T>, raw: unknown, path: string, reading: E
   return isSteps(result) ? yield* result : result
 }
 
-/** Each item is judged, then all together. */
+/** Checks each item, then the whole list or map. */
 function checkItems<T, C>(
   { check }: EntryMember<T>,
   rule: MemberRule<C> | undefined,

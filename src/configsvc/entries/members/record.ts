@@ -1,6 +1,4 @@
-/**
- * Members that are records, with members of their own.
- */
+/** Members that are records with their own members. */
 import { invalid } from '../../../core/base/errors.ts'
 import { isSteps, type Pace, type Steps } from '../../../core/base/steps.ts'
 import { coerceObject } from '../../../core/field/coercion.ts'
@@ -12,13 +10,13 @@ import type { AnyEntryMember, EntryMember, EntryMembers, MemberRule, RecordOf } 
 import { snakeCase } from './snake-case.ts'
 
 export interface RecordMemberRules<T> {
-  /** What is stored of it: defaults, order, what is computed. */
+  /** Converts the record to its stored form: defaults, order, computed members. */
   readonly normal?: ((value: T) => T) | undefined
-  /** Rules on several of its members; those on single ones are theirs. */
+  /** Validates several members together; each member has its own rule. */
   readonly rule?: MemberRule<T> | undefined
-  /** Its names have no aliases. */
+  /** Members have no aliases. */
   readonly plain?: boolean | undefined
-  /** Names of no member that may be sent all the same, and are not looked at. */
+  /** Unknown names that are accepted and ignored. */
   readonly ignores?: readonly string[] | undefined
 }
 
@@ -26,12 +24,12 @@ export interface RecordMember<T> extends EntryMember<T> {
   readonly shape: RecordDataShape
 }
 
-/** Estimated cost of a record and of each of its members. */
+/** Estimated costs of a record and of each of its members. */
 const RECORD_MICROSECONDS = 3
 
 const MEMBER_MICROSECONDS = 0.8
 
-/** Below an entry itself a member has no path but its name. */
+/** The members of the entry itself have just their name as path. */
 const memberPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 export function record<M extends EntryMembers>(
@@ -46,7 +44,7 @@ export function record<M extends EntryMembers>(
   function* read(raw: unknown, path: string, reading: EntryReading): Steps<RecordOf<M>> {
     const shown = path === '' ? 'body' : path
     const object = coerceObject(unwrapSingle(raw), shown)
-    if (object instanceof WideObject) throw invalid(`${shown}: holds more members than it has fields`)
+    if (object instanceof WideObject) throw invalid(`${shown}: must not have more members than fields`)
     const sent = names.sent(object, (name) => reading.addUnknown(memberPath(path, name)))
     const found: Record<string, unknown> = {}
     for (const [name, member] of list) {
@@ -78,10 +76,10 @@ export function record<M extends EntryMembers>(
   }
 }
 
-/** What comes from a block of HCL is a list of one object. */
+/** HCL represents a block as a list with one object. */
 export const unwrapSingle = (raw: unknown): unknown => (Array.isArray(raw) && raw.length === 1 ? raw[0] : raw)
 
-/** Members in the order of the table, without those that are as good as none. */
+/** Members in the order of the table, without empty ones. */
 function withoutEmpty(list: readonly (readonly [string, AnyEntryMember])[], found: Readonly<Record<string, unknown>>): object {
   const stored: Record<string, unknown> = {}
   for (const [name, { isEmpty }] of list) {

@@ -1,6 +1,4 @@
-/**
- * Members that are single values.
- */
+/** Members that are scalars. */
 import { invalid } from '../../../core/base/errors.ts'
 import { formatGoDuration, parseGoDuration } from '../../../core/base/go-duration.ts'
 import { coerceBool, coerceInt, coerceText, wrongType } from '../../../core/field/coercion.ts'
@@ -10,11 +8,11 @@ import { checkUnicode } from './unicode.ts'
 
 const MAX_SHOWN_CHARACTERS = 100
 
-/** A value in a refusal. */
+/** A value in an error message. */
 export const quotedValue = (value: string): string => JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS))
 
 interface CaseOption {
-  /** Stored in this case, whatever it was sent in. */
+  /** The case of the stored text. */
   readonly in?: 'lower case' | 'upper case'
 }
 
@@ -37,7 +35,7 @@ export function text({ in: letters, rule }: TextOptions = {}): EntryMember<strin
   }
 }
 
-/** A text that is one of a few words, or empty. */
+/** One of several words, or empty. */
 export function word<const W extends string>(words: readonly W[], letters: CaseOption = {}): EntryMember<W> {
   return text({ ...letters, rule: (value, path) => checkWord(words, value, path) }) as unknown as EntryMember<W>
 }
@@ -49,7 +47,7 @@ export function checkWord(words: readonly string[], value: string, path: string)
 
 export const bool = (): EntryMember<boolean> => ({ read: coerceBool, isEmpty: (value) => !value, shape: shape.bool })
 
-/** JSON as it is stored has one zero. */
+/** JSON in the store has no negative zero. */
 export const withoutNegativeZero = (number: number): number => number + 0
 
 export interface NumberRange {
@@ -65,7 +63,7 @@ function inRange(range: NumberRange): MemberRule<number> {
   }
 }
 
-/** A whole number; beyond 2^53 it is refused. */
+/** An integer; values beyond 2^53 are refused. */
 export const int = (range: NumberRange = {}): EntryMember<number> => ({
   read: (raw, path) => withoutNegativeZero(coerceInt(raw, path)),
   isEmpty: (value) => value === 0,
@@ -80,7 +78,7 @@ export const uint32 = (range: NumberRange = {}): EntryMember<number> => ({
 
 const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/
 
-/** A number of 32 bits; it is stored with the digits it was sent with. */
+/** A 32-bit float; it is stored with the digits that were sent. */
 export const float = (): EntryMember<number> => ({
   read: (raw, path) => {
     const number = typeof raw === 'string' && NUMBER.test(raw) ? Number(raw) : raw
@@ -93,7 +91,7 @@ export const float = (): EntryMember<number> => ({
   shape: shape.float(32),
 })
 
-/** A duration, stored as Go writes it: a text with units, or whole nanoseconds. */
+/** A duration, stored in Go's notation. Read from a text with units or from nanoseconds. */
 export const duration = ({ rule }: { readonly rule?: MemberRule<string> } = {}): EntryMember<string> => ({
   read: (raw, path) => {
     const nanoseconds = parseGoDuration(raw, path)
@@ -104,7 +102,7 @@ export const duration = ({ rule }: { readonly rule?: MemberRule<string> } = {}):
   shape: shape.text,
 })
 
-/** A duration that is stored, as the originals' clients read it, in nanoseconds: a bigint beyond 2^53. */
+/** A duration stored in nanoseconds, as Consul's clients read it; a bigint beyond 2^53. */
 export const nanoseconds = ({ rule }: { readonly rule?: MemberRule<number | bigint> } = {}): EntryMember<number | bigint> => ({
   read: (raw, path) => {
     const count = parseGoDuration(raw, path)

@@ -1,6 +1,4 @@
-/**
- * The snake case of names, in which acronyms are one word: `TLSMinVersion` is `tls_min_version`.
- */
+/** The snake case of a name. Acronyms count as one word: `TLSMinVersion` is `tls_min_version`. */
 export const snakeCase = (name: string): string =>
   name
     .replace(/([a-z])(?=[A-Z\d])/g, '$1_')

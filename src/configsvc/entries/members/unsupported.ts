@@ -1,21 +1,19 @@
-/**
- * Members that only the commercial builds of the originals have.
- */
+/** Members that only Consul Enterprise has. */
 import { invalid } from '../../../core/base/errors.ts'
 import { record } from '../../expression/index.ts'
 import type { EntryMember } from './member.ts'
 
-/** A member that may be sent empty, as clients do that write all members of a type; with a value it is refused. */
+/** An empty value is accepted, because clients send all members of a type; any other value is refused. */
 export const unsupported = (): EntryMember<undefined> => ({
   read: (raw, path) => {
     if (isEmptyValue(raw)) return undefined
-    throw invalid(`${path}: is not supported; only the commercial builds of the originals have it`)
+    throw invalid(`${path}: is not supported; it needs Consul Enterprise`)
   },
   isEmpty: () => true,
   shape: record({}),
 })
 
-/** Levels of empty records that are looked through. */
+/** The most levels of empty records. */
 const MAX_DEPTH = 4
 
 function isEmptyValue(raw: unknown, depth = 1): boolean {

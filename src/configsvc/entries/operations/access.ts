@@ -1,6 +1,4 @@
-/**
- * Who may read and write an entry, as the row of its kind says.
- */
+/** Authorizes reads and writes of entries by the permissions of their kind. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { type AclCaller, mayAccess, mayAccessAny, permissionDenied } from '../../acl/acl-caller.ts'
@@ -14,12 +12,12 @@ const allows = (
   { permission, segment, any, namespace = requested }: RequiredAccess,
 ): boolean => (any ? mayAccessAny(asker, namespace, permission) : mayAccess(asker, namespace, permission, segment))
 
-/** A refusal as the caller may see it: mentions of entries that the caller may not read are left out. */
+/** The error as the caller may see it: without mentions of entries that the caller may not read. */
 export function visibleRefusal(asker: AclCaller, namespace: string, thrown: unknown): unknown {
   return thrown instanceof Contradiction ? invalid(thrown.textFor((access) => allows(asker, namespace, access))) : thrown
 }
 
-/** @param name Whether there is such an entry makes no difference. */
+/** @param name The entry need not exist. */
 export function mayRead(asker: AclCaller, namespace: string, kind: EntryKind, name: string): boolean {
   const readers = kind.readers(name)
   return readers.length === 0 || readers.some((access) => allows(asker, namespace, access))
@@ -38,7 +36,7 @@ export function authorizeWrite(tx: ConfigTx, asker: AclCaller, namespace: string
   const lacking = tx.steps('entries: permit', () => lackingAccess(asker, namespace, written), 'attempt')
   if (lacking === undefined) return
   if (typeof lacking === 'string')
-    throw new KernelError('ERR_PERMISSION_DENIED', `Permission denied: ${lacking} is written by its controller only`)
+    throw new KernelError('ERR_PERMISSION_DENIED', `Permission denied: only the controller writes ${lacking}`)
   throw permissionDenied(asker, lacking.permission, lacking.segment)
 }
 
@@ -48,7 +46,7 @@ interface WrittenEntry {
   readonly entry: NormalizedEntry
 }
 
-/** The first access that the asker lacks, or a kind that has a controller. An entry may name thousands of services. */
+/** The first missing permission, or a kind that only its controller writes. In steps, because an entry may name thousands of services. */
 function* lackingAccess(
   asker: AclCaller,
   namespace: string,

@@ -1,6 +1,4 @@
-/**
- * `PUT /v1/config`: one entry, or several that are judged and written together (configsvc.md 5.3).
- */
+/** `PUT /v1/config`: writes one entry, or several in one commit. */
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import { gather } from '../../../core/transaction/gather.ts'
@@ -20,7 +18,7 @@ import { cas, DELETED_ENTRIES, DRY_RUN, ENTRIES } from './fields.ts'
 import { type Proposal, readProposals, validateProposals } from './proposals.ts'
 import { type ProposedChange, writeEntries } from './write-entries.ts'
 
-/** The longest body, as JSON text. */
+/** The largest body, as JSON text. */
 export const MAX_ENTRIES_BYTES = 4_194_304
 
 interface EntryName {
@@ -33,21 +31,21 @@ export const applyEntries = configOperation({
   verb: 'PUT',
   path: '/config',
   summary:
-    'Writes an entry, or several in one commit. What is there is replaced, but for its Status; an entry that says what is there already changes nothing.',
+    'Writes an entry, or several in one commit. Existing entries are replaced, except for their Status; entries that are equal to the stored ones change nothing.',
   thing: 'Config entry',
   maxBodyBytes: MAX_ENTRIES_BYTES,
   fields: {
-    cas: cas('Writes only where the entry has this ModifyIndex; 0: where there is none. Not with a list.'),
+    cas: cas('Writes only if the stored entry has this ModifyIndex; 0: only if there is no entry. Not with a list.'),
     dry_run: DRY_RUN,
   },
   body: { entries: ENTRIES, delete: DELETED_ENTRIES },
   whole: 'entries',
   leads: 'entries',
   copies: ['entries'],
-  answers: f.bool('Whether the entry is as it was sent now: false where `cas` did not fit.'),
+  answers: f.bool('Whether the entry is now stored as sent; false if `cas` did not match.'),
   run(tx, { entries: body, delete: gone, cas: expected, dry_run: dryRun, ...placed }) {
     const many = Array.isArray(body)
-    if (expected !== undefined && (many || gone.length > 0)) throw invalid('cas: is for one entry, and for no list')
+    if (expected !== undefined && (many || gone.length > 0)) throw invalid('cas: must not be given with a list or with delete')
     const read = tx.steps('entries: read', () => readProposals(body, gone.length))
     const asker = aclCallerOf(tx)
     const namespace = resolveNamespace(tx, asker, placed)
@@ -66,11 +64,11 @@ export const applyEntries = configOperation({
   },
 })
 
-/** Which place it is in the request says. @throws KernelError 400 where the entry says another one. */
+/** The request decides the namespace and partition. @throws KernelError 400 if the entry names another namespace. */
 function withScope(tx: ConfigTx, entry: NormalizedEntry, namespace: string, placed: ScopeParameters): NormalizedEntry {
   const { Namespace = namespace } = entry
   if (Namespace !== namespace)
-    throw invalid(`Namespace: this request is about the namespace ${JSON.stringify(namespace)}: name another one as "ns"`)
+    throw invalid(`Namespace: must be ${JSON.stringify(namespace)}, the namespace of the request; use "ns" to select another one`)
   const Partition = resolvePartition(tx, { ...placed, Partition: entry.Partition })
   return {
     ...entry,
@@ -79,7 +77,7 @@ function withScope(tx: ConfigTx, entry: NormalizedEntry, namespace: string, plac
   }
 }
 
-/** What is to be written and deleted: what would stay as it is is left out. */
+/** The puts and deletes that change something. */
 function changesOf(
   tx: ConfigTx,
   namespace: string,
@@ -112,7 +110,7 @@ function changesOf(
   return [...puts, ...deletes]
 }
 
-/** Also of entries that stay as they are: one that is sent as it is stored and deleted as well contradicts itself. @throws KernelError 400 */
+/** Includes unchanged entries: to send an entry and delete it in the same request is a contradiction. @throws KernelError 400 */
 function checkDistinctEntries(names: readonly EntryName[]): void {
   const seen = new Set<string>()
   for (const { kind, name } of names) {
@@ -122,6 +120,6 @@ function checkDistinctEntries(names: readonly EntryName[]): void {
   }
 }
 
-/** Only a controller changes a Status, which is empty until it has. */
+/** A new entry has an empty Status until its controller writes one. */
 const withStatus = (entry: NormalizedEntry, before: StoredEntry | undefined): NormalizedEntry =>
   kindNamed(entry.Kind).hasStatus ? { ...entry, Status: before?.Status ?? {} } : entry

@@ -1,6 +1,3 @@
-/**
- * Entries as callers send and get them.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { typedObject } from '../../../core/field/coercion.ts'
 import { buildField } from '../../../core/field/field.ts'
@@ -8,74 +5,73 @@ import { f } from '../../../core/field/fields.ts'
 import type { EntryKindName } from '../kind.ts'
 
 /**
- * A config entry as it is sent: `Kind`, `Name` and what belongs to its kind. Names of members match in any case and with underscores,
- * durations are texts such as `1m30s` or nanoseconds.
+ * A config entry in a request: `Kind`, `Name` and the members of its kind. Names of members match in any case and in snake case; durations
+ * are
+ * texts such as `1m30s` or nanoseconds.
  */
 export interface ConfigEntryInput {
-  /** What it is about, such as `service-defaults`. */
+  /** The kind, such as `service-defaults`. */
   readonly Kind: EntryKindName
-  /** Of most kinds the name of a service. Not needed where there is only one: `proxy-defaults` is `global`, `mesh` is `mesh`. */
+  /** For most kinds, the name of a service. Not needed for kinds with a single entry: `proxy-defaults` is `global`, `mesh` is `mesh`. */
   readonly Name?: string
-  /** Notes: at most 64 pairs, names of at most 128 and values of at most 512 bytes. */
+  /** Notes: at most 64 pairs, with names of at most 128 and values of at most 512 bytes. */
   readonly Meta?: Readonly<Record<string, string>>
-  /** Whatever belongs to the kind. */
+  /** The members of the kind. */
   readonly [member: string]: unknown
 }
 
-/** A config entry as it is stored: normalised, defaults filled in, members that say nothing left out. */
+/** A stored config entry: normalized, with defaults, and without empty members. */
 export interface ConfigEntry extends ConfigEntryInput {
   readonly Name: string
-  /** The index at which it was made. */
+  /** The index at which it was created. */
   readonly CreateIndex: number
   /** The index at which it was last changed. */
   readonly ModifyIndex: number
 }
 
-/** Names an entry. */
+/** Identifies an entry. */
 export interface ConfigEntryName {
   readonly Kind: EntryKindName
   readonly Name: string
 }
 
-/** What `configsvc.entries.apply` writes. */
+/** The entries that `configsvc.entries.apply` writes. */
 export type AppliedEntries = ConfigEntryInput | readonly ConfigEntryInput[]
 
 const ANY_OBJECT = { type: 'object', properties: { Kind: { type: 'string' }, Name: { type: 'string' } }, required: ['Kind'] }
 
-/** One entry, or several that are written together. What they are made of the kinds say. */
+/** One entry, or several that are written together. Their members depend on their kind. */
 export const ENTRIES = buildField<unknown, AppliedEntries>({
   fromTyped: (value, name) => (Array.isArray(value) ? value : typedObject(value, name)),
   coerce: (raw) => raw,
   decode: (value) => value,
-  description: 'An entry, or a list of entries that are judged and written together.',
+  description: 'An entry, or a list of entries that are validated and written together.',
   schema: { oneOf: [ANY_OBJECT, { type: 'array', items: ANY_OBJECT }] },
 })
 
-/** Entries that go, in the same commit. */
+/** Entries to delete in the same commit. */
 export const DELETED_ENTRIES = f
   .records(
     { Kind: f.strictText('The kind.'), Name: f.strictText('The name, in any case.') },
-    'Entries that are deleted in the same commit.',
+    'Entries to delete in the same commit.',
     { name: 'EntryToDelete' },
   )
   .default([])
 
 export const SHOWN_ENTRY = f.json<ConfigEntry>('The entry.', ANY_OBJECT)
 
-export const LISTED_ENTRIES = f.json<readonly ConfigEntry[]>('The entries, in order of their names.', {
+export const LISTED_ENTRIES = f.json<readonly ConfigEntry[]>('The entries, sorted by name.', {
   type: 'array',
   items: ANY_OBJECT,
 })
 
-/** A flag of the query: there without a value it is set. */
+/** A query flag without a value is true. */
 const flag = (description: string) => {
   const bool = f.bool(description)
   return buildField<boolean>({ ...bool, coerce: (raw, name) => raw === '' || bool.coerce(raw, name) })
 }
 
-export const DRY_RUN = flag(
-  'Judges and answers alike, and writes nothing: what would be refused is refused for the same reasons.',
-).default(false)
+export const DRY_RUN = flag('Validates and answers as usual, but writes nothing.').default(false)
 
 export const cas = (what: string) => {
   const index = f.int(what)

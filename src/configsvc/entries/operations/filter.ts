@@ -1,6 +1,4 @@
-/**
- * Filters of lists: expressions over the members of a kind.
- */
+/** Filters of lists: expressions over the members of a kind. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { type CheckedExpression, checkExpression, EvaluationBudget, matches, parseExpression } from '../../expression/index.ts'
@@ -18,15 +16,15 @@ export function readFilter(filter: string, kind: EntryKind): CheckedExpression |
   }
 }
 
-/** What one list may take, in the units of {@link EvaluationBudget}: a second. */
+/** The limit of work for one list, in units of {@link EvaluationBudget}: about a second. */
 const MAX_FILTER_UNITS = 2_000_000
 
 const UNIT_MICROSECONDS = 0.5
 
-/** Beside what its evaluation takes. */
+/** The cost of an entry in addition to the evaluation. */
 const ENTRY_MICROSECONDS = 3
 
-/** Those that the filter admits. @throws KernelError 400 where it would take too long */
+/** The entries that match. @throws KernelError 400 if it would take too long */
 export function* filterSteps(filter: CheckedExpression, entries: readonly StoredEntry[]): Steps<readonly StoredEntry[]> {
   const pace = new Pace()
   const found: StoredEntry[] = []
@@ -35,7 +33,7 @@ export function* filterSteps(filter: CheckedExpression, entries: readonly Stored
     const effort = new EvaluationBudget()
     if (matches(filter, entry, effort)) found.push(entry)
     spent += effort.spent
-    if (spent > MAX_FILTER_UNITS) throw invalid('filter: takes too long for so many entries')
+    if (spent > MAX_FILTER_UNITS) throw invalid('filter: takes too long for this number of entries; use a simpler expression')
     if (pace.spend(ENTRY_MICROSECONDS + effort.spent * UNIT_MICROSECONDS)) yield
   }
   return found

@@ -1,6 +1,3 @@
-/**
- * Config entries: apply, get, list, delete (spec document 3, "Config entries").
- */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -28,7 +25,7 @@ interface EntryInput extends ScopeParameters {
   readonly Name: string
 }
 
-/** What the members of an entry are called its kind says. */
+/** The members of an entry depend on its kind, so the cast cannot be checked. */
 const asConfigEntry = (entry: StoredEntry): ConfigEntry => entry as unknown as ConfigEntry
 
 function locateEntry(tx: ConfigTx, { Kind, Name, ...placed }: EntryInput) {
@@ -93,16 +90,16 @@ export const entryOperations = {
     verb: 'DELETE',
     path: '/config/:Kind/+Name',
     requiresLastSegment: true,
-    summary: 'Deletes an entry, where others do not need it.',
+    summary: 'Deletes an entry, unless other entries need it.',
     thing: THING,
     fields: {
       Kind: KIND_FIELD,
       Name: NAME_FIELD,
-      cas: cas('Deletes only where the entry has this ModifyIndex; with 0 nothing.'),
+      cas: cas('Deletes only if the stored entry has this ModifyIndex; with 0 it deletes nothing.'),
       dry_run: DRY_RUN,
     },
     answers: f.bool(
-      'Whether there is no such entry now: false where `cas` did not fit. Requests without `cas` are answered `{}`.',
+      'Whether the entry is now absent; false if `cas` did not match. Requests without `cas` are answered with `{}`.',
     ),
     run(tx, { cas: expected, dry_run: dryRun, ...input }) {
       const kind = kindNamed(input.Kind)
@@ -143,7 +140,7 @@ function* listSteps(tx: ConfigTx, { kind, asker, checked, ids }: Listing): Steps
   const pace = new Pace()
   for (const [id, entry] of found) {
     if (pace.spend(READ_MICROSECONDS)) yield
-    // It was deleted behind the list of names.
+    // It was deleted after the ids were listed.
     if (!entry) continue
     if (mayRead(asker, id.slice(0, id.indexOf('/')), kind, entry.Name)) readable.push(entry)
     else filtered = true
@@ -154,6 +151,6 @@ function* listSteps(tx: ConfigTx, { kind, asker, checked, ids }: Listing): Steps
 
 interface ListResult {
   readonly entries: readonly StoredEntry[]
-  /** Some may not be read by the caller. */
+  /** Whether entries were left out because the caller may not read them. */
   readonly filtered: boolean
 }

@@ -1,6 +1,4 @@
-/**
- * Entries that somebody wants to write: read and judged by themselves, each once per request.
- */
+/** Reads and validates the entries of a request, each by itself and once per request. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { NormalizedEntry } from '../kind.ts'
@@ -9,30 +7,30 @@ import { targetsOf } from '../store/reference-index.ts'
 
 export interface Proposal {
   readonly entry: NormalizedEntry
-  /** What it refers to. */
+  /** The ids of what it refers to. */
   readonly targets: readonly string[]
 }
 
-/** More do not fit one commit. */
+/** More entries do not fit into one commit. */
 const MAX_ENTRIES = 100
 
-/** As many refusals are told of a list. */
+/** An error message lists at most this many refused entries. */
 const MAX_REFUSALS_SHOWN = 20
 
 /**
- * @param body One entry or a list of them.
- * @param leaving How many are deleted with them; where there are any the list may be empty.
- * @throws KernelError 400; 413 where they are more than a commit holds.
+ * @param body One entry or a list.
+ * @param leaving The number of entries that the request deletes; if it is not 0, the list may be empty.
+ * @throws KernelError 400; 413 if a commit cannot contain them.
  */
 export function* readProposals(body: unknown, leaving: number): Steps<readonly NormalizedEntry[]> {
   const count = leaving + (Array.isArray(body) ? body.length : 1)
   if (count > MAX_ENTRIES) throw tooMany(count)
   if (!Array.isArray(body)) return [yield* readEntry(body)]
-  if (count === 0) throw invalid('body: holds no entry')
+  if (count === 0) throw invalid('body: must contain at least one entry')
   return yield* collectRefusals(body, readEntry)
 }
 
-/** @throws KernelError 400 that names every entry of a list that breaks a rule of its kind. */
+/** @throws KernelError 400 with all entries of a list that break a rule of their kind. */
 export function* validateProposals(entries: readonly NormalizedEntry[], many: boolean): Steps<readonly Proposal[]> {
   if (many) yield* collectRefusals(entries, validateEntry)
   else for (const entry of entries) yield* validateEntry(entry)
@@ -44,7 +42,7 @@ export function* validateProposals(entries: readonly NormalizedEntry[], many: bo
   return proposals
 }
 
-/** What is refused of several is told together. */
+/** Reports the errors of all items together. */
 function* collectRefusals<A, B>(items: readonly A[], take: (item: A) => Steps<B>): Steps<readonly B[]> {
   const taken: B[] = []
   const refusals: string[] = []
@@ -63,4 +61,4 @@ function* collectRefusals<A, B>(items: readonly A[], take: (item: A) => Steps<B>
 }
 
 const tooMany = (count: number): KernelError =>
-  new KernelError('ERR_REQUEST_TOO_LARGE', `body: holds ${count} entries, and at most ${MAX_ENTRIES} are taken at once`)
+  new KernelError('ERR_REQUEST_TOO_LARGE', `body: must contain at most ${MAX_ENTRIES} entries, not ${count}`)

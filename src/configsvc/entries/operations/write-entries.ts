@@ -1,6 +1,4 @@
-/**
- * Writes and deletes entries of a namespace in one commit, judged as a whole.
- */
+/** Writes and deletes entries of a namespace in one commit, after validating the resulting state. */
 import type { Steps } from '../../../core/base/steps.ts'
 import type { AclCaller } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -16,12 +14,12 @@ import { ReferenceIndex, targetsOf } from '../store/reference-index.ts'
 import { visibleRefusal } from './access.ts'
 
 export interface ProposedChange extends EntryChange {
-  /** What it would refer to. */
+  /** The ids of what it refers to. */
   readonly targets: readonly string[]
 }
 
 export interface EntriesToWrite {
-  /** Refusals tell the asker of no entries that they may not read. */
+  /** Error messages do not mention entries that the caller may not read. */
   readonly asker: AclCaller
   readonly namespace: string
   readonly changes: readonly ProposedChange[]
@@ -29,9 +27,7 @@ export interface EntriesToWrite {
   readonly dryRun: boolean
 }
 
-/**
- * @throws KernelError 400 where the entries would contradict each other, 413 where they are too many for a commit.
- */
+/** @throws KernelError 400 if entries would contradict each other, 413 if there are too many for a commit. */
 export function writeEntries(tx: ConfigTx, { asker, namespace, changes, dryRun }: EntriesToWrite): void {
   if (changes.length === 0) return
   const index = readCounter(tx).index + 1

@@ -1,6 +1,7 @@
 /**
- * The work of reconciliation: after a change of an entry, find what it concerns; make what a gateway serves. What is to be done twice is due
- * once: all work is due at the same time, so equal ids are one entry.
+ * The jobs of reconciliation: find out what a changed entry affects, and compute what a gateway serves. All jobs have the same due time, so
+ * a job that
+ * is scheduled twice is one due item.
  */
 import type { ConfigTx } from '../../call.ts'
 import type { EntryKindName } from '../kind.ts'
@@ -8,13 +9,13 @@ import { segmentOf } from '../store/entry-records.ts'
 
 export const RECONCILIATION = 'reconciliation'
 
-/** First segments of ids. In this order they run: a gateway is made when all changes are looked at that may concern it. */
+/** The first segments of ids. Jobs run in this order: a gateway is computed after all changes that may affect it were examined. */
 export const ENTRY_JOB = 'entry'
 export const GATEWAY_JOB = 'gateway'
 
 const DUE_NOW = 0
 
-/** @param after What has been dealt with up to here, as `<kind>/<name>`. */
+/** @param after Where to continue, as `<kind>/<name>`. */
 export const entryJob = (namespace: string, kind: EntryKindName, name: string, after?: string): string =>
   [ENTRY_JOB, namespace, kind, segmentOf(name), ...(after === undefined ? [] : [after])].join('/')
 

@@ -1,6 +1,4 @@
-/**
- * Looks at what a change of an entry concerns, one part after the other.
- */
+/** Finds the routes and gateways that a changed entry affects, and handles them in steps. */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { isSteps, type Steps } from '../../../core/base/steps.ts'
 import { gatherSteps } from '../../../core/transaction/gather.ts'
@@ -11,17 +9,17 @@ import { entryJob, gatewayJob } from './jobs.ts'
 import { EMPTY_PLAN, type ReconciliationContext, type ReconciliationPlan } from './reconciliation-context.ts'
 import { type ReconciliationRule, reconciliationRuleOf } from './reconciliation-rules.ts'
 
-/** Each takes two writes at most. */
+/** Each takes at most two writes. */
 const MAX_ENTRIES_PER_STEP = 40
 
-/** In front of the gateway up to which gateways were told; kinds come before it. */
+/** A cursor with this prefix is the last gateway that was scheduled. The prefix is greater than all kinds, so gateways come after them. */
 const GATEWAY_CURSOR = '~'
 
 const REFERENCE_MICROSECONDS = 5
 
 const cursorOf = ({ kind, name }: EntryKey): string => `${kind}/${segmentOf(name)}`
 
-/** @param after What was dealt with before, up to here; undefined: nothing. */
+/** @param after The cursor of the previous step; undefined in the first one. */
 export function* planEntry(
   mesh: ReconciliationContext,
   kind: EntryKindName,
@@ -54,7 +52,7 @@ function* planStep(
   return { writes, jobs: row.thenGateways && found.length > 0 ? [...jobs, goOn(GATEWAY_CURSOR)] : jobs }
 }
 
-/** Tells the gateways that any of the routes names. */
+/** Schedules the gateways that any of the routes names. */
 function* scheduleGateways(
   { namespace, entries, references }: ReconciliationContext,
   routes: readonly EntryKey[],

@@ -1,6 +1,4 @@
-/**
- * Makes what a gateway serves, and what there is to say of it.
- */
+/** Computes the bound-api-gateway entry and the Status of a gateway. */
 import type { Steps } from '../../../core/base/steps.ts'
 import type { BoundApiGateway } from '../gateways/gateway-entries.ts'
 import { reconcileGateway } from '../gateways/reconcile.ts'
@@ -13,7 +11,7 @@ import type { StoredEntry } from '../stored-entry.ts'
 import type { ReconciliationContext, ReconciliationPlan } from './reconciliation-context.ts'
 import { statusWrites } from './status.ts'
 
-/** @param name Of a gateway, there or not. */
+/** @param name The gateway need not exist. */
 export function* planGateway(mesh: ReconciliationContext, name: string): Steps<ReconciliationPlan> {
   const { bound, status } = yield* reconcileGateway(mesh.entries, mesh.references, name, mesh.now)
   const gateway = mesh.stored('api-gateway', name)
@@ -25,6 +23,6 @@ export function* planGateway(mesh: ReconciliationContext, name: string): Steps<R
   return { writes: [...writes, ...(gateway && status ? yield* statusWrites(mesh, gateway, status) : [])], jobs: [] }
 }
 
-/** As it is stored, with the labels of its gateway. */
+/** In its stored form, with the labels of its gateway. */
 const boundEntry = (bound: BoundApiGateway, { Namespace, Partition }: StoredEntry): Steps<NormalizedEntry> =>
   readEntry({ ...bound, ...(Namespace && { Namespace }), ...(Partition && { Partition }) })

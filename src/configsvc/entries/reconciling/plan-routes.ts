@@ -1,6 +1,4 @@
-/**
- * Says of routes what there is to say.
- */
+/** Computes the Status of routes. */
 import type { Steps } from '../../../core/base/steps.ts'
 import type { RouteKey } from '../gateways/gateway-entries.ts'
 import { reconcileRoutes } from '../gateways/reconcile.ts'
@@ -9,15 +7,15 @@ import type { EntryWrite } from '../store/commit-plan.ts'
 import type { ReconciliationContext, ReconciliationPlan } from './reconciliation-context.ts'
 import { statusWrites } from './status.ts'
 
-/** Of all routes that one commit writes: there is a condition of some 200 bytes for each. */
+/** The most parents of all routes in one commit; each has a condition of about 200 bytes. */
 const MAX_PARENTS_PER_COMMIT = 5_000
 
 export interface PartialPlan extends ReconciliationPlan {
-  /** How many it deals with, from the first. */
+  /** The number of routes that the plan covers, from the first one. */
   readonly taken: number
 }
 
-/** The gateways of this mesh that a route names, in lower case. */
+/** The existing gateways that a route names, in lower case. */
 export function gatewaysOf({ entries, references }: ReconciliationContext, { kind, name }: RouteKey): readonly string[] {
   const there = new Set(references.namesOfKind('api-gateway'))
   return (entries.get(kind, name)?.Parents ?? [])
@@ -35,7 +33,7 @@ export function* planRoutes(mesh: ReconciliationContext, keys: readonly RouteKey
   return { writes, jobs: [], taken: some.length }
 }
 
-/** As many of the routes, from the first, as one commit takes; one at least. */
+/** The first routes, as many as one commit can contain; at least one. */
 function routesThatFit({ entries }: ReconciliationContext, keys: readonly RouteKey[]): readonly RouteKey[] {
   entries.prefetch(keys)
   let parents = 0

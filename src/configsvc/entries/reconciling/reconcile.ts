@@ -1,6 +1,7 @@
 /**
- * Reconciles gateways and routes after a change, as background work: in commits of bounded size, each of which makes due what it leaves. Runs
- * that find everything as it is write nothing.
+ * Reconciles gateways and routes after a change, as background work. Commits have a bounded size, and each one schedules the remaining
+ * work. A run that
+ * finds nothing to change writes nothing.
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -22,7 +23,7 @@ interface ChangedEntry {
   readonly name: string
 }
 
-/** What comes due with a change of entries: nothing where there is nothing that rests on them. */
+/** The jobs to schedule with a change of entries; none if no existing entry depends on them. */
 export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly ChangedEntry[]): readonly string[] {
   const isThere = (kind: EntryKindName) => tx.list(ENTRY, { prefix: `${namespace}/${kind}/`, limit: 1 }).length > 0
   const kinds = [...new Set(changes.flatMap(({ kind }) => reconciliationRuleOf(kind)?.requiredKinds ?? []))]
@@ -35,25 +36,25 @@ export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly Cha
   return changes.filter(matters).map(({ kind, name }) => entryJob(namespace, kind, name))
 }
 
-/** Due work, as `entryJob` names it. */
+/** Due work; `about` is the id that `entryJob` builds, without its first segment. */
 export function reconcileEntry(tx: ConfigTx, about: string): void {
   const [namespace = '', kind = '', segment = '', ...after] = about.split('/')
   const cursor = after.length > 0 ? after.join('/') : undefined
   run(tx, namespace, (mesh) => planEntry(mesh, kind as EntryKindName, nameOfSegment(segment), cursor))
 }
 
-/** Due work, as `gatewayJob` names it. */
+/** Due work; `about` is the id that `gatewayJob` builds, without its first segment. */
 export function reconcileBound(tx: ConfigTx, about: string): void {
   const [namespace = '', segment = ''] = about.split('/')
   run(tx, namespace, (mesh) => planGateway(mesh, nameOfSegment(segment)))
 }
 
 function run(tx: ConfigTx, namespace: string, plan: (mesh: ReconciliationContext) => Steps<ReconciliationPlan>): void {
-  // First of all, so that the commit fails where anything changes behind it.
+  // Read the counter first, so that the commit fails if anything has changed since.
   const index = readCounter(tx).index + 1
   const now = rfc3339(tx.now)
   const { writes, jobs } = stepsWithReads(tx, 'entries: reconcile', function* (reads) {
-    // On a storage that answers at once, a tick would keep everybody waiting from its first item to its last.
+    // With a synchronous storage, a tick would otherwise run all items without letting the event loop run.
     yield
     return yield* plan(reconciliationContext(reads, { namespace, now, index }))
   })

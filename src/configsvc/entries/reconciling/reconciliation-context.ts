@@ -1,6 +1,4 @@
-/**
- * The entries of a namespace as reconciliation reads them, and what it is going to do.
- */
+/** What a reconciliation job reads, and the plan of what it writes. */
 import type { GatewayEntries } from '../gateways/gateway-entries.ts'
 import type { EntryKindName } from '../kind.ts'
 import { ChangedEntries } from '../store/changed-entries.ts'
@@ -14,7 +12,7 @@ export interface ReconciliationContext {
   readonly namespace: string
   /** RFC 3339. */
   readonly now: string
-  /** Of the commit that writes. */
+  /** The index of the commit. */
   readonly index: number
   readonly entries: GatewayEntries
   readonly references: ReferenceIndex
@@ -35,7 +33,7 @@ export const reconciliationContext = (
 
 export interface ReconciliationPlan {
   readonly writes: readonly EntryWrite[]
-  /** What comes due with them. */
+  /** Jobs to schedule in the same commit. */
   readonly jobs: readonly string[]
 }
 

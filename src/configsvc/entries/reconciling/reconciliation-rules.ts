@@ -1,7 +1,4 @@
-/**
- * What a change of an entry concerns, by its kind: routes, of which there may be something else to say, or gateways, which may serve
- * something else.
- */
+/** What a changed entry affects, by its kind: routes, whose Status may change, or gateways, which may serve something else. */
 import type { Steps } from '../../../core/base/steps.ts'
 import { gatherSteps } from '../../../core/transaction/gather.ts'
 import { isRoute } from '../gateways/acceptance.ts'
@@ -16,14 +13,14 @@ import { EMPTY_PLAN, type ReconciliationContext, type ReconciliationPlan } from 
 type FoundEntries<K extends EntryKindName> = readonly EntryKey<K>[]
 
 export interface ReconciliationRule<K extends EntryKindName = EntryKindName> {
-  /** It concerns nothing where there is no entry of any of these kinds. Empty: there may always be something. */
+  /** The entry affects nothing unless entries of one of these kinds exist. Empty: it may always affect something. */
   readonly requiredKinds: readonly EntryKindName[]
-  /** What is done first of all, before anything that is found. */
+  /** Runs once before the affected entries are handled. */
   readonly before?: (mesh: ReconciliationContext, name: string) => ReconciliationPlan | Steps<ReconciliationPlan>
   readonly findAffected: (mesh: ReconciliationContext, name: string) => FoundEntries<K> | Steps<FoundEntries<K>>
-  /** Deals with some of what was found. */
+  /** Handles some of the affected entries. */
   readonly process: (mesh: ReconciliationContext, keys: FoundEntries<K>) => PartialPlan | Steps<PartialPlan>
-  /** When all that was found is dealt with, its gateways are told: not before, so that each is made once. */
+  /** Schedules the gateways after all affected routes were handled, so that each gateway is computed once. */
   readonly thenGateways?: true
 }
 
@@ -34,7 +31,7 @@ const ROUTES = ['http-route', 'tcp-route'] as const
 
 const REFERENCE_MICROSECONDS = 5
 
-/** What is found has this made due. */
+/** Schedules a job for each affected gateway. */
 const schedule =
   (job: (namespace: string, gateway: string) => string): GatewayRule['process'] =>
   ({ namespace }, keys) => ({ ...EMPTY_PLAN, jobs: keys.map(({ name }) => job(namespace, name)), taken: keys.length })
@@ -70,7 +67,7 @@ const certificate = (kind: EntryKindName): GatewayRule => ({
   process: schedule((namespace, gateway) => entryJob(namespace, 'api-gateway', gateway)),
 })
 
-/** @param reach Who sees the change beside the service itself. */
+/** @param reach Which entries see the change in addition to those of the service itself. */
 const chain = (reach: Reach): RouteRule => ({
   requiredKinds: ROUTES,
   *findAffected({ entries, references }, name) {
@@ -107,9 +104,9 @@ const RECONCILIATION_RULES = {
   'proxy-defaults': everything,
 } as const satisfies Readonly<Partial<Record<EntryKindName, RouteRule | GatewayRule>>>
 
-/** Undefined: no route and no gateway rests on entries of this kind. */
+/** Undefined if no route and no gateway depends on entries of this kind. */
 export const reconciliationRuleOf = (kind: string): ReconciliationRule | undefined =>
-  // What a row finds it takes, whoever hands it on.
+  // The cast is safe: each rule only handles the entries that it finds.
   Object.hasOwn(RECONCILIATION_RULES, kind)
     ? (RECONCILIATION_RULES[kind as keyof typeof RECONCILIATION_RULES] as unknown as ReconciliationRule)
     : undefined

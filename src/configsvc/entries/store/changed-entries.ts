@@ -1,6 +1,4 @@
-/**
- * The entries of a namespace as they would be after a change.
- */
+/** Reads the entries of a namespace as if a change had been applied. */
 import type { Steps } from '../../../core/base/steps.ts'
 import { gather, readSteps } from '../../../core/transaction/gather.ts'
 import type { GatewayEntryOf } from '../gateways/gateway-entries.ts'
@@ -15,7 +13,7 @@ export class ChangedEntries implements EntryReader<GatewayEntryOf> {
   readonly #tx: EntryReads
   readonly #changed: ReadonlyMap<string, NormalizedEntry | undefined>
 
-  /** @param changed By id; undefined is deleted. */
+  /** @param changed By id; undefined: deleted. */
   constructor(tx: EntryReads, namespace: string, changed: ReadonlyMap<string, NormalizedEntry | undefined>) {
     this.#tx = tx
     this.namespace = namespace
@@ -25,7 +23,7 @@ export class ChangedEntries implements EntryReader<GatewayEntryOf> {
   get<K extends keyof GatewayEntryOf>(kind: K, name: string): GatewayEntryOf[K] | undefined {
     const id = entryId(this.namespace, kind, name)
     const entry = this.#changed.has(id) ? this.#changed.get(id) : this.#tx.get(ENTRY, id)
-    // The checks know entries by the members that matter to them.
+    // The checks use types that have only the members they read.
     return entry as GatewayEntryOf[K] | undefined
   }
 

@@ -1,6 +1,4 @@
-/**
- * Writes entries, with the index of what they refer to and the work that comes due with them, in one commit.
- */
+/** Writes entries, their references and the resulting jobs in one commit. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -11,19 +9,19 @@ import { preparedEntry, type StoredEntry } from '../stored-entry.ts'
 import { ENTRY, segmentOf } from './entry-records.ts'
 import { type IndexChange, indexChange, writeIndex, writesOf } from './reference-index.ts'
 
-/** The rest of a commit is for the counter and for the guards of the folders. */
+/** The other writes of a commit are the counter and the guards of folders. */
 const MAX_WRITES = 100
 
 export interface EntryWrite {
   readonly kind: EntryKindName
   readonly name: string
-  /** With the index of this commit; undefined: it is deleted. */
+  /** With the index of this commit; undefined: deleted. */
   readonly stored: StoredEntry | undefined
-  /** What it referred to, and what it refers to. */
+  /** The ids of what the entry referred to, and of what it refers to now. */
   readonly targets: readonly [before: readonly string[], after: readonly string[]]
 }
 
-/** An entry that is changed: what it is now, and what it would be. Undefined: it is not there. */
+/** A change of an entry. Undefined: the entry does not exist. */
 export interface EntryChange {
   readonly kind: EntryKindName
   readonly name: string
@@ -31,7 +29,7 @@ export interface EntryChange {
   readonly after: NormalizedEntry | undefined
 }
 
-/** @param targets What it referred to, and what it refers to. @param index That of the commit. */
+/** @param targets What the entry referred to, and what it refers to now. @param index The index of the commit. */
 export function* entryWrite(
   { kind, name, before, after }: EntryChange,
   targets: EntryWrite['targets'],
@@ -46,14 +44,14 @@ interface PlannedWrite {
   readonly index: IndexChange
 }
 
-/** What a commit is to hold. */
+/** The content of a commit. */
 export interface CommitPlan {
   readonly writes: readonly PlannedWrite[]
-  /** What there is to reconcile after it. */
+  /** Reconciliation jobs to schedule. */
   readonly jobs: readonly string[]
 }
 
-/** @throws KernelError 413 where one commit cannot hold all of it. */
+/** @throws KernelError 413 if one commit cannot contain all writes. */
 export function planWrites(writes: readonly EntryWrite[], jobs: readonly string[]): CommitPlan {
   const planned = writes.map((write): PlannedWrite => ({ write, index: indexChange(...write.targets) }))
   const count = planned.reduce((sum, { index }) => sum + 1 + writesOf(index), jobs.length)
@@ -76,5 +74,5 @@ export function writePlan(tx: ConfigTx, namespace: string, { writes, jobs }: Com
 const tooMany = (count: number): KernelError =>
   new KernelError(
     'ERR_REQUEST_TOO_LARGE',
-    `body: takes ${count} records, and one commit at most ${MAX_WRITES}: send fewer entries at once`,
+    `body: needs ${count} records, but one commit has at most ${MAX_WRITES}: send fewer entries at once`,
   )

@@ -1,6 +1,4 @@
-/**
- * Reads of long work: what is read in its steps the commit rests on, as on what is read beside them.
- */
+/** Records the reads of work in steps, so that the commit can expect them like the transaction's own reads. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { RecordKind } from '../../../core/contract/record-kind.ts'
@@ -32,12 +30,12 @@ class RecordedReads implements EntryReads {
   }
 
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
-    // A commit rests on a list by the guard of its folder, whatever part of it was listed.
+    // A commit expects the guard of a listed folder, whatever part of it was listed.
     this.#lists.set(kind.folder, () => this.#tx.list(kind, options))
     return this.#tx.list(kind, options)
   }
 
-  /** Makes the present run rest on all of it. Records are not read again, of which there may be tens of thousands. */
+  /** Adds all recorded reads to the current transaction. Records are not read again, because there may be tens of thousands. */
   addToTransaction(): void {
     this.#tx.dependOn(this.#records)
     gather([...this.#lists.values()], (list) => list())
@@ -50,8 +48,9 @@ interface StepsOutcome<T> {
 }
 
 /**
- * Steps whose result, or refusal, rests on what they read. The run that they are made for has ended when they are done, so the run that uses
- * the result takes their reads over: its commit fails if one of these records has changed since.
+ * Runs steps whose result, or error, depends on what they read. The run that started the steps has ended when they are done, so the run
+ * that uses the
+ * result takes over their reads: its commit fails if one of these records has changed since.
  */
 export function stepsWithReads<T>(tx: ConfigTx, name: string, make: (reads: EntryReads) => Steps<T>): T {
   const { reads, outcome } = tx.steps(name, () => recordReads(tx, make), 'attempt')

@@ -1,6 +1,7 @@
 /**
- * The index of references: which entries name a service or another entry. An entry that names few has a record for each, found by the name;
- * one that names many has a single record with all of them, so that it can be written in one commit. Of these there are few.
+ * The index of references: which entries name a service or another entry. An entry with few references has a record for each, which is
+ * found by the
+ * referenced name. An entry with many has a single record with all of them, so that it fits into one commit; such entries are rare.
  */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
@@ -12,14 +13,14 @@ import { kindNamed } from '../read-entry.ts'
 import { ENTRY, ENTRY_REFERENCE, ENTRY_REFERENCE_LIST, nameOfSegment, segmentOf } from './entry-records.ts'
 import type { EntryReads } from './recorded-reads.ts'
 
-/** Entries that name more have one record with all names. */
+/** Entries with more references have a single record. */
 const MAX_REFERENCE_RECORDS = 8
 
 const targetId = ({ to, name }: EntryReference): string => `${to}/${segmentOf(name)}`
 
 const REFERENCE_MICROSECONDS = 5
 
-/** What an entry refers to, sorted, each once. */
+/** The ids of what an entry refers to, sorted, each once. */
 export function* targetsOf(entry: NormalizedEntry | undefined): Steps<readonly string[]> {
   if (entry === undefined) return []
   const pace = new Pace()
@@ -67,7 +68,7 @@ function keyOf(id: string): EntryKey {
   return { kind, name: nameOfSegment(segment) }
 }
 
-/** @param sorted Searched by halves. */
+/** Binary search. */
 function includesSorted(sorted: readonly string[], wanted: string): boolean {
   let from = 0
   let to = sorted.length
@@ -81,11 +82,11 @@ function includesSorted(sorted: readonly string[], wanted: string): boolean {
   return false
 }
 
-/** What has to be written of the index where the targets of an entry change. */
+/** The index records to write when the references of an entry change. */
 export interface IndexChange {
   readonly put: readonly string[]
   readonly delete: readonly string[]
-  /** Undefined: the record with all names stays as it is, or absent. */
+  /** Undefined: the record with all references does not change. */
   readonly list: readonly string[] | 'none' | undefined
 }
 

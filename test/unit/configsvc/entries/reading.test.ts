@@ -139,7 +139,7 @@ describe('free maps', () => {
     { what: 'a text that is no Unicode', value: { a: '\udc00' }, why: 'must be Unicode text' },
     { what: 'a name that is no Unicode', value: { '\udc00': 1 }, why: 'must be Unicode text' },
     { what: 'a list that is too long', value: { a: Array.from({ length: 10_001 }, () => 1) }, why: 'at most 10000' },
-    { what: 'more values than are taken', value: { a: doubled(16) }, why: 'hold at most 100000 values' },
+    { what: 'more values than are taken', value: { a: doubled(16) }, why: 'must have at most 100000 values together' },
   ])('are refused with $what', ({ value, why }) => {
     expect(outcome(config(value))).toContain(why)
   })

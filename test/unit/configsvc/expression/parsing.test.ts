@@ -151,7 +151,7 @@ describe('what is no expression', () => {
   })
 
   it('is what is too long or too deep', () => {
-    expect(refusal(`a == "${'x'.repeat(16_384)}"`)).toBe('an expression has at most 16384 characters')
+    expect(refusal(`a == "${'x'.repeat(16_384)}"`)).toBe('expression: must have at most 16384 characters')
     expect(tree(`${'('.repeat(64)}a == b${')'.repeat(64)}`)).toBe('Equal(a, b)')
     expect(refusal(`${'('.repeat(65)}a == b${')'.repeat(65)}`)).toBe('1:66 (65): more than 64 levels of nesting')
     expect(refusal(`${'not '.repeat(4000)}a == b`)).toContain('more than 64 levels of nesting')

@@ -117,7 +117,7 @@ describe('what gives nothing', () => {
     ['${(item}', 'parse error at 1:8: expected ")" but found "}"'],
     ['${item ? 1}', 'parse error at 1:11: expected ":" but found "}"'],
     ['${"a}', 'parse error at 1:6: expected "\\"" but found end of string'],
-    ['${"\\q"}', 'parse error at 1:4: a backslash takes a backslash, a quote or n behind it'],
+    ['${"\\q"}', 'parse error at 1:4: a backslash must be followed by a backslash, a quote or n'],
     ['${item & t}', 'parse error at 1:8: expected "}" but found "&"'],
     ['${item.*}', 'parse error at 1:9: expected expression but found "}"'],
     ['${9223372036854775808}', 'parse error at 1:3: a number beyond its range'],
@@ -130,8 +130,8 @@ describe('what gives nothing', () => {
     ['${lower()}', '1:3: unknown function called: lower'],
     ['${__builtin_IntToString(3)}', '1:3: unknown function called: __builtin_IntToString'],
     ['${item[0]}', 'At column 7, line 1: invalid index operation into non-indexable type: TypeString'],
-    ['${item + 1}', 'At column 3, line 1: a variable or text is no int: invalid syntax'],
-    ['${item ? 1 : 2}', 'At column 3, line 1: a variable or text is no bool: invalid syntax'],
+    ['${item + 1}', 'At column 3, line 1: a variable or text is not a valid int: invalid syntax'],
+    ['${item ? 1 : 2}', 'At column 3, line 1: a variable or text is not a valid bool: invalid syntax'],
     ['${1 ? 1 : 2}', 'At column 3, line 1: condition must be type bool, not TypeInt'],
     ['${true + 1}', 'At column 3, line 1: operand 1 should be TypeInt, got TypeBool'],
     ['${1 == true}', 'At column 3, line 1: operand 2 should be TypeInt, got TypeBool'],
@@ -143,13 +143,13 @@ describe('what gives nothing', () => {
   })
 
   it('is what is too long or too deep', () => {
-    expect(outcome('${item}'.padEnd(4097, 'x'))).toBe('! a template has at most 4096 characters')
+    expect(outcome('${item}'.padEnd(4097, 'x'))).toBe('! template: must have at most 4096 characters')
     expect(outcome(`\${${'('.repeat(31)}item${')'.repeat(31)}}`)).toBe('fake')
     expect(outcome(`\${${'('.repeat(32)}item${')'.repeat(32)}}`)).toContain('more than 32 levels of nesting')
     expect(outcome(`\${${'!'.repeat(4000)}t}`)).toContain('more than 32 levels of nesting')
     expect(outcome('${"'.repeat(1000))).toContain('more than 32 levels of nesting')
-    expect(outcome('${v}', { v: 'x'.repeat(4097) })).toBe('! the variable v has more than 4096 characters')
-    expect(outcome('${v}${v}', { v: 'x'.repeat(4000) })).toBe('! At column 1, line 1: a text has at most 4096 characters')
+    expect(outcome('${v}', { v: 'x'.repeat(4097) })).toBe('! the variable v must have at most 4096 characters')
+    expect(outcome('${v}${v}', { v: 'x'.repeat(4000) })).toBe('! At column 1, line 1: a text must have at most 4096 characters')
     expect(() => interpolateName(3 as never, {})).toThrow(TypeError)
   })
 })

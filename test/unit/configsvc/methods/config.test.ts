@@ -145,7 +145,7 @@ describe('jwt', () => {
     ['a key set and an issuer', { JWTValidationPubKeys: [], JWKSURL: 'https://a', OIDCDiscoveryURL: 'https://b' }],
   ])('%s: refused, since keys come from exactly one place', (_, change) => {
     expect(refusalOf(() => read('jwt', { ...JWT, ...change }))).toMatch(
-      /^Config: exactly one of JWTValidationPubKeys, JWKSURL, OIDCDiscoveryURL is needed/,
+      /^Config: exactly one of JWTValidationPubKeys, JWKSURL, OIDCDiscoveryURL is required/,
     )
   })
 

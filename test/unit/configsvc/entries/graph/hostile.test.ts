@@ -94,6 +94,6 @@ describe('wide chains', () => {
     )
     const subsets = chainOf(2000, (Name) => ({ Kind: 'service-resolver', Name, Subsets: { v1: {} } }))
     const chain = finish(compileChain(new EntrySet([HTTP, ...nested, ...subsets]), 's0'))
-    expect(() => finish(flattenSplits(chain, chain.start))).toThrow(/more than 100000 modifiers/)
+    expect(() => finish(flattenSplits(chain, chain.start))).toThrow(/more than 100000 header modifiers/)
   })
 })
