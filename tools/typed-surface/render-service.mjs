@@ -72,7 +72,7 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
   }
 
   for (const [method, operation] of Object.entries(operations)) {
-    const { answers, table, absent } = operation
+    const { answers, table, notFoundMessage } = operation
     const args = argumentsOf(method, operation)
     const answer = records.textOf(answers, placeOf(method, 'answers'), { isArgument: false, known })
     const example = examples.get(`${view}.${method}`)
@@ -83,8 +83,8 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
     ]
     methods.push(`${docComment([...methodTexts(operation), ...tags], '  ')}  ${method}(${args}): Promise<${answer}>\n`)
     if (!table) continue
-    const found = absent ? `${answer} | undefined` : answer
-    const what = `What \`${method}\` finds${absent ? ', or undefined while there is nothing,' : ','} ${WATCHED}`
+    const found = notFoundMessage ? `${answer} | undefined` : answer
+    const what = `The result of \`${method}\`${notFoundMessage ? ', or undefined if it does not exist,' : ','} ${WATCHED}`
     const loop = method === 'list' && examples.get(`${view}.watch`)
     const comment = [what, WATCH_ENDS, ...(loop ? [`@example\n${loop}`] : [])]
     watched.push(

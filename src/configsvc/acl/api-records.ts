@@ -12,18 +12,18 @@ export interface PlaceArguments {
   readonly dc?: string | undefined
 }
 
-/** One of a list: the policies that exist. */
+/** One of a list: the linked policies that exist. */
 export interface PolicyLink {
   /** UUID. */
   readonly ID: string
 
-  /** The present name. */
+  /** The current name. */
   readonly Name: string
 }
 
 /** Its variables. */
 export interface TemplateVariables {
-  /** What the template is about. */
+  /** The name that the template is filled in with. */
   readonly name?: string
 }
 
@@ -38,7 +38,7 @@ export interface TemplatedPolicyLink {
   /** Its variables. */
   readonly TemplateVariables?: TemplateVariables
 
-  /** Where it counts; absent: everywhere. */
+  /** Where it is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export interface ServiceIdentity {
   /** The service. */
   readonly ServiceName: string
 
-  /** Where it counts; absent: everywhere. */
+  /** Where it is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 }
 
@@ -56,34 +56,34 @@ export interface NodeIdentity {
   /** The node. */
   readonly NodeName: string
 
-  /** Where it counts. */
+  /** The datacenter in which it is valid. */
   readonly Datacenter: string
 }
 
-/** One of a list: the roles that exist. */
+/** One of a list: the linked roles that exist. */
 export interface RoleLink {
   /** UUID. */
   readonly ID: string
 
-  /** The present name. */
+  /** The current name. */
   readonly Name: string
 }
 
 /** The token. */
 export interface FirstToken {
-  /** The SecretID, under the name of old clients. */
+  /** The SecretID, under the name that old clients read. */
   readonly ID: string
 
-  /** UUID: names the token, and is no secret. */
+  /** A UUID that identifies the token and is not secret. */
   readonly AccessorID: string
 
-  /** The secret, where the answer is about a token that was just made or the caller's own; else <hidden>. */
+  /** The secret, if the answer is about the caller's own or a new token; otherwise <hidden>. */
   readonly SecretID: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 
-  /** The policies that exist. */
+  /** The linked policies that exist. */
   readonly Policies?: readonly PolicyLink[]
 
   /** Templated policies. */
@@ -95,61 +95,61 @@ export interface FirstToken {
   /** Nodes. */
   readonly NodeIdentities?: readonly NodeIdentity[]
 
-  /** The roles that exist. */
+  /** The linked roles that exist. */
   readonly Roles?: readonly RoleLink[]
 
-  /** Whether it is of this datacenter only. */
+  /** Whether it is valid in this datacenter only. */
   readonly Local: boolean
 
-  /** The auth method of the login that made it; absent for others. */
+  /** The auth method whose login created it; absent for other tokens. */
   readonly AuthMethod?: string
 
-  /** RFC 3339; absent: it does not end. */
+  /** The time of expiration, RFC 3339; absent if it does not expire. */
   readonly ExpirationTime?: string
 
   /** RFC 3339. */
   readonly CreateTime: string
 
-  /** Base64 of the hash of its content. */
+  /** The hash of its content, in base64. */
   readonly Hash: string
 
-  /** The index at which it was made. */
+  /** The index at which it was created. */
   readonly CreateIndex: number
 
   /** The index at which it was last changed. */
   readonly ModifyIndex: number
 
-  /** Absent: the default one. */
+  /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent where it carries none. */
+  /** A label; absent if there is none. */
   readonly Partition?: string
 }
 
-/** One of a list: at most 64; the body itself. */
+/** One of a list: at most 64; the array is the whole body. */
 export interface DecisionArguments {
-  /** What it is about, such as `service`. */
+  /** The kind of resource, such as `service`. */
   readonly Resource?: string | undefined
 
-  /** The name of it; nothing where the resource has no names. */
+  /** The name of the resource; empty if resources of this kind have no names. */
   readonly Segment?: string | undefined
 
   /** `read`, `write`, `list` or `write-prefix`, in any case. */
   readonly Access?: string | undefined
 }
 
-/** One of a list: the same, with the decisions. */
+/** One of a list: the requests with their decisions. */
 export interface Decision {
-  /** As it was asked. */
+  /** As in the request. */
   readonly Resource: string
 
-  /** As it was asked; absent where it is empty. */
+  /** As in the request; absent if empty. */
   readonly Segment?: string
 
-  /** As it was asked. */
+  /** As in the request. */
   readonly Access: string
 
-  /** Whether the caller may. */
+  /** Whether the caller has the permission. */
   readonly Allow: boolean
 }
 
@@ -158,67 +158,67 @@ export interface Policy {
   /** UUID. */
   readonly ID: string
 
-  /** The name, as it was spelled. */
+  /** The name, in the case in which it was created. */
   readonly Name: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 
-  /** Where it applies; absent: everywhere. */
+  /** Datacenters in which it is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 
-  /** Base64 of the hash of its content. */
+  /** The hash of its content, in base64. */
   readonly Hash: string
 
-  /** The index at which it was made. */
+  /** The index at which it was created. */
   readonly CreateIndex: number
 
   /** The index at which it was last changed. */
   readonly ModifyIndex: number
 
-  /** Absent: the default one. */
+  /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent where it carries none. */
+  /** A label; absent if there is none. */
   readonly Partition?: string
 
   /** The rules. */
   readonly Rules: string
 }
 
-/** One of a list: policies without their rules, in order of their names. */
+/** One of a list: policies without their rules, sorted by name. */
 export interface PolicyEntry {
   /** UUID. */
   readonly ID: string
 
-  /** The name, as it was spelled. */
+  /** The name, in the case in which it was created. */
   readonly Name: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 
-  /** Where it applies; absent: everywhere. */
+  /** Datacenters in which it is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 
-  /** Base64 of the hash of its content. */
+  /** The hash of its content, in base64. */
   readonly Hash: string
 
-  /** The index at which it was made. */
+  /** The index at which it was created. */
   readonly CreateIndex: number
 
   /** The index at which it was last changed. */
   readonly ModifyIndex: number
 
-  /** Absent: the default one. */
+  /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent where it carries none. */
+  /** A label; absent if there is none. */
   readonly Partition?: string
 }
 
 /** One of a list: policies, by ID or name. */
 export interface PolicyLinkArguments {
-  /** UUID; counts for more than the name. */
+  /** A UUID; takes precedence over the name. */
   readonly ID?: string | undefined
 
   /** The name, in any case. */
@@ -227,7 +227,7 @@ export interface PolicyLinkArguments {
 
 /** The variables of the template. */
 export interface TemplateVariablesArguments {
-  /** What the template is about. */
+  /** The name that the template is filled in with. */
   readonly name?: string | undefined
 }
 
@@ -236,14 +236,14 @@ export interface TemplatedPolicyLinkArguments {
   /** One of the built-in templates. */
   readonly TemplateName?: string | undefined
 
-  /** Told by the service, and not looked at. */
+  /** Ignored: an ID that answers contain. */
   readonly TemplateID?: string | undefined
 
   /** The variables of the template. */
   readonly TemplateVariables?: TemplateVariablesArguments | undefined
 
   /**
-   * Where it counts; everywhere if empty.
+   * Where it is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
@@ -255,7 +255,7 @@ export interface ServiceIdentityArguments {
   readonly ServiceName?: string | undefined
 
   /**
-   * Where it counts; everywhere if empty.
+   * Where it is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
@@ -266,13 +266,13 @@ export interface NodeIdentityArguments {
   /** The node: at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit. */
   readonly NodeName?: string | undefined
 
-  /** The datacenter where it counts. */
+  /** The datacenter in which it is valid. */
   readonly Datacenter?: string | undefined
 }
 
 /** One of a list: roles, by ID or name. */
 export interface RoleLinkArguments {
-  /** UUID; counts for more than the name. */
+  /** A UUID; takes precedence over the name. */
   readonly ID?: string | undefined
 
   /** The name, in any case. */
@@ -281,16 +281,16 @@ export interface RoleLinkArguments {
 
 /** A token. */
 export interface Token {
-  /** UUID: names the token, and is no secret. */
+  /** A UUID that identifies the token and is not secret. */
   readonly AccessorID: string
 
-  /** The secret, where the answer is about a token that was just made or the caller's own; else <hidden>. */
+  /** The secret, if the answer is about the caller's own or a new token; otherwise <hidden>. */
   readonly SecretID: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 
-  /** The policies that exist. */
+  /** The linked policies that exist. */
   readonly Policies?: readonly PolicyLink[]
 
   /** Templated policies. */
@@ -302,34 +302,34 @@ export interface Token {
   /** Nodes. */
   readonly NodeIdentities?: readonly NodeIdentity[]
 
-  /** The roles that exist. */
+  /** The linked roles that exist. */
   readonly Roles?: readonly RoleLink[]
 
-  /** Whether it is of this datacenter only. */
+  /** Whether it is valid in this datacenter only. */
   readonly Local: boolean
 
-  /** The auth method of the login that made it; absent for others. */
+  /** The auth method whose login created it; absent for other tokens. */
   readonly AuthMethod?: string
 
-  /** RFC 3339; absent: it does not end. */
+  /** The time of expiration, RFC 3339; absent if it does not expire. */
   readonly ExpirationTime?: string
 
   /** RFC 3339. */
   readonly CreateTime: string
 
-  /** Base64 of the hash of its content. */
+  /** The hash of its content, in base64. */
   readonly Hash: string
 
-  /** The index at which it was made. */
+  /** The index at which it was created. */
   readonly CreateIndex: number
 
   /** The index at which it was last changed. */
   readonly ModifyIndex: number
 
-  /** Absent: the default one. */
+  /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent where it carries none. */
+  /** A label; absent if there is none. */
   readonly Partition?: string
 }
 
@@ -338,13 +338,13 @@ export interface Role {
   /** UUID. */
   readonly ID: string
 
-  /** The name, as it was spelled. */
+  /** The name, in the case in which it was created. */
   readonly Name: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 
-  /** The policies that exist. */
+  /** The linked policies that exist. */
   readonly Policies?: readonly PolicyLink[]
 
   /** Templated policies. */
@@ -356,146 +356,146 @@ export interface Role {
   /** Nodes. */
   readonly NodeIdentities?: readonly NodeIdentity[]
 
-  /** Base64 of the hash of its content. */
+  /** The hash of its content, in base64. */
   readonly Hash: string
 
-  /** The index at which it was made. */
+  /** The index at which it was created. */
   readonly CreateIndex: number
 
   /** The index at which it was last changed. */
   readonly ModifyIndex: number
 
-  /** Absent: the default one. */
+  /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent where it carries none. */
+  /** A label; absent if there is none. */
   readonly Partition?: string
 }
 
 /** A templated policy. */
 export interface TemplatedPolicy {
-  /** Its name. */
+  /** The name. */
   readonly TemplateName: string
 
-  /** The JSON Schema of its variables; empty where it has none. */
+  /** The JSON Schema of its variables; empty if it has none. */
   readonly Schema: string
 
-  /** Its rules, with a place for the name. */
+  /** Its rules, with a placeholder for the name. */
   readonly Template: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 }
 
-/** The body itself. */
+/** The variables; the object is the whole body. */
 export interface PreviewVariablesArguments {
-  /** What it is about. */
+  /** The name that the template is filled in with. */
   readonly name?: string | undefined
 }
 
-/** A policy that is stored nowhere. */
+/** A policy that is not stored. */
 export interface PolicyPreview {
-  /** Tells its rules from others. */
+  /** An ID that depends on the rules only. */
   readonly ID: string
 
-  /** Its name in explanations. */
+  /** The name under which explanations mention it. */
   readonly Name: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 
   /** Its rules. */
   readonly Rules: string
 
-  /** Base64 of the hash of its content. */
+  /** The hash of its content, in base64. */
   readonly Hash: string
 }
 
-/** One of a list: to be empty. */
+/** One of a list: must be empty. */
 export interface NamespaceRuleArguments {
   /** A namespace. */
   readonly BindNamespace?: string | undefined
 
-  /** Whom it matches. */
+  /** Which logins it matches. */
   readonly Selector?: string | undefined
 }
 
 /** An auth method. */
 export interface AuthMethod {
-  /** The name, as it was spelled. */
+  /** The name, in the case in which it was created. */
   readonly Name: string
 
-  /** The type, by the name that it was given under. */
+  /** The type, under the name that the creator used. */
   readonly Type: string
 
-  /** For people; absent if empty. */
+  /** A name for people; absent if empty. */
   readonly DisplayName?: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 
-  /** A duration of Go; absent: its tokens do not expire. */
+  /** A duration in the notation of Go; absent if its tokens do not expire. */
   readonly MaxTokenTTL?: string
 
-  /** `local` or `global`. */
+  /** Whether its tokens are `local` or `global`. */
   readonly TokenLocality: string
 
-  /** The index at which it was made. */
+  /** The index at which it was created. */
   readonly CreateIndex: number
 
   /** The index at which it was last changed. */
   readonly ModifyIndex: number
 
-  /** Absent: the default one. */
+  /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent where it carries none. */
+  /** A label; absent if there is none. */
   readonly Partition?: string
 
-  /** What belongs to the type. */
+  /** The configuration of the type. */
   readonly Config: Readonly<Record<string, unknown>>
 }
 
-/** One of a list: auth methods without their configuration, in order of their names. */
+/** One of a list: auth methods without their configuration, sorted by name. */
 export interface AuthMethodEntry {
-  /** The name, as it was spelled. */
+  /** The name, in the case in which it was created. */
   readonly Name: string
 
-  /** The type, by the name that it was given under. */
+  /** The type, under the name that the creator used. */
   readonly Type: string
 
-  /** For people; absent if empty. */
+  /** A name for people; absent if empty. */
   readonly DisplayName?: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 
-  /** A duration of Go; absent: its tokens do not expire. */
+  /** A duration in the notation of Go; absent if its tokens do not expire. */
   readonly MaxTokenTTL?: string
 
-  /** `local` or `global`. */
+  /** Whether its tokens are `local` or `global`. */
   readonly TokenLocality: string
 
-  /** The index at which it was made. */
+  /** The index at which it was created. */
   readonly CreateIndex: number
 
   /** The index at which it was last changed. */
   readonly ModifyIndex: number
 
-  /** Absent: the default one. */
+  /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent where it carries none. */
+  /** A label; absent if there is none. */
   readonly Partition?: string
 }
 
-/** Templates of texts. */
+/** Variables of a templated policy, as text templates. */
 export interface BindVariablesArguments {
   /** The name that the template is filled in with. */
   readonly name?: string | undefined
 }
 
-/** Absent where there are none. */
+/** Variables of a templated policy; absent if there are none. */
 export interface BindVariables {
   /** The name that the template is filled in with. */
   readonly name: string
@@ -506,70 +506,70 @@ export interface BindingRule {
   /** UUID. */
   readonly ID: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description: string
 
-  /** The auth method. */
+  /** The auth method whose logins the rule applies to. */
   readonly AuthMethod: string
 
-  /** Whom it matches; empty: everybody. */
+  /** Which logins it matches; empty: all logins. */
   readonly Selector: string
 
-  /** What a login gets. */
+  /** The kind of thing that is granted. */
   readonly BindType: string
 
-  /** The name of that, with variables. */
+  /** The name of what is granted, with variables. */
   readonly BindName: string
 
-  /** Absent where there are none. */
+  /** Variables of a templated policy; absent if there are none. */
   readonly BindVars?: BindVariables
 
-  /** The index at which it was made. */
+  /** The index at which it was created. */
   readonly CreateIndex: number
 
   /** The index at which it was last changed. */
   readonly ModifyIndex: number
 
-  /** Absent: the default one. */
+  /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent where it carries none. */
+  /** A label; absent if there is none. */
   readonly Partition?: string
 }
 
-/** One of a list: all rules of the auth method, in order of their IDs. */
+/** One of a list: all rules of the auth method, sorted by ID. */
 export interface BindingVerdict {
   /** The UUID of the rule. */
   readonly ID: string
 
-  /** Whether the rule is for this caller. */
+  /** Whether the rule matches the identity. */
   readonly Matches: boolean
 
   /** The comparisons of the Selector that decided. */
   readonly Reason: string
 
-  /** What the rule gives. */
+  /** The kind of thing that the rule grants. */
   readonly BindType: string
 
-  /** The computed name of that; absent where the rule does not match or computes none. */
+  /** The computed name; absent if the rule does not match or computes no name. */
   readonly Name?: string
 
   /** The computed variables of a template. */
   readonly Variables?: TemplateVariables
 
-  /** Why the rule gives nothing though it matches: there is no such role or policy. */
+  /** Why the rule grants nothing although it matches: the role or policy does not exist. */
   readonly Ignored?: string
 
-  /** Why the login ends here: what was computed is no valid name. */
+  /** Why the login fails at this rule: the computed name is invalid. */
   readonly Refusal?: string
 }
 
-/** What a login would get, and why. Without Allowed it gets nothing. */
+/** What a login would get, and why. If `Allowed` is false, it gets nothing. */
 export interface BindingEvaluation {
   /** Whether a login gets a token. */
   readonly Allowed: boolean
 
-  /** The policies that exist. */
+  /** The linked policies that exist. */
   readonly Policies?: readonly PolicyLink[]
 
   /** Templated policies. */
@@ -581,10 +581,10 @@ export interface BindingEvaluation {
   /** Nodes. */
   readonly NodeIdentities?: readonly NodeIdentity[]
 
-  /** The roles that exist. */
+  /** The linked roles that exist. */
   readonly Roles?: readonly RoleLink[]
 
-  /** All rules of the auth method, in order of their IDs. */
+  /** All rules of the auth method, sorted by ID. */
   readonly Rules: readonly BindingVerdict[]
 }
 

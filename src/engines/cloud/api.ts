@@ -14,7 +14,7 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
  */
 export interface CloudApi {
   /**
-   * Sets whom the mount asks, and as whom. Replaces all that was set before. Nothing is tried.
+   * Sets the credentials and endpoints that the mount uses, and replaces the previous configuration. The cloud is not called.
    *
    * `POST cloud/config/root`
    * @throws KernelError 400 for one of `access_key` and `secret_key` without the other, for neither if `ports.cloud` has no
@@ -23,7 +23,7 @@ export interface CloudApi {
   configureRoot(args?: ConfigureRootArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows whom the mount asks. Never the secret of its key.
+   * Reads the root configuration. The secret of the access key is never returned.
    *
    * `GET cloud/config/root`
    * @throws KernelError 404 if the mount is not configured.
@@ -31,8 +31,8 @@ export interface CloudApi {
   readRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRootResult>>
 
   /**
-   * Gives the user of the root configuration another access key, and deletes the one before. It has to be the only key of its
-   * user. The cloud may know the new one only after some seconds.
+   * Creates a new access key for the user of the root configuration, and deletes the previous one, which must be the only key of
+   * the user. The cloud may accept the new key only after some seconds.
    *
    * `POST cloud/config/rotate-root`
    * @throws KernelError 400 without a root configuration, if it has no key, and if its user has another key.
@@ -43,7 +43,7 @@ export interface CloudApi {
   rotateRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<RotateRootResult>>
 
   /**
-   * Sets how long users live that roles of the type `iam_user` make, and until when they can be renewed.
+   * Sets the lifetime of users that roles of the type `iam_user` create, and until when their leases can be renewed.
    *
    * `POST cloud/config/lease`
    * @throws KernelError 400 for an invalid duration, a negative one, and one in days.
@@ -51,7 +51,7 @@ export interface CloudApi {
   configureLease(args: ConfigureLeaseArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows how long users live.
+   * Reads the lifetime of users.
    *
    * `GET cloud/config/lease`
    * @throws KernelError 404 if the mount is not configured.
@@ -59,7 +59,8 @@ export interface CloudApi {
   readLease(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadLeaseResult>>
 
   /**
-   * Makes a role, or changes what is named of one; the role that comes of it is judged as a whole. Nothing is asked of the cloud.
+   * Creates a role, or changes the given parameters of an existing one. The resulting role is validated as a whole. The cloud is
+   * not called.
    *
    * `POST cloud/roles/:name`
    * @throws KernelError 400 with all mistakes in one message: without `credential_type` for a new role, for an unknown one,
@@ -69,7 +70,7 @@ export interface CloudApi {
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows a role. Lists and tags that were never given are null.
+   * Reads a role. Lists and tags that were never given are null.
    *
    * `GET cloud/roles/:name`
    * @throws KernelError 404 if the role does not exist.
@@ -84,7 +85,7 @@ export interface CloudApi {
   listRoles(args?: ListRolesArguments, options?: CallOptions): Promise<Reply<ListRolesResult>>
 
   /**
-   * Deletes a role. What it gave out stays until its leases end.
+   * Deletes a role. Its credentials stay valid until their leases end.
    *
    * `DELETE cloud/roles/:name`
    * @throws KernelError 404 if the role does not exist.
@@ -92,7 +93,7 @@ export interface CloudApi {
   deleteRole(args: DeleteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives out credentials of the cloud, with a lease: a user of its own, a session of a role, or a federation token.
+   * Issues cloud credentials with a lease: a new IAM user, a session of an assumed role, or a federation token.
    *
    * `GET cloud/creds/:name`
    * @throws KernelError 400 if the role or the root configuration does not exist, for a `role_arn` that the role does not allow
@@ -105,7 +106,8 @@ export interface CloudApi {
   creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
 
   /**
-   * The same; a role that was written as a policy of the old kind gives a federation token here, and a user by `creds`.
+   * Issues cloud credentials as `creds` does. For a role that was written with the legacy parameter `policy`, this path issues a
+   * federation token, and `creds` a user.
    *
    * `GET cloud/sts/:name`
    * @throws KernelError 400 if the role or the root configuration does not exist, for a `role_arn` that the role does not allow
@@ -118,7 +120,7 @@ export interface CloudApi {
   sts(args: StsArguments, options?: CallOptions): Promise<Reply<StsResult>>
 
   /**
-   * Takes a user into care, and makes an access key for it, or changes how often the user of a role gets another one.
+   * Creates a static role for an existing IAM user, with a new access key, or changes the rotation period of a role.
    *
    * `POST cloud/static-roles/:name`
    * @throws KernelError 400 without `username` or `rotation_period` for a new role, for a period below 60 seconds, if the user
@@ -131,7 +133,7 @@ export interface CloudApi {
   writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<Reply<WriteStaticRoleResult>>
 
   /**
-   * Shows a static role. Never the key of its user.
+   * Reads a static role. The key of its user is not returned.
    *
    * `GET cloud/static-roles/:name`
    * @throws KernelError 404 if the role does not exist.
@@ -139,7 +141,7 @@ export interface CloudApi {
   readStaticRole(args: ReadStaticRoleArguments, options?: CallOptions): Promise<Reply<ReadStaticRoleResult>>
 
   /**
-   * Lets a user go: the key that the role hands out is deleted, the user and its other keys stay.
+   * Deletes a static role and the access key that it returns. The user and its other keys stay.
    *
    * `DELETE cloud/static-roles/:name`
    * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time: the role stays.
@@ -148,7 +150,7 @@ export interface CloudApi {
   deleteStaticRole(args: DeleteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the access key that the user of a static role has now.
+   * Reads the current access key of a static role’s user.
    *
    * `GET cloud/static-creds/:name`
    * @throws KernelError 404 if the role does not exist.
@@ -158,40 +160,40 @@ export interface CloudApi {
 
 /** The arguments of `cloud.configureRoot`. */
 export interface ConfigureRootArguments {
-  /** The id of an access key. Left out with its secret where the provider has credentials of its own. */
+  /** The id of an access key. Without `access_key` and `secret_key`, the mount uses the ambient credentials of the provider. */
   readonly access_key?: string | undefined
 
-  /** Its secret. Never shown. */
+  /** The secret of the access key. It is never returned. */
   readonly secret_key?: string | undefined
 
-  /** The region. Default: as the provider says. */
+  /** The region. Default: that of the provider. */
   readonly region?: string | undefined
 
-  /** The URL of IAM. Default: the region’s. */
+  /** The URL of IAM. Default: that of the region. */
   readonly iam_endpoint?: string | undefined
 
-  /** The URL of STS. Default: the region’s. */
+  /** The URL of STS. Default: that of the region. */
   readonly sts_endpoint?: string | undefined
 
   /**
-   * Attempts after the first; negative: as the provider says.
+   * The number of retries of a call. Negative for the default of the provider.
    * @defaultValue `-1`
    */
   readonly max_retries?: number | undefined
 
   /**
-   * Makes names of users, sessions and tokens: Go template over `.Type` (`IAM` or `STS`), `.DisplayName` and `.PolicyName`. At
-   * most 64 characters may come of it, of type STS 32.
+   * Go template for the names of users, sessions and federation tokens, with `.Type` (`IAM` or `STS`), `.DisplayName` and
+   * `.PolicyName`. The result may have 64 characters, or 32 for the type `STS`.
    */
   readonly username_template?: string | undefined
 }
 
 /** The arguments of `cloud.configureLease`. */
 export interface ConfigureLeaseArguments {
-  /** How long: `1h30m`, `90s`, or seconds; `0s`: as the mount says. The largest unit is `h`. */
+  /** The lifetime of a lease: a duration such as `1h30m` with units up to `h`, or seconds. `0s` for the default of the mount. */
   readonly lease: string | number
 
-  /** Until when, counted from the beginning; `0s`: as the mount says. */
+  /** The maximum lifetime of a lease, with renewals. `0s` for the maximum of the mount. */
   readonly lease_max: string | number
 }
 
@@ -200,49 +202,50 @@ export interface WriteRoleArguments {
   /** The name of the role. */
   readonly name: string
 
-  /** What the role gives out: `iam_user`, `assumed_role`, `federation_token`. Needed for a new role. */
+  /** The type of the credentials: `iam_user`, `assumed_role`, `federation_token`. Required for a new role. */
   readonly credential_type?: 'assumed_role' | 'federation_token' | 'iam_user' | undefined
 
-  /** ARNs of roles that may be assumed. Needed for `assumed_role`, and for no other type. */
+  /** ARNs of IAM roles that may be assumed. Required for `assumed_role`, and not allowed for other types. */
   readonly role_arns?: readonly string[] | undefined
 
-  /** ARNs of managed policies: attached to a user; a session has no more rights than they give. */
+  /** ARNs of managed policies. They are attached to users, and limit the rights of temporary credentials. */
   readonly policy_arns?: readonly string[] | undefined
 
-  /** A policy as JSON: of a user its own; a session has no more rights than it gives. */
+  /** A policy document in JSON. It is the inline policy of users, and limits the rights of temporary credentials. */
   readonly policy_document?: string | undefined
 
-  /** Groups that a user joins, or whose policies hold for a session as well. */
+  /** IAM groups. Users become members; temporary credentials are limited by the policies of the groups, too. */
   readonly iam_groups?: readonly string[] | undefined
 
-  /** Tags of users: a map, or texts `key=value`. */
+  /** Tags of users: a map, or strings `key=value`. */
   readonly iam_tags?: readonly string[] | Readonly<Record<string, string>> | undefined
 
   /**
-   * Seconds that a session lasts where the request names none; 0: 3,600. Not for `iam_user`. A number of seconds, or text such as
-   * `1h30m`.
+   * The default lifetime of temporary credentials in seconds. 0 for 3,600. Not for `iam_user`. A number of seconds, or text such
+   * as `1h30m`.
    */
   readonly default_sts_ttl?: DurationInput | undefined
 
   /**
-   * Seconds that a session lasts at most; 0: as the mount says. Not for `iam_user`. A number of seconds, or text such as `1h30m`.
+   * The maximum lifetime of temporary credentials in seconds. 0 for the maximum of the mount. Not for `iam_user`. A number of
+   * seconds, or text such as `1h30m`.
    */
   readonly max_sts_ttl?: DurationInput | undefined
 
-  /** The path of users in IAM. Default `/`. For `iam_user` alone. */
+  /** The IAM path of users. Default: `/`. Only for `iam_user`. */
   readonly user_path?: string | undefined
 
-  /** The ARN of the policy that bounds users. For `iam_user` alone. */
+  /** The ARN of a policy that is the permissions boundary of users. Only for `iam_user`. */
   readonly permissions_boundary_arn?: string | undefined
 
   /**
-   * A policy as JSON, for users and federation tokens. Replaces the whole role.
+   * A policy document in JSON for users and federation tokens. Replaces the whole role.
    * @deprecated Still accepted for compatibility.
    */
   readonly policy?: string | undefined
 
   /**
-   * The ARN of a role to assume, or of a policy for users. Replaces the whole role.
+   * The ARN of an IAM role to assume, or of a managed policy for users. Replaces the whole role.
    * @deprecated Still accepted for compatibility.
    */
   readonly arn?: string | undefined
@@ -277,18 +280,18 @@ export interface CredsArguments {
   /** The name of the role. */
   readonly name: string
 
-  /** The role to assume, one of the `role_arns`. Needed where there are several. */
+  /** The ARN of the IAM role to assume, one of the `role_arns`. Required if there are several. */
   readonly role_arn?: string | undefined
 
   /**
-   * The name of the session of an assumed role. Each character that the cloud does not accept becomes `_`; only the first 64 are
-   * kept. Default: by `username_template`.
+   * The session name of an assumed role. Invalid characters are replaced by `_`, and characters after the 64th are dropped.
+   * Default: a name generated by `username_template`.
    */
   readonly role_session_name?: string | undefined
 
   /**
-   * Seconds that temporary credentials last, at most `max_sts_ttl`. Default: `default_sts_ttl`, else 3,600. A number of seconds,
-   * or text such as `1h30m`.
+   * The lifetime of temporary credentials in seconds, at most `max_sts_ttl`. Default: `default_sts_ttl`, or 3,600. A number of
+   * seconds, or text such as `1h30m`.
    */
   readonly ttl?: DurationInput | undefined
 }
@@ -298,18 +301,18 @@ export interface StsArguments {
   /** The name of the role. */
   readonly name: string
 
-  /** The role to assume, one of the `role_arns`. Needed where there are several. */
+  /** The ARN of the IAM role to assume, one of the `role_arns`. Required if there are several. */
   readonly role_arn?: string | undefined
 
   /**
-   * The name of the session of an assumed role. Each character that the cloud does not accept becomes `_`; only the first 64 are
-   * kept. Default: by `username_template`.
+   * The session name of an assumed role. Invalid characters are replaced by `_`, and characters after the 64th are dropped.
+   * Default: a name generated by `username_template`.
    */
   readonly role_session_name?: string | undefined
 
   /**
-   * Seconds that temporary credentials last, at most `max_sts_ttl`. Default: `default_sts_ttl`, else 3,600. A number of seconds,
-   * or text such as `1h30m`.
+   * The lifetime of temporary credentials in seconds, at most `max_sts_ttl`. Default: `default_sts_ttl`, or 3,600. A number of
+   * seconds, or text such as `1h30m`.
    */
   readonly ttl?: DurationInput | undefined
 }
@@ -319,11 +322,13 @@ export interface WriteStaticRoleArgumentsMembers {
   /** The name of the role. */
   readonly name: string
 
-  /** The user, which is there already. Needed for a new role; later it may be said again, or a new name of the same user. */
+  /**
+   * The name of an existing IAM user. Required for a new role. Later requests may only give the current name of the same user.
+   */
   readonly username?: string | undefined
 
   /**
-   * Seconds from one new key to the next, at least 60. Needed for a new role; another one counts from now. A number of seconds,
+   * Seconds between rotations, at least 60. Required for a new role. A new period starts with the request. A number of seconds,
    * or text such as `1h30m`.
    */
   readonly rotation_period?: DurationInput | undefined
@@ -352,22 +357,22 @@ export interface StaticCredsArguments {
 
 /** The result of `cloud.readRoot`. */
 export interface ReadRootResult {
-  /** The id of the access key; empty: credentials of the provider. */
+  /** The id of the access key; empty if the mount uses ambient credentials of the provider. */
   readonly access_key: string
 
-  /** The region; empty: as the provider says. */
+  /** The region; empty for the default of the provider. */
   readonly region: string
 
-  /** The URL of IAM; empty: the region’s. */
+  /** The URL of IAM; empty for that of the region. */
   readonly iam_endpoint: string
 
-  /** The URL of STS; empty: the region’s. */
+  /** The URL of STS; empty for that of the region. */
   readonly sts_endpoint: string
 
-  /** Attempts after the first; negative: as the provider says. */
+  /** The number of retries; negative for the default of the provider. */
   readonly max_retries: number
 
-  /** What makes names, the default where none was set. */
+  /** The template for names; the default template if none is configured. */
   readonly username_template: string
 }
 
@@ -379,55 +384,55 @@ export interface RotateRootResult {
 
 /** The result of `cloud.readLease`. */
 export interface ReadLeaseResult {
-  /** How long: `1h30m0s`. */
+  /** The lifetime of a lease, such as `1h30m0s`. */
   readonly lease: string
 
-  /** Until when, counted from the beginning. */
+  /** The maximum lifetime of a lease, with renewals. */
   readonly lease_max: string
 }
 
 /** The result of `cloud.readRole`. */
 export interface ReadRoleResult {
-  /** What it gives out; two types where it was written as a policy of the old kind. */
+  /** The types of the credentials. A role that was written with the legacy parameter `policy` has two. */
   readonly credential_types: readonly ('iam_user' | 'assumed_role' | 'federation_token')[]
 
-  /** The same as one text, with commas. */
+  /** The credential types in one string, separated by commas. */
   readonly credential_type: string
 
-  /** ARNs of roles that may be assumed. */
+  /** ARNs of IAM roles that may be assumed. */
   readonly role_arns: readonly string[] | null
 
   /** ARNs of managed policies. */
   readonly policy_arns: readonly string[] | null
 
-  /** A policy as JSON, without blanks between its tokens; empty: none. */
+  /** The policy document in JSON, without white space between tokens; empty if the role has no policy document. */
   readonly policy_document: string
 
-  /** Names of groups. */
+  /** Names of IAM groups. */
   readonly iam_groups: readonly string[] | null
 
   /** Tags of users. */
   readonly iam_tags: Readonly<Record<string, string>> | null
 
-  /** Seconds that a session lasts where the request names none; 0: 3,600. */
+  /** The default lifetime of temporary credentials in seconds; 0 for 3,600. */
   readonly default_sts_ttl: number
 
-  /** Seconds that a session lasts at most; 0: as the mount says. */
+  /** The maximum lifetime of temporary credentials in seconds; 0 for the maximum of the mount. */
   readonly max_sts_ttl: number
 
-  /** The path of users in IAM; empty: `/`. */
+  /** The IAM path of users; empty for `/`. */
   readonly user_path: string
 
-  /** The ARN of the policy that bounds users; empty: none. */
+  /** The ARN of the users’ permissions boundary; empty if the role has no boundary. */
   readonly permissions_boundary_arn: string
 
-  /** What the role was to be read from, where that could not be read. */
+  /** The stored text of a legacy role that could not be parsed. */
   readonly invalid_data?: string
 }
 
 /** The result of `cloud.listRoles`. */
 export interface ListRolesResult {
-  /** Names. */
+  /** The names of the roles. */
   readonly keys: readonly string[]
 }
 
@@ -436,16 +441,16 @@ export interface CredsResult {
   /** The id of the access key. */
   readonly access_key: string
 
-  /** Its secret. */
+  /** The secret of the access key. */
   readonly secret_key: string
 
-  /** What has to go with them; null for those of a user. */
+  /** The session token of temporary credentials; null for the key of a user. */
   readonly security_token: string | null
 
   /** The ARN of the session of an assumed role. */
   readonly arn?: string
 
-  /** Seconds that temporary credentials last from now. */
+  /** Seconds until temporary credentials expire. */
   readonly ttl?: number
 
   /** Names the lease, for those who renew or revoke it. */
@@ -463,16 +468,16 @@ export interface StsResult {
   /** The id of the access key. */
   readonly access_key: string
 
-  /** Its secret. */
+  /** The secret of the access key. */
   readonly secret_key: string
 
-  /** What has to go with them; null for those of a user. */
+  /** The session token of temporary credentials; null for the key of a user. */
   readonly security_token: string | null
 
   /** The ARN of the session of an assumed role. */
   readonly arn?: string
 
-  /** Seconds that temporary credentials last from now. */
+  /** Seconds until temporary credentials expire. */
   readonly ttl?: number
 
   /** Names the lease, for those who renew or revoke it. */
@@ -490,13 +495,13 @@ export interface WriteStaticRoleResult {
   /** The name of the role. */
   readonly name: string
 
-  /** The user. */
+  /** The name of the IAM user. */
   readonly username: string
 
-  /** The user’s immutable id: another user of the same name is not touched. */
+  /** The immutable id of the IAM user. The keys of another user with the same name are never changed. */
   readonly id: string
 
-  /** Seconds from one new key to the next. */
+  /** Seconds between rotations. */
   readonly rotation_period: number
 }
 
@@ -505,21 +510,21 @@ export interface ReadStaticRoleResult {
   /** The name of the role. */
   readonly name: string
 
-  /** The user. */
+  /** The name of the IAM user. */
   readonly username: string
 
-  /** The user’s immutable id: another user of the same name is not touched. */
+  /** The immutable id of the IAM user. The keys of another user with the same name are never changed. */
   readonly id: string
 
-  /** Seconds from one new key to the next. */
+  /** Seconds between rotations. */
   readonly rotation_period: number
 }
 
 /** The result of `cloud.staticCreds`. */
 export interface StaticCredsResult {
-  /** The id of the key. */
+  /** The id of the access key. */
   readonly access_key: string
 
-  /** Its secret. */
+  /** The secret of the access key. */
   readonly secret_key: string
 }

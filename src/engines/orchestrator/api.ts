@@ -13,7 +13,7 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
  */
 export interface OrchestratorApi {
   /**
-   * Sets the whole configuration: what is not given is as by default, a stored reviewer token included.
+   * Replaces the configuration. Parameters that are not given get their defaults, even if a reviewer token was stored.
    *
    * `POST auth/orchestrator/config`
    * @throws KernelError 400 without a host, if a certificate or key cannot be read, if there are more than 32 keys, and if
@@ -22,7 +22,7 @@ export interface OrchestratorApi {
   configure(args: ConfigureArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the configuration, but for the reviewer token.
+   * Reads the configuration. The reviewer token is not returned.
    *
    * `GET auth/orchestrator/config`
    * @throws KernelError 404 if the method is not configured.
@@ -30,7 +30,7 @@ export interface OrchestratorApi {
   readConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadConfigResult>>
 
   /**
-   * Makes a role, or changes what is named of one.
+   * Creates a role, or changes the given parameters of an existing one.
    *
    * `POST auth/orchestrator/role/:name`
    * @throws KernelError 400 if a new role binds no service accounts or no namespaces, if `*` is combined with other patterns, for
@@ -39,7 +39,7 @@ export interface OrchestratorApi {
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows a role.
+   * Reads a role.
    *
    * `GET auth/orchestrator/role/:name`
    * @throws KernelError 404 if the role does not exist.
@@ -47,21 +47,21 @@ export interface OrchestratorApi {
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
   /**
-   * Lists the names of the roles, in byte order.
+   * Lists the names of all roles, in byte order.
    *
    * `LIST auth/orchestrator/role`
    */
   listRoles(args?: NoArguments, options?: CallOptions): Promise<Reply<ListRolesResult>>
 
   /**
-   * Deletes a role. Its tokens live on, but are not renewed any more.
+   * Deletes a role. Its tokens stay valid until they expire, but can no longer be renewed.
    *
    * `DELETE auth/orchestrator/role/:name`
    */
   deleteRole(args: DeleteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lets a service account in by its token, and gives it one that is limited to what its role says.
+   * Logs a service account in with its token, and returns a kernel token with the policies and limits of the role.
    *
    * `POST auth/orchestrator/login`
    * @throws KernelError 400 if the role does not exist, and if the method is not configured.
@@ -74,36 +74,36 @@ export interface OrchestratorApi {
 
 /** The arguments of `orchestrator.configure`. */
 export interface ConfigureArguments {
-  /** Where tokens are reviewed: host, host:port or URL of the API server; without a scheme it means https. */
+  /** The API server that reviews tokens: host, host:port or URL. The scheme defaults to https. */
   readonly orchestrator_host: string
 
-  /** PEM certificates that the API server is known by. Default: the local ones, inside an orchestrator. */
+  /** CA certificates that verify the API server, in PEM. Default: the local certificates of the pod. */
   readonly orchestrator_ca_cert?: string | undefined
 
-  /** What reviews are authorised by. Default: the local token, inside an orchestrator; else the token that logs in. */
+  /** The token that authorizes reviews. Default: the local token of the pod or, outside of a pod, the token that logs in. */
   readonly token_reviewer_jwt?: string | undefined
 
   /**
-   * PEM public keys or certificates, of which one must have signed a token.
+   * Public keys or certificates in PEM. If there are any, one of them must verify the signature of a token.
    * @defaultValue `[]`
    */
   readonly pem_keys?: readonly string[] | undefined
 
   /**
-   * Uses neither the local certificate nor the local token.
+   * Whether to use neither the local certificates nor the local token of the pod.
    * @defaultValue `false`
    */
   readonly disable_local_ca_jwt?: boolean | undefined
 
   /**
-   * Whether the issuer of a token is not looked at.
+   * Whether to accept tokens of any issuer.
    * @defaultValue `true`
    * @deprecated Still accepted for compatibility.
    */
   readonly disable_iss_validation?: boolean | undefined
 
   /**
-   * The issuer of tokens, where it is looked at. Default: `kubernetes/serviceaccount`.
+   * The required issuer of tokens, unless `disable_iss_validation` is true. Default: `kubernetes/serviceaccount`.
    * @deprecated Still accepted for compatibility.
    */
   readonly issuer?: string | undefined
@@ -111,19 +111,25 @@ export interface ConfigureArguments {
 
 /** The arguments of `orchestrator.writeRole`. */
 export interface WriteRoleArguments {
-  /** The name of the role, without case. */
+  /** The name of the role, which is case-insensitive. */
   readonly name: string
 
-  /** Service accounts that may log in: names or patterns such as `prod-*`, or `*` alone for all. Needed for a new role. */
+  /** The service accounts that may log in: names, patterns such as `prod-*`, or only `*` for all. Required for a new role. */
   readonly bound_service_account_names?: readonly string[] | undefined
 
-  /** Their namespaces: names or patterns such as `prod-*`, or `*` alone for all. Needed for a new role. */
+  /**
+   * The Kubernetes namespaces of the service accounts: names, patterns such as `prod-*`, or only `*` for all. Required for a new
+   * role.
+   */
   readonly bound_service_account_namespaces?: readonly string[] | undefined
 
-  /** What a token must be meant for. Default: anything. */
+  /** The required audience of tokens. Default: any audience. */
   readonly audience?: string | undefined
 
-  /** What the caller is known by: `serviceaccount_uid`, the default, or `serviceaccount_name`, its namespace and name. */
+  /**
+   * The part of the service account that identifies the caller: `serviceaccount_uid`, the default, or `serviceaccount_name` for
+   * its namespace and name.
+   */
   readonly alias_name_source?: 'serviceaccount_name' | 'serviceaccount_uid' | undefined
 
   /**
@@ -163,37 +169,37 @@ export interface WriteRoleArguments {
   readonly token_type?: 'batch' | 'default' | 'service' | undefined
 
   /**
-   * The old name of `token_policies`.
+   * The former name of `token_policies`.
    * @deprecated Still accepted for compatibility.
    */
   readonly policies?: readonly string[] | undefined
 
   /**
-   * The old name of `token_ttl`. A number of seconds, or text such as `1h30m`.
+   * The former name of `token_ttl`. A number of seconds, or text such as `1h30m`.
    * @deprecated Still accepted for compatibility.
    */
   readonly ttl?: DurationInput | undefined
 
   /**
-   * The old name of `token_max_ttl`. A number of seconds, or text such as `1h30m`.
+   * The former name of `token_max_ttl`. A number of seconds, or text such as `1h30m`.
    * @deprecated Still accepted for compatibility.
    */
   readonly max_ttl?: DurationInput | undefined
 
   /**
-   * The old name of `token_period`. A number of seconds, or text such as `1h30m`.
+   * The former name of `token_period`. A number of seconds, or text such as `1h30m`.
    * @deprecated Still accepted for compatibility.
    */
   readonly period?: DurationInput | undefined
 
   /**
-   * The old name of `token_num_uses`.
+   * The former name of `token_num_uses`.
    * @deprecated Still accepted for compatibility.
    */
   readonly num_uses?: number | undefined
 
   /**
-   * The old name of `token_bound_cidrs`.
+   * The former name of `token_bound_cidrs`.
    * @deprecated Still accepted for compatibility.
    */
   readonly bound_cidrs?: readonly string[] | undefined
@@ -201,19 +207,19 @@ export interface WriteRoleArguments {
 
 /** The arguments of `orchestrator.readRole`. */
 export interface ReadRoleArguments {
-  /** The name of the role, without case. */
+  /** The name of the role, which is case-insensitive. */
   readonly name: string
 }
 
 /** The arguments of `orchestrator.deleteRole`. */
 export interface DeleteRoleArguments {
-  /** The name of the role, without case. */
+  /** The name of the role, which is case-insensitive. */
   readonly name: string
 }
 
 /** The arguments of `orchestrator.login`. */
 export interface LoginArguments {
-  /** The role to log in to. */
+  /** The name of the role. */
   readonly role: string
 
   /** The token of the service account. */
@@ -222,29 +228,29 @@ export interface LoginArguments {
 
 /** The result of `orchestrator.readConfig`. */
 export interface ReadConfigResult {
-  /** As it was written: host, host:port or URL of the API server; without a scheme it means https. */
+  /** The API server as it was written: host, host:port or URL. The scheme defaults to https. */
   readonly orchestrator_host: string
 
-  /** As it was written; never the local one. */
+  /** The configured CA certificates in PEM; empty if the local certificates are used. */
   readonly orchestrator_ca_cert: string
 
-  /** Whether there is a reviewer token. */
+  /** Whether a reviewer token is configured. */
   readonly token_reviewer_jwt_set: boolean
 
-  /** PEM public keys or certificates. */
+  /** Public keys or certificates in PEM. */
   readonly pem_keys: readonly string[]
 
-  /** Whether the local defaults are not used. */
+  /** Whether the local certificates and the local token are not used. */
   readonly disable_local_ca_jwt: boolean
 
   /**
-   * Whether the issuer is not looked at.
+   * Whether tokens of any issuer are accepted.
    * @deprecated Still accepted for compatibility.
    */
   readonly disable_iss_validation: boolean
 
   /**
-   * The issuer of tokens.
+   * The required issuer of tokens.
    * @deprecated Still accepted for compatibility.
    */
   readonly issuer: string
@@ -252,16 +258,16 @@ export interface ReadConfigResult {
 
 /** The result of `orchestrator.readRole`. */
 export interface ReadRoleResult {
-  /** Service accounts that may log in, as patterns. */
+  /** Names and patterns of the service accounts that may log in. */
   readonly bound_service_account_names: readonly string[]
 
-  /** Their namespaces, as patterns. */
+  /** Names and patterns of their Kubernetes namespaces. */
   readonly bound_service_account_namespaces: readonly string[]
 
-  /** What a token must be meant for, where that is set. */
+  /** The required audience of tokens, if it is set. */
   readonly audience?: string
 
-  /** What the caller is known by. */
+  /** The part of the service account that identifies the caller: `serviceaccount_uid` or `serviceaccount_name`. */
   readonly alias_name_source: 'serviceaccount_name' | 'serviceaccount_uid'
 
   /** Seconds that tokens live at first, and with every renewal; 0 is as the mount says. */
@@ -292,37 +298,37 @@ export interface ReadRoleResult {
   readonly token_type: 'batch' | 'default' | 'service'
 
   /**
-   * The old name of `token_policies`.
+   * The former name of `token_policies`.
    * @deprecated Still accepted for compatibility.
    */
   readonly policies: readonly string[]
 
   /**
-   * The old name of `token_ttl`.
+   * The former name of `token_ttl`.
    * @deprecated Still accepted for compatibility.
    */
   readonly ttl: number
 
   /**
-   * The old name of `token_max_ttl`.
+   * The former name of `token_max_ttl`.
    * @deprecated Still accepted for compatibility.
    */
   readonly max_ttl: number
 
   /**
-   * The old name of `token_period`.
+   * The former name of `token_period`.
    * @deprecated Still accepted for compatibility.
    */
   readonly period: number
 
   /**
-   * The old name of `token_num_uses`, where that was set by it.
+   * The former name of `token_num_uses`, where that was set by it.
    * @deprecated Still accepted for compatibility.
    */
   readonly num_uses?: number
 
   /**
-   * The old name of `token_bound_cidrs`, where they were set by it.
+   * The former name of `token_bound_cidrs`, where they were set by it.
    * @deprecated Still accepted for compatibility.
    */
   readonly bound_cidrs?: readonly string[]
@@ -330,7 +336,7 @@ export interface ReadRoleResult {
 
 /** The result of `orchestrator.listRoles`. */
 export interface ListRolesResult {
-  /** Names, in lower case. */
+  /** The names of the roles in lower case. */
   readonly keys: readonly string[]
 }
 

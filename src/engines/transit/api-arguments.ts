@@ -647,7 +647,7 @@ export interface HmacArguments {
   /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256. */
   readonly hash_algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
-  /** The older name of hash_algorithm. */
+  /** The former name of hash_algorithm. */
   readonly algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** What the HMAC is made of. */
@@ -677,7 +677,7 @@ export interface HmacBatchArguments {
   /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256. */
   readonly hash_algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
-  /** The older name of hash_algorithm. */
+  /** The former name of hash_algorithm. */
   readonly algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
@@ -734,7 +734,7 @@ export interface SignArguments {
   /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
-  /** The older name of hash_algorithm; it has no effect on signatures. */
+  /** The former name of hash_algorithm; it has no effect on signatures. */
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
@@ -791,7 +791,7 @@ export interface SignBatchArguments {
   /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
-  /** The older name of hash_algorithm; it has no effect on signatures. */
+  /** The former name of hash_algorithm; it has no effect on signatures. */
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
@@ -833,7 +833,7 @@ export interface VerifyArgumentsMembers {
   /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
-  /** The older name of hash_algorithm; it has no effect on signatures. */
+  /** The former name of hash_algorithm; it has no effect on signatures. */
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
@@ -902,7 +902,7 @@ export interface VerifyBatchArguments {
   /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
-  /** The older name of hash_algorithm; it has no effect on signatures. */
+  /** The former name of hash_algorithm; it has no effect on signatures. */
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**

@@ -14,7 +14,7 @@ export const SIGNING_FIELDS = {
   hash_algorithm: f
     .word<HashName | 'none'>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own.')
     .optional(),
-  algorithm: f.word<HashName | 'none'>('The older name of hash_algorithm; it has no effect on signatures.').optional(),
+  algorithm: f.word<HashName | 'none'>('The former name of hash_algorithm; it has no effect on signatures.').optional(),
   prehashed: f.bool('The input is a digest already.').default(false),
   signature_algorithm: f.word<'pss' | 'pkcs1v15'>('For RSA: pss (default) or pkcs1v15.').default(''),
   marshaling_algorithm: f

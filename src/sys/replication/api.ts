@@ -20,22 +20,22 @@ import type { PrimaryStatus, SecondaryStatus } from './status-fields.ts'
  */
 export interface ReplicationApi {
   /**
-   * Tells the part of this cluster in its set, and how far it has come. In the root namespace only; 400 elsewhere.
+   * Returns the replication state of this cluster, and how far it has come. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/status`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadStatusResult>>
 
   /**
-   * Tells the part of this cluster in both kinds of replication. In the root namespace only; 400 elsewhere.
+   * Returns the state of this cluster in both kinds of replication. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/status`
    */
   status(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Makes this cluster the primary of a new set. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
-   * elsewhere.
+   * Makes this cluster the primary of a new replication set. On views made by `as(token)` it needs `sudo`. In the root namespace
+   * only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/enable`
    * @throws KernelError 400 unless replication is disabled: promote a secondary instead; for an address of more than 256
@@ -45,8 +45,8 @@ export interface ReplicationApi {
   enablePrimary(args?: EnablePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes the primary a secondary that knows no primary; it keeps what it holds. On views made by `as(token)` it needs `sudo`. In
-   * the root namespace only; 400 elsewhere.
+   * Demotes the primary to a secondary without a primary. It keeps its data. On views made by `as(token)` it needs `sudo`. In the
+   * root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/demote`
    * @throws KernelError 400 unless the cluster is a primary.
@@ -55,8 +55,8 @@ export interface ReplicationApi {
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Ends the set: secondaries are cut off, and have to be enabled anew. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Dissolves the replication set. Secondaries are disconnected and must be enabled again. On views made by `as(token)` it needs
+   * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/disable`
    * @throws KernelError 400 unless the cluster is a primary.
@@ -65,7 +65,7 @@ export interface ReplicationApi {
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a token that activates one secondary, once. On views made by `as(token)` it needs `sudo`. In the root namespace only;
+   * Creates a token that activates one secondary, once. On views made by `as(token)` it needs `sudo`. In the root namespace only;
    * 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/secondary-token`
@@ -75,8 +75,8 @@ export interface ReplicationApi {
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
   /**
-   * Cuts a secondary off at once; it keeps what it holds. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Revokes a secondary immediately. It keeps its data. On views made by `as(token)` it needs `sudo`. In the root namespace only;
+   * 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/revoke-secondary`
    * @throws KernelError 400 unless the cluster is a primary, and without an `id`. An unknown id is no error.
@@ -84,8 +84,8 @@ export interface ReplicationApi {
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a key that a primary can seal an activation token to. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Generates a key pair, so that a primary can encrypt an activation token for this cluster. On views made by `as(token)` it
+   * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/generate-public-key`
    * @throws KernelError 400 if the cluster is a primary.
@@ -93,7 +93,7 @@ export interface ReplicationApi {
   generatePublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<GeneratePublicKeyResult>>
 
   /**
-   * Makes this cluster a secondary: what it holds is cleared, and what its primary holds comes. On views made by `as(token)` it
+   * Makes this cluster a secondary. Its data is deleted and replaced by that of the primary. On views made by `as(token)` it
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/enable`
@@ -106,7 +106,7 @@ export interface ReplicationApi {
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a secondary the primary of its set. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
+   * Promotes a secondary to the primary of its set. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
    * elsewhere.
    *
    * `POST sys/replication/performance/secondary/promote`
@@ -143,8 +143,8 @@ export interface ReplicationApi {
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the records that only a lost primary had, and that were given up here: their keys, and to the application what they
-   * held. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Returns the records that only a lost primary had and that were given up on this cluster: their keys and, for the application,
+   * their content. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/lost-writes`
    * @throws KernelError 400 for a `limit` that is not 1 to 1000, and for an `after` that is not from an answer.
@@ -152,16 +152,16 @@ export interface ReplicationApi {
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
   /**
-   * Deletes what was kept of the records that were given up, and counts them from zero again. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Deletes the quarantined records and resets their count. On views made by `as(token)` it needs `sudo`. In the root namespace
+   * only; 400 elsewhere.
    *
    * `DELETE sys/replication/performance/secondary/lost-writes`
    */
   forgetLostWrites(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Says which mounts and namespaces a secondary is to have. What it is not to have is removed there. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Sets which mounts and namespaces a secondary receives. It removes everything else that it holds. On views made by `as(token)`
+   * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/paths-filter/+id`
    * @throws KernelError 400 unless the cluster is a primary; for an unknown id, and for one that several secondaries use; for an
@@ -171,7 +171,8 @@ export interface ReplicationApi {
   writePathsFilter(args: WritePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the filter of a secondary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Returns the path filter of a secondary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
+   * elsewhere.
    *
    * `GET sys/replication/performance/primary/paths-filter/+id`
    * @throws KernelError 400 for an id that several secondaries use.
@@ -180,7 +181,7 @@ export interface ReplicationApi {
   readPathsFilter(args: ReadPathsFilterArguments, options?: CallOptions): Promise<Reply<ReadPathsFilterResult>>
 
   /**
-   * Ends the filter of a secondary: it gets what it did not have. Whether there was one does not matter. On views made by
+   * Deletes the path filter of a secondary, which then receives everything. Succeeds if there is no filter. On views made by
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/performance/primary/paths-filter/+id`
@@ -190,8 +191,8 @@ export interface ReplicationApi {
   deletePathsFilter(args: DeletePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists the mounts and namespaces that a secondary does not have at present, because of its filter. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Lists the existing mounts and namespaces that the path filter hides from a secondary. On views made by `as(token)` it needs
+   * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/primary/dynamic-filter/+id`
    * @throws KernelError 400 for an id that several secondaries use.
@@ -200,8 +201,8 @@ export interface ReplicationApi {
   readDynamicFilter(args: ReadDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadDynamicFilterResult>>
 
   /**
-   * The same, asked on that secondary. It keeps no names of what it does not have: its primary is asked. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Lists the mounts and namespaces that the path filter hides from this secondary. The secondary does not store them and asks
+   * its primary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/dynamic-filter/+id`
    * @throws KernelError 404 without a filter, for the id of another cluster, and unless the cluster is a secondary.
@@ -210,7 +211,7 @@ export interface ReplicationApi {
   readOwnDynamicFilter(args: ReadOwnDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadOwnDynamicFilterResult>>
 
   /**
-   * Brings the hash tree to what is stored, in ticks and beside requests; goes on with one that was stopped. On views made by
+   * Corrects the hash tree to match the store, in the background. Continues a reindex that was stopped. On views made by
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/reindex`
@@ -219,8 +220,8 @@ export interface ReplicationApi {
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Stops a reindex where it is; another call goes on there. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Stops a reindex. A later call continues it. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
+   * elsewhere.
    *
    * `DELETE sys/replication/reindex`
    * @throws KernelError 400 unless a reindex is running.
@@ -228,8 +229,8 @@ export interface ReplicationApi {
   stopReindex(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Holds everything that is stored against the hash tree, beside requests, and says what is other than was written. On views
-   * made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Compares everything in the store with the hash tree, without blocking requests, and reports what differs from what was
+   * written. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled.
@@ -239,8 +240,8 @@ export interface ReplicationApi {
   merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 
   /**
-   * Stops a check where it is: whoever waits for it is refused, and another call goes on there. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Stops a check, whose callers are refused. A later call continues it. On views made by `as(token)` it needs `sudo`. In the
+   * root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled.
@@ -250,27 +251,30 @@ export interface ReplicationApi {
 
 /** The arguments of `replication.enablePrimary`. */
 export interface EnablePrimaryArguments {
-  /** Where secondaries reach this cluster; empty: where its kernels listen. */
+  /** The address under which secondaries reach this cluster; empty to use the address at which its kernels listen. */
   readonly primary_cluster_addr?: string | undefined
 }
 
 /** The arguments of `replication.createSecondaryToken`. */
 export interface CreateSecondaryTokenArguments {
-  /** Names the secondary from now on; unlike that of every other one. */
+  /** The id of the secondary. It must be unique among the secondaries of this cluster. */
   readonly id: string
 
   /**
-   * How long the token is good. A number of seconds, or text such as `1h30m`.
+   * How long the token is valid. A number of seconds, or text such as `1h30m`.
    * @defaultValue `1800`
    */
   readonly ttl?: DurationInput | undefined
 
-  /** What `generatePublicKey` gave there: the token is sealed to it and needs no call to this cluster. */
+  /**
+   * The public key that `generatePublicKey` returned on the secondary. The token is then encrypted to it, and activation needs no
+   * call to this cluster.
+   */
   readonly secondary_public_key?: string | undefined
 
   /**
-   * Whose writes the secondary may forward: `policies`, those of tokens, judged by their policies here; `app`, also those of its
-   * application, with the authority of this one.
+   * Whose writes the secondary may forward. `policies`: those of tokens, authorized by their policies on this cluster. `app`:
+   * also those of its application, with the authority of the application here.
    * @defaultValue `'policies'`
    */
   readonly forward?: 'app' | 'policies' | undefined
@@ -278,7 +282,7 @@ export interface CreateSecondaryTokenArguments {
 
 /** The arguments of `replication.revokeSecondary`. */
 export interface RevokeSecondaryArguments {
-  /** The name that its token was made with. */
+  /** The id with which its token was created. */
   readonly id: string
 }
 
@@ -287,23 +291,23 @@ export interface EnableSecondaryArguments {
   /** The activation token. */
   readonly token: string
 
-  /** Where the primary is reached, instead of where the token says. */
+  /** The address of the primary, which replaces the address in the token. */
   readonly primary_api_addr?: string | undefined
 
-  /** Not needed; a warning says so. */
+  /** Ignored, with a warning. */
   readonly ca_file?: string | undefined
 
-  /** Not needed; a warning says so. */
+  /** Ignored, with a warning. */
   readonly ca_path?: string | undefined
 }
 
 /** The arguments of `replication.promote`. */
 export interface PromoteArguments {
-  /** Where secondaries reach this cluster; empty: where its kernels listen. */
+  /** The address under which secondaries reach this cluster; empty to use the address at which its kernels listen. */
   readonly primary_cluster_addr?: string | undefined
 
   /**
-   * Takes over although the primary lives, or has what is not here.
+   * Promotes even if the primary is alive or has records that this cluster lacks. Those records are lost.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -311,29 +315,29 @@ export interface PromoteArguments {
 
 /** The arguments of `replication.updatePrimary`. */
 export interface UpdatePrimaryArguments {
-  /** An activation token of the new primary; empty: the secondary knows no primary any more. */
+  /** An activation token of the new primary. If empty, the secondary has no primary afterwards. */
   readonly token?: string | undefined
 
-  /** Where the primary is reached, instead of where the token says. */
+  /** The address of the primary, which replaces the address in the token. */
   readonly primary_api_addr?: string | undefined
 
-  /** Not needed; a warning says so. */
+  /** Ignored, with a warning. */
   readonly ca_file?: string | undefined
 
-  /** Not needed; a warning says so. */
+  /** Ignored, with a warning. */
   readonly ca_path?: string | undefined
 
-  /** Where the known primary is reached, at most 32; tried in order. */
+  /** Addresses of the present primary, at most 32, which are tried in order. */
   readonly update_primary_addrs?: readonly string[] | undefined
 }
 
 /** The arguments of `replication.readLostWrites`. */
 export interface ReadLostWritesArguments {
-  /** The `next` of the answer before; empty: from the first. */
+  /** The `next` of the previous answer; empty to start from the beginning. */
   readonly after?: string | undefined
 
   /**
-   * The most records of one answer, at most 1000.
+   * The maximum number of records in the answer, at most 1000.
    * @defaultValue `100`
    */
   readonly limit?: number | undefined
@@ -341,18 +345,18 @@ export interface ReadLostWritesArguments {
 
 /** The arguments of `replication.writePathsFilter`. */
 export interface WritePathsFilterArguments {
-  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  /** The id that was given when the token of the secondary was created, or the id of the secondary's cluster. */
   readonly id: string
 
   /**
-   * `allow`: nothing but these. `deny`: everything but these.
+   * `allow`: only the listed paths. `deny`: everything except the listed paths.
    * @defaultValue `'allow'`
    */
   readonly mode?: 'allow' | 'deny' | undefined
 
   /**
-   * Of mounts and namespaces, from the root namespace; a namespace stands for all below it. They need not exist yet. At most
-   * 1000.
+   * Paths of mounts and namespaces, from the root namespace. A namespace includes everything below it. The paths need not exist
+   * yet. At most 1000.
    * @defaultValue `[]`
    */
   readonly paths?: readonly string[] | undefined
@@ -360,44 +364,44 @@ export interface WritePathsFilterArguments {
 
 /** The arguments of `replication.readPathsFilter`. */
 export interface ReadPathsFilterArguments {
-  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  /** The id that was given when the token of the secondary was created, or the id of the secondary's cluster. */
   readonly id: string
 }
 
 /** The arguments of `replication.deletePathsFilter`. */
 export interface DeletePathsFilterArguments {
-  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  /** The id that was given when the token of the secondary was created, or the id of the secondary's cluster. */
   readonly id: string
 }
 
 /** The arguments of `replication.readDynamicFilter`. */
 export interface ReadDynamicFilterArguments {
-  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  /** The id that was given when the token of the secondary was created, or the id of the secondary's cluster. */
   readonly id: string
 }
 
 /** The arguments of `replication.readOwnDynamicFilter`. */
 export interface ReadOwnDynamicFilterArguments {
-  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  /** The id that was given when the token of the secondary was created, or the id of the secondary's cluster. */
   readonly id: string
 }
 
 /** The arguments of `replication.reindex`. */
 export interface ReindexArguments {
   /**
-   * Changes nothing: keys are compared one by one in any case.
+   * Has no effect: keys are always compared one by one.
    * @defaultValue `false`
    */
   readonly diff?: boolean | undefined
 
   /**
-   * Throws the tree away first, and makes it of what is stored.
+   * Discards the tree first and builds it from the store.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
 
   /**
-   * Changes nothing: nothing waits for a flush, and no writer for a lock.
+   * Has no effect: there is nothing to flush, and writers are not locked out.
    * @defaultValue `false`
    */
   readonly skip_flush?: boolean | undefined
@@ -405,121 +409,127 @@ export interface ReindexArguments {
 
 /** The result of `replication.readStatus`. */
 export interface ReadStatusResult {
-  /** `disabled`, `primary`, `secondary` or `bootstrapping`. While disabled nothing else is shown. */
+  /** `disabled`, `primary`, `secondary` or `bootstrapping`. While replication is disabled, all other fields are absent. */
   readonly mode: string
 
   /**
-   * Of a primary `running`, or `idle` where it cannot be reached. Of a secondary `stream-wals`, `merkle-diff` while it compares,
-   * `merkle-sync` while it copies what differs, `idle` while it does not follow.
+   * On a primary: `running`, or `idle` if other clusters cannot reach it. On a secondary: `stream-wals`, `merkle-diff` while it
+   * compares records, `merkle-sync` while it copies differing records, `idle` while it does not follow its primary.
    */
   readonly state?: string
 
-  /** UUID of the set. */
+  /** The UUID of the replication set. */
   readonly cluster_id?: string
 
-  /** The hash over all replicated records, 40 hexadecimal digits; equal on both sides when a secondary is level. */
+  /**
+   * The hash over all replicated records, 40 hexadecimal digits. It is equal on primary and secondary once the secondary has
+   * caught up.
+   */
   readonly merkle_root?: string
 
-  /** Whether the last check found the hashes wrong. */
+  /** Whether the last check found wrong hashes. */
   readonly corrupted_merkle_tree?: boolean
 
-  /** Seconds since 1970 of the last check; `-62135596800`: none. */
+  /** The time of the last check in seconds since 1970; `-62135596800` if there was none. */
   readonly last_corruption_check_epoch?: string
 
-  /** Seconds since 1970 of the end of the last reindex; `0`: none. */
+  /** The time at which the last reindex ended in seconds since 1970; `0` if there was none. */
   readonly last_reindex_epoch?: string
 
-  /** How far a check of this kernel has come: keys looked at, and an estimate of how many there are. */
+  /** The progress of a check in this kernel: keys inspected so far, and an estimate of the total. */
   readonly merkle_check?: InspectionProgress
 
-  /** The same of a reindex that is running. */
+  /** The progress of a running reindex: keys inspected so far, and an estimate of the total. */
   readonly reindex?: InspectionProgress
 
   /** The index of the newest record in the log of this store. */
   readonly last_wal?: number
 
-  /** Of a primary: the index of the newest record that goes to secondaries. */
+  /** On a primary: the index of the newest record that is replicated to performance secondaries. */
   readonly last_performance_wal?: number
 
-  /** The same for disaster recovery. */
+  /** On a primary: the index of the newest record that is replicated to DR secondaries. */
   readonly last_dr_wal?: number
 
-  /** Of a secondary: the index of the last record of the primary that was applied; 0 while it copies. */
+  /** On a secondary: the index of the last applied record of the primary; 0 during a Merkle sync. */
   readonly last_remote_wal?: number
 
-  /** As it was given, or as the token told. */
+  /** The address that was configured, or that the token contained. */
   readonly primary_cluster_addr?: string
 
-  /** Of a primary: all that were given a token and not revoked. */
+  /** On a primary: the ids of all secondaries that were issued a token and not revoked. */
   readonly known_secondaries?: readonly string[]
 
-  /** Of a primary: those that were heard. */
+  /** On a primary: the secondaries that have sent a heartbeat. */
   readonly secondaries?: readonly SecondaryStatus[]
 
-  /** Of a secondary: where the primary is reached. */
+  /** On a secondary: the addresses of the primary. */
   readonly known_primary_cluster_addrs?: readonly string[]
 
-  /** Of a secondary: the kernels of the primary. */
+  /** On a secondary: the kernels of the primary. */
   readonly primaries?: readonly PrimaryStatus[]
 
-  /** Of a secondary: the name that its token was made with. */
+  /** On a secondary: the id with which its token was created. */
   readonly secondary_id?: string
 
-  /** Of a secondary: `ready`, `transient_failure` or `shutdown`. */
+  /** On a secondary: `ready`, `transient_failure` or `shutdown`. */
   readonly connection_state?: string
 
-  /** Of a secondary: records of the primary that are not applied yet; absent before the primary was heard. */
+  /** On a secondary: the number of the primary’s records that are not applied yet; absent before the primary has answered. */
   readonly lag?: number
 
-  /** Records that only a lost primary had, and that were given up here; absent on a primary that gave up none. */
+  /**
+   * The number of records that only a lost primary had and that were given up on this cluster. Absent on a primary that gave up
+   * none.
+   */
   readonly lost_writes?: number
 
-  /** Of a secondary that compares or copies: keys put right so far, and how many were found. */
+  /** On a secondary, during a Merkle sync: keys synchronized so far, and the number of differing keys found. */
   readonly progress?: SyncProgress
 
-  /** Why it is idle, in a sentence. */
+  /** Why the cluster is idle. */
   readonly last_error?: string
 }
 
 /** The result of `replication.status`. */
 export interface StatusResult {
-  /** As `readStatus`. */
+  /** The status of performance replication, as `readStatus` returns it. */
   readonly performance: ReadStatusResult
 
-  /** The same for disaster recovery. */
+  /** The status of disaster recovery replication. */
   readonly dr: ReadStatusResult
 }
 
 /** The result of `replication.createSecondaryToken`. */
 export interface CreateSecondaryTokenResult {
-  /** The token, with its times; absent where a key was given. */
+  /** The token with its times; absent if a public key was given. */
   readonly wrap_info?: SecondaryTokenInfo
 
-  /** The token, where a key was given. */
+  /** The token, if a public key was given. */
   readonly token?: string
 }
 
 /** The result of `replication.generatePublicKey`. */
 export interface GeneratePublicKeyResult {
-  /** Base64. */
+  /** The public key in base64. */
   readonly secondary_public_key: string
 }
 
 /** The result of `replication.readLostWrites`. */
 export interface ReadLostWritesResult {
-  /** In the order in which they were written. */
+  /** The records in the order in which they were written. */
   readonly records: readonly LostWrite[]
 
-  /** Where to go on; absent behind the last. */
+  /** Where the next page begins; absent on the last page. */
   readonly next?: string
 }
 
 /** The result of `replication.readPathsFilter`. */
 export interface ReadPathsFilterResult {
-  /** As it was written. */
+  /** The mode of the filter. */
   readonly mode: 'allow' | 'deny'
 
-  /** The same paths, each with a slash at the end. */
+  /** The paths of the filter, each with a trailing slash. */
   readonly paths: readonly string[]
 }
 
@@ -543,12 +553,12 @@ export interface ReadOwnDynamicFilterResult {
 
 /** The result of `replication.merkleCheck`. */
 export interface MerkleCheckResult {
-  /** What does not fit together, by page and subpage of the tree. */
+  /** Inconsistencies by page and subpage of the tree. */
   readonly merkle_corruption_report: CorruptionReport
 
   /**
-   * For the application alone: the records that are others than were written, at most 1000, each by `key` and `fault` (`changed`,
-   * `missing`, `added`, `unreadable`).
+   * Only for the application: the records that differ from what was written, at most 1000, each with `key` and `fault`
+   * (`changed`, `missing`, `added`, `unreadable`).
    */
   readonly details?: readonly RecordFault[]
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import type { Message } from './set.ts'
 
-const SECTION = /^#### What a member asserts about the set$([\s\S]*?)^### /m
+const SECTION = /^#### Values that members assert$([\s\S]*?)^### /m
 
 /** Each member of each message has a row. */
 export async function expectDocumented(messages: readonly Message[]): Promise<void> {

@@ -14,8 +14,7 @@ import type { AuthMethod, AuthMethodEntry, NamespaceRuleArguments, PlaceArgument
  */
 export interface AuthMethods {
   /**
-   * Makes an auth method; replaces the one of that name, if there is one, as the originals do. Views made by `as(token)` need
-   * `acl:write`.
+   * Creates an auth method, or replaces the one of that name, as in Consul. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/auth-method`
    * @returns An auth method.
@@ -45,7 +44,7 @@ export interface AuthMethods {
   read(args: AuthMethodReadArguments): Promise<AuthMethod>
 
   /**
-   * Replaces what an auth method holds. Its rules and tokens stay. Views made by `as(token)` need `acl:write`.
+   * Replaces the settings of an auth method. Its binding rules and tokens remain. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/auth-method/:Name`
    * @returns An auth method.
@@ -55,11 +54,11 @@ export interface AuthMethods {
   update(args: AuthMethodUpdateArguments): Promise<AuthMethod>
 
   /**
-   * Deletes an auth method, its binding rules and the tokens that it made: all of them count no more from then on. Views made by
-   * `as(token)` need `acl:write`.
+   * Deletes an auth method with its binding rules and the tokens of its logins. All of them are invalid from this commit on.
+   * Views made by `as(token)` need `acl:write`.
    *
    * `DELETE acl/auth-method/:Name`
-   * @returns Whether there was such an auth method.
+   * @returns Whether the auth method existed.
    */
   delete(args: AuthMethodDeleteArguments): Promise<boolean>
 
@@ -67,20 +66,20 @@ export interface AuthMethods {
    * Lists auth methods without their configuration. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/auth-methods`
-   * @returns Auth methods without their configuration, in order of their names.
+   * @returns Auth methods without their configuration, sorted by name.
    */
   list(args?: PlaceArguments): Promise<readonly AuthMethodEntry[]>
 
   /**
-   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
-   * signal is aborted or the loop is left.
+   * The result of `read`, or undefined if it does not exist, now and after each change. Several changes in quick succession may
+   * be reported as one. It ends when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */
-  watch(read: 'read', args: AuthMethodReadArguments, options?: WatchOptions): AsyncIterable<AuthMethod>
+  watch(read: 'read', args: AuthMethodReadArguments, options?: WatchOptions): AsyncIterable<AuthMethod | undefined>
 
   /**
-   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * The result of `list`, now and after each change. Several changes in quick succession may be reported as one. It ends when the
    * signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
@@ -90,40 +89,40 @@ export interface AuthMethods {
 
 /** The arguments of `configsvc.authMethods.create`. */
 export interface AuthMethodCreateArguments extends PlaceArguments {
-  /** Unique in its namespace, in any case: 1 to 128 letters, digits, "-" and "_". */
+  /** Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_". */
   readonly Name?: string | undefined
 
-  /** kubernetes (or orchestrator) or jwt. It cannot change; absent in an update it stays. */
+  /** `kubernetes` (or `orchestrator`) or `jwt`. It cannot change; an update may leave it out. */
   readonly Type?: string | undefined
 
-  /** For people. */
+  /** A name for people. */
   readonly DisplayName?: string | undefined
 
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
   /**
-   * How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked.
+   * How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds. Default: until they are revoked.
    * @defaultValue `0`
    */
   readonly MaxTokenTTL?: DurationInput | undefined
 
-  /** Whether its tokens are `local`, the default, or `global`. */
+  /** Whether its tokens are `local` or `global`; default `local`. */
   readonly TokenLocality?: string | undefined
 
   /**
-   * What belongs to the type.
+   * The configuration of the type.
    * @defaultValue `{}`
    */
   readonly Config?: Readonly<Record<string, unknown>> | undefined
 
   /**
-   * To be empty.
+   * Must be empty.
    * @defaultValue `[]`
    */
   readonly NamespaceRules?: readonly NamespaceRuleArguments[] | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -141,37 +140,37 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   /** The name of the auth method, in any case. */
   readonly Name: string
 
-  /** kubernetes (or orchestrator) or jwt. It cannot change; absent in an update it stays. */
+  /** `kubernetes` (or `orchestrator`) or `jwt`. It cannot change; an update may leave it out. */
   readonly Type?: string | undefined
 
-  /** For people. */
+  /** A name for people. */
   readonly DisplayName?: string | undefined
 
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
   /**
-   * How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked.
+   * How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds. Default: until they are revoked.
    * @defaultValue `0`
    */
   readonly MaxTokenTTL?: DurationInput | undefined
 
-  /** Whether its tokens are `local`, the default, or `global`. */
+  /** Whether its tokens are `local` or `global`; default `local`. */
   readonly TokenLocality?: string | undefined
 
   /**
-   * What belongs to the type.
+   * The configuration of the type.
    * @defaultValue `{}`
    */
   readonly Config?: Readonly<Record<string, unknown>> | undefined
 
   /**
-   * To be empty.
+   * Must be empty.
    * @defaultValue `[]`
    */
   readonly NamespaceRules?: readonly NamespaceRuleArguments[] | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

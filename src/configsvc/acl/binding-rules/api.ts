@@ -13,7 +13,7 @@ import type { BindVariablesArguments, BindingEvaluation, BindingRule, PlaceArgum
  */
 export interface BindingRules {
   /**
-   * Makes a binding rule. Views made by `as(token)` need `acl:write`.
+   * Creates a binding rule. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/binding-rule`
    * @returns A binding rule.
@@ -39,8 +39,8 @@ export interface BindingRules {
   read(args: BindingRuleReadArguments): Promise<BindingRule>
 
   /**
-   * Changes what was sent of a binding rule. An empty Selector or Description is one, too. Views made by `as(token)` need
-   * `acl:write`.
+   * Changes the members of a binding rule that the request contains. An empty Selector or Description replaces the former one.
+   * Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/binding-rule/:ID`
    * @returns A binding rule.
@@ -51,10 +51,10 @@ export interface BindingRules {
   update(args: BindingRuleUpdateArguments): Promise<BindingRule>
 
   /**
-   * Deletes a binding rule. The tokens that it gave something to stay as they are. Views made by `as(token)` need `acl:write`.
+   * Deletes a binding rule. Tokens of earlier logins keep what it granted. Views made by `as(token)` need `acl:write`.
    *
    * `DELETE acl/binding-rule/:ID`
-   * @returns Whether there was such a binding rule.
+   * @returns Whether the binding rule existed.
    */
   delete(args: BindingRuleDeleteArguments): Promise<boolean>
 
@@ -62,14 +62,14 @@ export interface BindingRules {
    * Lists binding rules. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/binding-rules`
-   * @returns Binding rules, in order of their IDs.
+   * @returns Binding rules, sorted by ID.
    */
   list(args?: BindingRuleListArguments): Promise<readonly BindingRule[]>
 
   /**
-   * Tells what a login with an identity would get, and why each rule of the auth method matches or does not. Views made by
+   * Shows what a login with an identity would get, and why each rule of the auth method matches or does not match. Views made by
    * `as(token)` need `acl:read`.
-   * @returns What a login would get, and why. Without Allowed it gets nothing.
+   * @returns What a login would get, and why. If `Allowed` is false, it gets nothing.
    * @throws KernelError 400 for an identity that the method cannot return.
    * @throws KernelError 404 if the auth method does not exist.
    * @example
@@ -81,15 +81,15 @@ export interface BindingRules {
   evaluate(args: BindingRuleEvaluateArguments): Promise<BindingEvaluation>
 
   /**
-   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
-   * signal is aborted or the loop is left.
+   * The result of `read`, or undefined if it does not exist, now and after each change. Several changes in quick succession may
+   * be reported as one. It ends when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */
-  watch(read: 'read', args: BindingRuleReadArguments, options?: WatchOptions): AsyncIterable<BindingRule>
+  watch(read: 'read', args: BindingRuleReadArguments, options?: WatchOptions): AsyncIterable<BindingRule | undefined>
 
   /**
-   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * The result of `list`, now and after each change. Several changes in quick succession may be reported as one. It ends when the
    * signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
@@ -99,31 +99,34 @@ export interface BindingRules {
 
 /** The arguments of `configsvc.bindingRules.create`. */
 export interface BindingRuleCreateArguments extends PlaceArguments {
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
-  /** The auth method whose logins it is for. It cannot change. */
+  /** The auth method whose logins the rule applies to. It cannot change. */
   readonly AuthMethod?: string | undefined
 
-  /** Whom it matches: an expression over what the method knows of a caller. Empty: everybody. */
+  /** Which logins it matches: an expression over the fields that the method provides. Empty: all logins. */
   readonly Selector?: string | undefined
 
-  /** service, node, role, policy or templated-policy. */
+  /** `service`, `node`, `role`, `policy` or `templated-policy`. */
   readonly BindType?: string | undefined
 
-  /** The name of what a login gets, with variables as templates have them; of a template the name itself. */
+  /**
+   * The name of what is granted, a text in which `${...}` stands for a field of the login; for `templated-policy` the name of the
+   * template.
+   */
   readonly BindName?: string | undefined
 
-  /** Templates of texts. */
+  /** Variables of a templated policy, as text templates. */
   readonly BindVars?: BindVariablesArguments | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
   readonly Partition?: string | undefined
 
-  /** Not to be given: the service chooses it. */
+  /** Must be absent: the service chooses it. */
   readonly ID?: string | undefined
 }
 
@@ -138,25 +141,28 @@ export interface BindingRuleUpdateArguments extends PlaceArguments {
   /** The UUID of the binding rule. */
   readonly ID: string
 
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
-  /** The auth method whose logins it is for. It cannot change. */
+  /** The auth method whose logins the rule applies to. It cannot change. */
   readonly AuthMethod?: string | undefined
 
-  /** Whom it matches: an expression over what the method knows of a caller. Empty: everybody. */
+  /** Which logins it matches: an expression over the fields that the method provides. Empty: all logins. */
   readonly Selector?: string | undefined
 
-  /** service, node, role, policy or templated-policy. */
+  /** `service`, `node`, `role`, `policy` or `templated-policy`. */
   readonly BindType?: string | undefined
 
-  /** The name of what a login gets, with variables as templates have them; of a template the name itself. */
+  /**
+   * The name of what is granted, a text in which `${...}` stands for a field of the login; for `templated-policy` the name of the
+   * template.
+   */
   readonly BindName?: string | undefined
 
-  /** Templates of texts. */
+  /** Variables of a templated policy, as text templates. */
   readonly BindVars?: BindVariablesArguments | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -180,6 +186,6 @@ export interface BindingRuleEvaluateArguments extends PlaceArguments {
   /** The name of the auth method, in any case. */
   readonly auth_method: string
 
-  /** What the method would know of the caller: `{ value, list }` or `{ serviceaccount }`. */
+  /** The fields of a login: `{ value, list }` for jwt, `{ serviceaccount }` for kubernetes. */
   readonly identity: Readonly<Record<string, unknown>>
 }

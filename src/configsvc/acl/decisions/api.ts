@@ -13,7 +13,7 @@ import type { DecisionExplanation } from './explain.ts'
  */
 export interface AclDecisions {
   /**
-   * Makes the first management token, once and for whoever asks first. The answer shows its secret, which is not shown again.
+   * Creates the first management token. This works once, for any caller. Only this answer shows the secret.
    *
    * `PUT acl/bootstrap`
    * @returns The token.
@@ -23,17 +23,17 @@ export interface AclDecisions {
   bootstrap(args?: AclBootstrapArguments): Promise<FirstToken>
 
   /**
-   * Whether the caller may do each of these.
+   * Checks several permissions of the caller.
    *
    * `POST internal/acl/authorize`
-   * @returns The same, with the decisions.
+   * @returns The requests with their decisions.
    * @throws KernelError 400 for an unknown resource or access, and for more than 64 decisions.
    */
   authorizeMany(args: AclAuthorizeManyArguments): Promise<readonly Decision[]>
 
   /**
-   * Whether somebody may do something.
-   * @returns Whether they may.
+   * Checks one permission of a token.
+   * @returns Whether the token has the permission.
    * @throws KernelError 400 for an unknown permission.
    * @throws KernelError 403 if `token` is invalid.
    * @example
@@ -46,8 +46,8 @@ export interface AclDecisions {
   authorize(args: AclAuthorizeArguments): Promise<boolean>
 
   /**
-   * Whether somebody may do something, and which rule of which policy says so.
-   * @returns The decision, and what it is by.
+   * Checks one permission of a token, and shows the rule that decided.
+   * @returns The decision, and the rule that made it.
    * @throws KernelError 400 for an unknown permission.
    * @throws KernelError 403 if `token` is invalid.
    */
@@ -56,36 +56,36 @@ export interface AclDecisions {
 
 /** The arguments of `configsvc.acl.bootstrap`. */
 export interface AclBootstrapArguments extends PlaceArguments {
-  /** Its secret, a UUID. Default: a random one. */
+  /** The secret, a UUID. Default: random. */
   readonly BootstrapSecret?: string | undefined
 }
 
 /** The arguments of `configsvc.acl.authorizeMany`. */
 export interface AclAuthorizeManyArguments extends PlaceArguments {
-  /** At most 64; the body itself. */
+  /** At most 64; the array is the whole body. */
   readonly requests: readonly DecisionArguments[]
 }
 
 /** The arguments of `configsvc.acl.authorize`. */
 export interface AclAuthorizeArguments extends PlaceArguments {
-  /** The SecretID of whoever would do it. Default: whoever calls. */
+  /** The SecretID of the token to check. Default: the caller. */
   readonly token?: string | undefined
 
   /** A resource and an access, such as `service:write`. */
   readonly permission: 'acl:read' | 'acl:write' | 'agent:read' | 'agent:write' | 'event:read' | 'event:write' | 'intention:read' | 'intention:write' | 'key:list' | 'key:read' | 'key:write' | 'key:write-prefix' | 'keyring:read' | 'keyring:write' | 'mesh:read' | 'mesh:write' | 'node:read' | 'node:write' | 'operator:read' | 'operator:write' | 'peering:read' | 'peering:write' | 'query:read' | 'query:write' | 'service:read' | 'service:write' | 'session:read' | 'session:write'
 
-  /** The name of what it is about. */
+  /** The name of the resource. */
   readonly resource?: string | undefined
 }
 
 /** The arguments of `configsvc.acl.explain`. */
 export interface AclExplainArguments extends PlaceArguments {
-  /** The SecretID of whoever would do it. Default: whoever calls. */
+  /** The SecretID of the token to check. Default: the caller. */
   readonly token?: string | undefined
 
   /** A resource and an access, such as `service:write`. */
   readonly permission: 'acl:read' | 'acl:write' | 'agent:read' | 'agent:write' | 'event:read' | 'event:write' | 'intention:read' | 'intention:write' | 'key:list' | 'key:read' | 'key:write' | 'key:write-prefix' | 'keyring:read' | 'keyring:write' | 'mesh:read' | 'mesh:write' | 'node:read' | 'node:write' | 'operator:read' | 'operator:write' | 'peering:read' | 'peering:write' | 'query:read' | 'query:write' | 'service:read' | 'service:write' | 'session:read' | 'session:write'
 
-  /** The name of what it is about. */
+  /** The name of the resource. */
   readonly resource?: string | undefined
 }

@@ -12,7 +12,7 @@ import type { PlaceArguments, Token } from '../api-records.ts'
  */
 export interface AclLogins {
   /**
-   * Lets in whoever an auth method knows, and gives a token with what its binding rules say.
+   * Verifies a token by an auth method, and creates a token with the grants of its binding rules.
    *
    * `POST acl/login`
    * @returns A token.
@@ -24,7 +24,7 @@ export interface AclLogins {
   login(args?: LoginArguments): Promise<Token>
 
   /**
-   * Ends the token of the request, which a login has made.
+   * Deletes the token of the request, which must come from a login.
    *
    * `POST acl/logout`
    * @returns True.
@@ -39,7 +39,7 @@ export interface LoginArguments extends PlaceArguments {
   /** The name of the auth method, in any case. */
   readonly AuthMethod?: string | undefined
 
-  /** The token that the method verifies. */
+  /** The token that the auth method verifies. */
   readonly BearerToken?: string | undefined
 
   /**
@@ -48,7 +48,7 @@ export interface LoginArguments extends PlaceArguments {
    */
   readonly Meta?: Readonly<Record<string, string>> | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

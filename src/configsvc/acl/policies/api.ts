@@ -13,7 +13,7 @@ import type { PlaceArguments, Policy, PolicyEntry } from '../api-records.ts'
  */
 export interface AclPolicies {
   /**
-   * Makes a policy. Views made by `as(token)` need `acl:write`.
+   * Creates a policy. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/policy`
    * @returns A policy.
@@ -46,7 +46,8 @@ export interface AclPolicies {
   readByName(args: PolicyReadByNameArguments): Promise<Policy>
 
   /**
-   * Replaces a policy. Of a built-in policy only name and description can change. Views made by `as(token)` need `acl:write`.
+   * Replaces a policy. Of a built-in policy only the name and the description can change. Views made by `as(token)` need
+   * `acl:write`.
    *
    * `PUT acl/policy/:ID`
    * @returns A policy.
@@ -57,10 +58,10 @@ export interface AclPolicies {
   update(args: PolicyUpdateArguments): Promise<Policy>
 
   /**
-   * Deletes a policy. Links to it grant nothing from then on. Views made by `as(token)` need `acl:write`.
+   * Deletes a policy. Links to it remain and grant nothing. Views made by `as(token)` need `acl:write`.
    *
    * `DELETE acl/policy/:ID`
-   * @returns Whether there was such a policy.
+   * @returns Whether the policy existed.
    * @throws KernelError 400 if it is a built-in policy.
    */
   delete(args: PolicyDeleteArguments): Promise<boolean>
@@ -69,28 +70,28 @@ export interface AclPolicies {
    * Lists policies without their rules. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/policies`
-   * @returns Policies without their rules, in order of their names.
+   * @returns Policies without their rules, sorted by name.
    */
   list(args?: PlaceArguments): Promise<readonly PolicyEntry[]>
 
   /**
-   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
-   * signal is aborted or the loop is left.
+   * The result of `read`, or undefined if it does not exist, now and after each change. Several changes in quick succession may
+   * be reported as one. It ends when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */
-  watch(read: 'read', args: PolicyReadArguments, options?: WatchOptions): AsyncIterable<Policy>
+  watch(read: 'read', args: PolicyReadArguments, options?: WatchOptions): AsyncIterable<Policy | undefined>
 
   /**
-   * What `readByName` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when
-   * the signal is aborted or the loop is left.
+   * The result of `readByName`, or undefined if it does not exist, now and after each change. Several changes in quick succession
+   * may be reported as one. It ends when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */
-  watch(read: 'readByName', args: PolicyReadByNameArguments, options?: WatchOptions): AsyncIterable<Policy>
+  watch(read: 'readByName', args: PolicyReadByNameArguments, options?: WatchOptions): AsyncIterable<Policy | undefined>
 
   /**
-   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * The result of `list`, now and after each change. Several changes in quick succession may be reported as one. It ends when the
    * signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
@@ -104,28 +105,28 @@ export interface AclPolicies {
 
 /** The arguments of `configsvc.policies.create`. */
 export interface PolicyCreateArguments extends PlaceArguments {
-  /** Unique in its namespace, in any case: 1 to 128 letters, digits, "-", "_", and one "/". */
+  /** Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_", with at most one "/". */
   readonly Name?: string | undefined
 
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
-  /** The rules, in HCL or JSON. None grant nothing. */
+  /** The rules, in HCL or JSON. A policy without rules grants nothing. */
   readonly Rules?: string | undefined
 
   /**
-   * Where it applies; everywhere if empty.
+   * Datacenters in which it is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
   readonly Partition?: string | undefined
 
-  /** Not to be given: the service chooses it. */
+  /** Must be absent: the service chooses it. */
   readonly ID?: string | undefined
 }
 
@@ -146,22 +147,22 @@ export interface PolicyUpdateArguments extends PlaceArguments {
   /** The UUID of the policy. */
   readonly ID: string
 
-  /** Unique in its namespace, in any case: 1 to 128 letters, digits, "-", "_", and one "/". */
+  /** Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_", with at most one "/". */
   readonly Name?: string | undefined
 
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
-  /** The rules, in HCL or JSON. None grant nothing. */
+  /** The rules, in HCL or JSON. A policy without rules grants nothing. */
   readonly Rules?: string | undefined
 
   /**
-   * Where it applies; everywhere if empty.
+   * Datacenters in which it is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

@@ -20,7 +20,7 @@ import type {
  */
 export interface AclRoles {
   /**
-   * Makes a role. Views made by `as(token)` need `acl:write`.
+   * Creates a role. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/role`
    * @returns A role.
@@ -36,7 +36,7 @@ export interface AclRoles {
   create(args?: RoleCreateArguments): Promise<Role>
 
   /**
-   * Reads a role, its links with the names of now. Views made by `as(token)` need `acl:read`.
+   * Reads a role; its links have the current names. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/role/:ID`
    * @returns A role.
@@ -54,7 +54,7 @@ export interface AclRoles {
   readByName(args: RoleReadByNameArguments): Promise<Role>
 
   /**
-   * Replaces a role: what the request leaves out is cleared. Views made by `as(token)` need `acl:write`.
+   * Replaces a role. Members that the request leaves out are cleared. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/role/:ID`
    * @returns A role.
@@ -64,10 +64,10 @@ export interface AclRoles {
   update(args: RoleUpdateArguments): Promise<Role>
 
   /**
-   * Deletes a role. Links to it grant nothing from then on. Views made by `as(token)` need `acl:write`.
+   * Deletes a role. Links to it remain and grant nothing. Views made by `as(token)` need `acl:write`.
    *
    * `DELETE acl/role/:ID`
-   * @returns Whether there was such a role.
+   * @returns Whether the role existed.
    */
   delete(args: RoleDeleteArguments): Promise<boolean>
 
@@ -75,28 +75,28 @@ export interface AclRoles {
    * Lists roles. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/roles`
-   * @returns Roles, in order of their names.
+   * @returns Roles, sorted by name.
    */
   list(args?: RoleListArguments): Promise<readonly Role[]>
 
   /**
-   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
-   * signal is aborted or the loop is left.
+   * The result of `read`, or undefined if it does not exist, now and after each change. Several changes in quick succession may
+   * be reported as one. It ends when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */
-  watch(read: 'read', args: RoleReadArguments, options?: WatchOptions): AsyncIterable<Role>
+  watch(read: 'read', args: RoleReadArguments, options?: WatchOptions): AsyncIterable<Role | undefined>
 
   /**
-   * What `readByName` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when
-   * the signal is aborted or the loop is left.
+   * The result of `readByName`, or undefined if it does not exist, now and after each change. Several changes in quick succession
+   * may be reported as one. It ends when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */
-  watch(read: 'readByName', args: RoleReadByNameArguments, options?: WatchOptions): AsyncIterable<Role>
+  watch(read: 'readByName', args: RoleReadByNameArguments, options?: WatchOptions): AsyncIterable<Role | undefined>
 
   /**
-   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * The result of `list`, now and after each change. Several changes in quick succession may be reported as one. It ends when the
    * signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
@@ -106,10 +106,10 @@ export interface AclRoles {
 
 /** The arguments of `configsvc.roles.create`. */
 export interface RoleCreateArguments extends PlaceArguments {
-  /** Unique in its namespace, in any case: 1 to 256 letters, digits, "-" and "_". */
+  /** Unique in its namespace regardless of case: 1 to 256 letters, digits, "-" and "_". */
   readonly Name?: string | undefined
 
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
   /**
@@ -136,13 +136,13 @@ export interface RoleCreateArguments extends PlaceArguments {
    */
   readonly NodeIdentities?: readonly NodeIdentityArguments[] | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
   readonly Partition?: string | undefined
 
-  /** Not to be given: the service chooses it. */
+  /** Must be absent: the service chooses it. */
   readonly ID?: string | undefined
 }
 
@@ -163,10 +163,10 @@ export interface RoleUpdateArguments extends PlaceArguments {
   /** The UUID of the role. */
   readonly ID: string
 
-  /** Unique in its namespace, in any case: 1 to 256 letters, digits, "-" and "_". */
+  /** Unique in its namespace regardless of case: 1 to 256 letters, digits, "-" and "_". */
   readonly Name?: string | undefined
 
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
   /**
@@ -193,7 +193,7 @@ export interface RoleUpdateArguments extends PlaceArguments {
    */
   readonly NodeIdentities?: readonly NodeIdentityArguments[] | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -208,6 +208,6 @@ export interface RoleDeleteArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.roles.list`. */
 export interface RoleListArguments extends PlaceArguments {
-  /** Only roles with a link to the policy of this ID, whether or not it is there. */
+  /** Only roles with a link to the policy of this ID, even if the policy was deleted. */
   readonly policy?: string | undefined
 }

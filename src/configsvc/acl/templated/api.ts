@@ -13,10 +13,10 @@ import type { TemplatedPolicyShown } from './operations.ts'
  */
 export interface TemplatedPolicies {
   /**
-   * All templated policies by their names. Views made by `as(token)` need `acl:read`.
+   * Lists the templated policies. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/templated-policies`
-   * @returns Each by its name.
+   * @returns The templated policies, by name.
    */
   list(args?: PlaceArguments): Promise<Readonly<Record<string, TemplatedPolicyShown>>>
 
@@ -30,10 +30,10 @@ export interface TemplatedPolicies {
   readByName(args: TemplatedPolicyReadByNameArguments): Promise<TemplatedPolicy>
 
   /**
-   * The policy that a templated policy stands for. Views made by `as(token)` need `acl:read`.
+   * Shows the policy that a templated policy becomes for a name. Views made by `as(token)` need `acl:read`.
    *
    * `POST acl/templated-policy/preview/+TemplateName`
-   * @returns A policy that is stored nowhere.
+   * @returns A policy that is not stored.
    * @throws KernelError 400 if the template does not exist, and if a required variable is missing.
    */
   preview(args: TemplatedPolicyPreviewArguments): Promise<PolicyPreview>
@@ -50,6 +50,6 @@ export interface TemplatedPolicyPreviewArguments extends PlaceArguments {
   /** One of the built-in templates, such as `builtin/service`. */
   readonly TemplateName: string
 
-  /** The body itself. */
+  /** The variables; the object is the whole body. */
   readonly TemplateVariables?: PreviewVariablesArguments | undefined
 }

@@ -22,7 +22,7 @@ import type {
  */
 export interface AclTokens {
   /**
-   * Makes a token. The answer shows its secret, which is not shown again. Views made by `as(token)` need `acl:write`.
+   * Creates a token. Only this answer shows its secret. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/token`
    * @returns A token.
@@ -40,7 +40,7 @@ export interface AclTokens {
   create(args?: TokenCreateArguments): Promise<Token>
 
   /**
-   * Reads the token that asks.
+   * Reads the token of the request.
    *
    * `GET acl/token/self`
    * @returns A token.
@@ -58,8 +58,7 @@ export interface AclTokens {
   read(args: TokenReadArguments): Promise<Token>
 
   /**
-   * Replaces the description of a token and what it grants. Everything else stays as it is. Views made by `as(token)` need
-   * `acl:write`.
+   * Replaces the description and the grants of a token. Everything else stays. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/token/:AccessorID`
    * @returns A token.
@@ -69,8 +68,8 @@ export interface AclTokens {
   update(args: TokenUpdateArguments): Promise<Token>
 
   /**
-   * Makes a token that grants the same and ends at the same time. The answer shows its secret, which is not shown again. Views
-   * made by `as(token)` need `acl:write`.
+   * Creates a token with the grants and the expiration of another one. Only this answer shows its secret. Views made by
+   * `as(token)` need `acl:write`.
    *
    * `PUT acl/token/:AccessorID/clone`
    * @returns A token.
@@ -80,10 +79,10 @@ export interface AclTokens {
   clone(args: TokenCloneArguments): Promise<Token>
 
   /**
-   * Deletes a token. Whoever has its secret is refused from then on. Views made by `as(token)` need `acl:write`.
+   * Deletes a token. Requests with its secret are refused from this commit on. Views made by `as(token)` need `acl:write`.
    *
    * `DELETE acl/token/:AccessorID`
-   * @returns Whether there was such a token.
+   * @returns Whether the token existed.
    * @throws KernelError 400 for the anonymous token and for the calling token.
    */
   delete(args: TokenDeleteArguments): Promise<boolean>
@@ -92,12 +91,12 @@ export interface AclTokens {
    * Lists tokens without their secrets. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/tokens`
-   * @returns Tokens, in order of their AccessorIDs.
+   * @returns Tokens, sorted by AccessorID.
    */
   list(args?: TokenListArguments): Promise<readonly Token[]>
 
   /**
-   * What `readSelf` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when
+   * The result of `readSelf`, now and after each change. Several changes in quick succession may be reported as one. It ends when
    * the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
@@ -105,15 +104,15 @@ export interface AclTokens {
   watch(read: 'readSelf', args?: PlaceArguments, options?: WatchOptions): AsyncIterable<Token>
 
   /**
-   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
-   * signal is aborted or the loop is left.
+   * The result of `read`, or undefined if it does not exist, now and after each change. Several changes in quick succession may
+   * be reported as one. It ends when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */
-  watch(read: 'read', args: TokenReadArguments, options?: WatchOptions): AsyncIterable<Token>
+  watch(read: 'read', args: TokenReadArguments, options?: WatchOptions): AsyncIterable<Token | undefined>
 
   /**
-   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * The result of `list`, now and after each change. Several changes in quick succession may be reported as one. It ends when the
    * signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
@@ -123,10 +122,10 @@ export interface AclTokens {
 
 /** The arguments of `configsvc.tokens.create`. */
 export interface TokenCreateArguments extends PlaceArguments {
-  /** The secret, a UUID. Default: a random one. */
+  /** The secret, a UUID. Default: random. */
   readonly SecretID?: string | undefined
 
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
   /**
@@ -159,28 +158,28 @@ export interface TokenCreateArguments extends PlaceArguments {
    */
   readonly Roles?: readonly RoleLinkArguments[] | undefined
 
-  /** Whether it is of this datacenter only. */
+  /** Whether it is valid in this datacenter only. */
   readonly Local?: boolean | undefined
 
-  /** Only logins make tokens with an auth method. */
+  /** Must be empty: only logins create tokens with an auth method. */
   readonly AuthMethod?: string | undefined
 
-  /** Its life: a text such as 90s or 1h30m, or nanoseconds; between 1 minute and 24 hours. Default: it does not end. */
+  /** The lifetime: a text such as 90s or 1h30m, or nanoseconds; 1 minute to 24 hours. Default: the token does not expire. */
   readonly ExpirationTTL?: DurationInput | undefined
 
-  /** Its end, RFC 3339, instead of ExpirationTTL. */
+  /** The time of expiration, RFC 3339; an alternative to ExpirationTTL. */
   readonly ExpirationTime?: string | undefined
 
-  /** Rules are those of policies: nothing may stand here. */
+  /** Must be empty: link the token to policies instead. */
   readonly Rules?: string | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
   readonly Partition?: string | undefined
 
-  /** Its name, a UUID. Default: a random one. */
+  /** Identifies the token, a UUID. Default: random. */
   readonly AccessorID?: string | undefined
 }
 
@@ -195,10 +194,10 @@ export interface TokenUpdateArguments extends PlaceArguments {
   /** The AccessorID of the token. */
   readonly AccessorID: string
 
-  /** The secret, a UUID. Default: a random one. */
+  /** The secret, a UUID. Default: random. */
   readonly SecretID?: string | undefined
 
-  /** For people. */
+  /** A description for people. */
   readonly Description?: string | undefined
 
   /**
@@ -231,22 +230,22 @@ export interface TokenUpdateArguments extends PlaceArguments {
    */
   readonly Roles?: readonly RoleLinkArguments[] | undefined
 
-  /** Whether it is of this datacenter only. */
+  /** Whether it is valid in this datacenter only. */
   readonly Local?: boolean | undefined
 
-  /** Only logins make tokens with an auth method. */
+  /** Must be empty: only logins create tokens with an auth method. */
   readonly AuthMethod?: string | undefined
 
-  /** Its life: a text such as 90s or 1h30m, or nanoseconds; between 1 minute and 24 hours. Default: it does not end. */
+  /** The lifetime: a text such as 90s or 1h30m, or nanoseconds; 1 minute to 24 hours. Default: the token does not expire. */
   readonly ExpirationTTL?: DurationInput | undefined
 
-  /** Its end, RFC 3339, instead of ExpirationTTL. */
+  /** The time of expiration, RFC 3339; an alternative to ExpirationTTL. */
   readonly ExpirationTime?: string | undefined
 
-  /** Rules are those of policies: nothing may stand here. */
+  /** Must be empty: link the token to policies instead. */
   readonly Rules?: string | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -258,10 +257,10 @@ export interface TokenCloneArguments extends PlaceArguments {
   /** The AccessorID of the token. */
   readonly AccessorID: string
 
-  /** Default: that of the token. */
+  /** Default: the description of the cloned token. */
   readonly Description?: string | undefined
 
-  /** The namespace; counts for more than the query and the header. */
+  /** The namespace; takes precedence over the query and the header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -276,7 +275,7 @@ export interface TokenDeleteArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.tokens.list`. */
 export interface TokenListArguments extends PlaceArguments {
-  /** The ID of a policy: only tokens that link to it themselves. */
+  /** The ID of a policy: only tokens that link to it directly. */
   readonly policy?: string | undefined
 
   /** The ID of a role: only tokens that link to it. */
@@ -285,6 +284,6 @@ export interface TokenListArguments extends PlaceArguments {
   /** The name of an auth method: only tokens of its logins. */
   readonly authmethod?: string | undefined
 
-  /** The name of a service: only tokens with its identity or its templated policy. */
+  /** The name of a service: only tokens with its service identity or with `builtin/service` for this name. */
   readonly servicename?: string | undefined
 }

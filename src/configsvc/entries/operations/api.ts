@@ -59,15 +59,15 @@ export interface ConfigEntries {
   delete(args: EntryDeleteArguments): Promise<boolean>
 
   /**
-   * What `get` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
-   * signal is aborted or the loop is left.
+   * The result of `get`, or undefined if it does not exist, now and after each change. Several changes in quick succession may be
+   * reported as one. It ends when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */
-  watch(read: 'get', args: EntryGetArguments, options?: WatchOptions): AsyncIterable<ConfigEntry>
+  watch(read: 'get', args: EntryGetArguments, options?: WatchOptions): AsyncIterable<ConfigEntry | undefined>
 
   /**
-   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * The result of `list`, now and after each change. Several changes in quick succession may be reported as one. It ends when the
    * signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.

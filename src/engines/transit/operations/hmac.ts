@@ -18,7 +18,7 @@ export const hmac = batchOperation({
     name: f.name('The name of the key.'),
     key_version: f.int('The version to use; 0 is the latest.').default(0),
     hash_algorithm: f.word<HashName>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256.').optional(),
-    algorithm: f.word<HashName>('The older name of hash_algorithm.').optional(),
+    algorithm: f.word<HashName>('The former name of hash_algorithm.').optional(),
   },
   item: { input: f.bytes('What the HMAC is made of.').lent().needed() },
   itemTypes: 'texts',

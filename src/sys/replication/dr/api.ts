@@ -20,15 +20,15 @@ import type { PrimaryStatus, SecondaryStatus } from '../status-fields.ts'
  */
 export interface DrReplicationApi {
   /**
-   * Tells the part of this cluster in its set, and how far it has come. In the root namespace only; 400 elsewhere.
+   * Returns the replication state of this cluster, and how far it has come. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/dr/status`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadStatusResult>>
 
   /**
-   * Makes this cluster the primary of a new set. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
-   * elsewhere.
+   * Makes this cluster the primary of a new replication set. On views made by `as(token)` it needs `sudo`. In the root namespace
+   * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/enable`
    * @throws KernelError 400 unless replication is disabled: promote a secondary instead; for an address of more than 256
@@ -38,8 +38,8 @@ export interface DrReplicationApi {
   enablePrimary(args?: EnablePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes the primary a secondary that knows no primary; it keeps what it holds. On views made by `as(token)` it needs `sudo`. In
-   * the root namespace only; 400 elsewhere.
+   * Demotes the primary to a secondary without a primary. It keeps its data. On views made by `as(token)` it needs `sudo`. In the
+   * root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/demote`
    * @throws KernelError 400 unless the cluster is a primary.
@@ -48,8 +48,8 @@ export interface DrReplicationApi {
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Ends the set: secondaries are cut off, and have to be enabled anew. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Dissolves the replication set. Secondaries are disconnected and must be enabled again. On views made by `as(token)` it needs
+   * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/disable`
    * @throws KernelError 400 unless the cluster is a primary.
@@ -58,7 +58,7 @@ export interface DrReplicationApi {
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a token that activates one secondary, once. On views made by `as(token)` it needs `sudo`. In the root namespace only;
+   * Creates a token that activates one secondary, once. On views made by `as(token)` it needs `sudo`. In the root namespace only;
    * 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/secondary-token`
@@ -68,8 +68,8 @@ export interface DrReplicationApi {
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
   /**
-   * Cuts a secondary off at once; it keeps what it holds. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Revokes a secondary immediately. It keeps its data. On views made by `as(token)` it needs `sudo`. In the root namespace only;
+   * 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/revoke-secondary`
    * @throws KernelError 400 unless the cluster is a primary, and without an `id`. An unknown id is no error.
@@ -77,8 +77,8 @@ export interface DrReplicationApi {
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a key that a primary can seal an activation token to. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Generates a key pair, so that a primary can encrypt an activation token for this cluster. On views made by `as(token)` it
+   * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-public-key`
    * @throws KernelError 400 if the cluster is a primary.
@@ -86,7 +86,7 @@ export interface DrReplicationApi {
   generatePublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<GeneratePublicKeyResult>>
 
   /**
-   * Makes this cluster a secondary: what it holds is cleared, and what its primary holds comes. On views made by `as(token)` it
+   * Makes this cluster a secondary. Its data is deleted and replaced by that of the primary. On views made by `as(token)` it
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/enable`
@@ -99,8 +99,8 @@ export interface DrReplicationApi {
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a secondary the primary of its set: it serves everything that it holds, in the place of the former primary. In the root
-   * namespace only; 400 elsewhere.
+   * Promotes a DR secondary to the primary of its set. It then serves everything that it holds, in place of the former primary.
+   * In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/promote`
    * @throws KernelError 400 unless the cluster is a secondary; if its primary is running, or with `promotion: 'strict'` may be
@@ -113,7 +113,8 @@ export interface DrReplicationApi {
   promote(args?: PromoteArguments, options?: CallOptions): Promise<Reply<PromoteResult>>
 
   /**
-   * Ends following: this cluster keeps what it holds, and serves it by itself. In the root namespace only; 400 elsewhere.
+   * Ends replication on this secondary. The cluster keeps its data and serves it independently. In the root namespace only; 400
+   * elsewhere.
    *
    * `POST sys/replication/dr/secondary/disable`
    * @throws KernelError 400 unless the cluster is a secondary.
@@ -123,7 +124,8 @@ export interface DrReplicationApi {
   disableSecondary(args?: DisableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a secondary another primary of its set, or another way to it. In the root namespace only; 400 elsewhere.
+   * Assigns another primary of the set to this secondary, or other addresses of its primary. In the root namespace only; 400
+   * elsewhere.
    *
    * `POST sys/replication/dr/secondary/update-primary`
    * @throws KernelError 400 unless the cluster is a secondary; with both `token` and `update_primary_addrs`, and with neither;
@@ -137,8 +139,8 @@ export interface DrReplicationApi {
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the records that only a lost primary had, and that were given up here: their keys, and to the application what they
-   * held. In the root namespace only; 400 elsewhere.
+   * Returns the records that only a lost primary had and that were given up on this cluster: their keys and, for the application,
+   * their content. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes`
    * @throws KernelError 400 for a `limit` that is not 1 to 1000, and for an `after` that is not from an answer; for other callers
@@ -148,8 +150,7 @@ export interface DrReplicationApi {
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
   /**
-   * Deletes what was kept of the records that were given up, and counts them from zero again. In the root namespace only; 400
-   * elsewhere.
+   * Deletes the quarantined records and resets their count. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes/delete`
    * @throws KernelError 400 for other callers than the application, unless the cluster is a DR secondary.
@@ -158,8 +159,8 @@ export interface DrReplicationApi {
   forgetLostWrites(args?: ForgetLostWritesArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Brings the hash tree to what is stored, in ticks; goes on with one that was stopped. In the root namespace only; 400
-   * elsewhere.
+   * Corrects the hash tree to match the store, in the background. Continues a reindex that was stopped. In the root namespace
+   * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/reindex`
    * @throws KernelError 400 unless the cluster is a DR secondary, and while a reindex is running.
@@ -168,8 +169,8 @@ export interface DrReplicationApi {
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Holds everything that is stored against the hash tree, and says what is other than was written. In the root namespace only;
-   * 400 elsewhere.
+   * Compares everything in the store with the hash tree and reports what differs from what was written. In the root namespace
+   * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/merkle-check`
    * @throws KernelError 400 unless the cluster is a DR secondary.
@@ -182,28 +183,31 @@ export interface DrReplicationApi {
 
 /** The arguments of `replication.dr.enablePrimary`. */
 export interface EnablePrimaryArguments {
-  /** Where secondaries reach this cluster; empty: where its kernels listen. */
+  /** The address under which secondaries reach this cluster; empty to use the address at which its kernels listen. */
   readonly primary_cluster_addr?: string | undefined
 }
 
 /** The arguments of `replication.dr.createSecondaryToken`. */
 export interface CreateSecondaryTokenArguments {
-  /** Names the secondary from now on; unlike that of every other one. */
+  /** The id of the secondary. It must be unique among the secondaries of this cluster. */
   readonly id: string
 
   /**
-   * How long the token is good. A number of seconds, or text such as `1h30m`.
+   * How long the token is valid. A number of seconds, or text such as `1h30m`.
    * @defaultValue `1800`
    */
   readonly ttl?: DurationInput | undefined
 
-  /** What `generatePublicKey` gave there: the token is sealed to it and needs no call to this cluster. */
+  /**
+   * The public key that `generatePublicKey` returned on the secondary. The token is then encrypted to it, and activation needs no
+   * call to this cluster.
+   */
   readonly secondary_public_key?: string | undefined
 }
 
 /** The arguments of `replication.dr.revokeSecondary`. */
 export interface RevokeSecondaryArguments {
-  /** The name that its token was made with. */
+  /** The id with which its token was created. */
   readonly id: string
 }
 
@@ -212,28 +216,29 @@ export interface EnableSecondaryArguments {
   /** The activation token. */
   readonly token: string
 
-  /** Where the primary is reached, instead of where the token says. */
+  /** The address of the primary, which replaces the address in the token. */
   readonly primary_api_addr?: string | undefined
 
-  /** Not needed; a warning says so. */
+  /** Ignored, with a warning. */
   readonly ca_file?: string | undefined
 
-  /** Not needed; a warning says so. */
+  /** Ignored, with a warning. */
   readonly ca_path?: string | undefined
 }
 
 /** The arguments of `replication.dr.promote`. */
 export interface PromoteArguments {
   /**
-   * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
+   * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
+   * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
 
-  /** Where secondaries reach this cluster; empty: where its kernels listen. */
+  /** The address under which secondaries reach this cluster; empty to use the address at which its kernels listen. */
   readonly primary_cluster_addr?: string | undefined
 
   /**
-   * Takes over although the primary lives, or has what is not here.
+   * Promotes even if the primary is alive or has records that this cluster lacks. Those records are lost.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -242,7 +247,8 @@ export interface PromoteArguments {
 /** The arguments of `replication.dr.disableSecondary`. */
 export interface DisableSecondaryArguments {
   /**
-   * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
+   * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
+   * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
 }
@@ -250,38 +256,40 @@ export interface DisableSecondaryArguments {
 /** The arguments of `replication.dr.updatePrimary`. */
 export interface UpdatePrimaryArguments {
   /**
-   * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
+   * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
+   * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
 
-  /** An activation token of the new primary; empty: the secondary knows no primary any more. */
+  /** An activation token of the new primary. If empty, the secondary has no primary afterwards. */
   readonly token?: string | undefined
 
-  /** Where the primary is reached, instead of where the token says. */
+  /** The address of the primary, which replaces the address in the token. */
   readonly primary_api_addr?: string | undefined
 
-  /** Not needed; a warning says so. */
+  /** Ignored, with a warning. */
   readonly ca_file?: string | undefined
 
-  /** Not needed; a warning says so. */
+  /** Ignored, with a warning. */
   readonly ca_path?: string | undefined
 
-  /** Where the known primary is reached, at most 32; tried in order. */
+  /** Addresses of the present primary, at most 32, which are tried in order. */
   readonly update_primary_addrs?: readonly string[] | undefined
 }
 
 /** The arguments of `replication.dr.readLostWrites`. */
 export interface ReadLostWritesArguments {
   /**
-   * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
+   * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
+   * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
 
-  /** The `next` of the answer before; empty: from the first. */
+  /** The `next` of the previous answer; empty to start from the beginning. */
   readonly after?: string | undefined
 
   /**
-   * The most records of one answer, at most 1000.
+   * The maximum number of records in the answer, at most 1000.
    * @defaultValue `100`
    */
   readonly limit?: number | undefined
@@ -290,7 +298,8 @@ export interface ReadLostWritesArguments {
 /** The arguments of `replication.dr.forgetLostWrites`. */
 export interface ForgetLostWritesArguments {
   /**
-   * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
+   * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
+   * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
 }
@@ -298,24 +307,25 @@ export interface ForgetLostWritesArguments {
 /** The arguments of `replication.dr.reindex`. */
 export interface ReindexArguments {
   /**
-   * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
+   * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
+   * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
 
   /**
-   * Changes nothing: keys are compared one by one in any case.
+   * Has no effect: keys are always compared one by one.
    * @defaultValue `false`
    */
   readonly diff?: boolean | undefined
 
   /**
-   * Throws the tree away first, and makes it of what is stored.
+   * Discards the tree first and builds it from the store.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
 
   /**
-   * Changes nothing: nothing waits for a flush, and no writer for a lock.
+   * Has no effect: there is nothing to flush, and writers are not locked out.
    * @defaultValue `false`
    */
   readonly skip_flush?: boolean | undefined
@@ -324,110 +334,117 @@ export interface ReindexArguments {
 /** The arguments of `replication.dr.merkleCheck`. */
 export interface MerkleCheckArguments {
   /**
-   * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
+   * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
+   * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
 }
 
 /** The result of `replication.dr.readStatus`. */
 export interface ReadStatusResult {
-  /** `disabled`, `primary`, `secondary` or `bootstrapping`. While disabled nothing else is shown. */
+  /** `disabled`, `primary`, `secondary` or `bootstrapping`. While replication is disabled, all other fields are absent. */
   readonly mode: string
 
   /**
-   * Of a primary `running`, or `idle` where it cannot be reached. Of a secondary `stream-wals`, `merkle-diff` while it compares,
-   * `merkle-sync` while it copies what differs, `idle` while it does not follow.
+   * On a primary: `running`, or `idle` if other clusters cannot reach it. On a secondary: `stream-wals`, `merkle-diff` while it
+   * compares records, `merkle-sync` while it copies differing records, `idle` while it does not follow its primary.
    */
   readonly state?: string
 
-  /** UUID of the set. */
+  /** The UUID of the replication set. */
   readonly cluster_id?: string
 
-  /** The hash over all replicated records, 40 hexadecimal digits; equal on both sides when a secondary is level. */
+  /**
+   * The hash over all replicated records, 40 hexadecimal digits. It is equal on primary and secondary once the secondary has
+   * caught up.
+   */
   readonly merkle_root?: string
 
-  /** Whether the last check found the hashes wrong. */
+  /** Whether the last check found wrong hashes. */
   readonly corrupted_merkle_tree?: boolean
 
-  /** Seconds since 1970 of the last check; `-62135596800`: none. */
+  /** The time of the last check in seconds since 1970; `-62135596800` if there was none. */
   readonly last_corruption_check_epoch?: string
 
-  /** Seconds since 1970 of the end of the last reindex; `0`: none. */
+  /** The time at which the last reindex ended in seconds since 1970; `0` if there was none. */
   readonly last_reindex_epoch?: string
 
-  /** How far a check of this kernel has come: keys looked at, and an estimate of how many there are. */
+  /** The progress of a check in this kernel: keys inspected so far, and an estimate of the total. */
   readonly merkle_check?: InspectionProgress
 
-  /** The same of a reindex that is running. */
+  /** The progress of a running reindex: keys inspected so far, and an estimate of the total. */
   readonly reindex?: InspectionProgress
 
   /** The index of the newest record in the log of this store. */
   readonly last_wal?: number
 
-  /** Of a primary: the index of the newest record that goes to secondaries. */
+  /** On a primary: the index of the newest record that is replicated to performance secondaries. */
   readonly last_performance_wal?: number
 
-  /** The same for disaster recovery. */
+  /** On a primary: the index of the newest record that is replicated to DR secondaries. */
   readonly last_dr_wal?: number
 
-  /** Of a secondary: the index of the last record of the primary that was applied; 0 while it copies. */
+  /** On a secondary: the index of the last applied record of the primary; 0 during a Merkle sync. */
   readonly last_remote_wal?: number
 
-  /** As it was given, or as the token told. */
+  /** The address that was configured, or that the token contained. */
   readonly primary_cluster_addr?: string
 
-  /** Of a primary: all that were given a token and not revoked. */
+  /** On a primary: the ids of all secondaries that were issued a token and not revoked. */
   readonly known_secondaries?: readonly string[]
 
-  /** Of a primary: those that were heard. */
+  /** On a primary: the secondaries that have sent a heartbeat. */
   readonly secondaries?: readonly SecondaryStatus[]
 
-  /** Of a secondary: where the primary is reached. */
+  /** On a secondary: the addresses of the primary. */
   readonly known_primary_cluster_addrs?: readonly string[]
 
-  /** Of a secondary: the kernels of the primary. */
+  /** On a secondary: the kernels of the primary. */
   readonly primaries?: readonly PrimaryStatus[]
 
-  /** Of a secondary: the name that its token was made with. */
+  /** On a secondary: the id with which its token was created. */
   readonly secondary_id?: string
 
-  /** Of a secondary: `ready`, `transient_failure` or `shutdown`. */
+  /** On a secondary: `ready`, `transient_failure` or `shutdown`. */
   readonly connection_state?: string
 
-  /** Of a secondary: records of the primary that are not applied yet; absent before the primary was heard. */
+  /** On a secondary: the number of the primary’s records that are not applied yet; absent before the primary has answered. */
   readonly lag?: number
 
-  /** Records that only a lost primary had, and that were given up here; absent on a primary that gave up none. */
+  /**
+   * The number of records that only a lost primary had and that were given up on this cluster. Absent on a primary that gave up
+   * none.
+   */
   readonly lost_writes?: number
 
-  /** Of a secondary that compares or copies: keys put right so far, and how many were found. */
+  /** On a secondary, during a Merkle sync: keys synchronized so far, and the number of differing keys found. */
   readonly progress?: SyncProgress
 
-  /** Why it is idle, in a sentence. */
+  /** Why the cluster is idle. */
   readonly last_error?: string
 }
 
 /** The result of `replication.dr.createSecondaryToken`. */
 export interface CreateSecondaryTokenResult {
-  /** The token, with its times; absent where a key was given. */
+  /** The token with its times; absent if a public key was given. */
   readonly wrap_info?: SecondaryTokenInfo
 
-  /** The token, where a key was given. */
+  /** The token, if a public key was given. */
   readonly token?: string
 }
 
 /** The result of `replication.dr.generatePublicKey`. */
 export interface GeneratePublicKeyResult {
-  /** Base64. */
+  /** The public key in base64. */
   readonly secondary_public_key: string
 }
 
 /** The result of `replication.dr.promote`. */
 export interface PromoteResult {
-  /** Shares that the token was made of. */
+  /** The number of key shares that the token was made from. */
   readonly progress: number
 
-  /** Shares that an operation token of this cluster needs. */
+  /** The number of key shares that an operation token of this cluster needs. */
   readonly required: number
 
   /** Always true. */
@@ -436,21 +453,21 @@ export interface PromoteResult {
 
 /** The result of `replication.dr.readLostWrites`. */
 export interface ReadLostWritesResult {
-  /** In the order in which they were written. */
+  /** The records in the order in which they were written. */
   readonly records: readonly LostWrite[]
 
-  /** Where to go on; absent behind the last. */
+  /** Where the next page begins; absent on the last page. */
   readonly next?: string
 }
 
 /** The result of `replication.dr.merkleCheck`. */
 export interface MerkleCheckResult {
-  /** What does not fit together, by page and subpage of the tree. */
+  /** Inconsistencies by page and subpage of the tree. */
   readonly merkle_corruption_report: CorruptionReport
 
   /**
-   * For the application alone: the records that are others than were written, at most 1000, each by `key` and `fault` (`changed`,
-   * `missing`, `added`, `unreadable`).
+   * Only for the application: the records that differ from what was written, at most 1000, each with `key` and `fault`
+   * (`changed`, `missing`, `added`, `unreadable`).
    */
   readonly details?: readonly RecordFault[]
 }
