@@ -2,13 +2,13 @@
 
 /** The namespace, partition and datacenter of a call. */
 export interface PlaceArguments {
-  /** The namespace; "*" in a list means all of them. Default: that of the token, else "default". */
+  /** The namespace; "*" in a list means all namespaces. Default: that of the token, or else "default". */
   readonly ns?: string | undefined
 
-  /** A label that what is made here carries where it names none itself. */
+  /** The partition label of new records, unless the body names one. */
   readonly partition?: string | undefined
 
-  /** The datacenter: only that of the service itself is accepted. */
+  /** The datacenter; must be that of this service. */
   readonly dc?: string | undefined
 }
 
@@ -588,7 +588,7 @@ export interface BindingEvaluation {
   readonly Rules: readonly BindingVerdict[]
 }
 
-/** One of a list: entries that are deleted in the same commit. */
+/** One of a list: entries to delete in the same commit. */
 export interface EntryToDeleteArguments {
   /** The kind. */
   readonly Kind: string

@@ -259,11 +259,11 @@ export interface ReadRoleArguments {
 
 /** The arguments of `cloud.listRoles`. */
 export interface ListRolesArguments {
-  /** List names behind this one, which need not exist. */
+  /** List names after this one; it need not exist. */
   readonly after?: string | undefined
 
   /**
-   * The most names; 0 or less is all.
+   * The maximum number of names; 0 or less means all.
    * @defaultValue `0`
    */
   readonly limit?: number | undefined
@@ -453,13 +453,13 @@ export interface CredsResult {
   /** Seconds until temporary credentials expire. */
   readonly ttl?: number
 
-  /** Names the lease, for those who renew or revoke it. */
+  /** The lease id, for renewal and revocation. */
   readonly lease_id: string
 
-  /** Seconds until it ends. */
+  /** Seconds until the lease expires. */
   readonly lease_duration: number
 
-  /** Whether it can be renewed. */
+  /** Whether the lease can be renewed. */
   readonly renewable: boolean
 }
 
@@ -480,13 +480,13 @@ export interface StsResult {
   /** Seconds until temporary credentials expire. */
   readonly ttl?: number
 
-  /** Names the lease, for those who renew or revoke it. */
+  /** The lease id, for renewal and revocation. */
   readonly lease_id: string
 
-  /** Seconds until it ends. */
+  /** Seconds until the lease expires. */
   readonly lease_duration: number
 
-  /** Whether it can be renewed. */
+  /** Whether the lease can be renewed. */
   readonly renewable: boolean
 }
 

@@ -92,11 +92,11 @@ export interface ReadConnectionArguments {
 
 /** The arguments of `database.listConnections`. */
 export interface ListConnectionsArguments {
-  /** List names behind this one, which need not exist. */
+  /** List names after this one; it need not exist. */
   readonly after?: string | undefined
 
   /**
-   * The most names; 0 or less is all.
+   * The maximum number of names; 0 or less means all.
    * @defaultValue `0`
    */
   readonly limit?: number | undefined
@@ -171,11 +171,11 @@ export interface ReadRoleArguments {
 
 /** The arguments of `database.listRoles`. */
 export interface ListRolesArguments {
-  /** List names behind this one, which need not exist. */
+  /** List names after this one; it need not exist. */
   readonly after?: string | undefined
 
   /**
-   * The most names; 0 or less is all.
+   * The maximum number of names; 0 or less means all.
    * @defaultValue `0`
    */
   readonly limit?: number | undefined
@@ -256,11 +256,11 @@ export interface ReadStaticRoleArguments {
 
 /** The arguments of `database.listStaticRoles`. */
 export interface ListStaticRolesArguments {
-  /** List names behind this one, which need not exist. */
+  /** List names after this one; it need not exist. */
   readonly after?: string | undefined
 
   /**
-   * The most names; 0 or less is all.
+   * The maximum number of names; 0 or less means all.
    * @defaultValue `0`
    */
   readonly limit?: number | undefined

@@ -83,13 +83,13 @@ export interface CredsResult {
   /** The type of the certificate’s key: `rsa`, `ec` or `ed25519`. */
   readonly private_key_type?: string
 
-  /** Names the lease, for those who renew or revoke it. */
+  /** The lease id, for renewal and revocation. */
   readonly lease_id: string
 
-  /** Seconds until it ends. */
+  /** Seconds until the lease expires. */
   readonly lease_duration: number
 
-  /** Whether it can be renewed. */
+  /** Whether the lease can be renewed. */
   readonly renewable: boolean
 }
 

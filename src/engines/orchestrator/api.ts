@@ -133,39 +133,42 @@ export interface WriteRoleArguments {
   readonly alias_name_source?: 'serviceaccount_name' | 'serviceaccount_uid' | undefined
 
   /**
-   * How long tokens live at first, and with every renewal. Default: as the mount says. A number of seconds, or text such as
+   * The initial TTL of tokens, and the TTL that a renewal grants. Default: the mount's. A number of seconds, or text such as
    * `1h30m`.
    */
   readonly token_ttl?: DurationInput | undefined
 
   /**
-   * Renewals never take tokens beyond this, counted from their making. Default: as the mount says. A number of seconds, or text
-   * such as `1h30m`.
+   * The maximum lifetime through renewals, counted from the creation of a token. Default: the mount's. A number of seconds, or
+   * text such as `1h30m`.
    */
   readonly token_max_ttl?: DurationInput | undefined
 
   /**
-   * The same as a bound that tokens keep, whatever becomes of the role. Default: none. A number of seconds, or text such as
-   * `1h30m`.
+   * A maximum lifetime that is fixed when a token is created, even if the role changes later. Default: none. A number of seconds,
+   * or text such as `1h30m`.
    */
   readonly token_explicit_max_ttl?: DurationInput | undefined
 
-  /** Every renewal gives tokens this long, without end. Default: none. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The period of periodic tokens: each renewal grants it, without a maximum lifetime. Default: none. A number of seconds, or
+   * text such as `1h30m`.
+   */
   readonly token_period?: DurationInput | undefined
 
   /** Policies of the tokens. */
   readonly token_policies?: readonly string[] | undefined
 
-  /** Networks from which alone one can log in, and the tokens are good. */
+  /** Networks from which logins and uses of the tokens are allowed. */
   readonly token_bound_cidrs?: readonly string[] | undefined
 
-  /** Whether tokens go without the policy `default`. */
+  /** Whether tokens lack the policy `default`. */
   readonly token_no_default_policy?: boolean | undefined
 
-  /** How many requests a token is good for; 0 is without limit. Must be 0 for tokens that make others. */
+  /** How often a token can be used; 0 means without limit. Must be 0 for tokens that create other tokens. */
   readonly token_num_uses?: number | undefined
 
-  /** `service`, `batch`, or `default`: as the mount says. */
+  /** `service`, `batch`, or `default` for the mount's default. */
   readonly token_type?: 'batch' | 'default' | 'service' | undefined
 
   /**
@@ -270,31 +273,31 @@ export interface ReadRoleResult {
   /** The part of the service account that identifies the caller: `serviceaccount_uid` or `serviceaccount_name`. */
   readonly alias_name_source: 'serviceaccount_name' | 'serviceaccount_uid'
 
-  /** Seconds that tokens live at first, and with every renewal; 0 is as the mount says. */
+  /** The initial TTL of tokens, and the TTL that a renewal grants, in seconds; 0 means the mount's default. */
   readonly token_ttl: number
 
-  /** Seconds beyond which no renewal takes them; 0 is as the mount says. */
+  /** The maximum lifetime through renewals, in seconds; 0 means the mount's maximum. */
   readonly token_max_ttl: number
 
-  /** The same as a bound that tokens keep; 0 none. */
+  /** A maximum lifetime that is fixed when a token is created, in seconds; 0 means none. */
   readonly token_explicit_max_ttl: number
 
-  /** Seconds that every renewal gives them, without end; 0 none. */
+  /** The period of periodic tokens in seconds: each renewal grants it, without a maximum; 0 means none. */
   readonly token_period: number
 
-  /** Their policies. */
+  /** Policies of the tokens. */
   readonly token_policies: readonly string[]
 
-  /** Networks from which alone one can log in, and the tokens are good. */
+  /** Networks from which logins and uses of the tokens are allowed. */
   readonly token_bound_cidrs: readonly string[]
 
-  /** Whether they go without the policy `default`. */
+  /** Whether tokens lack the policy `default`. */
   readonly token_no_default_policy: boolean
 
-  /** How many requests one is good for; 0 is without limit. */
+  /** How often a token can be used; 0 means without limit. */
   readonly token_num_uses: number
 
-  /** `service`, `batch`, or `default`: as the mount says. */
+  /** `service`, `batch`, or `default` for the mount's default. */
   readonly token_type: 'batch' | 'default' | 'service'
 
   /**
@@ -322,13 +325,13 @@ export interface ReadRoleResult {
   readonly period: number
 
   /**
-   * The former name of `token_num_uses`, where that was set by it.
+   * The former name of `token_num_uses`, if it was set under that name.
    * @deprecated Still accepted for compatibility.
    */
   readonly num_uses?: number
 
   /**
-   * The former name of `token_bound_cidrs`, where they were set by it.
+   * The former name of `token_bound_cidrs`, if it was set under that name.
    * @deprecated Still accepted for compatibility.
    */
   readonly bound_cidrs?: readonly string[]
@@ -342,42 +345,42 @@ export interface ListRolesResult {
 
 /** The result of `orchestrator.login`. */
 export interface LoginResult {
-  /** The token; empty where it was asked for by its accessor. */
+  /** The token; empty if the token was addressed by its accessor. */
   readonly client_token: string
 
-  /** Stands for the token where it is looked up, renewed or revoked, but opens nothing. Empty for a batch token. */
+  /** Identifies the token for lookup, renewal and revocation, but grants no access. Empty for a batch token. */
   readonly accessor: string
 
-  /** All policies of the token, its own and its entity's, sorted. */
+  /** All policies of the token, its own and those of its entity, sorted. */
   readonly policies: readonly string[]
 
-  /** Its own. */
+  /** The policies of the token itself. */
   readonly token_policies: readonly string[]
 
-  /** Its entity's, where there are some. */
+  /** The policies of the token's entity, if it has any. */
   readonly identity_policies?: readonly string[]
 
-  /** As given when it was made. */
+  /** The metadata given when the token was created. */
   readonly metadata: Readonly<Record<string, string>> | null
 
-  /** Seconds from now until it ends; 0 never. */
+  /** Seconds until the token expires; 0 means never. */
   readonly lease_duration: number
 
-  /** Whether it can be renewed. */
+  /** Whether the token can be renewed. */
   readonly renewable: boolean
 
-  /** Its entity, or empty. */
+  /** The id of the token's entity; empty if it has none. */
   readonly entity_id: string
 
-  /** Stored, or sealed and carried by whoever has it. */
+  /** `service`: stored. `batch`: an encrypted token without a record. */
   readonly token_type: 'batch' | 'service'
 
-  /** Whether it has no parent to die with. */
+  /** Whether the token has no parent. Other tokens are revoked with their parent. */
   readonly orphan: boolean
 
-  /** Nothing: kept for clients that look at it. */
+  /** Always null; present for clients that read it. */
   readonly mfa_requirement: null
 
-  /** How often it can be used; 0 is without limit. */
+  /** How often the token can be used; 0 means without limit. */
   readonly num_uses: number
 }

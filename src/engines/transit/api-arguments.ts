@@ -70,11 +70,11 @@ export interface ReadKeyArguments {
 
 /** The arguments of `transit.listKeys`. */
 export interface ListKeysArguments {
-  /** List names behind this one, which need not exist. */
+  /** List names after this one; it need not exist. */
   readonly after?: string | undefined
 
   /**
-   * The most names; 0 or less is all.
+   * The maximum number of names; 0 or less means all.
    * @defaultValue `0`
    */
   readonly limit?: number | undefined

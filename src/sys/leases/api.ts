@@ -198,13 +198,13 @@ export interface ListLeasesResult {
 
 /** The result of `leases.renewLease`. */
 export interface RenewLeaseResult {
-  /** Names the lease, for those who renew or revoke it. */
+  /** The lease id, for renewal and revocation. */
   readonly lease_id: string
 
-  /** Seconds until it ends. */
+  /** Seconds until the lease expires. */
   readonly lease_duration: number
 
-  /** Whether it can be renewed. */
+  /** Whether the lease can be renewed. */
   readonly renewable: boolean
 }
 

@@ -2,43 +2,43 @@
 
 /** The result of `tokens.createToken`. */
 export interface AuthResult {
-  /** The token; empty where it was asked for by its accessor. */
+  /** The token; empty if the token was addressed by its accessor. */
   readonly client_token: string
 
-  /** Stands for the token where it is looked up, renewed or revoked, but opens nothing. Empty for a batch token. */
+  /** Identifies the token for lookup, renewal and revocation, but grants no access. Empty for a batch token. */
   readonly accessor: string
 
-  /** All policies of the token, its own and its entity's, sorted. */
+  /** All policies of the token, its own and those of its entity, sorted. */
   readonly policies: readonly string[]
 
-  /** Its own. */
+  /** The policies of the token itself. */
   readonly token_policies: readonly string[]
 
-  /** Its entity's, where there are some. */
+  /** The policies of the token's entity, if it has any. */
   readonly identity_policies?: readonly string[]
 
-  /** As given when it was made. */
+  /** The metadata given when the token was created. */
   readonly metadata: Readonly<Record<string, string>> | null
 
-  /** Seconds from now until it ends; 0 never. */
+  /** Seconds until the token expires; 0 means never. */
   readonly lease_duration: number
 
-  /** Whether it can be renewed. */
+  /** Whether the token can be renewed. */
   readonly renewable: boolean
 
-  /** Its entity, or empty. */
+  /** The id of the token's entity; empty if it has none. */
   readonly entity_id: string
 
-  /** Stored, or sealed and carried by whoever has it. */
+  /** `service`: stored. `batch`: an encrypted token without a record. */
   readonly token_type: 'batch' | 'service'
 
-  /** Whether it has no parent to die with. */
+  /** Whether the token has no parent. Other tokens are revoked with their parent. */
   readonly orphan: boolean
 
-  /** Nothing: kept for clients that look at it. */
+  /** Always null; present for clients that read it. */
   readonly mfa_requirement: null
 
-  /** How often it can be used; 0 is without limit. */
+  /** How often the token can be used; 0 means without limit. */
   readonly num_uses: number
 }
 

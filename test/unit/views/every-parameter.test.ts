@@ -52,7 +52,7 @@ async function ask({ listed, field, name }: Parameter, sent: string, value: unkn
 
 /** Older names are fields of their own, whose description says which field replaces them. */
 const todaysName = ({ description }: AnyField, name: string): string =>
-  /^(?:The old|The older|The former) name of `?([a-z_]+)`?/.exec(description)?.[1] ?? name
+  /^The former name of `?([a-z_]+)`?/.exec(description)?.[1] ?? name
 
 describe('a duration', () => {
   /** 2^63 nanoseconds in seconds: the longest duration that Vault and OpenBao can store. */

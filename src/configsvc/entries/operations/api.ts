@@ -15,11 +15,11 @@ import type { AppliedEntries, ConfigEntry } from './fields.ts'
  */
 export interface ConfigEntries {
   /**
-   * Writes an entry, or several in one commit. What is there is replaced, but for its Status; an entry that says what is there
-   * already changes nothing.
+   * Writes an entry, or several in one commit. Existing entries are replaced, except for their Status; entries that are equal to
+   * the stored ones change nothing.
    *
    * `PUT config`
-   * @returns Whether the entry is as it was sent now: false where `cas` did not fit.
+   * @returns Whether the entry is now stored as sent; false if `cas` did not match.
    * @throws KernelError 400 if an entry breaks a rule of its kind, and if the entries would contradict each other, also with
    * unchanged entries; the message names the entry and the member.
    * @throws KernelError 403 if the caller lacks a permission for the kinds, and for `bound-api-gateway`.
@@ -42,17 +42,17 @@ export interface ConfigEntries {
    * Lists the entries of a kind that the caller may read.
    *
    * `GET config/:Kind`
-   * @returns The entries, in order of their names.
+   * @returns The entries, sorted by name.
    * @throws KernelError 400 if the kind does not exist, and if the filter cannot be parsed or refers to a member that the kind
    * lacks.
    */
   list(args: EntryListArguments): Promise<readonly ConfigEntry[]>
 
   /**
-   * Deletes an entry, where others do not need it.
+   * Deletes an entry, unless other entries need it.
    *
    * `DELETE config/:Kind/+Name`
-   * @returns Whether there is no such entry now: false where `cas` did not fit. Requests without `cas` are answered `{}`.
+   * @returns Whether the entry is now absent; false if `cas` did not match. Requests without `cas` are answered with `{}`.
    * @throws KernelError 400 if the kind does not exist, and if other entries refer to it.
    * @throws KernelError 403 whether the entry exists or not.
    */
@@ -77,17 +77,17 @@ export interface ConfigEntries {
 
 /** The arguments of `configsvc.entries.apply`. */
 export interface EntryApplyArguments extends PlaceArguments {
-  /** Writes only where the entry has this ModifyIndex; 0: where there is none. Not with a list. */
+  /** Writes only if the stored entry has this ModifyIndex; 0: only if there is no entry. Not with a list. */
   readonly cas?: number | undefined
 
   /**
-   * Judges and answers alike, and writes nothing: what would be refused is refused for the same reasons.
+   * Validates and answers as usual, but writes nothing.
    * @defaultValue `false`
    */
   readonly dry_run?: boolean | undefined
 
   /**
-   * Entries that are deleted in the same commit.
+   * Entries to delete in the same commit.
    * @defaultValue `[]`
    */
   readonly delete?: readonly EntryToDeleteArguments[] | undefined
@@ -119,11 +119,11 @@ export interface EntryDeleteArguments extends PlaceArguments {
   /** The name, in any case. */
   readonly Name: string
 
-  /** Deletes only where the entry has this ModifyIndex; with 0 nothing. */
+  /** Deletes only if the stored entry has this ModifyIndex; with 0 it deletes nothing. */
   readonly cas?: number | undefined
 
   /**
-   * Judges and answers alike, and writes nothing: what would be refused is refused for the same reasons.
+   * Validates and answers as usual, but writes nothing.
    * @defaultValue `false`
    */
   readonly dry_run?: boolean | undefined

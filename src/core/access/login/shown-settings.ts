@@ -17,12 +17,12 @@ export const SHOWN_SETTINGS = {
   token_type: f.json<TokenSettings['token_type']>("`service`, `batch`, or `default` for the mount's default.", {
     type: 'string',
   }),
-  policies: texts('The old name of `token_policies`.').deprecate(),
-  ttl: f.int('The old name of `token_ttl`.').deprecate(),
-  max_ttl: f.int('The old name of `token_max_ttl`.').deprecate(),
-  period: f.int('The old name of `token_period`.').deprecate(),
-  num_uses: f.int('The old name of `token_num_uses`, if it was set under that name.').deprecate().optional(),
-  bound_cidrs: texts('The old name of `token_bound_cidrs`, if it was set under that name.').deprecate().optional(),
+  policies: texts('The former name of `token_policies`.').deprecate(),
+  ttl: f.int('The former name of `token_ttl`.').deprecate(),
+  max_ttl: f.int('The former name of `token_max_ttl`.').deprecate(),
+  period: f.int('The former name of `token_period`.').deprecate(),
+  num_uses: f.int('The former name of `token_num_uses`, if it was set under that name.').deprecate().optional(),
+  bound_cidrs: texts('The former name of `token_bound_cidrs`, if it was set under that name.').deprecate().optional(),
 }
 
 /** The settings under both names, as Vault returns them. */

@@ -27,12 +27,12 @@ export const TOKEN_SETTINGS = {
     .int('How often a token can be used; 0 means without limit. Must be 0 for tokens that create other tokens.')
     .optional(),
   token_type: f.word<TokenSettings['token_type']>("`service`, `batch`, or `default` for the mount's default.").optional(),
-  policies: f.list('The old name of `token_policies`.').deprecate().optional(),
-  ttl: f.duration('The old name of `token_ttl`.').deprecate().optional(),
-  max_ttl: f.duration('The old name of `token_max_ttl`.').deprecate().optional(),
-  period: f.duration('The old name of `token_period`.').deprecate().optional(),
-  num_uses: f.int('The old name of `token_num_uses`.').deprecate().optional(),
-  bound_cidrs: f.list('The old name of `token_bound_cidrs`.').deprecate().optional(),
+  policies: f.list('The former name of `token_policies`.').deprecate().optional(),
+  ttl: f.duration('The former name of `token_ttl`.').deprecate().optional(),
+  max_ttl: f.duration('The former name of `token_max_ttl`.').deprecate().optional(),
+  period: f.duration('The former name of `token_period`.').deprecate().optional(),
+  num_uses: f.int('The former name of `token_num_uses`.').deprecate().optional(),
+  bound_cidrs: f.list('The former name of `token_bound_cidrs`.').deprecate().optional(),
 }
 
 type Input = Parsed<typeof TOKEN_SETTINGS>
