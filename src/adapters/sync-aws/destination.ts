@@ -1,7 +1,3 @@
-/**
- * AWS Secrets Manager as a destination of secret sync.
- */
-
 import { type AmbientNamespaces, assertAmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
@@ -11,23 +7,27 @@ import { openAwsSession } from './session.ts'
 import { type AwsSyncEnvironment, awsSettingsOf, validateAwsConfig } from './settings.ts'
 
 export interface AwsSyncOptions {
-  /** Where the store is asked, in place of the region's own endpoint: a URL. */
+  /** The URL of the service; default: the endpoint of the region. */
   readonly endpoint?: string
-  /** Where credentials and region are that a configuration leaves out, such as `process.env`; absent: the SDK's own chain finds them. */
+  /** Where to find credentials and region that the configuration omits, such as `process.env`. Absent: the SDK's own provider chain. */
   readonly environment?: AwsSyncEnvironment
   /**
-   * Namespaces whose destinations may leave out their keys and use credentials of the process: paths, `''` for the root namespace, `*` for all.
+   * Namespaces whose destinations may omit their keys and use the credentials of the process: paths, `''` for the root namespace, `*` for
+   * all.
    * Default: `['']`.
    */
   readonly namespaces?: AmbientNamespaces
 }
 
 /**
- * Secrets of AWS Secrets Manager, through the package `@aws-sdk/client-secrets-manager`, version 3, imported at the first push.
+ * AWS Secrets Manager as a destination of secret sync, through the package `@aws-sdk/client-secrets-manager` version 3, which is imported
+ * at the first push.
  *
- * Permissions: `CreateSecret`, `UpdateSecret`, `RestoreSecret`, `DeleteSecret`, `TagResource`, `UntagResource`, and `DescribeSecret` to
- * see who owns a name. A removed secret stays recoverable for the time of the store (30 days); a name that waits for its deletion is restored.
- * @throws TypeError for an endpoint that is no URL.
+ * Required permissions: `CreateSecret`, `UpdateSecret`, `RestoreSecret`, `DeleteSecret`, `TagResource`, `UntagResource`, and
+ * `DescribeSecret` to
+ * see who owns a name. A removed secret can be recovered for 30 days, AWS's default; pushing to a name that is scheduled for deletion
+ * restores it.
+ * @throws TypeError for an endpoint that is not a URL.
  */
 export function awsSync(options: AwsSyncOptions = {}): SyncDestination {
   const { endpoint, environment, namespaces } = readOptions('awsSync', options, { endpoint: 1, environment: 1, namespaces: 1 })

@@ -1,6 +1,4 @@
-/**
- * What errors of the SDK and of AWS mean.
- */
+/** Converts errors of the SDK and of AWS to sync errors. */
 
 import { retryAfterMs } from '../sync/retry-after.ts'
 import { kindOfStatus, SyncError, syncError } from '../sync/sync-error.ts'
@@ -14,10 +12,10 @@ interface SdkError {
   readonly $retryable?: { readonly throttling?: boolean }
 }
 
-/** AWS throttles with status 400 or 429, under several names. */
+/** AWS throttles with status 400 or 429, and with several error names. */
 const THROTTLED = /^(Throttl|TooManyRequests|RequestLimitExceeded|RequestThrottled|SlowDown|LimitExceededRequest)/
 
-/** The SDK found no credentials or no region: it is not the store that failed, and only a change helps. */
+/** The SDK found no credentials or no region. AWS was not called, and retrying without a change is useless. */
 const UNCONFIGURED = ['CredentialsProviderError', 'TokenProviderError']
 
 export const errorNameOf = (error: unknown): string => {
@@ -25,7 +23,7 @@ export const errorNameOf = (error: unknown): string => {
   return typeof name === 'string' ? name : ''
 }
 
-/** The secret waits for its deletion. The name of the error stands for much else, and the words differ from call to call. */
+/** The secret is scheduled for deletion. This error name has other meanings too, and the message differs from call to call. */
 export function isBeingDeleted(error: unknown): boolean {
   const { message } = (error ?? {}) as SdkError
   return errorNameOf(error) === 'InvalidRequestException' && typeof message === 'string' && /delet/i.test(message)

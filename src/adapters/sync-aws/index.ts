@@ -1,6 +1,4 @@
-/**
- * `strongroom/sync/aws`: secrets are pushed to AWS Secrets Manager.
- */
+/** `strongroom/sync/aws`: pushes secrets to AWS Secrets Manager. */
 export { SyncError } from '../sync/sync-error.ts'
 export { type AwsSyncOptions, awsSync } from './destination.ts'
 export type { AwsSyncEnvironment } from './settings.ts'

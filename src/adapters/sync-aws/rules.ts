@@ -1,6 +1,4 @@
-/**
- * What AWS Secrets Manager takes.
- */
+/** Limits of AWS Secrets Manager. */
 import type { SyncRules } from '../../sys/sync/port.ts'
 
 export const AWS_RULES: SyncRules = {

@@ -1,5 +1,6 @@
 /**
- * What is used of the package `@aws-sdk/client-secrets-manager`, told structurally: users who do not install it do not need its types.
+ * Structural types for the used parts of `@aws-sdk/client-secrets-manager`, so that users who do not install the package do not need its
+ * types.
  */
 import { loadSdk } from '../sync/sdk.ts'
 
@@ -27,7 +28,7 @@ export interface SecretsSdk {
 
 export const loadSecretsSdk = (): Promise<SecretsSdk> => loadSdk('@aws-sdk/client-secrets-manager')
 
-/** Of what is created and updated. */
+/** The response of `CreateSecret` and `UpdateSecret`. */
 export interface WriteResult {
   readonly VersionId?: string
 }

@@ -1,6 +1,3 @@
-/**
- * One configured AWS Secrets Manager.
- */
 import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { SessionClient } from '../sync/client.ts'
@@ -9,7 +6,7 @@ import { type DescribeResult, loadSecretsSdk, type SecretsClient, type SecretsSd
 import type { AwsSettings } from './settings.ts'
 import { type Send, tagList, writeSecret } from './write.ts'
 
-/** The SDK's own defaults. */
+/** The SDK's defaults. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 50 }
 
 export function openAwsSession(settings: () => AwsSettings, endpoint: URL | undefined): SyncSession {
@@ -26,7 +23,7 @@ export function openAwsSession(settings: () => AwsSettings, endpoint: URL | unde
     },
   })
 
-  /** Calls one after the other, all under one signal. */
+  /** Runs several calls under one signal. */
   const under = <T>(signal: AbortSignal, work: (send: Send) => Promise<T>, value?: string): Promise<T> =>
     held.use(
       signal,
@@ -46,7 +43,7 @@ function clientOf(sdk: SecretsSdk, settings: AwsSettings, endpoint: URL | undefi
   return new sdk.SecretsManagerClient({
     ...settings,
     ...(endpoint && { endpoint: endpoint.href }),
-    // The kernel tries again, by its own clock.
+    // The kernel retries, by its own clock.
     maxAttempts: 1,
     retryMode: 'standard',
     requestHandler: {
@@ -59,7 +56,7 @@ function clientOf(sdk: SecretsSdk, settings: AwsSettings, endpoint: URL | undefi
 async function put(request: SyncPut, send: Send): Promise<SyncPutResult> {
   const { name, tags, removeTags } = request
   const { versionId, created } = await writeSecret(request, send)
-  // Tags come with the secret where it is created.
+  // A new secret was created with its tags.
   if (!created && Object.keys(tags).length > 0) await send('TagResourceCommand', { SecretId: name, Tags: tagList(tags) })
   if (!created && removeTags.length > 0) await send('UntagResourceCommand', { SecretId: name, TagKeys: removeTags })
   return { created, externalVersion: versionId }

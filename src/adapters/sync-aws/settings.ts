@@ -1,10 +1,8 @@
-/**
- * Who asks, and in which region: from the configuration, else from the environment that the application gave, else as the SDK finds it.
- */
+/** Credentials and region: from the configuration, else from the application's environment, else from the SDK. */
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
 import { configText } from '../sync/config.ts'
 
-/** The variables that are read; any others may be there. */
+/** The variables that are read; others are ignored. */
 export interface AwsSyncEnvironment {
   readonly AWS_ACCESS_KEY_ID?: string | undefined
   readonly AWS_SECRET_ACCESS_KEY?: string | undefined
@@ -18,15 +16,15 @@ interface Credentials {
   readonly sessionToken?: string
 }
 
-/** Absent members: the SDK's own chain. */
+/** Absent members are left to the SDK's provider chain. */
 export interface AwsSettings {
   readonly credentials?: Credentials
   readonly region?: string
 }
 
-/** The region becomes part of a host's name. */
+/** The region becomes part of a host name. */
 const REGION = /^[a-z0-9]+(-[a-z0-9]+)*$/
-/** It is sent in a header. */
+/** The key ID is sent in a header. */
 const KEY_ID = /^\w{1,128}$/
 const MAX_REGION_CHARACTERS = 63
 
@@ -53,14 +51,14 @@ export function validateAwsConfig(config: SyncConfig, environment: AwsSyncEnviro
   const id = configText(config, 'access_key_id')
   const secret = configText(config, 'secret_access_key')
   if (id !== undefined && !KEY_ID.test(id))
-    refuse('access_key_id', 'has to be the id of a key: 1 to 128 letters, digits and underscores')
-  if (id && !secret) refuse('secret_access_key', 'is needed beside access_key_id')
-  if (secret && !id) refuse('access_key_id', 'is needed beside secret_access_key')
+    refuse('access_key_id', 'must be the ID of an access key: 1 to 128 letters, digits and underscores')
+  if (id && !secret) refuse('secret_access_key', 'is required with access_key_id')
+  if (secret && !id) refuse('access_key_id', 'is required with secret_access_key')
   const { region, credentials } = awsSettingsOf(config, environment)
   if (region !== undefined && (region.length > MAX_REGION_CHARACTERS || !REGION.test(region)))
-    refuse('region', 'has to be the name of a region')
-  // Without an environment the SDK's own chain is asked, at the first push.
-  if (environment && region === undefined) refuse('region', 'is needed: the environment has none')
-  if (environment && !credentials && !id && !secret) refuse('access_key_id', 'is needed: the environment has none')
+    refuse('region', 'must be the name of a region')
+  // Without an environment, the SDK's provider chain decides at the first push.
+  if (environment && region === undefined) refuse('region', 'is required, because the environment has none')
+  if (environment && !credentials && !id && !secret) refuse('access_key_id', 'is required, because the environment has none')
   return errors
 }

@@ -1,11 +1,10 @@
-/**
- * The id under which AWS remembers a version.
- */
+/** The idempotency token of a version. */
 import { createHash } from 'node:crypto'
 
 /**
- * AWS ignores a write under the id of a version that is there, also one that is not current any more. So the id differs with what was there
- * before: to write an earlier value again is a new version, and to try the same write again is not.
+ * AWS ignores a write whose token belongs to an existing version, even if that version is no longer current. So the token also depends on
+ * the previous
+ * version: writing an earlier value again creates a new version, and retrying a write does not.
  */
 export function clientRequestToken(opId: string, previous: string | undefined): string {
   if (previous === undefined) return opId

@@ -1,6 +1,4 @@
-/**
- * A value comes to AWS whatever state its name is in: unknown, there, or waiting for its deletion.
- */
+/** Writes a value, whether the name is new, exists, or is scheduled for deletion. */
 import type { SyncPut } from '../../sys/sync/port.ts'
 import { SyncError, syncError } from '../sync/sync-error.ts'
 import { errorNameOf, isBeingDeleted } from './failures.ts'
@@ -12,10 +10,10 @@ export type Send = (name: Exclude<keyof SecretsSdk, 'SecretsManagerClient'>, inp
 export const tagList = (tags: Readonly<Record<string, string>>): readonly object[] =>
   Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))
 
-/** A name whose state changes more often under one push is somebody else's too. */
+/** If the state of the name changes more often during one push, somebody else also uses it. */
 const MAX_STEPS = 4
 
-/** AWS says that a secret waits for its deletion to the call that creates it, its emulators to the one that updates it. */
+/** For a secret scheduled for deletion, AWS fails the call that creates it, and AWS emulators fail the call that updates it. */
 export async function writeSecret(request: SyncPut, send: Send): Promise<{ versionId: string; created: boolean }> {
   const { name, value, tags, opId, previous, mode } = request
   const content = { SecretString: value, ClientRequestToken: clientRequestToken(opId, previous) }
@@ -37,7 +35,7 @@ export async function writeSecret(request: SyncPut, send: Send): Promise<{ versi
   throw syncError('conflict', 'changing')
 }
 
-/** @throws SyncError for an answer without the version, which says nothing of the value. */
+/** @throws SyncError if the response has no version, because then it is unknown whether the value was written. */
 function versionIn(written: unknown): string {
   const { VersionId } = (written ?? {}) as WriteResult
   if (typeof VersionId !== 'string' || VersionId === '') throw syncError('external', 'no_version')
@@ -46,7 +44,7 @@ function versionIn(written: unknown): string {
 
 const holdsName = (error: unknown): boolean => errorNameOf(error) === 'ResourceExistsException' || isBeingDeleted(error)
 
-/** @returns Whether it is there again; else the time of its deletion had come. */
+/** @returns False if the secret was deleted in the meantime. */
 async function restored(name: string, send: Send): Promise<boolean> {
   try {
     await send('RestoreSecretCommand', { SecretId: name })

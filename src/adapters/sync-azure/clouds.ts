@@ -1,9 +1,7 @@
-/**
- * The clouds that have Key Vault: where their vaults are, and who gives tokens for them.
- */
+/** The Azure clouds with Key Vault: the domains of their vaults, and their token authorities. */
 
 export interface AzureCloud {
-  /** Vaults are hosts below it. */
+  /** The parent domain of the vaults. */
   readonly vaults: string
   readonly authority: string
 }
@@ -12,7 +10,7 @@ const PUBLIC: AzureCloud = { vaults: 'vault.azure.net', authority: 'https://logi
 const CHINA: AzureCloud = { vaults: 'vault.azure.cn', authority: 'https://login.chinacloudapi.cn' }
 const GOVERNMENT: AzureCloud = { vaults: 'vault.usgovcloudapi.net', authority: 'https://login.microsoftonline.us' }
 
-/** By the names that Azure's own tools give them, in lower case, and the default of the endpoint. */
+/** By the names that Azure's own tools use, in lower case, and `cloud`, the default of the API. */
 const CLOUDS: ReadonlyMap<string, AzureCloud> = new Map([
   ['cloud', PUBLIC],
   ['azurecloud', PUBLIC],

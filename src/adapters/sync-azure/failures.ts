@@ -1,6 +1,4 @@
-/**
- * What errors of the SDK and of Key Vault mean.
- */
+/** Converts errors of the SDK and of Key Vault to sync errors. */
 
 import { retryAfterMs } from '../sync/retry-after.ts'
 import { kindOfStatus, SyncError, syncError } from '../sync/sync-error.ts'
@@ -23,7 +21,7 @@ export const httpStatusOf = (error: unknown): number | undefined => {
   return typeof statusCode === 'number' ? statusCode : undefined
 }
 
-/** The vault's own code, the narrower one where there are two. */
+/** The error code of the vault; the inner one if there are two, because it is more specific. */
 export function vaultErrorCode(error: unknown): string | undefined {
   const { details, code } = (error ?? {}) as RestError
   const found = [details?.error?.innerError?.code, details?.error?.code, code].find(

@@ -1,6 +1,4 @@
-/**
- * What Azure Key Vault takes.
- */
+/** Limits of Azure Key Vault. */
 import type { SyncRules } from '../../sys/sync/port.ts'
 
 export const AZURE_RULES: SyncRules = {

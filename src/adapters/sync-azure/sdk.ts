@@ -1,5 +1,5 @@
 /**
- * What is used of the packages `@azure/keyvault-secrets` and `@azure/identity`, told structurally: users who do not install them do not need
+ * Structural types for the used parts of `@azure/keyvault-secrets` and `@azure/identity`, so that users who do not install them do not need
  * their types.
  */
 import { loadSdk } from '../sync/sdk.ts'
@@ -28,7 +28,7 @@ interface CallOptions {
 export interface VaultClient {
   setSecret(name: string, value: string, options: CallOptions & { readonly tags: object }): Promise<VaultSecret>
   getSecret(name: string, options: CallOptions): Promise<VaultSecret>
-  /** Reads a secret that was deleted and can be recovered. */
+  /** Reads a deleted secret that can still be recovered. */
   getDeletedSecret(name: string, options: CallOptions): Promise<VaultSecret>
   beginDeleteSecret(name: string, options: CallOptions): Promise<unknown>
   beginRecoverDeletedSecret(name: string, options: CallOptions): Promise<unknown>

@@ -1,6 +1,3 @@
-/**
- * One configured Azure Key Vault.
- */
 import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { SessionClient } from '../sync/client.ts'
@@ -10,10 +7,10 @@ import { loadVaultSdk, type PipelinePolicy, type VaultClient, type VaultSecret }
 import type { AzureSettings } from './settings.ts'
 import { VaultTokens } from './vault-tokens.ts'
 
-/** A secret on its way from one state to another; both ways end by themselves. */
+/** Error codes of a secret that is being deleted or recovered; both states end by themselves. */
 const TRANSITION_CODES = ['ObjectIsBeingDeleted', 'ObjectIsBeingRecovered']
 
-/** A refusal without words would become an error of the SDK's own that has no status. */
+/** For an error response without a body, the SDK would throw its own error, which has no status. */
 const NON_EMPTY_ERROR_POLICY: PipelinePolicy = {
   name: 'strongroomSpeaking',
   async sendRequest(request, next) {
@@ -31,11 +28,11 @@ export function openAzureSession(settings: AzureSettings): SyncSession {
       const agent = meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, { keepAlive: true })
       const client = new sdk.SecretClient(settings.vault, tokens, {
         agent,
-        // The kernel tries again, by its own clock; and no vault sends its secrets elsewhere.
+        // The kernel retries, by its own clock. Redirects are not followed, because no vault redirects secrets to another host.
         retryOptions: { maxRetries: 0 },
         redirectOptions: { maxRetries: 0 },
         additionalPolicies: [{ policy: NON_EMPTY_ERROR_POLICY, position: 'perCall' }],
-        // The resource that a vault asks for lies above its host only in the cloud itself.
+        // Outside of Azure's own domains, the resource in the vault's challenge does not match its host.
         disableChallengeResourceVerification: !settings.isCloudVault,
       })
       return { client, tokens, agent }
@@ -60,11 +57,11 @@ async function put(
   { name, value, tags, previous, mode }: SyncPut,
   abortSignal: AbortSignal,
 ): Promise<SyncPutResult> {
-  // The answer to a write does not say whether there was something before.
+  // The response to a write does not say whether the secret existed before.
   const isNew = mode === 'create' || previous === undefined
   const created = isNew && !(await isThere(client, name, abortSignal, mode))
   if (mode === 'create' && !created) throw syncError('conflict', 'exists')
-  // A version has the tags it was made with, so those of before are gone.
+  // Tags belong to a version, so the former tags disappear.
   const set = (): Promise<VaultSecret> => client.setSecret(name, value, { tags, abortSignal })
   const { properties } = await set().catch(async (error: unknown) => {
     if (httpStatusOf(error) !== 409 || mode === 'create' || TRANSITION_CODES.includes(vaultErrorCode(error) ?? '')) throw error
@@ -81,7 +78,7 @@ async function isThere(client: VaultClient, name: string, abortSignal: AbortSign
     return true
   } catch (error) {
     if (httpStatusOf(error) === 404) return false
-    // Without the permission to read, it is unknown; only a creation has to know.
+    // Without permission to read, it is unknown whether the secret exists; only a creation has to know.
     if (httpStatusOf(error) === 403 && mode !== 'create') return false
     throw error
   }
@@ -91,7 +88,7 @@ async function recover(client: VaultClient, name: string, abortSignal: AbortSign
   try {
     await client.beginRecoverDeletedSecret(name, { abortSignal })
   } catch (error) {
-    // It is not among the deleted yet, or not any more.
+    // The secret is not deleted yet, or was recovered in the meantime.
     if (httpStatusOf(error) === 404) throw syncError('conflict', vaultErrorCode(error))
     throw error
   }

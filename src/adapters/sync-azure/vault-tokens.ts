@@ -1,6 +1,4 @@
-/**
- * Tokens for one vault, by client id and secret.
- */
+/** Gets tokens for one vault, by client ID and client secret. */
 import type { Agent } from 'node:https'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { retryAfterMs } from '../sync/retry-after.ts'
@@ -9,20 +7,21 @@ import { untilAborted } from '../sync/until-aborted.ts'
 import type { AccessToken, IdentitySdk, PipelinePolicy, PipelineResponse, TokenCredential, TokenOptions } from './sdk.ts'
 import type { AzureSettings } from './settings.ts'
 
-/** A credential of the SDK with connections of its own and the last answer it got. */
+/** A credential of the SDK with its own connections, and the last response that it received. */
 interface TokenSource {
   readonly credential: TokenCredential
   readonly agent: Agent
   seen: PipelineResponse | undefined
 }
 
-/** An answer that is good and brings no token is as none. */
+/** A successful response without a token counts as no response. */
 const refusalIn = (seen: PipelineResponse | undefined): SyncError =>
   syncError(kindOfStatus(seen?.status), 'token', retryAfterMs(seen?.headers.get('retry-after')))
 
 /**
- * The SDK remembers failures by the wall clock and answers from memory for a minute, and a request of its own does not end with a signal. So
- * a source that failed is thrown away with its connections, and the next token comes from a new one.
+ * The SDK caches failures for a minute by the wall clock, and its token request ignores signals. So after a failure the credential is
+ * discarded with
+ * its connections, and the next token comes from a new one.
  */
 export class VaultTokens implements TokenCredential {
   readonly #sdk: IdentitySdk
@@ -34,7 +33,10 @@ export class VaultTokens implements TokenCredential {
     this.#settings = settings
   }
 
-  /** @param _scopes What the vault asks for. The token is for the cloud's vaults, whatever a host that is not known says. */
+  /**
+   * @param _scopes The scopes that the vault requests. They are ignored: the token is for vaults of the cloud, whatever an unknown host
+   * requests.
+   */
   async getToken(_scopes: string | string[], { abortSignal }: TokenOptions = {}): Promise<AccessToken | null> {
     this.#source ??= this.#open()
     const source = this.#source
@@ -67,7 +69,7 @@ export class VaultTokens implements TokenCredential {
     }
     const options = {
       authorityHost: authority,
-      // The authority is known or given; nobody else is asked whether it is one.
+      // The authority is configured or built in, so the SDK need not ask another host whether it is valid.
       disableInstanceDiscovery: true,
       agent,
       retryOptions: { maxRetries: 0 },

@@ -1,7 +1,3 @@
-/**
- * GitHub Actions as a destination of secret sync.
- */
-
 import { type Entropy, systemEntropy } from '../../core/base/entropy.ts'
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
@@ -12,23 +8,23 @@ import { openGithubSession } from './session.ts'
 import { repositoryOf, validateGithubConfig } from './settings.ts'
 
 export interface GithubSyncOptions {
-  /** Where the store is asked: a URL, with the path that its API has there. Default: `https://api.github.com`. */
+  /** The URL of the API, with its base path. Default: `https://api.github.com`. */
   readonly endpoint?: string
-  /** Default: the platform's own. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: Fetch
-  /** Of the keys that values are sealed with. Default: the system's. */
+  /** For the ephemeral keys that values are sealed with. Default: the system's random generator. */
   readonly entropy?: Entropy
 }
 
 const ENDPOINT = 'https://api.github.com'
-/** Keys and descriptions take far less. */
+/** Responses with keys and descriptions are far smaller. */
 const MAX_RESPONSE_BYTES = 65_536
 
 /**
- * Secrets that GitHub Actions has of a repository, by its REST API. Nobody can read them back.
+ * The secrets of a repository in GitHub Actions as a destination of secret sync, by the REST API. GitHub never returns their values.
  *
- * Permissions of the token: `secrets` of the repository, read and write.
- * @throws TypeError for an endpoint that is no URL.
+ * Required permission of the token: `secrets` of the repository, read and write.
+ * @throws TypeError for an endpoint that is not a URL.
  */
 export function githubSync(options: GithubSyncOptions = {}): SyncDestination {
   const {

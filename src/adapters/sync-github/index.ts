@@ -1,5 +1,3 @@
-/**
- * `strongroom/sync/github`: secrets are pushed to GitHub Actions.
- */
+/** `strongroom/sync/github`: pushes secrets to GitHub Actions. */
 export { SyncError } from '../sync/sync-error.ts'
 export { type GithubSyncOptions, githubSync } from './destination.ts'

@@ -1,6 +1,4 @@
-/**
- * The public key that a repository's secrets are sealed to.
- */
+/** The public key that a repository's secrets are sealed with. */
 import { decodeBase64 } from '../../core/base/base64.ts'
 import { X25519_BYTES } from '../../core/crypto/x25519.ts'
 import { membersOf } from '../sync/rest-response.ts'
@@ -11,7 +9,7 @@ export interface RepositoryKey {
   readonly bytes: Uint8Array
 }
 
-/** Kept for as long as the store takes it. */
+/** Caches the key until GitHub refuses it. */
 export class CachedRepositoryKey {
   readonly #fetch: (signal: AbortSignal) => Promise<RepositoryKey>
   #kept: RepositoryKey | undefined
@@ -25,14 +23,14 @@ export class CachedRepositoryKey {
     return this.#kept
   }
 
-  /** Whether the store has another key by now; then that is the one that is kept. */
+  /** Fetches the key again. Returns whether it differs from the refused one. */
   async wasReplaced(refused: RepositoryKey, signal: AbortSignal): Promise<boolean> {
     this.#kept = await this.#fetch(signal)
     return this.#kept.id !== refused.id
   }
 }
 
-/** @throws SyncError for what is no key. */
+/** @throws SyncError for an invalid key. */
 export function readRepositoryKey(body: unknown): RepositoryKey {
   const { key_id: id, key } = membersOf(body)
   const bytes = typeof key === 'string' && key.length <= 2 * X25519_BYTES ? decoded(key) : undefined

@@ -1,6 +1,4 @@
-/**
- * What GitHub Actions takes: letters, digits and underscores, no digit first, no `GITHUB_` first; names are stored in capitals.
- */
+/** Limits of GitHub Actions: letters, digits and underscores, not beginning with a digit or `GITHUB_`; names are stored in upper case. */
 import type { SyncRules } from '../../sys/sync/port.ts'
 
 const RESERVED = /^(?:$|[0-9]|GITHUB_)/

@@ -1,6 +1,3 @@
-/**
- * One configured repository.
- */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
 import type { Entropy } from '../../core/base/entropy.ts'
@@ -11,9 +8,9 @@ import { membersOf, type RestResponse, restError } from '../sync/rest-response.t
 import { type SyncError, syncError } from '../sync/sync-error.ts'
 import { CachedRepositoryKey, type RepositoryKey, readRepositoryKey } from './repository-key.ts'
 
-/** A key that is replaced again and again while one value is pushed. */
+/** How many keys to try if the key keeps changing while one value is pushed. */
 const MAX_KEYS_TRIED = 3
-/** What the store's own documentation says to wait where a limit comes without a time. */
+/** GitHub's documentation recommends this wait for a rate limit without a time. */
 const DEFAULT_LIMIT_WAIT_MS = 60_000
 const LIMITED = /secondary rate limit|abuse detection/i
 
@@ -32,13 +29,13 @@ export function openGithubSession(rest: RestClient, secrets: string, entropy: En
     if (answer.status !== 200) throw refusal(answer)
     const version = versionOf(answer.body)
     if (version === undefined) return { exists: true }
-    // Without an earlier version there is no telling: GitHub keeps no marks.
+    // GitHub stores no marks, so ownership is only known if an earlier version is.
     const managed = owner !== undefined &&
       externalVersion !== undefined && { managed: createdAt(version) === createdAt(externalVersion) }
     return { exists: true, externalVersion: version, ...managed }
   }
 
-  /** The value is there by then: without a version it is merely less well known. */
+  /** The value is written already, so a missing version is not an error. */
   const versionAfter = (name: string, signal: AbortSignal): Promise<Pick<SyncDescription, 'externalVersion'>> =>
     describe({ name }, signal).then(
       ({ externalVersion }) => (externalVersion === undefined ? {} : { externalVersion }),
@@ -46,7 +43,7 @@ export function openGithubSession(rest: RestClient, secrets: string, entropy: En
     )
 
   const put = async ({ name, value, mode }: SyncPut, signal: AbortSignal): Promise<SyncPutResult> => {
-    // GitHub has no write that only creates, so look as late as possible.
+    // GitHub has no write that only creates, so check right before the write.
     if (mode === 'create' && (await describe({ name }, signal)).exists) throw syncError('conflict', 'exists')
     for (let tried = 0; tried < MAX_KEYS_TRIED; tried++) {
       const used = await key.get(signal)
@@ -74,7 +71,7 @@ export function openGithubSession(rest: RestClient, secrets: string, entropy: En
   }
 }
 
-/** When it was created and last changed. A secret that was deleted and made again has another time of creation. */
+/** The times of creation and last change. A secret that was deleted and created again has another time of creation. */
 function versionOf(body: unknown): string | undefined {
   const { created_at, updated_at } = membersOf(body)
   const isTime = (value: unknown): value is string => typeof value === 'string' && value.length <= 40
@@ -91,7 +88,7 @@ function sealed(value: string, { bytes }: RepositoryKey, entropy: Entropy): stri
   return encodeBase64(box)
 }
 
-/** Some limits are told by words alone. */
+/** Some rate limits are only recognizable by the message. */
 function refusal(answer: RestResponse): SyncError {
   const { message } = membersOf(answer.body)
   const error = restError(answer)

@@ -1,18 +1,15 @@
-/**
- * The repository that a destination was configured with.
- */
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
 import { accessTokenErrors } from '../sync/token.ts'
 
 export interface Repository {
   readonly token: string
-  /** Below the endpoint. */
+  /** Relative to the endpoint. */
   readonly path: string
 }
 
-/** Managed users have an underscore. */
+/** The names of managed users contain an underscore. */
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
-/** Neither of the two that mean a directory. */
+/** Excludes `.` and `..`, which would change the path. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/
 
 const fits = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value)
@@ -20,9 +17,9 @@ const fits = (value: unknown, form: RegExp): value is string => typeof value ===
 export function validateGithubConfig(config: SyncConfig): readonly SyncFieldError[] {
   const errors = [...accessTokenErrors(config)]
   if (!fits(config['repository_owner'], OWNER))
-    errors.push({ field: 'repository_owner', rule: 'has to be the name of a user or an organization' })
+    errors.push({ field: 'repository_owner', rule: 'must be the name of a user or an organization' })
   if (!fits(config['repository_name'], NAME))
-    errors.push({ field: 'repository_name', rule: 'has to be the name of a repository, without its owner' })
+    errors.push({ field: 'repository_name', rule: 'must be the name of a repository, without its owner' })
   return errors
 }
 

@@ -1,6 +1,4 @@
-/**
- * A client of the SDK with connections of its own.
- */
+/** A client of the SDK with its own connections. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Agent } from 'node:http'
 import { meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
@@ -10,7 +8,7 @@ import { loadManagerSdk, type ManagerClient } from './sdk.ts'
 
 const MAX_ANSWER_BYTES = 1_048_576
 
-/** The signal of the call that is under way: the SDK's methods take none. */
+/** The signal of the current call. The SDK's methods take no signal, so it is passed by async context. */
 export const currentSignal = new AsyncLocalStorage<AbortSignal>()
 
 export interface GoogleConnection {
@@ -22,9 +20,9 @@ export async function openClient(account: GoogleServiceAccount, endpoint: URL | 
   const { SecretManagerServiceClient } = await loadManagerSdk()
   const { email, privateKey, keyId, project } = account
   const client = new SecretManagerServiceClient({
-    // gRPC keeps channels open.
+    // Use REST: gRPC keeps channels open.
     fallback: true,
-    // No more of the key is handed on: it could name addresses to ask.
+    // Pass no other members of the key: they could name addresses that the SDK would connect to.
     credentials: { client_email: email, private_key: privateKey, ...(keyId && { private_key_id: keyId }) },
     projectId: project,
     universeDomain: 'googleapis.com',
@@ -33,25 +31,26 @@ export async function openClient(account: GoogleServiceAccount, endpoint: URL | 
       protocol: endpoint.protocol.slice(0, -1),
       port: Number(endpoint.port) || (endpoint.protocol === 'https:' ? 443 : 80),
     }),
-    // The kernel tries again, by its own clock.
+    // The kernel retries, by its own clock.
     clientConfig: { interfaces: { 'google.cloud.secretmanager.v1.SecretManagerService': WITHOUT_RETRIES } },
   })
   const http = meteredHttpAgent(MAX_ANSWER_BYTES, { keepAlive: true })
   const https = meteredHttpsAgent(MAX_ANSWER_BYTES, { keepAlive: true })
   const { auth } = client
   const plain = auth.fetch.bind(auth)
-  // The SDK's own connections are those of all its clients.
+  // By default, all clients of the SDK share connections.
   auth.fetch = async (url, options) => {
     const signal = currentSignal.getStore()
     const answer = await plain(url, {
       ...options,
       agent({ protocol }: URL) {
-        // Asked right before the request: for a signal that is aborted by then the SDK's fetch throws where nobody catches it.
+        // The agent is chosen right before the request. If the signal was aborted by then, the SDK's fetch would throw where no caller can
+        // catch it.
         signal?.throwIfAborted()
         return protocol === 'http:' ? http : https
       },
       signal,
-      // Neither token nor value goes where an answer says.
+      // A redirect must not receive the token or the value.
       redirect: 'manual',
       maxContentLength: MAX_ANSWER_BYTES,
       validateStatus: () => true,
@@ -59,7 +58,7 @@ export async function openClient(account: GoogleServiceAccount, endpoint: URL | 
     if (!answer.ok) throw await readGoogleError(answer)
     return answer
   }
-  // A call would leave its failure unhandled.
+  // Initialize now: during a call, a failure would be an unhandled rejection.
   await client.initialize()
   return { client, agents: [http, https] }
 }

@@ -1,6 +1,4 @@
-/**
- * CRC-32C (Castagnoli): the checksum by which Google tells that a value came whole (RFC 3720, appendix B.4).
- */
+/** CRC-32C (Castagnoli), by which Google checks that a value arrived intact (RFC 3720, appendix B.4). */
 
 const POLYNOMIAL = 0x82f63b78
 

@@ -1,6 +1,4 @@
-/**
- * The key of a service account: who asks, and in which project.
- */
+/** The key of a service account. */
 import { createPrivateKey } from 'node:crypto'
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
 import { configText } from '../sync/config.ts'
@@ -9,30 +7,30 @@ export interface GoogleServiceAccount {
   readonly email: string
   readonly privateKey: string
   readonly keyId?: string
-  /** Undefined where the key does not tell it. */
+  /** Undefined if the key does not contain it. */
   readonly project: string | undefined
 }
 
 const UNIVERSE = 'googleapis.com'
 const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,100}$/
-/** A key with its JSON around it has some 2,400 characters. */
+/** A key in JSON has about 2,400 characters. */
 const MAX_CREDENTIALS_CHARACTERS = 32_768
 
-/** Google's have 2048. The SDK signs in one piece, and longer keys would keep everybody else waiting. */
+/** Google's keys have 2048 bits. The SDK signs synchronously, and longer keys would block the event loop. */
 const MAX_RSA_BITS = 4096
 
-/** @returns The account, or what is wrong. */
+/** @returns The account, or an error message. */
 export function accountIn(config: SyncConfig): GoogleServiceAccount | string {
   const text = configText(config, 'credentials')
   if (text === undefined) return 'is required'
   const json = text.length <= MAX_CREDENTIALS_CHARACTERS ? parsed(text) : undefined
-  if (!json) return 'has to be the JSON of a service account`s key'
-  // Other kinds name addresses and programs that the SDK would ask for a token.
-  if (json['type'] !== undefined && json['type'] !== 'service_account') return 'has to be of type service_account'
+  if (!json) return 'must be the JSON of a service account key'
+  // Other types contain addresses and programs from which the SDK would request a token.
+  if (json['type'] !== undefined && json['type'] !== 'service_account') return 'must have the type service_account'
   const { client_email: email, private_key: privateKey, private_key_id: keyId, project_id: project } = json
-  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) return 'has to have a client_email'
+  if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) return 'must have a client_email'
   if (typeof privateKey !== 'string' || !isRsaKey(privateKey))
-    return `has to have a private_key that is an RSA key in PEM, of at most ${MAX_RSA_BITS} bits`
+    return `must have a private_key: an RSA key in PEM, of at most ${MAX_RSA_BITS} bits`
   return {
     email,
     privateKey,
@@ -41,17 +39,17 @@ export function accountIn(config: SyncConfig): GoogleServiceAccount | string {
   }
 }
 
-/** Accounts that users make are named after their project. */
+/** The email address of a service account that users create contains the project. */
 const projectOf = (email: string): string | undefined => /@([a-z0-9-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1]
 
-/** @param anywhere The application says where the store is. */
+/** @param anywhere Whether the application has configured an endpoint. */
 export function validateGoogleConfig(config: SyncConfig, anywhere: boolean): readonly SyncFieldError[] {
   const account = accountIn(config)
   if (typeof account === 'string') return [{ field: 'credentials', rule: account }]
   const universe = parsed(configText(config, 'credentials')!)?.['universe_domain']
   if (universe !== undefined && universe !== UNIVERSE && !anywhere)
-    return [{ field: 'credentials', rule: `has to be of ${UNIVERSE}; others need the option endpoint of googleSync` }]
-  return account.project === undefined ? [{ field: 'credentials', rule: 'has to have a project_id' }] : []
+    return [{ field: 'credentials', rule: `must be of the universe ${UNIVERSE}; others need the option endpoint of googleSync` }]
+  return account.project === undefined ? [{ field: 'credentials', rule: 'must have a project_id' }] : []
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -1,6 +1,3 @@
-/**
- * Google Secret Manager as a destination of secret sync.
- */
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
 import { parseEndpoint } from '../sync/config.ts'
@@ -9,18 +6,21 @@ import { GOOGLE_RULES } from './rules.ts'
 import { openGoogleSession } from './session.ts'
 
 export interface GoogleSyncOptions {
-  /** Where the store is asked, in place of `https://secretmanager.googleapis.com`: scheme, host and port. */
+  /** Scheme, host and port of the service. Default: `https://secretmanager.googleapis.com`. */
   readonly endpoint?: string
 }
 
 /**
- * Secrets of Google Secret Manager, through the package `@google-cloud/secret-manager`, version 6, over REST, imported at the first push. The
- * service account signs its own tokens: nobody is asked for one.
+ * Google Secret Manager as a destination of secret sync, through the package `@google-cloud/secret-manager` version 6, over REST; it is
+ * imported at the first
+ * push. The service account signs its own tokens, without a request.
  *
- * Permissions: `secrets.create`, `secrets.update`, `secrets.delete`, `versions.add` and `versions.destroy`; `secrets.get` and `versions.get`
- * to see who owns a name; `versions.list` to find what pushes left behind whose answers were lost. A secret has one version that is not destroyed, and the tags as its labels:
- * others are taken away. Connections do not go through a proxy.
- * @throws TypeError for an endpoint that is no URL.
+ * Required permissions: `secrets.create`, `secrets.update`, `secrets.delete`, `versions.add` and `versions.destroy`; `secrets.get` and
+ * `versions.get`
+ * to see who owns a name; `versions.list` to find the versions of pushes whose responses were lost. A pushed secret keeps one version,
+ * older ones are destroyed.
+ * Tags become labels, and replace all other labels. Connections do not use a proxy.
+ * @throws TypeError for an endpoint that is not a URL.
  */
 export function googleSync(options: GoogleSyncOptions = {}): SyncDestination {
   const { endpoint } = readOptions('googleSync', options, { endpoint: 1 })
@@ -29,7 +29,7 @@ export function googleSync(options: GoogleSyncOptions = {}): SyncDestination {
     type: 'cloud-c-sm',
     rules: GOOGLE_RULES,
     validate: (config) => validateGoogleConfig(config, url !== undefined),
-    // Found good by `validate`.
+    // The cast is safe after `validate`.
     open: (config) => openGoogleSession(accountIn(config) as GoogleServiceAccount, url),
   }
 }

@@ -1,11 +1,9 @@
-/**
- * What Google's refusals and lost connections mean.
- */
+/** Converts Google's error responses and lost connections to sync errors. */
 
 import { retryAfterMs } from '../sync/retry-after.ts'
 import { kindOfStatus, SyncError, syncError } from '../sync/sync-error.ts'
 
-/** The part of an answer that tells why. */
+/** The parts of a response that error handling reads. */
 export interface GoogleResponse {
   readonly ok: boolean
   readonly status: number
@@ -13,10 +11,10 @@ export interface GoogleResponse {
   text(): Promise<string>
 }
 
-/** An answer that is a refusal. The SDK's own error for it has no headers, and its words. */
+/** An error response. The SDK's error for it has no headers, and a message that may contain the value. */
 export class GoogleError extends Error {
   readonly status: number
-  /** Google's own word, such as `ALREADY_EXISTS`. */
+  /** Google's error code, such as `ALREADY_EXISTS`. */
   readonly code: string | undefined
   readonly retryAfterMs: number | undefined
 
@@ -49,7 +47,7 @@ export function toGoogleSyncError(error: unknown): SyncError {
   if (error instanceof SyncError) return error
   if (!(error instanceof GoogleError)) return syncError('external', (error as { code?: unknown } | undefined)?.code)
   const { status, code, retryAfterMs: wait } = error
-  // Of what is in conflict only ABORTED passes.
+  // Of the errors with status 409, only ABORTED is temporary.
   const kind = status === 409 && code !== 'ABORTED' ? 'client' : kindOfStatus(status)
   return syncError(kind, code ?? `http_${status}`, wait)
 }

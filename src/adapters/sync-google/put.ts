@@ -1,6 +1,4 @@
-/**
- * A value comes to Google: the secret is created once, gets a version, and loses the one before.
- */
+/** Pushes a value: creates the secret if necessary, adds a version, and destroys the former ones. */
 import type { SyncPut, SyncPutResult } from '../../sys/sync/port.ts'
 import { syncError } from '../sync/sync-error.ts'
 import { crc32c } from './crc32c.ts'
@@ -33,9 +31,8 @@ interface PutTarget {
 }
 
 /**
- * Brings the secret about, with its labels. Labels come before the value, since a version that was added is added again when the push is tried
- * again.
- * @returns `first`: the first version that is to be destroyed; undefined: none.
+ * Creates the secret or updates its labels. Labels come before the value, because a retry of the push would add another version.
+ * @returns `first`: the first version to destroy; undefined: none.
  */
 async function ensureSecret(client: ManagerClient, target: PutTarget): Promise<{ created: boolean; first: number | undefined }> {
   const { previous, mode } = target
@@ -48,7 +45,7 @@ async function ensureSecret(client: ManagerClient, target: PutTarget): Promise<{
   if (await createSecret(client, target)) return { created: true, first: undefined }
   const ours = await hasLabels(client, target)
   if (!(await updateLabels(client, target))) throw syncError('conflict', 'changing')
-  // A push without a previous version that finds all its labels is one whose answer was lost.
+  // A push without a previous version that finds all its labels is the retry of one whose response was lost.
   return { created: false, first: ours ? 1 : undefined }
 }
 
@@ -62,7 +59,7 @@ async function createSecret(client: ManagerClient, { parent, name, labels }: Put
   }
 }
 
-/** @returns Whether it is there. */
+/** @returns Whether the secret exists. */
 async function updateLabels(client: ManagerClient, { secret, labels }: PutTarget): Promise<boolean> {
   try {
     await client.updateSecret({ secret: { name: secret, labels }, updateMask: { paths: ['labels'] } })
@@ -73,7 +70,7 @@ async function updateLabels(client: ManagerClient, { secret, labels }: PutTarget
   }
 }
 
-/** Whether it has the labels already. Who may not look finds none. */
+/** Whether the secret has the labels already. False without permission to read it. */
 async function hasLabels(client: ManagerClient, { secret, labels }: PutTarget): Promise<boolean> {
   const keys = Object.keys(labels)
   let there: GoogleSecret

@@ -1,6 +1,4 @@
-/**
- * What Google Secret Manager takes.
- */
+/** Limits of Google Secret Manager. */
 import type { SyncRules } from '../../sys/sync/port.ts'
 
 export const GOOGLE_RULES: SyncRules = {
@@ -12,7 +10,7 @@ export const GOOGLE_RULES: SyncRules = {
   foldName: (name) => name,
 }
 
-/** Tags as labels: these have lower case, and keys begin with a letter. */
+/** Labels are in lower case, and their keys begin with a letter. */
 export const labelKey = (tag: string): string => labelText(tag).replace(/^(?=[^a-z]|$)/, 'x')
 const labelText = (text: string): string => text.toLowerCase().replace(/[^a-z0-9_-]/gu, '_')
 

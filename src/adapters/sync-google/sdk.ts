@@ -1,5 +1,6 @@
 /**
- * What is used of the package `@google-cloud/secret-manager`, told structurally: users who do not install it do not need its types.
+ * Structural types for the used parts of `@google-cloud/secret-manager`, so that users who do not install the package do not need its
+ * types.
  */
 import { loadSdk } from '../sync/sdk.ts'
 import type { GoogleResponse as HttpAnswer } from './failures.ts'
@@ -12,7 +13,7 @@ export interface GoogleSecret {
 }
 
 export interface GoogleSecretVersion {
-  /** Ends with its number. */
+  /** Ends with the version number. */
   readonly name?: string
 }
 

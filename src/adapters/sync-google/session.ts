@@ -1,6 +1,3 @@
-/**
- * One configured Google Secret Manager.
- */
 import type { SyncDescribe, SyncDescription, SyncSession } from '../../sys/sync/port.ts'
 import { SessionClient } from '../sync/client.ts'
 import { currentSignal, openClient } from './client.ts'
@@ -14,7 +11,7 @@ import { versionNumber } from './versions.ts'
 export function openGoogleSession(account: GoogleServiceAccount, endpoint: URL | undefined): SyncSession {
   const held = new SessionClient({
     make: () => openClient(account, endpoint),
-    // Over REST the SDK's client holds nothing else, and calls of one that is closed reject where nobody catches it.
+    // Over REST the SDK's client holds no other resources. Do not close it: calls of a closed client reject where no caller can catch it.
     destroy({ agents }) {
       for (const agent of agents) agent.destroy()
     },
@@ -44,7 +41,7 @@ async function remove(client: ManagerClient, name: string): Promise<boolean> {
   }
 }
 
-/** Of what is not there: undefined. */
+/** Undefined if it does not exist. */
 export async function orUndefined<T>(asked: Promise<readonly [T, ...unknown[]]>): Promise<T | undefined> {
   try {
     return (await asked)[0]
@@ -59,7 +56,7 @@ async function describe(client: ManagerClient, name: string, { mark, owner }: Sy
   if (!secret) return { exists: false }
   const labels = secret.labels ?? {}
   const key = labelKey(mark ?? '')
-  // Of a secret whose versions are all gone there is no latest one.
+  // If all versions are destroyed, there is no latest one.
   const latest = versionNumber(await orUndefined(client.getSecretVersion({ name: `${name}/versions/latest` })))
   return {
     exists: true,

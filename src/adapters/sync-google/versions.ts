@@ -1,6 +1,4 @@
-/**
- * Versions of a secret: Google numbers them from one.
- */
+/** The number of a version. Google counts from 1. */
 import { isGoogleError } from './failures.ts'
 import type { GoogleSecretVersion, ManagerClient } from './sdk.ts'
 
@@ -9,12 +7,13 @@ export function versionNumber(version: GoogleSecretVersion | undefined): number 
   return number === undefined ? undefined : Number(number)
 }
 
-/** Versions that are tried where nobody says which ones are left; the latest. */
+/** Without permission to list versions, at most so many of the latest are destroyed. */
 const MAX_VERSIONS_TRIED = 50
 
 /**
- * Destroys what is left before a version, down to `first`: what was pushed last, and what earlier tries added whose answers were lost. Numbers
- * tell which those are, since Google gives them in order.
+ * Destroys the versions from `first` up to before `version`: the one that was pushed last, and those of earlier attempts whose responses
+ * were lost. Google
+ * numbers versions in order.
  */
 export async function destroyBefore(client: ManagerClient, secret: string, version: number, first: number): Promise<void> {
   const left = version - first > 1 ? await enabledBefore(client, secret, version, first) : range(first, version)
@@ -22,12 +21,12 @@ export async function destroyBefore(client: ManagerClient, secret: string, versi
     try {
       await client.destroySecretVersion({ name: `${secret}/versions/${number}` })
     } catch (error) {
-      // It is destroyed already.
+      // It is already destroyed.
       if (!isGoogleError(error, 404) && !isGoogleError(error, 400, 'FAILED_PRECONDITION')) throw error
     }
 }
 
-/** The SDK would follow the pages of a list without an end. Later ones are found by the next push. */
+/** Without a limit, the SDK would follow the pages of an endless list. The next push finds the remaining versions. */
 const MAX_LISTED = 5000
 
 async function enabledBefore(client: ManagerClient, secret: string, version: number, first: number): Promise<readonly number[]> {

@@ -1,6 +1,3 @@
-/**
- * Vercel projects as a destination of secret sync.
- */
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
 import { parseEndpoint } from '../sync/config.ts'
@@ -10,19 +7,21 @@ import { openVercelSession } from './session.ts'
 import { validateVercelConfig, vercelProjectOf } from './settings.ts'
 
 export interface VercelSyncOptions {
-  /** Where the store is asked: a URL. Default: `https://api.vercel.com`. */
+  /** The URL of the API. Default: `https://api.vercel.com`. */
   readonly endpoint?: string
-  /** Default: the platform's own. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: Fetch
 }
 
 const ENDPOINT = 'https://api.vercel.com'
-/** A list has all variables of a project with their encrypted values. */
+/** A list contains all variables of a project with their encrypted values. */
 const MAX_RESPONSE_BYTES = 8_388_608
 
 /**
- * Environment variables of a Vercel project, by its REST API: of type `encrypted`, one for all `deployment_environments`.
- * @throws TypeError for an endpoint that is no URL.
+ * Environment variables of a Vercel project as a destination of secret sync, by the REST API. They have the type `encrypted`, and one
+ * variable covers all
+ * `deployment_environments`.
+ * @throws TypeError for an endpoint that is not a URL.
  */
 export function vercelSync(options: VercelSyncOptions = {}): SyncDestination {
   const { endpoint = ENDPOINT, fetch } = readOptions('vercelSync', options, { endpoint: 1, fetch: 1 })

@@ -1,11 +1,9 @@
-/**
- * What Vercel takes: letters, digits and underscores, a letter first.
- */
+/** Limits of Vercel: letters, digits and underscores, beginning with a letter. */
 import type { SyncRules } from '../../sys/sync/port.ts'
 
 export const VERCEL_RULES: SyncRules = {
   maxNameLength: 256,
-  // Of all variables of a deployment together, which the store judges itself.
+  // The limit for all variables of a deployment together, which Vercel checks itself.
   maxValueBytes: 65_536,
   granularityDefault: 'secret-key',
   tags: false,

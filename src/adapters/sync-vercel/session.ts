@@ -1,6 +1,3 @@
-/**
- * One configured project.
- */
 import type { SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
 import type { RestClient } from '../sync/rest-client.ts'
 import { syncError } from '../sync/sync-error.ts'
@@ -15,8 +12,9 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
     (await calls.find(key, signal)).filter((one) => overlaps(one, project.targets))
 
   /**
-   * The store takes one variable of a name and an environment. Those of ours become one: they come from a push whose answer was lost, or from
-   * environments that were configured before. Variables of other owners stay unless they are to be adopted.
+   * Vercel allows one variable per name and environment. Several variables of the same owner come from a push whose response was lost, or
+   * from a former
+   * configuration of environments; they are merged into one. Variables of other owners stay unless they are adopted.
    */
   const replace = async (value: VariableValue, adopts: boolean, signal: AbortSignal): Promise<EnvironmentVariable> => {
     const found = await inTheWay(value.key, signal)
@@ -24,7 +22,7 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
     const [kept, ...others] = found
     for (const { id } of others) await calls.remove(id, signal)
     const written = kept && (await calls.update(kept.id, value, signal))
-    // It was taken away, or another came, since the list was made.
+    // Another process deleted the variable or created a conflicting one since the list was read.
     if (!written || written === 'gone') throw syncError('conflict', 'ENV_CONFLICT')
     return written
   }
@@ -44,7 +42,7 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
       const id = variableIdOf(previous)
       const updated = id === undefined ? 'gone' : await calls.update(id, value, signal)
       if (updated && updated !== 'gone') return done(updated, false)
-      // One that is in the way of an update is in the way of a creation, too.
+      // A variable that conflicts with an update also conflicts with a creation.
       const created = updated === 'gone' ? await calls.create(value, signal) : undefined
       if (created) return done(created, created.isNew)
       return done(await replace(value, mode === 'adopt', signal), false)
@@ -53,7 +51,7 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
     async remove({ name, externalVersion, owner }, signal) {
       const id = variableIdOf(externalVersion)
       if (id !== undefined && (await calls.remove(id, signal))) return { existed: true }
-      // Its id may be one that nobody was told of.
+      // A push whose response was lost may have created it under an unknown ID.
       const left = (await inTheWay(name, signal)).filter((one) => isOwnVariable(one, owner))
       const removed = []
       for (const one of left) removed.push(await calls.remove(one.id, signal))

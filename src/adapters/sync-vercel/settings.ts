@@ -1,6 +1,3 @@
-/**
- * The project that a destination was configured with.
- */
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
 import { accessTokenErrors } from '../sync/token.ts'
 
@@ -10,13 +7,13 @@ export type VercelEnvironment = (typeof TARGETS)[number]
 export interface Project {
   readonly token: string
   readonly id: string
-  /** Empty: the token's own account. */
+  /** Empty: the personal account of the token. */
   readonly team: string
   /** Sorted. */
   readonly targets: readonly VercelEnvironment[]
 }
 
-/** Neither of the two that mean a directory. */
+/** Excludes `.` and `..`, which would change the path. */
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/
 const TEAM = /^[A-Za-z0-9_-]{0,100}$/
 
@@ -26,11 +23,11 @@ export function validateVercelConfig(config: SyncConfig): readonly SyncFieldErro
   const { project_id, team_id, deployment_environments: targets } = config
   const errors = [...accessTokenErrors(config)]
   if (typeof project_id !== 'string' || !ID.test(project_id))
-    errors.push({ field: 'project_id', rule: 'has to be the id of a project, or its name' })
+    errors.push({ field: 'project_id', rule: 'must be the ID or the name of a project' })
   if ((team_id ?? '') !== '' && (typeof team_id !== 'string' || !TEAM.test(team_id)))
-    errors.push({ field: 'team_id', rule: 'has to be the id of a team' })
+    errors.push({ field: 'team_id', rule: 'must be the ID of a team' })
   if (!Array.isArray(targets) || targets.length === 0 || !targets.every(isTarget))
-    errors.push({ field: 'deployment_environments', rule: `has to be some of ${TARGETS.join(', ')}` })
+    errors.push({ field: 'deployment_environments', rule: `must be at least one of ${TARGETS.join(', ')}` })
   return errors
 }
 

@@ -1,17 +1,15 @@
-/**
- * Environment variables, as the store tells them.
- */
+/** Environment variables in responses of the API. */
 import { type JsonMembers, membersOf } from '../sync/rest-response.ts'
 import { syncError } from '../sync/sync-error.ts'
 import type { VercelEnvironment } from './settings.ts'
 
-/** The mark of what is pushed from here: the store has comments and no tags. */
+/** Marks pushed variables: Vercel has comments and no tags. */
 export const OWNERSHIP_COMMENT = 'Synced by strongroom; changes that are made here are overwritten.'
 
 export const commentOf = (owner: string | undefined): string =>
   owner === undefined ? OWNERSHIP_COMMENT : `${OWNERSHIP_COMMENT} [${owner}]`
 
-/** Without an owner: whether any association pushed it. */
+/** Without an owner: whether any association has pushed it. */
 export const isOwnVariable = ({ comment }: EnvironmentVariable, owner: string | undefined): boolean =>
   owner === undefined ? comment.startsWith(OWNERSHIP_COMMENT) : comment === commentOf(owner)
 
@@ -19,7 +17,7 @@ export interface EnvironmentVariable {
   readonly id: string
   readonly key: string
   readonly targets: readonly unknown[]
-  /** The id, and the time of the last change where it is told: a change by somebody else shows. */
+  /** The ID and, if known, the time of the last change, which reveals changes by others. */
   readonly version: string
   readonly isNew: boolean
   readonly comment: string
@@ -27,7 +25,7 @@ export interface EnvironmentVariable {
 
 const ID = /^[A-Za-z0-9_-]{1,100}$/
 
-/** @returns Undefined for what is none, and for one that is of a single branch. */
+/** @returns Undefined for an invalid variable, and for a variable of a single Git branch. */
 export function readVariable(value: unknown): EnvironmentVariable | undefined {
   const { id, key, target, gitBranch, comment, createdAt, updatedAt } = membersOf(value)
   if (typeof id !== 'string' || !ID.test(id) || typeof key !== 'string' || gitBranch) return undefined
@@ -51,14 +49,14 @@ export const overlaps = ({ targets }: EnvironmentVariable, wanted: readonly Verc
 
 export interface VariablePage {
   readonly variables: readonly EnvironmentVariable[]
-  /** Where the next page begins. */
+  /** The start of the next page. */
   readonly next: string | undefined
 }
 
-/** A project may have 1000 variables of an environment. */
+/** A project can have 1000 variables per environment. */
 const MAX_VARIABLES_PER_PAGE = 20_000
 
-/** @throws SyncError for what is no list. */
+/** @throws SyncError if the body is not a list. */
 export function readVariablePage(body: unknown): VariablePage {
   const { envs, pagination } = membersOf(body)
   if (!Array.isArray(envs) || envs.length > MAX_VARIABLES_PER_PAGE) throw syncError('external', 'no_list')
@@ -69,7 +67,7 @@ export function readVariablePage(body: unknown): VariablePage {
   }
 }
 
-/** What one creation was answered: the variable, or what it failed by. */
+/** The result of a creation: the variable, or the error. */
 export function readCreation(body: unknown): { readonly created?: EnvironmentVariable; readonly failure?: JsonMembers } {
   const { created, failed: refused } = membersOf(body)
   const variable = readVariable(Array.isArray(created) ? created[0] : created)

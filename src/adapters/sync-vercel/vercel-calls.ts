@@ -1,6 +1,4 @@
-/**
- * The calls of the store's API that are used.
- */
+/** The used calls of Vercel's API. */
 
 import type { RestClient } from '../sync/rest-client.ts'
 import { type JsonMembers, membersOf, type RestResponse, restError, safeErrorCode } from '../sync/rest-response.ts'
@@ -8,12 +6,12 @@ import { type SyncError, syncError } from '../sync/sync-error.ts'
 import type { Project } from './settings.ts'
 import { commentOf, type EnvironmentVariable, readCreation, readVariable, readVariablePage } from './variable.ts'
 
-/** A list of so many pages has no end. */
+/** A list with more pages is considered endless. */
 const MAX_PAGES = 200
-/** A name has a variable for each environment and branch; one that has more is of a list without an end. */
+/** A name has one variable per environment and branch; a list with more is considered endless. */
 const MAX_SAME_NAME = 1000
 
-/** Another variable of that name is there, of some of the same environments. */
+/** Another variable with the same name and an overlapping set of environments exists. */
 const CONFLICTS = ['ENV_CONFLICT', 'ENV_ALREADY_EXISTS']
 
 export interface VariableValue {
@@ -33,7 +31,7 @@ export class VercelCalls {
     this.#query = { teamId: project.team }
   }
 
-  /** @returns Undefined where another variable is in the way. */
+  /** @returns Undefined if a conflicting variable exists. */
   async create(value: VariableValue, signal: AbortSignal): Promise<EnvironmentVariable | undefined> {
     const query = this.#query
     const body = this.#bodyOf(value)
@@ -46,7 +44,7 @@ export class VercelCalls {
     return created
   }
 
-  /** @returns `gone` where nothing has the id; undefined where another variable is in the way. */
+  /** @returns `gone` if the variable does not exist; undefined if a conflicting variable exists. */
   async update(id: string, value: VariableValue, signal: AbortSignal): Promise<EnvironmentVariable | 'gone' | undefined> {
     const call = { method: 'PATCH', path: this.#path('v9', id), query: this.#query, body: this.#bodyOf(value) } as const
     const answer = await this.#rest.send(call, signal)
@@ -57,7 +55,7 @@ export class VercelCalls {
     return updated
   }
 
-  /** Whether it was there. */
+  /** Returns whether the variable existed. */
   async remove(id: string, signal: AbortSignal): Promise<boolean> {
     const answer = await this.#rest.send({ method: 'DELETE', path: this.#path('v9', id), query: this.#query }, signal)
     if (answer.status === 404) return false
@@ -65,7 +63,7 @@ export class VercelCalls {
     return true
   }
 
-  /** All of a name; none where the project is gone. */
+  /** All variables of a name; none if the project does not exist. */
   async find(key: string, signal: AbortSignal): Promise<EnvironmentVariable[]> {
     const found: EnvironmentVariable[] = []
     let until: string | undefined

@@ -1,22 +1,20 @@
-/**
- * The client of a session: made when it is first needed, once, used by many calls at a time, and given back.
- */
+/** The SDK client of a session: created at first use, shared by concurrent calls, and destroyed when the session closes. */
 import { type SyncError, syncError } from './sync-error.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface ClientParts<T> {
   make(): Promise<T>
-  /** Ends its connections. */
+  /** Closes its connections. */
   destroy(made: T): Promise<void> | void
   failureOf(error: unknown): SyncError
-  /** What was configured and no code of a failure may be a piece of. */
+  /** Credentials that an error code must not be a part of. */
   secrets(): readonly string[]
 }
 
-/** Shorter ones are in any word. */
+/** Shorter texts occur in any word. */
 const MIN_ECHO_CHARACTERS = 4
 
-/** A store chooses its codes, and could choose what it was sent. */
+/** The server chooses its error codes, so it could return a secret as a code. */
 function withoutEcho(failure: SyncError, secrets: readonly (string | undefined)[]): SyncError {
   const { kind, code, retryAfterMs } = failure
   const echo =
@@ -36,8 +34,8 @@ export class SessionClient<T> {
   }
 
   /**
-   * Runs `work`, which ends with the signal and with the session.
-   * @param value The secret that it sends.
+   * Runs `work`, which is aborted by the signal or when the session closes.
+   * @param value The secret that the call sends.
    * @throws SyncError
    */
   async use<R>(signal: AbortSignal, work: (made: T, own: AbortSignal) => Promise<R>, value?: string): Promise<R> {
@@ -50,7 +48,7 @@ export class SessionClient<T> {
     try {
       return await untilAborted(both.signal, async (own) => work(await this.#get(), own))
     } catch (error) {
-      // Ends connections whose answers have not ended; an SDK that refuses an answer may leave them.
+      // Closes connections with an unfinished response; an SDK that rejects a response may leave them open.
       end()
       throw withoutEcho(this.#parts.failureOf(error), [...this.#parts.secrets(), value])
     } finally {
@@ -59,7 +57,7 @@ export class SessionClient<T> {
     }
   }
 
-  /** What failed to be made is made anew at the next use. */
+  /** If creating the client fails, the next use tries again. */
   #get(): Promise<T> {
     this.#made ??= this.#parts.make().catch((error: unknown) => {
       this.#made = undefined

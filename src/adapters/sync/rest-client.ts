@@ -1,6 +1,4 @@
-/**
- * Calls of stores that speak JSON over HTTP: by `fetch`, bounded, ended by their signal.
- */
+/** A JSON client on `fetch`, with limits on the size of responses; its calls end with their signal. */
 import { jsonText } from '../../core/json/json-text.ts'
 import { parseResponse, type RestResponse, readResponseBytes } from './rest-response.ts'
 import { SyncError, syncError } from './sync-error.ts'
@@ -10,28 +8,27 @@ export type Fetch = typeof globalThis.fetch
 
 export interface RestCall {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below the endpoint; its parts are encoded. */
+  /** Relative to the endpoint, with encoded segments. */
   readonly path: string
-  /** What is undefined or empty is left out. */
+  /** Undefined and empty values are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: object
 }
 
 export interface RestOptions {
   readonly endpoint: URL
-  /** Absent: the platform's own, as it is at each call. */
+  /** Absent: the global `fetch` at the time of each call. */
   readonly fetch: Fetch | undefined
   readonly token: string
-  /** Beside those that every store is sent. */
+  /** In addition to those of every call. */
   readonly headers: Readonly<Record<string, string>>
-  /** Bytes of an answer. */
   readonly maxResponseBytes: number
 }
 
 export class RestClient {
   readonly #options: RestOptions
   readonly #base: string
-  /** Of the calls under way. */
+  /** Of the calls in progress. */
   readonly #open = new Set<AbortController>()
   #closed = false
 
@@ -40,7 +37,7 @@ export class RestClient {
     this.#base = `${options.endpoint.origin}${options.endpoint.pathname.replace(/\/+$/, '')}`
   }
 
-  /** @throws SyncError where no answer came, one that leads elsewhere, or one that is to be read and cannot be. */
+  /** @throws SyncError if no response arrived, for a redirect, and for a successful response that cannot be read. */
   async send(call: RestCall, signal: AbortSignal): Promise<RestResponse> {
     if (this.#closed) throw syncError('internal', 'closed')
     const both = new AbortController()
@@ -51,7 +48,7 @@ export class RestClient {
     try {
       return await untilAborted(both.signal, (own) => this.#exchange(call, own))
     } catch (error) {
-      // Ends the connection, where the answer has not ended.
+      // Closes the connection if the response has not ended.
       end()
       throw error instanceof SyncError ? error : syncError('external', codeOfPlatform(error))
     } finally {
@@ -60,7 +57,7 @@ export class RestClient {
     }
   }
 
-  /** Calls under way end. */
+  /** Aborts calls in progress. */
   close(): void {
     this.#closed = true
     for (const call of this.#open) call.abort()
@@ -79,7 +76,7 @@ export class RestClient {
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: jsonText(body) }),
-      // Neither token nor value goes where an answer says.
+      // A redirect must not receive the token or the value.
       redirect: 'manual',
       signal,
     })
@@ -90,7 +87,7 @@ export class RestClient {
     }
     const good = status >= 200 && status < 300
     const bytes = await readResponseBytes(response.body, longest).catch((error: unknown) => {
-      // A refusal is one whatever comes with it.
+      // An error response counts even if its body cannot be read.
       if (good) throw error
       return undefined
     })
@@ -99,7 +96,7 @@ export class RestClient {
   }
 }
 
-/** `fetch` tells all failures of a connection as one, with the true error as its cause. */
+/** `fetch` throws the same error for all connection failures; its cause has the code. */
 function codeOfPlatform(error: unknown): unknown {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
   return typeof code === 'string' ? code : ((cause ?? {}) as { readonly code?: unknown }).code

@@ -1,6 +1,4 @@
-/**
- * Answers of stores that speak JSON over HTTP, as far as they are read.
- */
+/** Reads JSON responses. */
 import { systemClock } from '../../core/base/clock.ts'
 import { Slices } from '../../core/base/slices.ts'
 import { type JsonLimits, parseJson } from '../../core/json/json.ts'
@@ -10,7 +8,7 @@ import { kindOfStatus, type SyncError, syncError } from './sync-error.ts'
 export interface RestResponse {
   readonly status: number
   readonly headers: Headers
-  /** The JSON that came; undefined where none did, or none that can be read. */
+  /** The parsed JSON; undefined if there was none, or invalid JSON. */
   readonly body: unknown
 }
 
@@ -19,10 +17,10 @@ export type JsonMembers = Readonly<Record<string, unknown>>
 export const membersOf = (value: unknown): JsonMembers =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMembers) : {}
 
-/** A store that waits longer than this would be given up. */
+/** A longer wait would look like an outage, so it is shortened. */
 const MAX_RETRY_AFTER_MS = 86_400_000
 
-/** @returns The body's bytes; undefined where there are more than `longest`, which are not waited for. */
+/** @returns Undefined if the body has more bytes than `longest`; the rest is not read. */
 export async function readResponseBytes(
   body: ReadableStream<Uint8Array> | null,
   longest: number,
@@ -49,10 +47,10 @@ export async function readResponseBytes(
   return bytes
 }
 
-/** Bounds the memory that an answer takes, and the work with what was read of it. */
+/** Bounds the memory and the work of parsing a response. */
 const LIMITS: JsonLimits = { levels: 64, values: 400_000, numberBytes: 64, beyondDouble: false, repeatedNames: true }
 
-/** @returns Undefined for what is no JSON, or holds too much. The reader's error is dropped. */
+/** @returns Undefined if the JSON is invalid or exceeds the limits. The parser's error is dropped, because it may contain secrets. */
 export async function parseResponse(bytes: Uint8Array): Promise<unknown> {
   try {
     return await new Slices(systemClock).drive(parseJson(bytes, LIMITS))
@@ -61,13 +59,13 @@ export async function parseResponse(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
-/** What an answer that is none of those hoped for means. */
+/** The error for a response that is not one of the expected ones. */
 export function restError({ status, headers }: RestResponse, code = `http_${status}`, wait = retryWaitOf(headers)): SyncError {
   const limited = status === 403 && (wait !== undefined || headers.get('x-ratelimit-remaining') === '0')
   return syncError(limited ? 'throttled' : kindOfStatus(status), code, wait)
 }
 
-/** The end of a spent limit is told in seconds since 1970, by the store's own clock. */
+/** `x-ratelimit-reset` is in seconds since 1970 by the server's clock, so it is compared with the `date` header. */
 function retryWaitOf(headers: Headers): number | undefined {
   const told = retryAfterMs(headers.get('retry-after'))
   if (told !== undefined) return Math.min(told, MAX_RETRY_AFTER_MS)
@@ -78,7 +76,7 @@ function retryWaitOf(headers: Headers): number | undefined {
   return Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS)
 }
 
-/** A code that a store chose, unless it could be a piece of what it was sent. */
+/** The server's error code, unless it could be a part of a secret that was sent. */
 export function safeErrorCode(code: unknown, ...secrets: readonly string[]): string | undefined {
   if (typeof code !== 'string' || !/^[A-Za-z][A-Za-z_]{1,59}$/.test(code)) return undefined
   return secrets.some((secret) => secret.includes(code) || (secret !== '' && code.includes(secret))) ? undefined : code

@@ -1,11 +1,7 @@
-/**
- * `Retry-After`: how long a store asks to wait.
- */
-
-/** A store that waits longer than this would be given up. */
+/** A longer wait would look like an outage, so it is shortened. */
 const MAX_RETRY_AFTER_MS = 86_400_000
 
-/** @returns Milliseconds from now; undefined where there is no header, or one that cannot be read. */
+/** The wait in a `Retry-After` header. @returns Milliseconds from now; undefined if the header is absent or invalid. */
 export function retryAfterMs(header: string | null | undefined): number | undefined {
   const text = header?.trim()
   if (!text) return undefined

@@ -1,12 +1,10 @@
-/**
- * An SDK that is a peer: imported when it is first used, and by nobody who does not use it.
- */
+/** Loads an SDK, a peer dependency, at its first use. */
 import { SyncError } from './sync-error.ts'
 
-/** @throws SyncError of kind `internal` when the package is not installed. */
+/** @throws SyncError of kind `internal` if the package is not installed. */
 export async function loadSdk<T>(name: string): Promise<T> {
   try {
-    // A variable name: the compiler would resolve a literal and look for types that refer to other packages.
+    // With a literal name, the compiler would resolve the package and its types.
     return (await import(name)) as T
   } catch {
     throw new SyncError('internal', 'sdk_not_installed')

@@ -1,15 +1,16 @@
-/**
- * What the adapters of secret sync throw.
- */
+/** The errors of sync adapters. */
 import type { SyncFailure, SyncFailureKind } from '../../sys/sync/port.ts'
 
-/** Texts of stores and SDKs may hold values and credentials, so none is passed on, nor is the error itself as a cause. */
+/**
+ * Messages of servers and SDKs may contain values and credentials, so they are replaced by these, and the original error is not attached as
+ * a cause.
+ */
 const MESSAGES: Readonly<Record<SyncFailureKind, string>> = {
-  client: 'the store refused',
-  external: 'the store failed, or no connection to it came about or held',
-  throttled: 'the store asks to wait',
-  conflict: 'the name is in a state that passes',
-  internal: 'nothing could be asked',
+  client: 'the external store refused the call',
+  external: 'the external store failed or could not be reached',
+  throttled: 'the external store limits the rate of calls',
+  conflict: 'the name is in a temporary state',
+  internal: 'the call could not be made',
 }
 
 const SAFE_CODE = /^[\w.]{1,60}$/
@@ -28,14 +29,14 @@ export class SyncError extends Error implements SyncFailure {
   }
 }
 
-/** @param code Of the store, its SDK or the platform; left out where it has any other form than the port allows. */
+/** @param code The code of the server, SDK or platform. Left out unless it has the form that the port requires. */
 export const syncError = (kind: SyncFailureKind, code?: unknown, retryAfterMs?: number): SyncError =>
   new SyncError(kind, typeof code === 'string' && SAFE_CODE.test(code) ? code : undefined, retryAfterMs)
 
-/** What an HTTP status says where a store has no words of its own. */
+/** The kind of failure by HTTP status, for responses without a known code. */
 export function kindOfStatus(status: number | undefined): SyncFailureKind {
   if (status === 429) return 'throttled'
   if (status === 409) return 'conflict'
-  // One that leads elsewhere is not followed.
+  // Redirects are not followed.
   return status !== undefined && status >= 300 && status < 500 && status !== 408 ? 'client' : 'external'
 }

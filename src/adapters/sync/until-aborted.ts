@@ -1,11 +1,9 @@
-/**
- * Calls that end with their signal, whatever an SDK makes of it.
- */
 import { syncError } from './sync-error.ts'
 
 /**
- * Runs `work`; once the signal is aborted it rejects at once. `work` gets a signal of its own, because SDKs add listeners and do not always
- * take them off.
+ * Runs `work`, and rejects as soon as the signal is aborted, even if an SDK ignores the signal. `work` gets a signal of its own, because
+ * SDKs may leave
+ * their listeners on it.
  */
 export async function untilAborted<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
   if (signal.aborted) throw syncError('external', 'aborted')

@@ -1,22 +1,19 @@
-/**
- * What reconciling finds.
- */
 import type { ShownSyncType } from './types.ts'
 
-/** An external secret that is not as it should be. */
+/** An external secret that differs from its desired state. */
 export interface Drift {
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly type: ShownSyncType
-  /** Of the destination. */
+  /** The name of the destination. */
   readonly name: string
-  /** The path of the mount; empty where it is gone. */
+  /** The path of the mount; empty if it was disabled. */
   readonly mount: string
-  /** The path of the secret in it. */
+  /** The path of the secret in the mount. */
   readonly secret_name: string
-  /** The key, where each is pushed by itself. */
+  /** The key, if the keys of the secret are pushed one by one. */
   readonly sub_key?: string
-  /** What it is called outside. */
+  /** The name in the external store. */
   readonly external_name: string
-  /** `unmanaged`: something is there that this association did not make; it is replaced only after `set` with `adopt`. */
+  /** `unmanaged`: the name belongs to an external secret that this association did not create; only `set` with `adopt` replaces it. */
   readonly found: 'missing' | 'changed' | 'unmanaged'
 }

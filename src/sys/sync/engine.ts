@@ -1,6 +1,3 @@
-/**
- * Secret sync as a kernel is made with it.
- */
 export type {} from './events.ts'
 export type {} from './ports.ts'
 
@@ -17,28 +14,28 @@ import { SYNC_TRANSACTIONS, SyncTransactions } from './sync-transactions.ts'
 import { DUE_SYNC } from './work/due.ts'
 import { SYNC_EFFECT } from './work/effect.ts'
 
-/** Secrets of the key/value engine, version 2, that are kept in external stores, too. */
+/** Pushes secrets of key/value engines, version 2, to external stores. */
 export interface Sync extends Omit<SyncApi, 'reconcile'> {
   /**
-   * Holds what is in external stores against what should be there, and has what differs pushed anew, unless it is a `dry_run`.
+   * Compares external secrets with their desired state, and pushes those that differ, unless it is a `dry_run`.
    * @example
    * const { checked, drift } = await kernel.sync.reconcile({ dry_run: true })
    */
   reconcile(args?: ReconcileScope, options?: LongWorkOptions): Promise<Reply<Omit<ReconcileResult, 'next'>>>
-  /** The same for very many, by pages that can be worked on one by one. */
+  /** The same for any number of secrets, page by page. */
   reconcilePages(args?: ReconcileScope, options?: LongWorkOptions): AsyncGenerator<ReconcileResult, void, undefined>
 }
 
-/** What is held against what should be there. */
+/** Which external secrets to compare. */
 export type ReconcileScope = Omit<ReconcileArguments, 'after' | 'limit'>
 
-/** What kernels with secret sync show. */
+/** The facades of a kernel with secret sync. */
 export interface SyncFacades {
-  /** Secrets that are kept in external stores, too. */
+  /** Pushes secrets to external stores. */
   readonly sync: Sync
 }
 
-/** Secret sync, below `sys/sync/`: `kernel.sync`. */
+/** Secret sync, with paths below `sys/sync/` and the facade `kernel.sync`. */
 export const sync = (): EngineValue<SyncFacades> =>
   engineValue<SyncFacades>({
     events: SYNC_EVENTS,

@@ -1,6 +1,3 @@
-/**
- * What secret sync tells of itself.
- */
 interface Synced {
   /** `<type>/<name>`. */
   readonly destination: string
@@ -10,11 +7,11 @@ interface Synced {
 
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
-    /** What is live is in the external store. */
+    /** The current value is in the external store. */
     'sync.synced': Synced
-    /** Nothing of it is in the external store any more. */
+    /** The secret was removed from the external store. */
     'sync.unsynced': Synced
-    /** `status` is that of the association. Told once for each change of it. */
+    /** `status` is that of the association. Sent once for each change of the status. */
     'sync.failed': Synced & { readonly status: string }
     'sync_destination.written': { readonly destination: string }
     'sync_destination.deleted': { readonly destination: string }

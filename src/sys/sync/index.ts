@@ -1,6 +1,4 @@
-/**
- * Secret sync: secrets of the key/value engine, kept in external stores, too (spec document 2, "Secret sync").
- */
+/** Secret sync: pushes secrets of the key/value engine to external stores. */
 import { listAssociations, readAssociations, readSecretDestinations, readSecretDestinationsByPath } from './association/read.ts'
 import { removeAssociation } from './association/remove.ts'
 import { setAssociation } from './association/set.ts'
@@ -27,5 +25,5 @@ export const syncOperations = {
   reconcile,
 }
 
-/** Those of the path-addressed API only beside them. */
+/** Includes operations that exist only as paths. */
 export const syncPathOperations = { ...syncOperations, readSecretDestinationsByPath }

@@ -1,5 +1,7 @@
 /**
- * The outbox: secrets that have changed, in the commits that change them. Values are not in it: whatever lives when it is read is what is wanted.
+ * The outbox: secrets that have changed, written in the commits that change them. It contains no values: a turn pushes the value that is
+ * current when it
+ * reads.
  */
 import type { SecretChangeListener } from '../../core/contract/live-secrets.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
@@ -12,7 +14,7 @@ import { canLieAt } from '../../core/transaction/keys.ts'
 import { itemOf } from './items.ts'
 import { SYNC_OUTBOX, SYNCED_SECRET, secretId } from './records.ts'
 
-/** Of every kernel, so that one without secret sync leaves the work to those that have it. */
+/** Installed in every kernel, so that one without secret sync leaves the work to others. */
 export const SYNC_CHANGES: SecretChangeListener = {
   onChange: (tx, path) => inCoreKeyspace(tx, (core) => recordChange(core, secretId({ mount: tx.call.mount.uuid, path }))),
   onUnmount: (tx, { uuid }) => inCoreKeyspace(tx, (core) => core.due('sync', itemOf('mount', uuid), { to: core.now })),
@@ -24,12 +26,12 @@ export function inCoreKeyspace<T>(tx: Tx, body: (core: Tx) => T): T {
 }
 
 function recordChange(tx: Tx, secret: string): void {
-  // A path that is too long for this record is too long for an association.
+  // If the path is too long for this record, it is too long for an association.
   if (!canLieAt(dueKey('r', 'sync', tx.now, CORE, itemOf('secret', secret)))) return
   if (tx.get(SYNCED_SECRET, secret)) putOutbox(tx, secret, tx.now)
 }
 
-/** Counts a change; due no later than `at`. */
+/** Counts a change, due at `at` or earlier. */
 export function putOutbox(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   const due = Math.min(known?.due ?? at, at)
@@ -37,7 +39,7 @@ export function putOutbox(tx: Tx, secret: string, at: number): void {
   tx.due('sync', itemOf('secret', secret), { from: known?.due, to: due })
 }
 
-/** What is live now deletes itself at `at`, which is no change before. */
+/** The current version deletes itself at `at`; before that, nothing changes. */
 export function scheduleChange(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   if (known && known.due <= at) return

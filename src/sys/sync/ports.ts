@@ -1,6 +1,3 @@
-/**
- * The stores that a kernel was given.
- */
 import { KernelError } from '../../core/base/errors.ts'
 import { portMap } from '../../core/contract/ports.ts'
 import type { Environment } from '../../core/contract/tx.ts'
@@ -9,25 +6,25 @@ import { otherNameOf, type ShownSyncType, type SyncType } from './types.ts'
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** External stores that secrets are pushed to, by their type: `cloud-a-sm`, or `aws-sm`, as Vault calls it. */
+    /** External stores that secrets are pushed to, by type: `cloud-a-sm`, or Vault's name, `aws-sm`. */
     readonly sync?: Readonly<Partial<Record<ShownSyncType, SyncDestination>>>
   }
 }
 
 export const SYNC_PORT = /* @__PURE__ */ portMap<SyncDestination>({ validate: true, open: true })
 
-/** @throws KernelError 400 where the kernel was not given one of that type. */
+/** @throws KernelError 400 if the kernel has no store of this type. */
 export function storeOf({ ports }: Pick<Environment, 'ports'>, type: SyncType): SyncDestination {
   const all = ports.sync ?? {}
   const name = Object.hasOwn(all, type) ? type : otherNameOf(type)
   const store = Object.hasOwn(all, name) ? all[name] : undefined
-  if (!store) throw new KernelError('ERR_NOT_CONFIGURED', `type: createKernel({ ports: { sync } }) was given no ${type}`)
+  if (!store) throw new KernelError('ERR_NOT_CONFIGURED', `type: createKernel({ ports: { sync } }) has no ${type}`)
   if (store.type !== type || !isWhole(store.rules))
-    throw new KernelError('ERR_UPSTREAM', `type: ports.sync[${JSON.stringify(type)}] lacks what a store tells of itself`)
+    throw new KernelError('ERR_UPSTREAM', `type: ports.sync[${JSON.stringify(type)}] has another type or incomplete rules`)
   return store
 }
 
-/** Methods of the store itself were looked for when the kernel was made. */
+/** Methods of the store itself were checked when the kernel was created. */
 const isWhole = (rules: SyncRules | undefined): boolean =>
   typeof rules === 'object' &&
   rules !== null &&

@@ -1,6 +1,4 @@
-/**
- * Reconciling any number of associations, page by page.
- */
+/** Reconciles any number of associations, page by page. */
 import type { LongWorkOptions } from '../../core/base/progress.ts'
 import type { ReconcileArguments, ReconcileResult, SyncApi } from './api.ts'
 
@@ -9,7 +7,7 @@ type Scope = Omit<ReconcileArguments, 'after' | 'limit'>
 
 const PER_PAGE = 240
 
-/** `done` counts external secrets. @throws Whatever ended it; pages that were given out stay done. */
+/** `onProgress` counts external secrets. @throws The error of a page; earlier pages stay reconciled. */
 export async function* reconcilePages(
   page: Page,
   scope: Scope = {},

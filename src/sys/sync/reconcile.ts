@@ -1,6 +1,4 @@
-/**
- * POST reconcile: what is outside is held against what is wanted there, and what differs is pushed anew.
- */
+/** Compares external secrets with their desired state. */
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -11,38 +9,40 @@ import { SYNC_TYPES, TYPE_ALIASES } from './types.ts'
 import { markChanged, putAssociation } from './work/associations.ts'
 import { type DriftReport, findDrift } from './work/find-drift.ts'
 
-/** Associations that are looked at together, and changed in one commit. */
+/** Associations that are compared together and changed in one commit. */
 const ASSOCIATIONS_PER_PAGE = 24
 
-/** Of calls outside at a time. */
 const MAX_CONCURRENT_CALLS = 8
 
 const MAX_LIMIT = 10_000
 
-/** Milliseconds: then the answer says where to go on. */
+/** After this time, the answer contains a cursor. */
 const MAX_DURATION_MS = 20_000
 
 export const reconcile = controlOperation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/reconcile',
-  summary: 'Holds what is in external stores against what should be there, and has what differs pushed anew.',
+  summary: 'Compares external secrets with their desired state, and pushes those that differ.',
   fields: {
-    type: f.oneOf(SYNC_TYPES, 'Only of destinations of that type.', TYPE_ALIASES).optional(),
-    name: f.name('Only of the destination of that type and name.').optional(),
-    dry_run: f.bool('Only tells what differs.').default(false),
-    after: f.text('The `next` of the answer before; empty: from the first.').default(''),
-    limit: f.int('The most associations of one answer, 1 to 10,000.').default(1000),
+    type: f.oneOf(SYNC_TYPES, 'Only destinations of this type.', TYPE_ALIASES).optional(),
+    name: f.name('Only the destination of this type and name.').optional(),
+    dry_run: f.bool('Only reports what differs.').default(false),
+    after: f.text('The `next` of the previous answer; empty: start from the first.').default(''),
+    limit: f.int('The most associations per answer, 1 to 10,000.').default(1000),
   },
   returns: {
-    checked: f.int('External secrets that were looked at.'),
-    drift: f.json<readonly Drift[]>('Those that are not as they should be.', { type: 'array', items: { type: 'object' } }),
-    next: f.text('Where to go on; absent behind the last.').optional(),
+    checked: f.int('The number of external secrets that were compared.'),
+    drift: f.json<readonly Drift[]>('External secrets that differ from their desired state.', {
+      type: 'array',
+      items: { type: 'object' },
+    }),
+    next: f.text('The cursor for the next call; absent at the end.').optional(),
   },
   control: async ({ env, call }, { type, name, dry_run, after, limit }) => {
     if (limit < 1 || limit > MAX_LIMIT) throw invalid(`limit: must be from 1 to ${MAX_LIMIT}`)
     if (name !== undefined && type === undefined) throw invalid('type: is required with name')
-    if (after.length > MAX_CURSOR_CHARACTERS) throw invalid('after: is not what `next` was')
+    if (after.length > MAX_CURSOR_CHARACTERS) throw invalid('after: must be the `next` of an earlier answer')
     const center = SYNC_TRANSACTIONS.of({ env })
     const prefix = [call.namespace.uuid, type, name].filter((part) => part !== undefined).join('/')
     const drift: Drift[] = []
@@ -101,8 +101,8 @@ async function reconcilePage(
   }
 }
 
-/** Of what a store throws nothing is shown. */
+/** The messages of external stores are never shown. */
 const storeError = (reason: unknown): KernelError =>
   reason instanceof KernelError
     ? reason
-    : new KernelError('ERR_UPSTREAM', 'an external store could not be asked; what was found before it is not told')
+    : new KernelError('ERR_UPSTREAM', 'an external store could not be reached; results before the failure are not reported')

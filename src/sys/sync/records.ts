@@ -1,23 +1,26 @@
-/**
- * What is kept of secret sync, among the kernel's own records.
- */
+/** The records of secret sync, in the kernel's own keyspace. */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { SyncConfig, SyncGranularity } from './port.ts'
 import type { SyncType } from './types.ts'
 
-/** Why all associations of a destination end: asked to (`force`: whatever the store says), or its namespace is gone. */
+/**
+ * Why all associations of a destination are being removed: on request (`force`: even if the store fails), or because its namespace was
+ * deleted.
+ */
 export type DestinationEnding = 'purge' | 'force' | 'namespace'
 
 export interface SyncDestinationRecord {
   readonly config: SyncConfig
   readonly granularity: SyncGranularity
-  /** Empty: the one for the type. */
+  /** Empty: the default of the type. */
   readonly template: string
   readonly custom_tags: Readonly<Record<string, string>>
-  /** Random; another one after each change, so that who has a session open knows that it is out of date. */
+  /** A new random text after each change, so that other processes see that their session is outdated. */
   readonly generation: string
   readonly ending?: DestinationEnding
-  /** The path of the namespace, of a destination that uses credentials of the process: it holds after the namespace is deleted. */
+  /**
+   * The path of the namespace, if the destination uses the credentials of the process: it is still needed after the namespace is deleted.
+   */
   readonly ambient_in?: string
 }
 
@@ -40,34 +43,37 @@ export function readDestinationId(id: string): DestinationName {
 
 export type SyncStatus = 'PENDING' | 'SYNCED' | 'UNSYNCED' | 'INTERNAL_ERROR' | 'CLIENT_SIDE_ERROR' | 'EXTERNAL_SERVICE_ERROR'
 
-/** An external secret: a whole secret, or one of its keys. */
+/** The state of one external secret: a whole secret, or one of its keys. */
 export interface SyncRow {
-  /** Of granularity secret-key. */
+  /** Only with granularity secret-key. */
   readonly key?: string
-  /** As the store has it; empty for a key whose name the store cannot take, or that belongs to another secret. */
+  /** The name in the store; empty for a key whose name is invalid in the store or belongs to another secret. */
   readonly name: string
-  /** What the store tells names apart by. */
+  /** The name in the form in which the store compares names. */
   readonly fold: string
-  /** It is not wanted outside any more. */
+  /** The external secret is to be removed. */
   readonly gone?: true
   readonly status: SyncStatus
   /** Milliseconds: the last change of status. */
   readonly updated: number
-  /** The keyed digest of what is known to be outside; absent: nothing is, or nobody knows. */
+  /** The keyed digest of the external value; absent if there is none, or it is unknown. */
   readonly digest?: string
-  /** The keyed digest of what was last pushed, whatever became of it. */
+  /** The keyed digest of the last value that was pushed, whether or not the push succeeded. */
   readonly tried?: string
-  /** Counts values that were pushed. */
+  /** Counts pushed values. */
   readonly turn: number
-  /** What the store calls the value. */
+  /** The store's identifier of the version. */
   readonly external?: string
   /** The names of the tags that were set. */
   readonly tags?: readonly string[]
-  /** The place, as `placeOf` has it, where this association created or adopted the external secret, or was about to create it. */
+  /**
+   * The location, as `storeLocationOf` computes it, if this association has created or adopted the external secret there, or was about to
+   * create it.
+   */
   readonly claimed?: string
   /** The next push may replace a secret that this association did not create. */
   readonly adopt?: true
-  /** Why the last push was refused here, before the store was asked to write. */
+  /** Why the last push was refused before the store was called to write. */
   readonly refused?: 'not_owned'
 }
 
@@ -76,21 +82,21 @@ export interface Association {
   /** As of the last `set`. */
   readonly granularity: SyncGranularity
   readonly template: string
-  /** Counts the changes of what is wanted outside. */
+  /** Counts changes of the desired state. */
   readonly seq: number
-  /** Counts the times that everything was pushed anew, whatever was known. */
+  /** Counts how often everything was pushed again regardless of the known state. */
   readonly epoch: number
-  /** It is to be ended: nothing is wanted outside. */
+  /** The association is being removed: no external secret is desired. */
   readonly gone?: true
-  /** Somebody is at it, or was when its process died. */
+  /** A turn is in progress, or was when its process died. */
   readonly begun?: true
-  /** What is outside may be something else than rows say. */
+  /** The external state may differ from the rows. */
   readonly force?: true
-  /** Milliseconds: its place in the lane; absent: there is nothing to do. */
+  /** Milliseconds: the due time in the lane; absent if there is nothing to do. */
   readonly due?: number
-  /** Turns that came to nothing since the last one that did not. */
+  /** Failed turns since the last successful one. */
   readonly attempts: number
-  /** While there is no row: of the secret as a whole. */
+  /** The status of the secret as a whole, while there are no rows. */
   readonly status: SyncStatus
   readonly updated: number
   readonly rows: readonly SyncRow[]
@@ -114,7 +120,7 @@ export function readAssociationId(id: string): AssociationName {
   return { destination: `${namespace}/${type}/${name}`, mount, path: path.join('/') }
 }
 
-/** The destinations of a secret: ids, in order. At `r/core/sync-secret/<mount uuid>/<path>`. */
+/** The ids of a secret's destinations, sorted. At `r/core/sync-secret/<mount uuid>/<path>`. */
 export interface SyncedSecret {
   readonly destinations: readonly string[]
 }
@@ -122,28 +128,28 @@ export const SYNCED_SECRET = /* @__PURE__ */ jsonRecord<SyncedSecret>({ folder: 
 
 export const secretId = ({ mount, path }: Pick<AssociationName, 'mount' | 'path'>): string => `${mount}/${path}`
 
-/** Whose an external name is: the id of the association. At `r/core/sync-name/<destination>/<fold>`. */
+/** The association that owns an external name. At `r/core/sync-name/<destination>/<fold>`. */
 export const EXTERNAL_NAME = /* @__PURE__ */ jsonRecord<{ readonly association: string }>({ folder: 'sync-name' })
 
-/** A secret that has changed, or will by itself, and whose associations do not know yet. */
+/** A secret that has changed, or will change by itself, and whose associations are not updated yet. */
 export interface OutboxEntry {
   /** Counts its changes. */
   readonly seq: number
-  /** Milliseconds: from then on. */
+  /** Milliseconds: when the change takes effect. */
   readonly due: number
-  /** The last of its destinations that knows already. */
+  /** The last destination whose association is updated. */
   readonly told?: string
 }
 
 /** At `r/core/sync-outbox/<mount uuid>/<path>`. */
 export const SYNC_OUTBOX = /* @__PURE__ */ jsonRecord<OutboxEntry>({ folder: 'sync-outbox' })
 
-/** How far a job has come. At `r/core/sync-walk/<item of the lane>`. */
+/** The progress of a job. At `r/core/sync-walk/<item of the lane>`. */
 export interface JobCursor {
   readonly after: string
-  /** Of a mount: the last destination of the secret behind `after` that was reached. */
+  /** For a mount: the last destination that was handled of the secret after `after`. */
   readonly told?: string
-  /** Of a destination's associations: those that failed, all of them, or all of them for good. */
+  /** For a destination: handle its failed associations, handle all of them, or remove all of them. */
   readonly mode: 'failed' | 'all' | 'end'
   /** Milliseconds. */
   readonly due: number

@@ -1,6 +1,4 @@
-/**
- * What secret sync does beside requests and ticks, in the kernel that an operation runs in.
- */
+/** Transactions of secret sync outside of requests and ticks. */
 
 import { KernelService } from '../../core/contract/kernel-service.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
@@ -19,7 +17,7 @@ export class SyncTransactions {
     return this.#insides.host.env
   }
 
-  /** Reads records as they are now. What is read holds up no commit. */
+  /** Reads current records without a claim on them: commits of others are not affected. */
   read<T>(body: (tx: Tx) => T): Promise<T> {
     return this.#run('read', body)
   }

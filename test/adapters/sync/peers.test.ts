@@ -52,7 +52,7 @@ describe.each(STORES)('%s', (type, name, config) => {
       await session.close()
       console.log(JSON.stringify({ kind, code, message }))`
     const told = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder, encoding: 'utf8' })
-    const expected = { kind: 'internal', code: 'sdk_not_installed', message: 'nothing could be asked (sdk_not_installed)' }
+    const expected = { kind: 'internal', code: 'sdk_not_installed', message: 'the call could not be made (sdk_not_installed)' }
     expect(JSON.parse(told)).toEqual(expected)
   })
 })

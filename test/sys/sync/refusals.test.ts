@@ -117,7 +117,7 @@ describe('a destination', () => {
     const kernel = await createDevKernel()
     await expect(kernel.sync.writeRepohost({ name: 'x', ...GITHUB })).rejects.toMatchObject({
       status: 400,
-      message: 'type: createKernel({ ports: { sync } }) was given no repohost',
+      message: 'type: createKernel({ ports: { sync } }) has no repohost',
     })
     await kernel.close()
   })

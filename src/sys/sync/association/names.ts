@@ -1,6 +1,4 @@
-/**
- * The mount and the secret that a request is about.
- */
+/** The mount and the secret of a request, and the permissions that associations need. */
 import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../../core/base/slashes.ts'
 import { isLocal } from '../../../core/contract/mount-record.ts'
@@ -13,42 +11,42 @@ import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mountAt } from '../../mounts/mount-record.ts'
 import { type SyncType, TYPE_IN_PATH } from '../types.ts'
 
-export const MOUNT_FIELD = f.text('The path of the mount: of the key/value engine, version 2.').ignoring('slashes')
+export const MOUNT_FIELD = f.text('The path of the mount, a key/value engine version 2.').ignoring('slashes')
 
 export const SECRET_FIELD = f.text('The path of the secret in the mount.').ignoring('slashes')
 
-/** Characters: longer ones have no place in any store. */
+/** Longer paths have no valid name in any external store. */
 const MAX_PATH_CHARACTERS = 2048
 
-/** Without slashes that say nothing. @throws KernelError 400 for what cannot be the path of a secret. */
+/** Removes redundant slashes. @throws KernelError 400 for an invalid path. */
 export function secretPathOf(given: string): string {
-  if (given.length > MAX_PATH_CHARACTERS) throw invalid(`secret_name: at most ${MAX_PATH_CHARACTERS} characters`)
+  if (given.length > MAX_PATH_CHARACTERS) throw invalid(`secret_name: must have at most ${MAX_PATH_CHARACTERS} characters`)
   const path = withoutOuterSlashes(given).replace(/\/{2,}/g, '/')
   if (path === '') throw invalid('secret_name: is required')
   return checkFreePath(path, 'secret_name')
 }
 
-/** With a slash at its end. @throws KernelError 400 */
+/** With a trailing slash. @throws KernelError 400 */
 export function mountPathOf(given: string): string {
-  if (given.length > MAX_PATH_CHARACTERS) throw invalid(`mount: at most ${MAX_PATH_CHARACTERS} characters`)
+  if (given.length > MAX_PATH_CHARACTERS) throw invalid(`mount: must have at most ${MAX_PATH_CHARACTERS} characters`)
   const path = withoutOuterSlashes(given)
   if (path === '') throw invalid('mount: is required')
   return `${path}/`
 }
 
-/** The mount at that path of the namespace. */
+/** The mount at a path of the request's namespace. */
 export const mountNamed = (tx: Tx, path: string): Mount | undefined => mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
 
-/** @throws KernelError 400 for what is no mount whose secrets can be kept elsewhere, too. */
+/** @throws KernelError 400 if there is no mount whose secrets can be synchronized. */
 export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: { readonly secrets: object } } {
   const mount = mountNamed(tx, path)
-  if (!mount?.engine.secrets) throw notFound(`mount: there is no key/value engine of version 2 at ${path.slice(0, 200)}`, 400)
-  if (isLocal(mount.record)) throw invalid('mount: what is kept of a local mount stays in its cluster, and is not pushed')
+  if (!mount?.engine.secrets) throw notFound(`mount: there is no key/value engine version 2 at ${path.slice(0, 200)}`, 400)
+  if (isLocal(mount.record)) throw invalid('mount: must not be local; secrets of a local mount do not leave their cluster')
   return mount as ReturnType<typeof syncableMount>
 }
 
 /**
- * Taking over a name that others may use is a decision about the destination's account, so it needs the right to change the destination.
+ * Adopting a name that others may use affects the account of the destination, so it needs permission to update the destination.
  * @throws KernelError 403
  */
 export function authorizeAdopt(tx: Tx, type: SyncType, name: string): void {
@@ -63,7 +61,7 @@ export function authorizeAdopt(tx: Tx, type: SyncType, name: string): void {
 }
 
 /**
- * Whoever has a secret pushed somewhere reads it by that.
+ * A caller who has a secret pushed can read it in the external store, so this needs permission to read the secret.
  * @throws KernelError 403
  */
 export function authorizeSecretRead(tx: Tx, mountPath: string, readPath: string, secret: string): void {

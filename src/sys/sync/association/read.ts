@@ -1,6 +1,3 @@
-/**
- * Reading and listing associations, by destination and by secret (spec document 2, "Secret sync").
- */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { sortSteps } from '../../../core/base/sort-steps.ts'
@@ -40,7 +37,7 @@ export const readAssociations = operation({
   verb: 'GET',
   path: '/sync/destinations/:type/:name/associations',
   segmentAliases: TYPE_IN_PATH,
-  summary: 'Shows the secrets that are pushed to a destination, and how each of them stands.',
+  summary: 'Shows the secrets that are pushed to a destination, and their status.',
   fields: { type: DESTINATION_TYPE, name: DESTINATION_NAME },
   returns: SHOWN_ASSOCIATIONS,
   run: (tx, { type, name }) => {
@@ -59,11 +56,11 @@ export const readAssociations = operation({
 /** Estimated cost of reading the id of an association. */
 const ID_MICROSECONDS = 2
 
-/** A secret that is pushed somewhere. */
+/** A secret that is pushed to an external store. */
 export interface PushedSecret {
   /** The path of the mount. */
   readonly mount: string
-  /** The path of the secret in it. */
+  /** The path of the secret in the mount. */
   readonly secret_path: string
 }
 
@@ -78,13 +75,13 @@ export const listAssociations = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/sync/associations',
-  summary: 'Lists the secrets of the namespace that are pushed anywhere.',
+  summary: 'Lists the secrets of the namespace that are pushed to any destination.',
   fields: {},
   returns: {
-    keys: f.json<readonly string[]>('Mounts with the paths of secrets behind.', { type: 'array', items: { type: 'string' } }),
-    key_info: f.json<Readonly<Record<string, readonly PushedSecret[]>>>('Mount and secret of each.'),
-    total_associations: f.int('Pairs of a secret and a destination.'),
-    total_secrets: f.int('How many secrets there are.'),
+    keys: f.json<readonly string[]>('Paths of secrets, each with its mount.', { type: 'array', items: { type: 'string' } }),
+    key_info: f.json<Readonly<Record<string, readonly PushedSecret[]>>>('The mount and the path of each secret.'),
+    total_associations: f.int('The number of pairs of a secret and a destination.'),
+    total_secrets: f.int('The number of secrets.'),
   },
   run: (tx) => {
     const ids = tx.list(SYNC_ASSOCIATION, { prefix: `${tx.call.namespace.uuid}/` })
@@ -101,7 +98,7 @@ function* pushedSecrets(tx: Tx, ids: readonly string[]): Steps<PushedSecrets> {
   for (const rest of ids) {
     const { mount, path } = readAssociationId(`${uuid}/${rest}`)
     const at = mounts.byId(mount)?.record.path
-    // Secrets of a disabled mount are not pushed any more.
+    // Secrets of a disabled mount are no longer pushed.
     if (at !== undefined) {
       total++
       info.set(`${at}${path}`, [{ mount: at, secret_path: path }])
@@ -115,7 +112,7 @@ function* pushedSecrets(tx: Tx, ids: readonly string[]): Steps<PushedSecrets> {
 
 const DESTINATIONS = {
   associated_destinations: f.json<Readonly<Record<string, AssociatedDestination>>>(
-    'By `<type>/<name>`; of a secret whose keys are pushed one by one the status is that of the worst.',
+    'By `<type>/<name>`. If the keys of the secret are pushed one by one, the status is the worst of them.',
   ),
 }
 
@@ -144,7 +141,7 @@ export const readSecretDestinations = operation({
   kind: 'read',
   verb: 'GET',
   path: '/sync/associations/destinations',
-  summary: 'Shows the destinations that a secret is pushed to, and how it stands there.',
+  summary: 'Shows the destinations that a secret is pushed to, and its status there.',
   fields: { mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: DESTINATIONS,
   run: destinationsOf,
@@ -154,7 +151,7 @@ export const readSecretDestinationsByPath = operation({
   kind: 'read',
   verb: 'GET',
   path: '/sync/associations/:mount/:secret_name',
-  summary: 'The same, for a mount and a secret whose paths are one segment each.',
+  summary: 'As `sync/associations/destinations`, for a mount and a secret whose paths have one segment each.',
   fields: { mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: DESTINATIONS,
   run: destinationsOf,

@@ -1,6 +1,3 @@
-/**
- * POST destinations/:type/:name/associations/remove (spec document 2, "Secret sync").
- */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import type { PreparedEffect } from '../../../core/contract/effect.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
@@ -21,7 +18,7 @@ export const removeAssociation = effectOperation({
   path: '/sync/destinations/:type/:name/associations/remove',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Ends the pushing of a secret to a destination, and removes it there. Whether it was there does not matter.',
+  summary: 'Removes a secret from a destination, and stops pushing it. Succeeds even if it was not pushed.',
   fields: { type: DESTINATION_TYPE, name: DESTINATION_NAME, mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: SHOWN_ASSOCIATIONS,
   effect: SYNC_EFFECT,

@@ -1,6 +1,3 @@
-/**
- * POST destinations/:type/:name/associations/set (spec document 2, "Secret sync").
- */
 import { conflict, invalid, notFound } from '../../../core/base/errors.ts'
 import type { PreparedEffect } from '../../../core/contract/effect.ts'
 import { mountKind } from '../../../core/contract/mount-record.ts'
@@ -44,7 +41,7 @@ import {
 } from './names.ts'
 import { SHOWN_ASSOCIATIONS, type ShownAssociations, shownAssociations, shownSecrets } from './shown.ts'
 
-/** @throws KernelError 404, 400 while the destination is being purged. */
+/** @throws KernelError 404; 400 while the destination is being purged. */
 export function requireDestination(tx: Tx, id: string): SyncDestinationRecord {
   const found = tx.get(SYNC_DESTINATION, id)
   if (!found) throw notFound(`there is no destination ${id.slice(id.indexOf('/') + 1)}`)
@@ -57,8 +54,7 @@ export const setAssociation = effectOperation({
   path: '/sync/destinations/:type/:name/associations/set',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary:
-    'Has a secret pushed to a destination from now on, whenever it changes, and pushes it now. One that is pushed already is pushed anew.',
+  summary: 'Pushes a secret to a destination, now and whenever it changes. If it is pushed already, it is pushed again.',
   fields: {
     type: DESTINATION_TYPE,
     name: DESTINATION_NAME,
@@ -66,7 +62,7 @@ export const setAssociation = effectOperation({
     secret_name: SECRET_FIELD,
     adopt: f
       .bool(
-        'Replaces external secrets of these names that this association did not make; from then on they are its own. Needs the capability `update` on the destination.',
+        'Replaces external secrets under these names that this association did not create, and takes them over. Needs the capability `update` on the destination.',
       )
       .default(false),
   },
@@ -89,7 +85,7 @@ export const setAssociation = effectOperation({
     const destinations = withDestination(known, destination)
     if (destinations.length !== known?.destinations.length) tx.put(SYNCED_SECRET, secret, { destinations })
     if (claimedUntil(tx, id) === undefined) return beginTurn(tx, id, planned, more, true)
-    // Whoever is at it sees that something else is wanted now, and leaves that to a tick.
+    // Another turn is in progress. It sees that the desired state has changed, and leaves the change to a tick.
     const after = { ...planned, force: true as const }
     putAssociation(tx, id, after)
     return { answer: shownAssociations(tx, destination, shownSecrets(tx, id, after)) }
@@ -102,7 +98,7 @@ interface SetRequest {
   readonly adopt: boolean
 }
 
-/** The association as it is to be, with the names that are its own from now on. */
+/** The new state of the association. Takes the external names that it needs. */
 function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetRequest) {
   const { accessor, uuid } = mount.record
   const destination = id.slice(0, id.indexOf(`/${uuid}/`))
@@ -111,7 +107,7 @@ function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetReq
   const { granularity } = record
   const name = { destination, mount: uuid, path: id.slice(destination.length + uuid.length + 2) }
   const live = liveKeys(tx, name, granularity, store.rules)
-  if (!live) throw notFound('secret_name: there is no such secret, or no version of it is left')
+  if (!live) throw notFound('secret_name: the secret does not exist or has no readable version')
   if (live.rule !== undefined) throw invalid(`secret_name: the secret cannot be pushed: ${live.rule}`)
   const template = nameTemplateOf(record, { type }, tx.env)
   const { gone: _, ...before } = tx.get(SYNC_ASSOCIATION, id) ?? newAssociation(tx, accessor)
@@ -121,7 +117,7 @@ function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetReq
   return { planned: markChanged(tx, { ...own, rows: rows.map((row) => withAdopt(row, adopt)) }), more }
 }
 
-/** A `set` without `adopt` takes back what an earlier one allowed. */
+/** A `set` without `adopt` revokes the permission that an earlier one gave. */
 function withAdopt({ adopt: _, ...row }: SyncRow, adopt: boolean): SyncRow {
   return adopt && !row.gone && row.name !== '' ? { ...row, adopt: true } : row
 }
@@ -131,7 +127,7 @@ const newAssociation = (tx: Tx, accessor: string): Association => ({
   granularity: 'secret-path',
   template: '',
   seq: 0,
-  // Not that of an association of the same name that there was before.
+  // Must differ from the epoch of a former association with the same id.
   epoch: tx.now,
   attempts: 0,
   status: 'PENDING',
@@ -139,7 +135,7 @@ const newAssociation = (tx: Tx, accessor: string): Association => ({
   rows: [],
 })
 
-/** From this commit on, changes of the mount's secrets are told. */
+/** From this commit on, the engine of the mount reports changes of secrets. */
 function enableChangeNotes(tx: Tx, { record }: Mount): void {
   const stored = tx.get(mountKind(record), record.uuid)
   if (!stored || stored.ending) throw conflict('mount: it was disabled while the request ran')

@@ -1,6 +1,3 @@
-/**
- * Associations as they are shown.
- */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -15,35 +12,35 @@ import {
 } from '../records.ts'
 import { type ShownSyncType, shownType } from '../types.ts'
 
-/** How a secret stands outside. `INTERNAL_VAULT_ERROR` is `INTERNAL_ERROR` under the naming `vault`. */
+/** The status of an external secret. With Vault's naming, `INTERNAL_ERROR` is `INTERNAL_VAULT_ERROR`. */
 export type ShownStatus = SyncStatus | 'UNKNOWN' | 'INTERNAL_VAULT_ERROR'
 
 /** A secret that is pushed, or a key of one. */
 export interface AssociatedSecret {
-  /** Of the mount. */
+  /** The accessor of the mount. */
   readonly accessor: string
   /** The path of the secret. */
   readonly secret_name: string
-  /** The key, where each is pushed by itself. */
+  /** The key, if the keys of the secret are pushed one by one. */
   readonly sub_key?: string
-  /** How it stands outside. */
+  /** The status of the external secret. */
   readonly sync_status: ShownStatus
   /** RFC 3339: the last change of status. */
   readonly updated_at: string
-  /** `not_owned`: the name holds an external secret that this association did not make; `set` with `adopt` takes it over. */
+  /** `not_owned`: the name belongs to an external secret that this association did not create; `set` with `adopt` takes it over. */
   readonly reason?: 'not_owned'
 }
 
-/** By `<accessor>/<secret_name>`, with the key behind it where each is pushed by itself. */
+/** By `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one. */
 export type AssociatedSecrets = Readonly<Record<string, AssociatedSecret>>
 
 /** A destination that a secret is pushed to. */
 export interface AssociatedDestination {
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly type: ShownSyncType
-  /** Its name. */
+  /** The name of the destination. */
   readonly name: string
-  /** How it stands outside. */
+  /** The status of the external secret. */
   readonly sync_status: ShownStatus
   /** RFC 3339: the last change of status. */
   readonly updated_at: string
@@ -54,14 +51,14 @@ export interface StatusSince {
   readonly updated: number
 }
 
-/** What holds at this moment: a change that the outbox has is not outside yet, and of a turn that did not end nobody knows. */
+/** The current status. A change in the outbox is not pushed yet, and after a turn that did not finish the external state is unknown. */
 export function currentStatus(tx: Tx, id: string, { begun, due = 0, gone }: Association, row: StatusSince): StatusSince {
   if (begun && due <= tx.now) return { status: 'UNKNOWN', updated: due }
   const changed = gone ? undefined : tx.get(SYNC_OUTBOX, secretId(readAssociationId(id)))
   return changed && changed.due <= tx.now && row.status !== 'PENDING' ? { status: 'PENDING', updated: changed.due } : row
 }
 
-/** The rows that are shown; of a secret of which nothing is outside, the secret. */
+/** The rows that answers show; the secret as a whole if there are no rows. */
 export const shownRows = ({
   rows,
   status,
@@ -101,10 +98,10 @@ export interface ShownAssociations {
 
 export const SHOWN_ASSOCIATIONS = {
   associated_secrets: f.json<AssociatedSecrets>(
-    'Secrets by `<accessor>/<secret_name>`, with the key behind it where each is pushed by itself.',
+    'Secrets by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one.',
   ),
   store_name: f.text('The name of the destination.'),
-  store_type: f.json<ShownSyncType>('The type of the store.', { type: 'string' }),
+  store_type: f.json<ShownSyncType>('The type of the destination.', { type: 'string' }),
 }
 
 export function shownAssociations(

@@ -1,6 +1,4 @@
-/**
- * Destinations that use credentials of the process.
- */
+/** Whether a destination uses the credentials of the process, and whether its namespace may. */
 import { isAmbientAllowed } from '../../../core/base/ambient-namespaces.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { SyncConfig, SyncDestination } from '../port.ts'
@@ -8,13 +6,13 @@ import type { SyncConfig, SyncDestination } from '../port.ts'
 export const isAmbient = ({ ambient_without = [] }: SyncDestination, config: SyncConfig): boolean =>
   ambient_without.some((field) => (config[field] ?? '') === '')
 
-/** @param namespace Its path; undefined: it is gone, and nothing tells what it was. */
+/** @param namespace Its path; undefined if the namespace was deleted. */
 export const mayUseProcessCredentials = (store: SyncDestination, config: SyncConfig, namespace: string | undefined): boolean =>
   !isAmbient(store, config) || (namespace !== undefined && isAmbientAllowed(namespace, store.ambient_namespaces))
 
-/** @throws KernelError 400 where the namespace may not use credentials of the process. */
+/** @throws KernelError 400 if the namespace may not use the credentials of the process. */
 export function checkAmbientCredentials(store: SyncDestination, config: SyncConfig, namespace: string): void {
   if (mayUseProcessCredentials(store, config, namespace)) return
   const fields = store.ambient_without?.join(', ')
-  throw invalid(`${fields}: required, since this namespace may not use credentials of the process`)
+  throw invalid(`${fields}: required, because this namespace may not use the credentials of the process`)
 }

@@ -1,6 +1,3 @@
-/**
- * DELETE destinations/:type/:name (spec document 2, "Secret sync").
- */
 import { inUse } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -13,7 +10,7 @@ import { dropJobCursor, scheduleDestinationJob } from '../work/job-cursor.ts'
 import { SyncSessions } from '../work/sessions.ts'
 import { DESTINATION_NAME, DESTINATION_TYPE } from './fields.ts'
 
-/** Of a destination without associations. */
+/** Deletes a destination that has no associations left. */
 export function dropDestination(tx: Tx, id: string): void {
   const { namespace, type, name } = readDestinationId(id)
   tx.delete(SYNC_DESTINATION, id)
@@ -29,15 +26,15 @@ export const deleteDestination = operation({
   path: '/sync/destinations/:type/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Deletes a destination. Whether it was there does not matter.',
+  summary: 'Deletes a destination. Succeeds even if it does not exist.',
   fields: {
     type: DESTINATION_TYPE,
     name: DESTINATION_NAME,
     purge: f
-      .bool('Ends its associations first, in the background: what was pushed is removed, then the destination.')
+      .bool('Deletes in the background: first the pushed secrets and their associations, then the destination.')
       .default(false),
     force_delete: f
-      .bool('The same, and what the store does not remove is left behind there, such as where the store is gone.')
+      .bool('Like `purge`, but gives up external secrets that cannot be removed, for example because the store no longer exists.')
       .default(false),
   },
   returns: {},
@@ -49,8 +46,7 @@ export const deleteDestination = operation({
       dropDestination(tx, id)
       return undefined
     }
-    if (!purge && !force_delete)
-      throw inUse('name: the destination still manages associations; remove them first, or ask for `purge`')
+    if (!purge && !force_delete) throw inUse('name: the destination still has associations; remove them first, or use `purge`')
     tx.put(SYNC_DESTINATION, id, { ...found, ending: force_delete ? 'force' : (found.ending ?? 'purge') })
     scheduleDestinationJob(tx, id, 'end')
     return undefined

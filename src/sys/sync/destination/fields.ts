@@ -1,30 +1,27 @@
-/**
- * Parameters and results of destinations.
- */
 import { f } from '../../../core/field/fields.ts'
 import type { SyncGranularity } from '../port.ts'
 import { type ShownSyncType, SYNC_TYPES, TYPE_ALIASES } from '../types.ts'
 
 export const DESTINATION_NAME = f.name('The name of the destination.')
 
-export const DESTINATION_TYPE = f.oneOf(SYNC_TYPES, 'The type of the store.', TYPE_ALIASES)
+export const DESTINATION_TYPE = f.oneOf(SYNC_TYPES, 'The type of the destination.', TYPE_ALIASES)
 
-/** Of every type. What is not given stays. */
+/** Fields of every type. A field that a request omits keeps its value. */
 export const COMMON_FIELDS = {
   name: DESTINATION_NAME,
   granularity: f
     .oneOf(
       ['secret-path', 'secret-key'],
-      'Whether a secret is pushed as a whole, or each of its keys. Default: what the store has.',
+      'Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type.',
     )
     .optional(),
   secret_name_template: f
-    .text('The template of external names; it counts for what is associated from then on. Empty: the default of the type.')
+    .text('The template of external names, for secrets that are associated later. Empty: the default of the type.')
     .optional(),
 }
 
 export const TAGS_FIELD = {
-  custom_tags: f.pairs('Tags of all that is pushed; those that are no longer named are taken away.').optional(),
+  custom_tags: f.pairs('Tags of every pushed secret; tags that are no longer listed are removed.').optional(),
 }
 
 /** How secrets are pushed to a destination. */
@@ -33,14 +30,14 @@ export interface DestinationOptions {
   readonly granularity_level: SyncGranularity
   /** The template of external names. */
   readonly secret_name_template: string
-  /** Tags of all that is pushed. */
+  /** Tags of every pushed secret. */
   readonly custom_tags: Readonly<Record<string, string>>
 }
 
-/** What was configured, by parameter; credentials are `*****`. */
+/** The configuration by parameter; credentials are `*****`. */
 export type ShownDetails = Readonly<Record<string, string | readonly string[]>>
 
-/** A destination, in replies. */
+/** A destination in answers. */
 export interface ShownDestination {
   readonly name: string
   readonly type: ShownSyncType
@@ -50,7 +47,7 @@ export interface ShownDestination {
 
 export const SHOWN_DESTINATION = {
   name: f.text('Its name.'),
-  type: f.json<ShownSyncType>('The type of the store.', { type: 'string' }),
-  connection_details: f.json<ShownDetails>('What was configured; credentials are `*****`.'),
+  type: f.json<ShownSyncType>('The type of the destination.', { type: 'string' }),
+  connection_details: f.json<ShownDetails>('The configuration; credentials are `*****`.'),
   options: f.json<DestinationOptions>('How secrets are pushed.'),
 }

@@ -1,6 +1,4 @@
-/**
- * Templates of external names.
- */
+/** Templates of external names. */
 
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { invalid } from '../../../core/base/errors.ts'
@@ -26,13 +24,13 @@ const PLACEHOLDERS: readonly string[] = [
   KEY,
 ]
 
-/** They give another text each time, and a name has to be found again. */
+/** These functions return a different text each time, but a name has to stay the same. */
 const NONDETERMINISTIC: readonly string[] = ['random', 'uuid', 'timestamp', 'unix_time', 'unix_time_millis']
 
-/** Where names are those of variables. */
+/** In these stores a name is that of a variable. */
 const VARIABLE_STORES: readonly SyncType[] = ['repohost', 'webhost-project']
 
-/** @param prefix Of the kernel's naming: letters, digits, periods, dashes and underscores. */
+/** @param prefix From the kernel's naming: letters, digits, periods, dashes and underscores. */
 export function defaultExternalNameTemplate(type: SyncType, granularity: SyncGranularity, prefix: string): string {
   if (VARIABLE_STORES.includes(type)) {
     const key = granularity === 'secret-key' ? '_{{ .SecretKey | uppercase }}' : ''
@@ -41,23 +39,25 @@ export function defaultExternalNameTemplate(type: SyncType, granularity: SyncGra
   return `${prefix}/{{ .MountAccessor }}/{{ .SecretPath }}${granularity === 'secret-key' ? '/{{ .SecretKey }}' : ''}`
 }
 
-/** @throws KernelError 400 for a template that is none, or not one of that granularity. */
+/** @throws KernelError 400 for an invalid template, and for one that does not match the granularity. */
 export function parseExternalNameTemplate(text: string, granularity: SyncGranularity): CompiledTemplate {
   const template = compileTemplate(text, PARAMETER)
   const { fields, functions } = template.named
-  for (const name of fields) if (!PLACEHOLDERS.includes(name)) throw invalid(`${PARAMETER}: a field is named that does not exist`)
+  for (const name of fields) if (!PLACEHOLDERS.includes(name)) throw invalid(`${PARAMETER}: contains an unknown field`)
   for (const name of functions)
-    if (NONDETERMINISTIC.includes(name)) throw invalid(`${PARAMETER}: ${name} cannot be used, since names have to stay the same`)
+    if (NONDETERMINISTIC.includes(name)) throw invalid(`${PARAMETER}: must not use ${name}, because names must stay the same`)
   if (granularity === 'secret-path' && fields.has(KEY))
-    throw invalid(`${PARAMETER}: ${KEY} can only be used with granularity secret-key`)
+    throw invalid(`${PARAMETER}: must not use ${KEY} with granularity secret-path`)
   if (granularity === 'secret-key' && !fields.has(KEY))
-    throw invalid(`${PARAMETER}: must use ${KEY} with granularity secret-key, or all keys of a secret would have one name`)
+    throw invalid(
+      `${PARAMETER}: must use ${KEY} with granularity secret-key, because otherwise all keys of a secret have the same name`,
+    )
   return template
 }
 
 const NO_ENTROPY: Entropy = {
   bytes: () => {
-    throw invalid(`${PARAMETER}: random values cannot be used`)
+    throw invalid(`${PARAMETER}: must not use random values`)
   },
 }
 

@@ -1,6 +1,3 @@
-/**
- * Reading and listing destinations (spec document 2, "Secret sync").
- */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
@@ -20,7 +17,7 @@ export const readDestination = operation({
   verb: 'GET',
   path: '/sync/destinations/:type/:name',
   segmentAliases: TYPE_IN_PATH,
-  summary: 'Shows a destination. Never its credentials.',
+  summary: 'Shows a destination without its credentials.',
   fields: { type: DESTINATION_TYPE, name: DESTINATION_NAME },
   returns: SHOWN_DESTINATION,
   run: (tx, { type, name }) => {
@@ -37,9 +34,9 @@ export const listDestinations = operation({
   summary: 'Lists the destinations of the namespace by type.',
   fields: {},
   returns: {
-    keys: f.json<readonly string[]>('Types that there are destinations of, with a slash behind each.', KEYS),
-    key_info: f.json<Readonly<Record<string, readonly string[]>>>('The names by type.'),
-    total_destinations: f.int('How many there are.'),
+    keys: f.json<readonly string[]>('Types with at least one destination, each with a trailing slash.', KEYS),
+    key_info: f.json<Readonly<Record<string, readonly string[]>>>('The names of the destinations, by type.'),
+    total_destinations: f.int('The number of destinations.'),
   },
   run: (tx) => {
     const { uuid } = tx.call.namespace
@@ -76,7 +73,7 @@ export const listDestinationsOfType = operation({
   fields: { type: DESTINATION_TYPE },
   returns: {
     keys: f.json<readonly string[]>('Names.', KEYS),
-    total_destinations: f.int('How many there are.'),
+    total_destinations: f.int('The number of destinations.'),
   },
   run: (tx, { type }) => {
     const keys = tx.list(SYNC_DESTINATION, { prefix: `${tx.call.namespace.uuid}/${type}/` })

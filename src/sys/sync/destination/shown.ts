@@ -1,6 +1,3 @@
-/**
- * A destination as it is shown: without credentials.
- */
 import type { Environment } from '../../../core/contract/tx.ts'
 import { type DestinationName, readDestinationId, type SyncDestinationRecord } from '../records.ts'
 import { shownType } from '../types.ts'
@@ -8,7 +5,7 @@ import type { ShownDestination, ShownDetails } from './fields.ts'
 import { defaultExternalNameTemplate } from './name-template.ts'
 import { MASK, STORE_TYPES } from './store-types.ts'
 
-/** The template that holds. */
+/** The configured template, or the default. */
 export const nameTemplateOf = (
   { template, granularity }: SyncDestinationRecord,
   { type }: Pick<DestinationName, 'type'>,

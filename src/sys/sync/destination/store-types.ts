@@ -1,15 +1,13 @@
-/**
- * What is configured of each kind of external store (spec document 2, "Secret sync").
- */
+/** The configuration parameters of each type of external store. */
 import type { SyncType } from '../types.ts'
 
 export interface StoreType {
   readonly required: readonly string[]
-  /** What holds where nothing was given, by name. */
+  /** Default values by parameter. */
   readonly defaults: Readonly<Record<string, string>>
-  /** Credentials: never shown. */
+  /** Credentials, which are never shown. */
   readonly masked: readonly string[]
-  /** Of custom tags; absent: the store keeps none. Its own limits less the one tag that everything carries. */
+  /** Limits of custom tags; absent: the store has no tags. One tag less than the store allows, for the ownership mark. */
   readonly tags?: { readonly most: number; readonly name: number; readonly value: number }
 }
 
@@ -44,5 +42,5 @@ export const STORE_TYPES: Readonly<Record<SyncType, StoreType>> = {
   },
 }
 
-/** In the place of every credential, whatever its length. */
+/** Replaces every credential, whatever its length. */
 export const MASK = '*****'

@@ -1,18 +1,16 @@
-/**
- * Judges what was configured of a destination, without asking anybody.
- */
+/** Validates the configuration of a destination without calling the store. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { SyncConfig, SyncDestination, SyncFieldError } from '../port.ts'
 import { STORE_TYPES } from './store-types.ts'
 
-/** Characters of one parameter: credentials of a cloud have 3,000. */
+/** The credentials of a Google service account have about 3,000 characters. */
 const MAX_PARAMETER_CHARACTERS = 32_768
 
-/** @throws KernelError 400 for what is too long, missing, or what the store's adapter does not take. */
+/** @throws KernelError 400 for parameters that are too long, missing, or invalid for the adapter. */
 export function validateConfig(store: SyncDestination, config: SyncConfig): void {
   for (const [field, value] of Object.entries(config))
     if (typeof value === 'string' && value.length > MAX_PARAMETER_CHARACTERS)
-      throw invalid(`${field}: at most ${MAX_PARAMETER_CHARACTERS} characters are taken`)
+      throw invalid(`${field}: must have at most ${MAX_PARAMETER_CHARACTERS} characters`)
   for (const field of STORE_TYPES[store.type].required) {
     const value = config[field]
     if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
@@ -28,12 +26,12 @@ function adapterErrors(store: SyncDestination, config: SyncConfig): readonly Syn
   let said: unknown
   try {
     said = store.validate(config)
-    // Nobody waits for a promise, and its failure, unhandled, would end the process.
+    // The result is not awaited, and an unhandled rejection would end the process.
     if (said instanceof Promise) said.catch(() => undefined)
   } catch {
     said = undefined
   }
-  if (!Array.isArray(said)) throw new KernelError('ERR_UPSTREAM', `ports.sync[${JSON.stringify(store.type)}]: it fails to judge`)
+  if (!Array.isArray(said)) throw new KernelError('ERR_UPSTREAM', `ports.sync[${JSON.stringify(store.type)}]: validate failed`)
   return said.map(({ field, rule }: SyncFieldError) => ({
     field: String(field).slice(0, MAX_RULE_CHARACTERS),
     rule: String(rule).slice(0, MAX_RULE_CHARACTERS),
@@ -42,24 +40,24 @@ function adapterErrors(store: SyncDestination, config: SyncConfig): readonly Syn
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u
 
-/** @throws KernelError 400 for tags that the store cannot keep. */
+/** @throws KernelError 400 for tags that the store cannot have. */
 export function validateTags(store: SyncDestination, tags: Readonly<Record<string, string>>, mark: string): void {
   const names = Object.keys(tags)
   if (names.length === 0) return
   const rules = store.rules.tags ? STORE_TYPES[store.type].tags : undefined
-  if (!rules) throw invalid(`custom_tags: a store of type ${store.type} keeps no tags`)
-  if (names.length > rules.most) throw invalid(`custom_tags: at most ${rules.most} are taken`)
+  if (!rules) throw invalid(`custom_tags: must be empty; a store of type ${store.type} has no tags`)
+  if (names.length > rules.most) throw invalid(`custom_tags: must have at most ${rules.most} tags`)
   for (const name of names) {
     const value = tags[name] as string
-    if (name === '' || name.length > rules.name) throw invalid(`custom_tags: a name has 1 to ${rules.name} characters`)
-    if (value.length > rules.value) throw invalid(`custom_tags: a value has at most ${rules.value} characters`)
+    if (name === '' || name.length > rules.name) throw invalid(`custom_tags: names must have 1 to ${rules.name} characters`)
+    if (value.length > rules.value) throw invalid(`custom_tags: values must have at most ${rules.value} characters`)
     if (!PRINTABLE.test(name) || !PRINTABLE.test(value)) throw invalid('custom_tags: must be printable')
-    // Some stores fold the names of tags, so other spellings of the mark could take its place.
+    // Some stores fold the names of tags, so another spelling could replace the ownership mark.
     if (folded(name) === folded(mark)) throw invalid('custom_tags: must not contain the name of the ownership mark')
   }
 }
 
 const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
-/** The tag of every pushed secret; its value identifies the association that pushed it. */
+/** The tag of every pushed secret. Its value identifies the association that pushed it. */
 export const ownershipMarkOf = (prefix: string): string => (prefix === 'vault' ? 'hashicorp:vault' : `${prefix}:sync`)

@@ -1,6 +1,4 @@
-/**
- * POST destinations/<type>/:name, one for each type (spec document 2, "Secret sync"): makes a destination, or changes what is named of one.
- */
+/** Creates a destination, or changes the given parameters of one. One operation for each type. */
 import { base62 } from '../../../core/base/identifiers.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -66,14 +64,14 @@ function mergedConfig(
   given: Readonly<Record<string, unknown>>,
 ): SyncDestinationRecord['config'] {
   const { defaults, masked } = STORE_TYPES[type]
-  // Whoever writes back what was shown has not named the credentials.
+  // A client that writes back what it has read does not mean to change the credentials.
   const named = Object.entries(given).filter(
     ([field, value]) => value !== undefined && !(masked.includes(field) && value === MASK),
   )
   return { ...defaults, ...old?.config, ...Object.fromEntries(named) }
 }
 
-/** Other tags, or anything beside credentials: what is known to be outside may be at another place. */
+/** Whether tags or anything other than credentials changed, so that the external secrets known so far may be in another place. */
 function isOtherTarget(type: SyncType, old: SyncDestinationRecord, record: SyncDestinationRecord): boolean {
   const { masked } = STORE_TYPES[type]
   const place = ({ config, custom_tags }: SyncDestinationRecord) =>
@@ -89,12 +87,12 @@ export const writeCloudASm = operation({
   path: '/sync/destinations/cloud-a-sm/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Makes a destination in AWS Secrets Manager, or changes what is named of one.',
+  summary: 'Creates a destination in AWS Secrets Manager, or changes the given parameters of one.',
   fields: {
     ...COMMON_FIELDS,
-    access_key_id: f.text('The id of an access key. Empty: the environment’s.').optional(),
-    secret_access_key: f.text('The access key. Empty: the environment’s.').optional(),
-    region: f.text('The region. Empty: the environment’s.').optional(),
+    access_key_id: f.text('The ID of an access key. Empty: that of the environment.').optional(),
+    secret_access_key: f.text('The access key. Empty: that of the environment.').optional(),
+    region: f.text('The region. Empty: that of the environment.').optional(),
     ...TAGS_FIELD,
   },
   returns: SHOWN_DESTINATION,
@@ -109,14 +107,14 @@ export const writeCloudBKv = operation({
   path: '/sync/destinations/cloud-b-kv/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Makes a destination in Azure Key Vault, or changes what is named of one.',
+  summary: 'Creates a destination in Azure Key Vault, or changes the given parameters of one.',
   fields: {
     ...COMMON_FIELDS,
     key_vault_uri: f.text('The URI of the vault. Required.').optional(),
-    client_id: f.text('The id of the application. Required.').optional(),
-    client_secret: f.text('Its secret. Required.').optional(),
-    tenant_id: f.text('The id of the tenant. Required.').optional(),
-    cloud: f.text('Which of Azure’s clouds; `cloud`, the default, is the public one.').optional(),
+    client_id: f.text('The ID of the application. Required.').optional(),
+    client_secret: f.text('The secret of the application. Required.').optional(),
+    tenant_id: f.text('The ID of the tenant. Required.').optional(),
+    cloud: f.text('The Azure cloud; default `cloud`, the public one.').optional(),
     ...TAGS_FIELD,
   },
   returns: SHOWN_DESTINATION,
@@ -131,10 +129,10 @@ export const writeCloudCSm = operation({
   path: '/sync/destinations/cloud-c-sm/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Makes a destination in Google Secret Manager, or changes what is named of one.',
+  summary: 'Creates a destination in Google Secret Manager, or changes the given parameters of one.',
   fields: {
     ...COMMON_FIELDS,
-    credentials: f.text('The JSON of a service account’s key. Required.').optional(),
+    credentials: f.text('The JSON of a service account key. Required.').optional(),
     ...TAGS_FIELD,
   },
   returns: SHOWN_DESTINATION,
@@ -148,10 +146,10 @@ export const writeRepohost = operation({
   path: '/sync/destinations/repohost/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Makes a destination in the secrets of GitHub Actions, or changes what is named of one.',
+  summary: 'Creates a destination in the secrets of GitHub Actions, or changes the given parameters of one.',
   fields: {
     ...COMMON_FIELDS,
-    access_token: f.text('A token that may write secrets of the repository. Required.').optional(),
+    access_token: f.text('A token with permission to write secrets of the repository. Required.').optional(),
     repository_owner: f.text('The owner of the repository. Required.').optional(),
     repository_name: f.text('The name of the repository. Required.').optional(),
     ...TAGS_FIELD,
@@ -168,14 +166,14 @@ export const writeWebhostProject = operation({
   path: '/sync/destinations/webhost-project/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Makes a destination in the environment of a Vercel project, or changes what is named of one.',
+  summary: 'Creates a destination in the environment variables of a Vercel project, or changes the given parameters of one.',
   fields: {
     ...COMMON_FIELDS,
-    access_token: f.text('A token that may write the environment of the project. Required.').optional(),
-    project_id: f.text('The id of the project. Required.').optional(),
-    team_id: f.text('The id of the team, where the project belongs to one.').optional(),
+    access_token: f.text('A token with permission to write environment variables of the project. Required.').optional(),
+    project_id: f.text('The ID of the project. Required.').optional(),
+    team_id: f.text('The ID of the team, if the project belongs to one.').optional(),
     deployment_environments: f
-      .list('Of `development`, `preview` and `production` those that it is for; at least one.', 16)
+      .list('The environments of the variables: at least one of `development`, `preview` and `production`.', 16)
       .optional(),
     ...TAGS_FIELD,
   },

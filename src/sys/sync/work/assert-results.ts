@@ -1,6 +1,4 @@
-/**
- * Validates what a destination resolves. An answer of another form proves nothing: the call may have had no effect, so it counts as failed.
- */
+/** Validates the results of a destination. After an invalid result, the call may have had no effect, so it counts as failed. */
 import type { SyncDescription, SyncPutResult } from '../port.ts'
 
 const MAX_VERSION_LENGTH = 512

@@ -1,6 +1,4 @@
-/**
- * Changes of an association, each with its place in the lane.
- */
+/** Changes of associations, each with its due item. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { putMount, storedMount } from '../../../core/mount/stored-mount.ts'
 import { dropDestination } from '../destination/delete.ts'
@@ -19,20 +17,20 @@ import {
 } from '../records.ts'
 import { nameId, withRowStatus } from './rows.ts'
 
-/** Moves the entry of the lane, too. */
+/** Updates the due item, too. */
 export function putAssociation(tx: Tx, id: string, association: Association): void {
   const before = tx.get(SYNC_ASSOCIATION, id)
   tx.put(SYNC_ASSOCIATION, id, association)
   tx.due('sync', itemOf('association', id), { from: before?.due, to: association.due })
 }
 
-/** All rows, or the secret as a whole where there is none. */
+/** Sets the status of all rows, and of the secret as a whole. */
 export function withStatuses(association: Association, status: SyncStatus, now: number): Association {
   const own = association.status === status ? association : { ...association, status, updated: now }
   return { ...own, rows: own.rows.map((row) => (row.name === '' ? row : withRowStatus(row, status, now))) }
 }
 
-/** What is wanted outside may be something else: it is looked at again, after whoever is at it now. */
+/** The desired state may have changed, so the association becomes due: now, or after the turn in progress. */
 export function markChanged(tx: Tx, association: Association): Association {
   const { begun, due } = association
   return {
@@ -43,14 +41,14 @@ export function markChanged(tx: Tx, association: Association): Association {
   }
 }
 
-/** Nothing is wanted outside any more. */
+/** No external secret is desired any more. */
 export const markEnded = (tx: Tx, association: Association): Association => ({ ...markChanged(tx, association), gone: true })
 
-/** The destinations of a secret, in order. */
+/** Sorted ids of a secret's destinations. */
 export const withDestination = (secret: SyncedSecret | undefined, destination: string): readonly string[] =>
   [...new Set([...(secret?.destinations ?? []), destination])].sort()
 
-/** Nothing of it is outside any more, or is left behind there. Names become free. */
+/** Nothing is left in the external store, or it is given up. The names become free. */
 export function dropAssociation(tx: Tx, id: string, association: Association): void {
   const { destination, mount, path } = readAssociationId(id)
   for (const { name, fold } of association.rows) if (name !== '') tx.delete(EXTERNAL_NAME, nameId(destination, fold))
@@ -58,7 +56,7 @@ export function dropAssociation(tx: Tx, id: string, association: Association): v
   tx.delete(SYNC_ASSOCIATION, id)
   dropFromSecret(tx, { destination, mount, path })
   if (!tx.get(SYNC_DESTINATION, destination)?.ending) return
-  // Two, since what this run deletes may be among what is found.
+  // The list may still contain the association that this run deletes, so ask for two.
   if (tx.list(SYNC_ASSOCIATION, { prefix: `${destination}/`, limit: 2 }).length === 0) dropDestination(tx, destination)
 }
 

@@ -1,6 +1,4 @@
-/**
- * The first commit of a turn at an association.
- */
+/** The first commit of a turn. */
 import type { PreparedEffect } from '../../../core/contract/effect.ts'
 import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import { CLAIM_TTL_MS } from '../../../core/contract/lane.ts'
@@ -9,18 +7,20 @@ import type { Association } from '../records.ts'
 import { putAssociation } from './associations.ts'
 import { TURN_MS, type Turn } from './perform.ts'
 
-/** With the intents of turns: `l/core/intent/sync/<association>`. */
+/** The name in the keys of the intents: `l/core/intent/sync/<association>`. */
 export const EFFECT = { name: 'sync' } as const
 
-/** Milliseconds: until when somebody may be at it; undefined: nobody is. */
+/** Milliseconds: until when a turn may be in progress; undefined if there is none. */
 export function claimedUntil(tx: Tx, id: string): number | undefined {
   const found = tx.get(INTENT, intentId(EFFECT, id))
   return found?.state === 'running' && tx.now < found.due ? found.due : undefined
 }
 
 /**
- * Its place in the lane is kept behind the time of the intent, which is of this cluster alone: whoever is the primary then goes on.
- * @param force Everything is pushed anew.
+ * The association becomes due after the intent has expired. The intent is local to this cluster, so after a promotion the new primary
+ * continues by the due
+ * item.
+ * @param force Push everything again.
  */
 export function beginTurn(
   tx: Tx,

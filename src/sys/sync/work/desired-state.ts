@@ -1,6 +1,4 @@
-/**
- * What is wanted outside of an association, read at one moment.
- */
+/** The desired external state of an association, read in one transaction. */
 import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { SyncDestination } from '../port.ts'
 import { storeOf } from '../ports.ts'
@@ -20,11 +18,11 @@ export interface DesiredState {
   /** Milliseconds. */
   readonly now: number
   readonly association: Association
-  /** Undefined where it is gone, or this kernel has no store of its type. */
+  /** Undefined if it was deleted, or if this kernel has no store of its type. */
   readonly destination: SyncDestinationRecord | undefined
-  /** Changes of the secret that the outbox has counted. */
+  /** The count of the secret's outbox entry. */
   readonly changes: number
-  /** Milliseconds: when what is live deletes itself. */
+  /** Milliseconds: when the current version deletes itself. */
   readonly until: number | undefined
   /** By key; a text is the rule that the secret breaks. */
   readonly values: ReadonlyMap<string, string> | string
@@ -32,7 +30,7 @@ export interface DesiredState {
 
 const NOTHING: ReadonlyMap<string, string> = /* @__PURE__ */ new Map()
 
-/** Undefined: the association is gone. */
+/** Undefined if the association was deleted. */
 export function readDesiredState(tx: Tx, id: string): DesiredState | undefined {
   const association = tx.get(SYNC_ASSOCIATION, id)
   if (!association) return undefined

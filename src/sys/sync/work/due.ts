@@ -1,6 +1,4 @@
-/**
- * What is due in the lane `sync`.
- */
+/** The due work of the lane `sync`. */
 import type { DueEffect, PreparedEffect } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { itemOf, readItem, type Topic } from '../items.ts'
@@ -35,7 +33,7 @@ export const DUE_SYNC: DueEffect<Turn, undefined> = {
   },
 }
 
-/** How long a destination that asks to wait is left alone beyond that, in milliseconds: by attempts, as after a failure. */
+/** A paused destination waits at least as long as after this many failed attempts. */
 const MIN_REST_ATTEMPTS = 5
 
 function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | undefined {
@@ -43,10 +41,10 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
   if (association?.due === undefined) return undefined
   const later = (due: number): undefined => {
     putAssociation(tx, id, { ...association, due })
-    // The entry that led here goes with this run.
+    // This run deletes the due item that it was started by, so write it again.
     if (due === association.due) tx.due('sync', itemOf('association', id), { to: due })
   }
-  // The clock was set back since it was found due.
+  // The clock was set back after the item became due.
   if (tx.now < association.due) return later(association.due)
   const taken = claimedUntil(tx, id)
   if (taken !== undefined) return later(taken + 1)
@@ -56,7 +54,7 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
   return beginTurn(tx, id, planned, more)
 }
 
-/** With a row for each key of what is live; a whole secret keeps the one it has. */
+/** Plans a row for each key of the current version; a secret that is pushed as a whole keeps its row. */
 function withRowsForKeys(
   tx: Tx,
   id: string,
@@ -67,7 +65,7 @@ function withRowsForKeys(
   const { granularity, gone } = association
   if (gone || !store || granularity === 'secret-path') return { planned: association, more: false }
   const live = liveKeys(tx, name, granularity, store.rules)
-  // What breaks a rule changes nothing of what is outside.
+  // A secret that breaks a rule changes nothing in the external store.
   if (live?.rule !== undefined) return { planned: association, more: false }
   const wish = { association: id, naming: nameInputsOf(tx, id, association, store), keys: live?.keys ?? [], renames: false }
   const { rows, more } = plannedRows(tx, association.rows, wish)

@@ -1,11 +1,8 @@
-/**
- * Called in the commit that removes a namespace.
- */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { itemOf } from '../items.ts'
 import { SYNC_DESTINATION } from '../records.ts'
 
-/** Nothing is added to it any more. Where it has destinations, they end as a job. */
+/** Called in the commit that removes a namespace, to which no destination can be added any more. Its destinations are removed by a job. */
 export function endDestinations(tx: Tx, namespace: string): void {
   if (tx.listAbandoned(SYNC_DESTINATION, `${namespace}/`, 1).length > 0)
     tx.due('sync', itemOf('namespace', namespace), { to: tx.now })

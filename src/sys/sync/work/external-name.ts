@@ -1,6 +1,4 @@
-/**
- * What a secret, or a key of one, is called outside (reference, "Name templates").
- */
+/** The external name of a secret, or of one of its keys. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
 import type { NamespaceRecord } from '../../../core/contract/namespace.ts'
@@ -12,7 +10,7 @@ import type { ShownSyncType } from '../types.ts'
 
 export interface ExternalName {
   readonly name: string
-  /** What the store tells names apart by. */
+  /** The name in the form in which the store compares names. */
   readonly fold: string
 }
 
@@ -29,7 +27,7 @@ export interface NameInputs {
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** @param key Of granularity secret-key. @throws KernelError 400 for a name that the store cannot have. */
+/** @param key Only with granularity secret-key. @throws KernelError 400 for a name that is invalid in the store. */
 export function externalName(
   { store, template, destination, type, mount, namespace, path }: NameInputs,
   key?: string,
@@ -51,11 +49,11 @@ export function externalName(
     ...(key === undefined ? {} : { SecretKey: key }),
   })
   const name = callRules(store, () => store.rules.normalizeName(raw))
-  if (name === '') throw invalid('secret_name: its name outside would be empty')
+  if (name === '') throw invalid('secret_name: its external name must not be empty')
   const { maxNameLength } = store.rules
-  // A name is never cut: two of them could become one.
+  // Names are never shortened, because two of them could become equal.
   if ([...name].length > maxNameLength)
-    throw invalid(`secret_name: its name outside would have more than the ${maxNameLength} characters that the store takes`)
+    throw invalid(`secret_name: its external name must have at most ${maxNameLength} characters`)
   return { name, fold: callRules(store, () => store.rules.foldName(name)) }
 }
 
@@ -67,5 +65,5 @@ function callRules({ type }: SyncDestination, ask: () => unknown): string {
     answer = undefined
   }
   if (typeof answer === 'string') return answer
-  throw new KernelError('ERR_UPSTREAM', `ports.sync[${JSON.stringify(type)}]: it fails to name a secret`)
+  throw new KernelError('ERR_UPSTREAM', `ports.sync[${JSON.stringify(type)}]: naming a secret failed`)
 }

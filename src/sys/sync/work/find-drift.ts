@@ -1,6 +1,4 @@
-/**
- * What is outside of one association, held against what is wanted there.
- */
+/** Compares the external secrets of one association with their desired state. */
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import type { Drift } from '../drift.ts'
 import type { SyncDescription } from '../port.ts'
@@ -12,12 +10,12 @@ import { PushCalls } from './push-calls.ts'
 import { WHOLE_SECRET } from './value.ts'
 
 export interface DriftReport {
-  /** External secrets that were looked at. */
+  /** The number of external secrets that were compared. */
   readonly checked: number
   readonly drift: readonly Drift[]
 }
 
-/** What is under way, or waits for it, differs by right. @throws Whatever the store throws */
+/** Skips what is being pushed or waits for it, because it differs for a good reason. @throws The error of the store */
 export async function findDrift(center: SyncTransactions, id: string): Promise<DriftReport> {
   const found = await center.read((tx) => {
     const wanted = readDesiredState(tx, id)
@@ -56,7 +54,7 @@ function driftOf(
   { isWanted, differs, isOwn }: RowFacts,
   described: SyncDescription | undefined,
 ): Drift['found'] | undefined {
-  // A foreign secret under a name that this association does not want is no difference.
+  // A foreign secret is no difference if this association does not want the name.
   if (!isWanted) return described ? (isOwn ? 'changed' : undefined) : differs ? 'changed' : undefined
   if (described?.exists === false) return 'missing'
   if (described && (described.foreign === true || !isOwn)) return 'unmanaged'

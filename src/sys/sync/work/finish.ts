@@ -1,6 +1,4 @@
-/**
- * The last commit of a turn at an association: what came of it, and when it is looked at again.
- */
+/** The last commit of a turn: records its results, and when the association is due again. */
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { reportFailure } from '../../../core/contract/failed-work.ts'
@@ -34,7 +32,7 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   const found = tx.get(SYNC_ASSOCIATION, id)
   if (!found || !outcome) return shownAssociations(tx, destination, {})
   const { begun: _, due: __, ...before } = found
-  // What was read is not what is wanted any more: the rows learn what is outside, and are looked at again.
+  // The desired state has changed since the turn read it: record the external state, and make the association due again.
   const isOver = isSuperseded(found, tx.get(SYNC_OUTBOX, secretId(secret))?.seq ?? 0, outcome)
   const rows = before.rows.flatMap((row) => {
     const came = outcome.rows.get(row.fold)
@@ -63,7 +61,7 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   return shownAssociations(tx, destination, shownSecrets(tx, id, after))
 }
 
-/** What is known of a row now. */
+/** A row after the turn. */
 function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): SyncRow {
   const { refused: _, ...unrefused } = row
   const { digest: __, ...unsure } = unrefused
@@ -86,12 +84,12 @@ function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): Sync
     }
     case 'removed': {
       const { tried, external, tags, claimed, ...nothing } = unsure
-      // Counted on, so that what is pushed next is another push.
+      // Counted further, so that the next push has a new id.
       return withRowStatus({ ...nothing, turn: row.turn + 1 }, isOver ? 'PENDING' : 'UNSYNCED', tx.now)
     }
     case 'failed': {
       const { pushed, failure, asked, isUnclaimed } = came
-      // What became of it nobody knows.
+      // The outcome is unknown.
       const doubtful = pushed ? { ...unsure, tried: pushed.digest, turn: pushed.turn } : { ...unsure, tried: row.tried ?? '' }
       const { claimed, ...unclaimed } = asked ? doubtful : unrefused
       const isClaimed = claimed !== undefined && !failure.isForeign && !isUnclaimed
@@ -105,14 +103,17 @@ function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): Sync
   }
 }
 
-/** Nothing of it is outside, and nothing is wanted there. */
+/** The external secret was removed, and is not desired any more. */
 function isDone(row: SyncRow, { gone, granularity }: Association, came: RowOutcome | undefined, isOver: boolean): boolean {
   if (gone && row.name === '') return true
   if (came?.did !== 'removed') return false
   return gone === true || row.gone === true || (granularity === 'secret-key' && !isOver)
 }
 
-/** What the store does not remove is given up: as was asked, or since nobody can change the destination any more. */
+/**
+ * External secrets that cannot be removed are given up: on request, or because the namespace of the destination is gone and nobody can fix
+ * it.
+ */
 function isLeftBehind(ending: DestinationEnding | undefined, failures: readonly SyncCallFailure[]): boolean {
   if (ending === 'force') return failures.length > 0
   return ending === 'namespace' && failures.some(({ kind }) => kind === 'client')
@@ -125,7 +126,7 @@ function liftPurge(tx: Tx, destination: string): void {
   tx.put(SYNC_DESTINATION, destination, lifted)
 }
 
-/** Of the secret as a whole, for while it has no rows. */
+/** The status of the secret as a whole, while it has no rows. */
 function wholeStatus(association: Association, now: number): Association {
   if (association.rows.length > 0 || association.status === 'UNSYNCED') return association
   return { ...association, status: 'UNSYNCED', updated: now }
@@ -146,7 +147,7 @@ function scheduled(
   return { ...association, attempts, due: tx.now + (asked || backOffMs(attempts, tx.env.entropy)) }
 }
 
-/** Milliseconds: up to 1 second after the first attempt, up to twice as long after each further one, at most 5 minutes; full jitter. */
+/** Milliseconds: exponential back-off with full jitter, from up to 1 second after the first attempt to at most 5 minutes. */
 export function backOffMs(attempts: number, entropy: Entropy): number {
   const most = Math.min(INITIAL_BACKOFF_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS)
   const [a = 0, b = 0, c = 0] = entropy.bytes(3)

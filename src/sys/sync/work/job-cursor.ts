@@ -1,13 +1,11 @@
-/**
- * Walks over the associations of a destination, as jobs, in commits of bounded size.
- */
+/** The progress of jobs that run in commits of bounded size. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { itemOf } from '../items.ts'
 import { JOB_CURSOR, type JobCursor } from '../records.ts'
 
 const STRENGTH: Readonly<Record<JobCursor['mode'], number>> = { failed: 0, all: 1, end: 2 }
 
-/** From the beginning, also where one is under way; a weaker walk does not take the place of a stronger one. */
+/** Starts from the beginning, even if a job is in progress; a weaker mode does not replace a stronger one. */
 export function scheduleDestinationJob(tx: Tx, destination: string, mode: JobCursor['mode']): void {
   const item = itemOf('destination', destination)
   const known = tx.get(JOB_CURSOR, item)

@@ -1,6 +1,4 @@
-/**
- * Jobs of secret sync that touch records only, in commits of bounded size.
- */
+/** Jobs of secret sync that change only records, in commits of bounded size. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import { dropDestination } from '../destination/delete.ts'
@@ -18,10 +16,10 @@ import {
 import { markChanged, markEnded, putAssociation } from './associations.ts'
 import { dropJobCursor, putJobCursor, scheduleDestinationJob } from './job-cursor.ts'
 
-/** Associations per commit: each is read, written, and moves in the lane. */
+/** Each association is read, written, and moved in the lane. */
 const PER_COMMIT = 24
 
-/** Tells the associations of a secret that it has changed. */
+/** Marks the associations of a changed secret. */
 export function markAssociationsChanged(tx: Tx, secret: string): void {
   const outbox = tx.get(SYNC_OUTBOX, secret)
   if (!outbox) return
@@ -42,7 +40,7 @@ export function markAssociationsChanged(tx: Tx, secret: string): void {
   tx.due('sync', itemOf('secret', secret), { from: outbox.due, to: tx.now })
 }
 
-/** Those behind the one that was told last; which there are may change meanwhile. */
+/** The destinations after the last one that was handled; the list may change between steps. */
 const remaining = (destinations: readonly string[] = [], told = ''): readonly string[] =>
   destinations.filter((each) => each > told)
 
@@ -57,7 +55,7 @@ function updateAssociations(tx: Tx, ids: readonly string[], to: (association: As
 
 const hasFailed = ({ rows }: Association): boolean => rows.some(({ status }) => status.endsWith('_ERROR'))
 
-/** A step of a walk over a destination's associations, as `scheduleWalk` asked for it. */
+/** One step over the associations of a destination, as `scheduleDestinationJob` requested it. */
 export function stepDestinationJob(tx: Tx, destination: string): void {
   const item = itemOf('destination', destination)
   const walk = tx.get(JOB_CURSOR, item)
@@ -80,7 +78,7 @@ export function stepDestinationJob(tx: Tx, destination: string): void {
     dropDestination(tx, destination)
 }
 
-/** The mount is gone, and nothing is added to it: all its associations end. */
+/** The mount was disabled, so nothing is added to it: remove all its associations. */
 export function endMount(tx: Tx, mount: string): void {
   const item = itemOf('mount', mount)
   let { after = '', told = '' } = tx.get(JOB_CURSOR, item) ?? {}
@@ -104,7 +102,7 @@ export function endMount(tx: Tx, mount: string): void {
   else putJobCursor(tx, item, { mode: 'end', after, told, due: tx.now })
 }
 
-/** The namespace is gone: its destinations end, and with them all that was pushed. */
+/** The namespace was deleted: remove its destinations with all pushed secrets. */
 export function endNamespace(tx: Tx, namespace: string): void {
   const item = itemOf('namespace', namespace)
   const after = tx.get(JOB_CURSOR, item)?.after

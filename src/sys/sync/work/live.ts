@@ -1,6 +1,4 @@
-/**
- * What is live of a secret, as the engine of its mount says.
- */
+/** The current version of a secret, as the engine of its mount returns it. */
 
 import { finish } from '../../../core/base/steps.ts'
 import { parseJsonDocument } from '../../../core/contract/document.ts'
@@ -15,14 +13,14 @@ import type { AssociationName } from '../records.ts'
 import { SYNC_TRANSACTIONS } from '../sync-transactions.ts'
 import { MAX_SECRET_KEYS, pushedValuesOf, sizeRuleBroken } from './value.ts'
 
-/** Of reads only. Undefined also where the mount is gone. */
+/** Only for reads. Undefined also if the mount was disabled. */
 export function liveSecret(tx: Tx, { mount: uuid, path }: Pick<AssociationName, 'mount' | 'path'>): LiveSecret | undefined {
   const mount = TOPOLOGY.of(tx).mounts.byId(uuid)
   const secrets = mount?.engine.secrets
   return mount && secrets ? runInMount(tx, mount, (inner) => secrets.live(inner, path)) : undefined
 }
 
-/** What is wanted outside by key, or the rule that the secret breaks. */
+/** The desired external values by key, or the rule that the secret breaks. */
 export function desiredValues(
   tx: Tx,
   { text }: LiveSecret,
@@ -41,13 +39,16 @@ export function desiredValues(
 }
 
 export interface LiveKeys {
-  /** Names that the secret has now; of granularity secret-path one that is undefined. */
+  /** The keys of the current version; with granularity secret-path, one undefined key. */
   readonly keys: readonly (string | undefined)[]
-  /** Why the secret as it is cannot be pushed. */
+  /** Why the secret cannot be pushed. */
   readonly rule?: string
 }
 
-/** Read once for each run of a write, which does not depend on it: a change meanwhile has an entry of its own. Undefined: nothing is live. */
+/**
+ * Read once per run of a write, which does not expect it: a later change has its own outbox entry. Undefined if there is no current
+ * version.
+ */
 export function liveKeys(tx: Tx, name: AssociationName, granularity: SyncGranularity, rules: SyncRules): LiveKeys | undefined {
   const look = () =>
     SYNC_TRANSACTIONS.of(tx).read((read): LiveKeys | undefined => {

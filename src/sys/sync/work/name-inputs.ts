@@ -1,6 +1,3 @@
-/**
- * How the names of an association are made.
- */
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
@@ -10,7 +7,7 @@ import { type Association, readAssociationId, readDestinationId } from '../recor
 import { shownType } from '../types.ts'
 import type { NameInputs } from './external-name.ts'
 
-/** By the template that the association was made with. @throws KernelError 400 for a template that is none */
+/** Uses the template of the association's last `set`. @throws KernelError 400 for an invalid template */
 export function nameInputsOf(
   tx: Tx,
   id: string,

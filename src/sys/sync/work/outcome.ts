@@ -1,16 +1,14 @@
-/**
- * What a turn at an association came to outside.
- */
+/** The result of a turn in the external store. */
 import { NoAnswer } from '../../../core/base/deadline.ts'
 import { SYNC_FAILURES, type SyncFailureKind } from '../port.ts'
 import type { SyncRow, SyncStatus } from '../records.ts'
 
 export interface SyncCallFailure {
   readonly kind: SyncFailureKind
-  /** The store asks to wait, or does not answer: others would fare no better. */
+  /** The store asks to wait or does not respond, so calls for other secrets would fail as well. */
   readonly pausesDestination: boolean
   readonly retryAfterMs: number | undefined
-  /** The name holds a secret that this association did not make. */
+  /** The name belongs to a secret that this association did not create. */
   readonly isForeign?: true
 }
 
@@ -19,48 +17,48 @@ interface PushedValue {
   readonly turn: number
 }
 
-/** Of one row. What has none was not looked at. */
+/** The result for one row. A row without one was not handled. */
 export type RowOutcome =
   | (PushedValue & {
       readonly did: 'put'
       readonly external: string | undefined
       readonly tags: readonly string[]
-      /** As `placeOf` has it. */
+      /** As `storeLocationOf` computes it. */
       readonly place: string
     })
   | { readonly did: 'kept' }
   | { readonly did: 'removed' }
-  /** `asked`: by the store; else it was not asked. `pushed`: of a push. */
+  /** `asked`: the store was called. `pushed`: the value of a push. */
   | {
       readonly did: 'failed'
       readonly failure: SyncCallFailure
       readonly asked: boolean
       readonly pushed?: PushedValue
-      /** The store refused to create what this turn had claimed. */
+      /** The store refused to create the name that this turn had claimed. */
       readonly isUnclaimed?: boolean
     }
 
 export interface TurnOutcome {
-  /** What the association and the outbox counted when the value was read. */
+  /** The counts of the association and the outbox when the value was read. */
   readonly seq: number
   readonly changes: number
-  /** Milliseconds: when what is live deletes itself. */
+  /** Milliseconds: when the current version deletes itself. */
   readonly until: number | undefined
   /** By fold. */
   readonly rows: ReadonlyMap<string, RowOutcome>
-  /** Rows that the store was asked about. */
+  /** Rows for which the store was called. */
   readonly asked: readonly SyncRow[]
   readonly accessor: string
-  /** Not all rows were looked at. */
+  /** Some rows were not handled. */
   readonly more: boolean
 }
 
-/** Only an operator can help: the secret stays as it is until it is adopted or gone. */
+/** Retrying does not help: an operator has to adopt the external secret or remove it. */
 export const FOREIGN: SyncCallFailure = { kind: 'client', pausesDestination: false, retryAfterMs: undefined, isForeign: true }
 
 const MAX_RETRY_AFTER_MS = 3_600_000
 
-/** Anything that a store throws. Of its text nothing is kept. */
+/** Classifies any thrown value. The message is dropped. */
 export function syncFailureOf(thrown: unknown): SyncCallFailure {
   if (thrown instanceof NoAnswer) return { kind: 'external', pausesDestination: true, retryAfterMs: undefined }
   const { kind, retryAfterMs } = (thrown ?? {}) as Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 /**
- * Which external secrets are an association's own. A name that exists outside is replaced and removed only if it carries the association's
- * mark, or, in a store that keeps no marks, if the association's record shows that it created the name.
+ * Which external secrets belong to an association. An existing name is replaced and removed only if it has the association's mark or, in a
+ * store without
+ * marks, if the association's record shows that it created the name.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -15,12 +16,13 @@ const digest = (crypto: CryptoBackend, parts: readonly unknown[]): string =>
   toHex(crypto.hash('sha2-256').digest(toUtf8(JSON.stringify(parts)))).slice(0, OWNER_DIGITS)
 
 /**
- * The value of an association's mark. The id holds the random UUIDs of namespace and mount, so it differs between installations, and stays
- * the same after a failover, a restore, and when the association is made again.
+ * The value of an association's mark. The id contains the random UUIDs of namespace and mount, so it differs between installations, and
+ * stays
+ * the same after a failover, after a restore, and if the association is removed and set again.
  */
 export const ownerOf = (crypto: CryptoBackend, association: string): string => digest(crypto, ['sync owner', association])
 
-/** Identifies the place that a destination writes to, by its parameters without credentials. */
+/** Identifies the location that a destination writes to, by its parameters without credentials. */
 export function storeLocationOf(crypto: CryptoBackend, destination: string, { config }: SyncDestinationRecord): string {
   const { masked } = STORE_TYPES[readDestinationId(destination).type]
   const shown = Object.entries(config).filter(([field]) => !masked.includes(field))
@@ -28,13 +30,13 @@ export function storeLocationOf(crypto: CryptoBackend, destination: string, { co
 }
 
 interface StoreLocation {
-  /** As {@link storeLocationOf} has it. */
+  /** As {@link storeLocationOf} computes it. */
   readonly place: string
-  /** Whether the store keeps marks and reports them. */
+  /** Whether the store has marks and reports them. */
   readonly hasMarks: boolean
 }
 
-/** @returns Undefined if the name holds something that this association did not make. */
+/** @returns Undefined if the name belongs to something that this association did not create. */
 export function putModeOf(
   description: SyncDescription | undefined,
   row: SyncRow,
@@ -53,7 +55,7 @@ function isForeign(description: SyncDescription | undefined, isClaimed: boolean)
   return exists && managed !== true && !isClaimed
 }
 
-/** Whether something that this association made is to be removed. */
+/** Whether there is an external secret of this association to remove. */
 export function isOwnOutside(description: SyncDescription | undefined, row: SyncRow, place: string): boolean {
   if (description && !description.exists) return false
   return description?.managed ?? row.claimed === place

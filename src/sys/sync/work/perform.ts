@@ -1,6 +1,4 @@
-/**
- * A turn at an association: what is live is read, and pushed or removed outside, one row after the other.
- */
+/** A turn: reads the desired state, and pushes or removes the external secrets one after the other. */
 import type { EffectContext } from '../../../core/contract/effect.ts'
 import { type Association, readAssociationId, SYNC_ASSOCIATION, type SyncRow } from '../records.ts'
 import { type DesiredState, readDesiredState } from './desired-state.ts'
@@ -9,27 +7,27 @@ import { PushCalls, type PushId } from './push-calls.ts'
 import { SyncSessions } from './sessions.ts'
 import { WHOLE_SECRET } from './value.ts'
 
-/** Milliseconds, for all of a turn. */
+/** Milliseconds for the whole turn. */
 export const TURN_MS = 30_000
 
-/** What is left of it at the end is for the kernel's own part. */
+/** Milliseconds for calls; the rest of the turn is for the kernel's own work. */
 const OUTSIDE_MS = 25_000
 
-/** Each takes two calls: one looks at the name, one writes. */
+/** Each takes two calls: describe, then put or remove. */
 const ROWS_PER_TURN = 32
 
 export interface Turn {
   /** The id of the association. */
   readonly id: string
-  /** Everything is done anew: what is outside may be something else than rows say. */
+  /** Push everything again, because the external state may differ from the rows. */
   readonly force: boolean
-  /** There are keys without a row yet. */
+  /** Some keys have no row yet. */
   readonly more: boolean
-  /** Of a turn that was left over: what it was asked for then, and what is now, may be two values. */
+  /** The recovery of an unfinished turn: the value that it pushed and the current one may differ. */
   readonly again?: true
 }
 
-/** Undefined: the association is gone. */
+/** Undefined if the association was deleted. */
 export async function performTurn(turn: Turn, outside: EffectContext): Promise<TurnOutcome | undefined> {
   const { id, force } = turn
   const wanted = await outside.read((tx) => readDesiredState(tx, id))
@@ -71,13 +69,16 @@ export async function performTurn(turn: Turn, outside: EffectContext): Promise<T
   return { seq: association.seq, changes, until, rows, asked, accessor: association.accessor, more }
 }
 
-/** Those that have not failed first, so that one row holds up no others; what is to go last, so that there is no gap. */
+/**
+ * Rows that have not failed come first, so that a failing row delays no others. Removals come last, so that a renamed secret is never
+ * missing.
+ */
 function inOrder({ rows }: Association): readonly SyncRow[] {
   const rank = ({ gone, status }: SyncRow) => (gone ? 2 : 0) + (status.endsWith('_ERROR') ? 1 : 0)
   return [...rows].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Undefined: nothing is wanted outside. */
+/** Undefined: no external secret is desired. */
 function desiredValueOf(row: SyncRow, { association, values }: DesiredState): string | undefined {
   if (association.gone || row.gone || typeof values === 'string') return undefined
   return values.get(row.key ?? WHOLE_SECRET)
@@ -102,7 +103,7 @@ interface RowCalls {
   readonly claim: (row: SyncRow) => Promise<void>
 }
 
-/** Looks first: what is replaced and removed has to be the association's own. */
+/** Describes the name first, so that only secrets of this association are replaced and removed. */
 async function syncRow(row: SyncRow, wanted: DesiredState, { pushing, callMs, claim }: RowCalls): Promise<RowOutcome> {
   const value = desiredValueOf(row, wanted)
   let pushed: PushId | undefined
@@ -119,12 +120,12 @@ async function syncRow(row: SyncRow, wanted: DesiredState, { pushing, callMs, cl
     if (claims) await claim(row)
     pushed = pushing.turnOf(row, value)
     const { isCreated, ...known } = await pushing.put(row, value, pushed, mode, await callMs())
-    // Something foreign came between looking and writing.
+    // A foreign secret was created between `describe` and `put`.
     if (mode === 'create' && !isCreated) return { did: 'failed', failure: FOREIGN, asked: true }
     return { did: 'put', place: pushing.location, ...pushed, ...known }
   } catch (thrown) {
     const failure = syncFailureOf(thrown)
-    // Only after a failure of the store itself may the secret have been created all the same.
+    // Only after an external failure may the secret have been created nevertheless.
     const isUnclaimed = claims && failure.kind !== 'external'
     return { did: 'failed', failure, asked: true, isUnclaimed, ...(pushed && { pushed }) }
   }

@@ -1,6 +1,4 @@
-/**
- * The calls of one turn. Values are in memory only; what is kept of them are keyed digests.
- */
+/** The calls of one turn. Values are only in memory; records contain keyed digests of them. */
 
 import { TOKEN_SALT } from '../../../core/access/token/token-id.ts'
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
@@ -20,7 +18,7 @@ import { SyncSessions } from './sessions.ts'
 
 export interface PushId {
   readonly digest: string
-  /** Another one for another value, also for one that was pushed before. */
+  /** Differs for each new value, even for one that was pushed before. */
   readonly turn: number
 }
 
@@ -30,13 +28,13 @@ export class PushCalls {
   readonly #outside: Pick<EffectContext, 'env' | 'signal'>
   readonly #tags: Readonly<Record<string, string>>
   readonly #owner: string
-  /** As `placeOf` has it; empty without a destination. */
+  /** As `storeLocationOf` computes it; empty without a destination. */
   readonly location: string
   /** Part of the ids of calls. */
   readonly #salt: string
 
   constructor(id: string, wanted: DesiredState, outside: Pick<EffectContext, 'env' | 'signal'>, again = false) {
-    // Which ids the turn before has used nobody knows.
+    // The call ids of the unfinished turn are unknown, so use new ones.
     this.#salt = again ? base62(outside.env.entropy, 16) : ''
     this.#id = id
     this.#desired = wanted
@@ -53,7 +51,7 @@ export class PushCalls {
     return value.length > maxValueBytes || texts.byteLength(value) > maxValueBytes
   }
 
-  /** Of all that the store is given. */
+  /** Covers everything that the store receives. */
   digest({ name }: SyncRow, value: string): string {
     const tags = Object.entries(this.#tags).sort(([a], [b]) => (a < b ? -1 : 1))
     return this.#mac(JSON.stringify(['sync value', name, tags]) + value)
@@ -64,7 +62,7 @@ export class PushCalls {
     return { digest, turn: row.tried === digest ? row.turn : row.turn + 1 }
   }
 
-  /** Undefined: the name holds something that is not this association's own. */
+  /** Undefined if the name belongs to something else than this association. */
   modeOf(row: SyncRow, description: SyncDescription | undefined): SyncPutMode | undefined {
     return putModeOf(description, row, { place: this.location, hasMarks: this.#hasMarks(description) })
   }
@@ -73,7 +71,7 @@ export class PushCalls {
     return isOwnOutside(description, row, this.location)
   }
 
-  /** Whether only the row proves that the association owns the name. */
+  /** Whether only the record can prove that the association owns the name. */
   needsClaim(row: SyncRow, mode: SyncPutMode, description: SyncDescription | undefined): boolean {
     return mode === 'create' && row.claimed !== this.location && !this.#hasMarks(description)
   }
@@ -83,7 +81,7 @@ export class PushCalls {
     return description !== undefined && (marks ?? tags)
   }
 
-  /** @throws Whatever the store throws, NoAnswer where it does not answer. */
+  /** @throws The error of the store, or NoAnswer if it does not respond. */
   async put(row: SyncRow, value: string, { digest, turn }: PushId, mode: SyncPutMode, ms: number) {
     const tags = Object.keys(this.#tags)
     const removeTags = (row.tags ?? []).filter((tag) => !tags.includes(tag))
@@ -110,7 +108,7 @@ export class PushCalls {
     assertRemoval(await this.#call('remove', row, ms, (session, signal) => session.remove(request, signal)))
   }
 
-  /** Undefined where the store cannot say. @throws As {@link put}. */
+  /** Undefined if the store cannot describe names. @throws As {@link put}. */
   async describe({ name, external }: SyncRow, ms = this.#outside.env.deadline.ms): Promise<SyncDescription | undefined> {
     const { env, signal: over } = this.#outside
     const mark = ownershipMarkOf(env.ciphertextPrefix)
@@ -131,13 +129,13 @@ export class PushCalls {
   #call<T>(call: string, row: SyncRow, ms: number, work: (session: SyncSession, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { env, signal: over } = this.#outside
     return this.#withSession(async (session) => {
-      // Whoever waits no longer may have left it to others already.
+      // After the turn has given up, another process may be working on the association.
       over.throwIfAborted()
       const ended = await env.deadline.ask({
         what: `sync ${call}`,
         ms,
         ask: (signal) => settle(() => work(session, combinedSignal(signal, over))),
-        // What it did came behind what was done since.
+        // A late call may have overwritten a newer value.
         late: () =>
           SYNC_TRANSACTIONS.find({ env })?.write((tx) => repair(tx, this.#id, this.#desired.association.accessor, [row])),
       })
@@ -156,7 +154,7 @@ export class PushCalls {
   }
 }
 
-/** A failure is an answer, too: one that comes late may be that of a call which took effect. */
+/** Turns a failure into a value: a late failure may belong to a call that took effect. */
 async function settle<T>(work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
   try {
     return { value: await work() }

@@ -1,6 +1,4 @@
-/**
- * A call that took effect behind its time may have put an older value over a newer one, or something back that was removed: it is done again.
- */
+/** A call that took effect too late may have replaced a newer value, or restored a removed secret: schedule the push or removal again. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import {
   type Association,
@@ -15,7 +13,7 @@ import {
 import { markChanged, putAssociation, withDestination } from './associations.ts'
 import { nameId } from './rows.ts'
 
-/** @param rows What may have been asked for outside. */
+/** @param rows External secrets that the call may have changed. */
 export function repair(tx: Tx, id: string, accessor: string, rows: readonly SyncRow[]): void {
   const name = readAssociationId(id)
   const destination = tx.get(SYNC_DESTINATION, name.destination)
@@ -28,7 +26,7 @@ export function repair(tx: Tx, id: string, accessor: string, rows: readonly Sync
   }
 }
 
-/** The name is nobody's any more: it becomes an association's again, until it is gone outside. */
+/** The name has no owner any more. It belongs to this association again until it is removed from the store. */
 function scheduleRemoval(tx: Tx, id: string, accessor: string, row: SyncRow): void {
   const { destination, mount, path } = readAssociationId(id)
   const known = tx.get(SYNC_ASSOCIATION, id)

@@ -1,18 +1,16 @@
-/**
- * The external secrets that an association is to have. A name is its own from the commit on that takes it, until it is gone outside.
- */
+/** Plans the external secrets of an association. It owns a name from the commit that takes it until the external secret is removed. */
 import { alreadyExists, KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import { EXTERNAL_NAME, type SyncRow, type SyncStatus } from '../records.ts'
 import { type ExternalName, externalName, type NameInputs } from './external-name.ts'
 
-/** Names taken by one commit. */
+/** Names that one commit can take. */
 const PER_COMMIT = 32
 
 export interface PlannedRows {
   readonly rows: readonly SyncRow[]
-  /** There are keys without a row yet. */
+  /** Some keys have no row yet. */
   readonly more: boolean
 }
 
@@ -22,17 +20,17 @@ export interface RowPlanRequest {
   readonly naming: NameInputs
   /** Undefined: the secret as a whole. */
   readonly keys: readonly (string | undefined)[]
-  /** Names are made anew by the template, and one that cannot be is refused. Else what has a name keeps it. */
+  /** Computes all names from the template, and refuses invalid ones. Otherwise existing rows keep their names. */
   readonly renames: boolean
 }
 
 export const nameId = (destination: string, fold: string): string => `${destination}/${fold}`
 
-/** The same row where nothing changes. */
+/** Returns the same object if nothing changes. */
 export const withRowStatus = (row: SyncRow, status: SyncStatus, now: number): SyncRow =>
   row.status === status ? row : { ...row, status, updated: now }
 
-/** @throws KernelError 400 for names that cannot be, where they are made anew. */
+/** @throws KernelError 400 for invalid names, if `renames` is set. */
 export function plannedRows(tx: Tx, before: readonly SyncRow[], wish: RowPlanRequest): PlannedRows {
   const { naming, keys, renames: anew } = wish
   const byKey = new Map(before.filter(({ gone }) => !gone).map((row) => [row.key, row]))
@@ -80,7 +78,7 @@ function named(naming: NameInputs, key: string | undefined, strict: boolean): Ex
   }
 }
 
-/** Those of the names that belong to other associations. */
+/** The names that belong to other associations. */
 function ownedByOthers(
   tx: Tx,
   { association, naming }: RowPlanRequest,
@@ -96,11 +94,11 @@ function revived({ gone: _, key: __, ...row }: SyncRow, key: string | undefined,
   return { ...row, ...withKey(key), ...external }
 }
 
-/** A key that cannot be pushed under any name. */
+/** A key without a valid external name. */
 function nameless(tx: Tx, before: SyncRow | undefined, key: string | undefined): SyncRow {
   if (before && before.name === '') return withRowStatus(before, 'CLIENT_SIDE_ERROR', tx.now)
   return { ...withKey(key), name: '', fold: '', status: 'CLIENT_SIDE_ERROR', updated: tx.now, turn: 0 }
 }
 
 const isTaken = ({ name }: ExternalName): KernelError =>
-  alreadyExists(`secret_name: another association of the destination has the name ${name.slice(0, 200)} outside`)
+  alreadyExists(`secret_name: another association of the destination has the external name ${name.slice(0, 200)}`)

@@ -1,6 +1,4 @@
-/**
- * The sessions with external stores that a kernel has open: one for each destination, made at first use.
- */
+/** The open sessions of a kernel with external stores: one per destination, opened at first use. */
 import type { Environment } from '../../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mayUseProcessCredentials } from '../destination/ambient.ts'
@@ -11,9 +9,9 @@ import { readDestinationId, type SyncDestinationRecord } from '../records.ts'
 interface OpenSession {
   readonly generation: string
   readonly session: SyncSession
-  /** Who is asking it something. */
+  /** The number of calls in progress. */
   users: number
-  /** Closed when nobody is. */
+  /** Close after the last call. */
   retired: boolean
 }
 
@@ -24,7 +22,7 @@ const ALL = /* @__PURE__ */ new WeakMap<Environment, SyncSessions>()
 export class SyncSessions {
   readonly #env: Environment
   readonly #sessions = new Map<string, OpenSession>()
-  /** Destinations that did not answer, or asked to wait, by tick. */
+  /** By tick: destinations that did not respond or asked to wait. */
   readonly #paused = new WeakMap<object, Set<string>>()
 
   private constructor(env: Environment) {
@@ -42,7 +40,7 @@ export class SyncSessions {
     return made
   }
 
-  /** @throws KernelError, or whatever the store throws, where there is no session to be had. */
+  /** @throws KernelError, or the error of the store, if no session can be opened. */
   async use<T>(id: string, record: SyncDestinationRecord, work: (session: SyncSession) => Promise<T>): Promise<T> {
     const line = this.#opened(id, record)
     line.users++
@@ -54,14 +52,14 @@ export class SyncSessions {
     }
   }
 
-  /** Closes what is open to a destination. Whoever is asking it something comes to an end first. */
+  /** Closes the session of a destination after its calls in progress. */
   closeSession(id: string): void {
     const line = this.#sessions.get(id)
     this.#sessions.delete(id)
     if (line) this.#retire(line)
   }
 
-  /** In this tick the destination is asked nothing more. */
+  /** Makes no further calls to the destination in this tick. */
   pause(id: string, tick: object | undefined): void {
     if (!tick) return
     const resting = this.#paused.get(tick) ?? new Set()
@@ -78,8 +76,8 @@ export class SyncSessions {
       return this.#currentSession(id, record)
     } catch (thrown) {
       if (isFailure(thrown)) throw thrown
-      // The store was not asked.
-      throw Object.assign(new Error('there is no session'), { kind: 'internal' })
+      // The store was not called.
+      throw Object.assign(new Error('no session could be opened'), { kind: 'internal' })
     }
   }
 
@@ -89,7 +87,7 @@ export class SyncSessions {
     const { type, namespace } = readDestinationId(id)
     const store = storeOf(this.#env, type)
     const path = TOPOLOGY.of({ env: this.#env }).namespaces.byUuid(namespace)?.path ?? ambient_in
-    // The option of the adapter may be another one than when the destination was written.
+    // The options of the adapter may have changed since the destination was written.
     if (!mayUseProcessCredentials(store, config, path)) throw clientFailure()
     const session = assertSession(store.open(config))
     if (known) this.#retire(known)
@@ -101,7 +99,7 @@ export class SyncSessions {
   #retire(line: OpenSession): void {
     line.retired = true
     if (line.users > 0) return
-    // How a session ends that nobody needs any more is of no interest.
+    // Errors while closing an unused session do not matter.
     void (async () => line.session.close())().catch(() => {})
   }
 }
@@ -111,8 +109,8 @@ const clientFailure = (): Error => Object.assign(new Error('the namespace may no
 const isFailure = (thrown: unknown): boolean =>
   SYNC_FAILURES.some((kind) => kind === ((thrown ?? {}) as { readonly kind?: unknown }).kind)
 
-/** @throws TypeError for what is no session. */
+/** @throws TypeError for an invalid session. */
 function assertSession(session: SyncSession): SyncSession {
   if (METHODS.every((name) => typeof (session as Partial<SyncSession> | undefined)?.[name] === 'function')) return session
-  throw new TypeError('open: returned something that is no session')
+  throw new TypeError('open: must return a session with the methods put, remove and close')
 }

@@ -1,6 +1,4 @@
-/**
- * Events of associations: one for each change of what is known to be outside.
- */
+/** Events of associations: one for each change of the known external state. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { shownRows, statusName } from '../association/shown.ts'
@@ -8,7 +6,7 @@ import { type Association, readAssociationId, readDestinationId, type SyncStatus
 
 type SettledStatus = Exclude<SyncStatus, 'PENDING'>
 
-/** The worst of all rows speaks for the secret. */
+/** The status of a secret is the worst of its rows. */
 const STATUSES_WORST_FIRST: readonly SyncStatus[] = [
   'INTERNAL_ERROR',
   'CLIENT_SIDE_ERROR',

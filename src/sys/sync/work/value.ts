@@ -1,6 +1,4 @@
-/**
- * What is pushed of a secret: one text for all of it, or one for each of its keys (reference, "Value form").
- */
+/** The pushed form of a secret: one text for the whole secret, or one for each key. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Document } from '../../../core/json/document.ts'
@@ -8,27 +6,27 @@ import { entriesOf, WideObject } from '../../../core/json/wide-object.ts'
 import { compareKeys } from '../../../core/storage/order.ts'
 import type { SyncGranularity, SyncRules } from '../port.ts'
 
-/** Of the secret as a whole. */
+/** The key of the secret as a whole. */
 export const WHOLE_SECRET = ''
 
-/** Keys of a secret that are pushed one by one. */
+/** The most keys of a secret whose keys are pushed one by one. */
 export const MAX_SECRET_KEYS = 250
 
-/** Characters of a secret whose keys are pushed one by one. */
+/** The most characters of a secret whose keys are pushed one by one. */
 const MAX_SECRET_CHARACTERS = 1_048_576
 
-/** The rule that a secret breaks; judged by its length, before it is read. */
+/** The size rule that a secret breaks, decided by its length before it is parsed. */
 export function sizeRuleBroken(text: string, granularity: SyncGranularity, { maxValueBytes }: SyncRules): string | undefined {
   if (granularity === 'secret-key')
     return text.length > MAX_SECRET_CHARACTERS
       ? `its keys and values are more than ${MAX_SECRET_CHARACTERS} characters`
       : undefined
-  // Keys are sorted for the push, which does not change the length.
+  // Sorting the keys does not change the length.
   const isTooLong = text.length > maxValueBytes || texts.byteLength(text) > maxValueBytes
   return isTooLong ? `it is more than the ${maxValueBytes} bytes that the store keeps` : undefined
 }
 
-/** By key; texts are pushed as they are, all else as JSON. */
+/** By key. Strings are pushed as they are, other values as JSON. */
 export function* pushedValuesOf(document: Document, granularity: SyncGranularity): Steps<ReadonlyMap<string, string>> {
   if (granularity === 'secret-path') return new Map([[WHOLE_SECRET, yield* sortedText(document)]])
   const values = new Map<string, string>()
@@ -42,11 +40,11 @@ interface Frame {
   at: number
 }
 
-/** Estimated cost of a member, and of a character. */
+/** Estimated costs of a member and of a character. */
 const MEMBER_MICROSECONDS = 2
 const CHARACTER_MICROSECONDS = 0.01
 
-/** JSON with the members of all objects in byte order of their names, so that equal values give equal texts. */
+/** JSON with all object members sorted by the bytes of their names, so that equal values give equal texts. */
 function* sortedText(root: unknown): Steps<string> {
   const pace = new Pace()
   const open: Frame[] = []
@@ -78,7 +76,7 @@ function* sortedText(root: unknown): Steps<string> {
 
 function frameOf(value: object): Frame {
   if (Array.isArray(value)) return { close: ']', members: value.map((each) => ['', each] as const), at: 0 }
-  // Of names that come twice the last counts.
+  // If a name occurs twice, the last one counts.
   const members = value instanceof WideObject ? [...new Map(value.entries())] : Object.entries(value)
   return { close: '}', members: members.sort(([a], [b]) => compareKeys(a, b)), at: 0 }
 }
