@@ -28,12 +28,12 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     twist((ops) => ops.map((op) => (op.op === 'put' ? { op: 'put', key: op.key, value: op.value } : op))),
   ],
   'forgets the expectation of a del': [
-    'a del keeps',
+    'a del checks',
     twist((ops) => ops.map((op) => (op.op === 'del' ? { op: 'del', key: op.key } : op))),
   ],
   'does not look at checks': ['a check writes nothing', twist((ops) => ops.filter(({ op }) => op !== 'check'))],
   'writes op by op': [
-    'leaves nothing of the ones before it',
+    'undoes the ops before it',
     (good) => ({
       async commit(ops, id) {
         let last: Commit = { ok: true, revision: await good.revision(), appended: [] }
@@ -47,7 +47,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
   ],
   'knows no ids': ['repeated', (good) => ({ commit: (ops, id) => good.commit(ops, id === '' ? '' : `${id} ${++ids}`) })],
   'remembers verdicts, but only good ones': [
-    'a repeated id stays a conflict',
+    'a repeated id returns the first conflict',
     (good) => ({
       async commit(ops, id) {
         const verdict = await good.commit(ops, id === '' ? '' : `${id} ${ids}`)
@@ -71,7 +71,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     }),
   ],
   'hands out one value twice': [
-    'belongs to the reader',
+    'changing the bytes of a read',
     (good) => {
       const given = new Map<string, Awaited<ReturnType<Storage['get']>>>()
       return {
@@ -103,7 +103,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     (good) => ({ scan: async (prefix, page) => [...(await good.scan(prefix, page))].sort((a, b) => (a.key < b.key ? -1 : 1)) }),
   ],
   'takes a prefix for a pattern': [
-    'a prefix is bytes',
+    'a prefix is compared by bytes',
     (good) => ({
       scan: async (prefix, page) =>
         (await good.scan('', page)).filter(({ key }) => key.toLowerCase().startsWith(prefix.toLowerCase())),
@@ -125,7 +125,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
-  'cuts keys at a zero byte': ['odd keys', (good) => ({ get: (key) => good.get(key.split('\0')[0]!) })],
+  'cuts keys at a zero byte': ['keys with special characters', (good) => ({ get: (key) => good.get(key.split('\0')[0]!) })],
   'lists a folder as often as it has children': [
     'fold',
     (good) => ({
@@ -170,7 +170,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     (good) => ({ watch: async (prefix, _, onChange) => good.watch(prefix, await good.revision(), onChange) }),
   ],
   'goes on telling': [
-    'hears nothing',
+    'nothing after it was stopped',
     (good) => ({
       async watch(prefix, from, onChange) {
         await good.watch(prefix, from, onChange)
@@ -188,7 +188,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     }),
   ],
   'appends nothing in a transaction': [
-    'each append',
+    'appends of several joined writes',
     (good) => ({
       join: (ops, transaction) =>
         good.join!(
@@ -197,7 +197,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
         ),
     }),
   ],
-  'says that it is durable': ['says that it is not durable', (good) => ({ caps: { ...good.caps, durable: true } })],
+  'says that it is durable': ['is not durable', (good) => ({ caps: { ...good.caps, durable: true } })],
 }
 
 type Test = readonly [name: string, run: () => Promise<void>]

@@ -1,6 +1,3 @@
-/**
- * What the cases of the cloud suite are written with.
- */
 import assert from 'node:assert/strict'
 import { setMaxListeners } from 'node:events'
 import type {
@@ -13,59 +10,59 @@ import type {
 } from '../../engines/cloud/port.ts'
 
 export interface CloudConformanceFixture {
-  /** Begins the name of each test. */
+  /** The prefix of each test's name. */
   readonly name: string
   readonly provider: CloudProvider
-  /** With keys of a user who may do everything. Asked for once per test. */
+  /** Returns settings with keys of a user that has all permissions. Called once per test. */
   settings(): CloudSettings | Promise<CloudSettings>
-  /** The same, at endpoints where nothing listens. */
+  /** Returns settings with endpoints that cannot be reached. */
   unreachable(): CloudSettings | Promise<CloudSettings>
-  /** Whether the cloud takes these credentials; to be asked of the cloud itself, past the provider. */
+  /** Returns whether the cloud accepts these credentials. It must call the cloud directly, without the provider. */
   works(access_key: string, secret_key: string, security_token?: string): boolean | Promise<boolean>
-  /** Of a managed policy that users may have. */
+  /** The ARN of a managed policy that can be attached to users. */
   readonly policy_arn: string
-  /** Of a role that the user may assume. */
+  /** The ARN of a role that the user of `settings` may assume. */
   readonly role_arn: string
-  /** One that exists, with one managed policy and an inline one. */
+  /** An existing group with one attached managed policy and one inline policy. */
   readonly group: {
     readonly name: string
-    /** An ARN. */
+    /** The ARN of the managed policy. */
     readonly attached: string
     readonly inline: { readonly name: string; readonly document: string }
   }
-  /** Milliseconds since the Unix epoch as the cloud has them. Default: the machine's. */
+  /** Returns the time of the cloud in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number
-  /** Settings by which lists come one thing a page. Absent: pages are not tried. */
+  /** Returns settings with which lists have one item per page. Absent: paging is not tested. */
   readonly paged?: () => CloudSettings | Promise<CloudSettings>
-  /** Settings by which `getUser` is never answered. Absent: that is not tried. */
+  /** Returns settings with which `getUser` is never answered. Absent: this is not tested. */
   readonly hanging?: () => CloudSettings | Promise<CloudSettings>
-  /** Gives a user a login profile, an MFA device or the like, past the provider. Absent: `deleteUserExtras` is tried with none. */
+  /** Attaches a login profile, an MFA device or similar objects to a user, without the provider. Absent: `deleteUserExtras` is tested without them. */
   readonly giveExtras?: (userName: string) => void | Promise<void>
-  /** Registers a test with your runner: `test` of node:test and of Vitest fit as they are. */
+  /** Registers a test with the test runner, such as `test` of node:test or Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
 }
 
-/** One provider under test, and shorthands. */
+/** The provider under test, with helper methods. */
 export interface CloudBench {
   readonly fixture: CloudConformanceFixture
   readonly settings: CloudSettings
   readonly client: CloudClient
   readonly signal: AbortSignal
   now(): number
-  /** A name that nobody has. Its user is deleted at the end, with all it has. */
+  /** Returns an unused user name. A user with this name is deleted at the end of the test. */
   name(): string
-  /** A new user. */
+  /** Creates a user, which is deleted at the end of the test. */
   user(more?: Partial<NewCloudUser>): Promise<CloudUser>
-  /** Another client, closed at the end. */
+  /** Creates another client, which is closed at the end of the test. */
   connect(settings: CloudSettings): CloudClient
-  /** That it fails for this reason, in the form the port demands, without any of the secrets in what it tells. */
+  /** Asserts that `work` fails for this reason, in the form that the port requires, and that the error contains none of the secrets. */
   refuses(reason: CloudFailureReason, work: () => unknown, ...secrets: string[]): Promise<void>
   close(): Promise<void>
 }
 
 export interface CloudCase {
   readonly name: string
-  /** An option of the fixture without which the case is left out. */
+  /** A member of the fixture that the test needs. The test is skipped without it. */
   readonly needs?: 'paged' | 'hanging' | 'giveExtras'
   run(bench: CloudBench): Promise<void>
 }
@@ -76,7 +73,7 @@ let names = 0
 export async function openCloudBench(fixture: CloudConformanceFixture): Promise<CloudBench> {
   const settings = await fixture.settings()
   const signal = AbortSignal.timeout(CALL_MS)
-  // One for many calls at once.
+  // Many concurrent calls add listeners to the same signal.
   setMaxListeners(0, signal)
   const made = new Set<string>()
   const clients: CloudClient[] = []
@@ -105,12 +102,12 @@ export async function openCloudBench(fixture: CloudConformanceFixture): Promise<
         () => assert.fail(`was not refused (${reason})`),
         (thrown: unknown) => thrown,
       )
-      assert.ok(error instanceof Error, 'an Error is thrown')
+      assert.ok(error instanceof Error, 'must throw an Error')
       const { reason: given, code } = error as { reason?: unknown; code?: unknown }
       assert.equal(given, reason, `failed for another reason: ${error.message}`)
       if (code !== undefined) assert.match(String(code), /^[\w.]{1,60}$/)
       const told = `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String((error as { cause?: unknown }).cause)}`
-      for (const secret of secrets) assert.ok(!told.includes(secret), 'the error tells a secret')
+      for (const secret of secrets) assert.ok(!told.includes(secret), 'the error must not contain a secret')
     },
     async close() {
       const last = fixture.provider.connect(settings)

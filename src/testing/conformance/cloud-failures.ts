@@ -1,6 +1,3 @@
-/**
- * Failures have a reason, calls end with their signal, nothing tells a secret.
- */
 import assert from 'node:assert/strict'
 import type { CloudCase } from './cloud-bench.ts'
 
@@ -9,7 +6,7 @@ const PROMPT_MS = 2_000
 
 export const cloudFailureCases: readonly CloudCase[] = [
   {
-    name: 'connects at once, whatever the settings say',
+    name: 'connects synchronously, even with wrong settings',
     async run({ connect, settings, fixture }) {
       for (const to of [{ ...settings, secretKey: WRONG_SECRET }, await fixture.unreachable()]) {
         const client = connect(to) as unknown as { readonly then?: unknown; readonly close: unknown }
@@ -19,7 +16,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'is refused with a wrong secret, in both services',
+    name: 'is refused by IAM and STS with a wrong secret',
     async run({ connect, fixture, settings, signal, refuses }) {
       const { accessKey = '', secretKey = '' } = settings
       const client = connect({ ...settings, secretKey: WRONG_SECRET })
@@ -30,7 +27,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'is refused with a key that was deleted',
+    name: 'is refused with a deleted key',
     async run({ client, connect, settings, user, signal, refuses }) {
       const { userName } = await user()
       const { accessKeyId, secretAccessKey } = await client.createAccessKey({ userName }, signal)
@@ -41,7 +38,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'is unavailable where nothing listens, in both services',
+    name: 'reports unavailable if IAM or STS cannot be reached',
     async run({ connect, fixture, signal, refuses }) {
       const to = await fixture.unreachable()
       const client = connect(to)
@@ -52,7 +49,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'does nothing once its signal is aborted',
+    name: 'makes no call if the signal is already aborted',
     async run({ client, name, signal, refuses }) {
       const userName = name()
       await refuses('unavailable', () => client.createUser({ userName, path: '/' }, AbortSignal.abort()))
@@ -60,17 +57,17 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'ends with its signal where no answer comes',
+    name: 'ends a call without an answer when the signal is aborted',
     needs: 'hanging',
     async run({ connect, fixture, refuses }) {
       const client = connect((await fixture.hanging?.()) ?? {})
       const since = performance.now()
       await refuses('unavailable', () => client.getUser({}, AbortSignal.timeout(100)))
-      assert.ok(performance.now() - since < PROMPT_MS, 'it ends when the signal does')
+      assert.ok(performance.now() - since < PROMPT_MS, 'the call must end soon after the signal is aborted')
     },
   },
   {
-    name: 'is closed more than once, and asks nothing then',
+    name: 'may be closed twice, and makes no calls afterwards',
     async run({ connect, settings, name, client, signal, refuses }) {
       const other = connect(settings)
       await other.getUser({}, signal)

@@ -1,6 +1,3 @@
-/**
- * Access keys: made, listed, deleted; two a user.
- */
 import assert from 'node:assert/strict'
 import type { CloudCase } from './cloud-bench.ts'
 
@@ -8,7 +5,7 @@ const MINUTE_MS = 60_000
 
 export const cloudKeyCases: readonly CloudCase[] = [
   {
-    name: 'makes a key that works until it is deleted',
+    name: 'creates a key that works until it is deleted',
     async run({ client, fixture, user, signal }) {
       const { userName } = await user()
       const { accessKeyId, secretAccessKey } = await client.createAccessKey({ userName }, signal)
@@ -20,7 +17,7 @@ export const cloudKeyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'lists keys with the times at which they were made',
+    name: 'lists keys with their creation times',
     async run({ client, now, user, signal, refuses }) {
       const { userName } = await user()
       assert.deepEqual(await client.listAccessKeys({ userName }, signal), [])
@@ -29,12 +26,12 @@ export const cloudKeyCases: readonly CloudCase[] = [
       const listed = await client.listAccessKeys({ userName }, signal)
       assert.deepEqual(listed.map(({ accessKeyId }) => accessKeyId).sort(), [one.accessKeyId, two.accessKeyId].sort())
       for (const { createDate } of listed)
-        assert.ok(Math.abs(createDate - now()) < MINUTE_MS, 'createDate is milliseconds of the cloud')
+        assert.ok(Math.abs(createDate - now()) < MINUTE_MS, 'createDate must be milliseconds since the Unix epoch')
       await refuses('not-found', () => client.listAccessKeys({ userName: 'nobody-of-the-suite' }, signal))
     },
   },
   {
-    name: 'makes no third key',
+    name: 'refuses to create a third key',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       await client.createAccessKey({ userName }, signal)
@@ -44,7 +41,7 @@ export const cloudKeyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'deletes no key that is not there',
+    name: 'fails to delete a key that does not exist',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       const { accessKeyId } = await client.createAccessKey({ userName }, signal)

@@ -1,12 +1,9 @@
-/**
- * Lists are whole, however many pages they have.
- */
 import assert from 'node:assert/strict'
 import type { CloudCase } from './cloud-bench.ts'
 
 export const cloudListCases: readonly CloudCase[] = [
   {
-    name: 'reads lists to their end',
+    name: 'reads all pages of a list',
     needs: 'paged',
     async run({ client, connect, fixture, user, signal }) {
       const paged = connect((await fixture.paged?.()) ?? {})

@@ -1,12 +1,9 @@
-/**
- * Policies of users and groups, and memberships.
- */
 import assert from 'node:assert/strict'
 import type { CloudCase } from './cloud-bench.ts'
 
 const UNKNOWN_NAME = 'nobody-of-the-suite'
 
-/** What has a meaning in forms, URLs, XML and JSON. */
+/** Contains characters with a special meaning in forms, URLs, XML and JSON. */
 const ODD_DOCUMENT = JSON.stringify({
   Version: '2012-10-17',
   Statement: [{ Effect: 'Deny', Action: 's3:Get*', Resource: 'arn:aws:s3:::a+b/%41&c=<d>/$1$$/"é"' }],
@@ -14,7 +11,7 @@ const ODD_DOCUMENT = JSON.stringify({
 
 export const cloudPolicyCases: readonly CloudCase[] = [
   {
-    name: 'attaches managed policies, lists and detaches them',
+    name: 'attaches, lists and detaches managed policies',
     async run({ client, fixture, user, signal, refuses }) {
       const { userName } = await user()
       const { policy_arn: policyArn } = fixture
@@ -30,7 +27,7 @@ export const cloudPolicyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'puts inline policies, lists and deletes them',
+    name: 'puts, lists and deletes inline policies',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       await client.putUserPolicy({ userName, policyName: 'one', policyDocument: ODD_DOCUMENT }, signal)
@@ -43,7 +40,7 @@ export const cloudPolicyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'refuses documents that are no policies',
+    name: 'refuses documents that are not policies',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       for (const policyDocument of ['no JSON', '[]', '7', '{}'])
@@ -52,7 +49,7 @@ export const cloudPolicyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'puts users into groups, lists them and takes them out',
+    name: 'adds users to groups, lists their groups and removes them',
     async run({ client, fixture, user, signal, refuses }) {
       const { userName } = await user()
       const groupName = fixture.group.name
@@ -66,7 +63,7 @@ export const cloudPolicyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'tells the policies of a group, documents as they were written',
+    name: 'returns the policies of a group, with documents as they were written',
     async run({ client, fixture, signal, refuses }) {
       const { name: groupName, attached, inline } = fixture.group
       assert.ok((await client.listAttachedGroupPolicies({ groupName }, signal)).includes(attached))

@@ -1,6 +1,3 @@
-/**
- * Temporary credentials: assumed roles and federation tokens.
- */
 import assert from 'node:assert/strict'
 import type { TemporaryCredentials } from '../../engines/cloud/port.ts'
 import type { CloudBench, CloudCase } from './cloud-bench.ts'
@@ -10,7 +7,7 @@ const SLACK_MS = 60_000
 
 async function assertCredentials({ fixture, now }: CloudBench, made: TemporaryCredentials, seconds: number): Promise<void> {
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = made
-  assert.ok(Math.abs(expiration - (now() + seconds * 1000)) < SLACK_MS, 'expiration is milliseconds of the cloud')
+  assert.ok(Math.abs(expiration - (now() + seconds * 1000)) < SLACK_MS, 'expiration must be milliseconds since the Unix epoch')
   assert.equal(await fixture.works(accessKeyId, secretAccessKey, sessionToken), true)
   assert.equal(await fixture.works(accessKeyId, secretAccessKey), false)
 }
@@ -32,7 +29,7 @@ export const cloudSessionCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'assumes a role under policies',
+    name: 'assumes a role with session policies',
     async run(bench) {
       const { client, fixture, signal } = bench
       const made = await client.assumeRole(
@@ -49,7 +46,7 @@ export const cloudSessionCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'makes federation tokens',
+    name: 'creates federation tokens',
     async run(bench) {
       const { client, fixture, signal } = bench
       const made = await client.getFederationToken(
@@ -60,7 +57,7 @@ export const cloudSessionCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'refuses roles, names, durations and policies that are none',
+    name: 'refuses invalid roles, names, durations and policies',
     async run({ client, fixture, signal, refuses }) {
       const good = {
         roleArn: fixture.role_arn,

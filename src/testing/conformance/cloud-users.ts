@@ -1,12 +1,9 @@
-/**
- * Users: made, found, tagged, deleted.
- */
 import assert from 'node:assert/strict'
 import type { CloudCase } from './cloud-bench.ts'
 
 export const cloudUserCases: readonly CloudCase[] = [
   {
-    name: 'makes a user that is found by its name, and deletes it',
+    name: 'creates a user, finds it by name and deletes it',
     async run({ client, name, signal, refuses }) {
       const userName = name()
       await refuses('not-found', () => client.getUser({ userName }, signal))
@@ -32,7 +29,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'makes no user of a name that is there already, which stays as it was',
+    name: 'refuses to create a user that exists, and leaves it unchanged',
     async run({ client, user, signal, refuses }) {
       const one = await user()
       await refuses('already-exists', () => client.createUser({ userName: one.userName, path: '/other/' }, signal))
@@ -40,7 +37,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'tells a user made anew under the same name by another id',
+    name: 'gives a new id to a user that is deleted and created again',
     async run({ client, user, signal }) {
       const { userName, userId } = await user()
       await client.deleteUser({ userName }, signal)
@@ -49,14 +46,14 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'makes users with paths and permissions boundaries',
+    name: 'creates users with paths and permissions boundaries',
     async run({ fixture, user }) {
       const { arn, userName } = await user({ path: '/some/path/', permissionsBoundary: fixture.policy_arn })
       assert.ok(arn.endsWith(`user/some/path/${userName}`), arn)
     },
   },
   {
-    name: 'refuses names and paths out of range',
+    name: 'refuses invalid names and paths',
     async run({ client, name, signal, refuses }) {
       await refuses('invalid', () => client.createUser({ userName: 'x'.repeat(65), path: '/' }, signal))
       await refuses('invalid', () => client.createUser({ userName: 'a name', path: '/' }, signal))
@@ -64,7 +61,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'tags users, with odd values too',
+    name: 'tags users, even with special characters',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       const tags = [
@@ -76,7 +73,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'deletes no user who has keys, policies or groups',
+    name: 'refuses to delete a user with keys, policies or groups',
     async run({ client, fixture, user, signal, refuses }) {
       const { userName } = await user()
       const refused = () => refuses('delete-conflict', () => client.deleteUser({ userName }, signal))
@@ -96,7 +93,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'takes away what else keeps a user from being deleted',
+    name: 'deletes the other objects that prevent the deletion of a user',
     needs: 'giveExtras',
     async run({ client, fixture, user, signal, refuses }) {
       const { userName } = await user()
@@ -107,7 +104,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'takes nothing away where there is nothing',
+    name: 'deletes no other objects of a user that has none',
     async run({ client, user, signal }) {
       const { userName } = await user()
       await client.deleteUserExtras({ userName }, signal)
@@ -115,7 +112,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'makes users at once',
+    name: 'creates users concurrently',
     async run({ client, user, signal }) {
       const users = await Promise.all(Array.from({ length: 8 }, () => user()))
       assert.equal(new Set(users.map(({ userId }) => userId)).size, 8)

@@ -1,6 +1,3 @@
-/**
- * The contract of a cloud provider as a suite of tests, for those who write an adapter.
- */
 import { type CloudConformanceFixture, openCloudBench } from './cloud-bench.ts'
 import { cloudFailureCases } from './cloud-failures.ts'
 import { cloudKeyCases } from './cloud-keys.ts'
@@ -19,7 +16,8 @@ const CASES = [
 ]
 
 /**
- * Registers the suite: one test per promise of the port. Users are called `conformance-…` and are deleted at the end of each test.
+ * Registers the conformance suite of the cloud provider port, for authors of adapters. Its users are named `conformance-…` and are deleted at the end
+ * of each test.
  *
  * @example
  * import { test } from 'node:test'

@@ -1,9 +1,8 @@
-/** Tests of atomicity, expectations and versions. */
 import assert from 'node:assert/strict'
 import { type Op, OutcomeUnknown } from '../../core/storage/port.ts'
 import { bytes, check, del, put, type StorageBench, type StorageCase, textOf } from './storage-bench.ts'
 
-/** Adds 1 to the number at `key`, retrying until it succeeds. */
+/** Adds 1 to the number at `key`. Retries after conflicts. */
 async function increment({ storage, commit }: StorageBench, key: string): Promise<void> {
   for (;;) {
     const entry = await storage.get(key)
@@ -30,7 +29,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'an expectation of 0 creates, once',
+    name: 'an expectation of 0 creates a key only once',
     async run({ commit, write, text }) {
       const { revision } = await write(put('a', 'first', 0))
       assert.deepEqual(await commit([put('a', 'second', 0)]), { ok: false, conflict: 'a', version: revision })
@@ -38,7 +37,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a put that expects an older version conflicts and says what the key is at',
+    name: 'a put that expects an older version conflicts and returns the current version',
     async run({ commit, write, text }) {
       const first = await write(put('a', 'first'))
       const second = await write(put('a', 'second', first.revision))
@@ -47,14 +46,14 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a put that expects a version of an absent key conflicts at 0',
+    name: 'a put that expects a version of a missing key conflicts and returns version 0',
     async run({ commit, storage }) {
       assert.deepEqual(await commit([put('a', 'x', 7)]), { ok: false, conflict: 'a', version: 0 })
       assert.equal(await storage.get('a'), undefined)
     },
   },
   {
-    name: 'a put without an expectation is blind',
+    name: 'a put without an expectation overwrites any version',
     async run({ write, text }) {
       await write(put('a', 'first'))
       await write(put('a', 'second'))
@@ -62,7 +61,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a del keeps its expectation, and may be blind',
+    name: 'a del checks its expectation, if it has one',
     async run({ commit, write, storage }) {
       const { revision } = await write(put('a', 'x'), put('b', 'x'))
       assert.deepEqual(await commit([del('a', revision + 1)]), { ok: false, conflict: 'a', version: revision })
@@ -85,7 +84,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a conflict of the last op leaves nothing of the ones before it',
+    name: 'a conflict of the last op undoes the ops before it',
     async run({ commit, write, storage, text }) {
       await write(put('kept', 'x'), put('deleted', 'x'))
       const revision = await storage.revision()
@@ -104,7 +103,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'versions rise with every commit and are not used again after a delete',
+    name: 'versions increase with every commit and are not reused after a delete',
     async run({ commit, write, storage }) {
       const first = await write(put('a', 'first life'))
       const removed = await write(del('a', first.revision))
@@ -116,7 +115,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a commit that writes nothing succeeds without moving the revision back',
+    name: 'a commit without writes succeeds and does not decrease the revision',
     async run({ write, storage }) {
       const { revision } = await write(put('a', 'x'))
       for (const verdict of [await write(), await write(check('a', revision))]) {
@@ -141,7 +140,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a commit is what it was when it was asked, whatever becomes of the ops',
+    name: 'changing the ops after the call does not change the commit',
     async run({ storage, text, write }) {
       await write(put('kept', 'x'))
       const ops: Op[] = [put('a', 'asked'), del('kept', 1)]
@@ -150,7 +149,7 @@ export const commitCases: readonly StorageCase[] = [
       changed[0]!.key = 'b'
       changed[1]!.expect = 7
       ops.length = 1
-      // The first delivery may have been lost, but not because of the change.
+      // The commit may have been lost, but must not fail because of the changed ops.
       await running.catch((error: unknown) => assert.ok(error instanceof OutcomeUnknown))
       assert.equal(await text('b'), undefined)
       if ((await text('a')) !== undefined) assert.deepEqual([await text('a'), await text('kept')], ['asked', undefined])

@@ -1,6 +1,3 @@
-/**
- * What the cases of the database suite are written with.
- */
 import assert from 'node:assert/strict'
 import { setMaxListeners } from 'node:events'
 import type {
@@ -12,22 +9,22 @@ import type {
 } from '../../engines/database/port.ts'
 
 export interface DatabaseConformanceFixture {
-  /** Begins the name of each test. */
+  /** The prefix of each test's name. */
   readonly name: string
   readonly plugin: DatabasePlugin
-  /** Of a server whose users may be made, with `username` and `password` of somebody who may make them. Asked for once per test. */
+  /** Returns details of a server, with `username` and `password` of a user that may create users. Called once per test. */
   details(): ConnectionDetails | Promise<ConnectionDetails>
-  /** Whether the server lets this user in; to be asked of the server itself, past the plugin. */
+  /** Returns whether the server accepts this login. It must call the server directly, without the plugin. */
   login(username: string, password: string): boolean | Promise<boolean>
-  /** That make a user who may log in. */
+  /** Statements that create a user that may log in. */
   readonly creation_statements: readonly string[]
-  /** That make a user and then fail. */
+  /** Statements that create a user and then fail. */
   readonly failing_statements: readonly string[]
-  /** Registers a test with your runner: `test` of node:test and of Vitest fit as they are. */
+  /** Registers a test with the test runner, such as `test` of node:test or Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
 }
 
-/** One plugin under test, and shorthands. */
+/** The plugin under test, with helper methods. */
 export interface DatabaseBench {
   readonly plugin: DatabasePlugin
   readonly details: ConnectionDetails
@@ -35,11 +32,11 @@ export interface DatabaseBench {
   readonly signal: AbortSignal
   readonly failing: readonly string[]
   login(username: string, password: string): Promise<boolean>
-  /** A user to be made, of a name that nothing else has. It is dropped at the end. */
+  /** Returns the parameters of a new user with an unused name. The user is dropped at the end of the test. */
   user(more?: Partial<NewDatabaseUser> & { readonly password?: string }): NewDatabaseUser & { readonly password: string }
-  /** Another connection, closed at the end. */
+  /** Opens another connection, which is closed at the end of the test. */
   connect(details: ConnectionDetails): Promise<DatabaseConnection>
-  /** That it fails for this reason, in the form the port demands, without any of the secrets in its message. */
+  /** Asserts that `work` fails for this reason, in the form that the port requires, and that the error contains none of the secrets. */
   refuses(reason: DatabaseFailureReason, work: () => unknown, ...secrets: string[]): Promise<void>
   close(): Promise<void>
 }
@@ -57,7 +54,7 @@ export async function openDatabaseBench(fixture: DatabaseConformanceFixture): Pr
   const { plugin } = fixture
   const details = await fixture.details()
   const signal = AbortSignal.timeout(CALL_MS)
-  // One for many calls at once.
+  // Many concurrent calls add listeners to the same signal.
   setMaxListeners(0, signal)
   const made = new Set<string>()
   const connections: DatabaseConnection[] = []
@@ -92,12 +89,12 @@ export async function openDatabaseBench(fixture: DatabaseConformanceFixture): Pr
         () => assert.fail(`was not refused (${reason})`),
         (thrown: unknown) => thrown,
       )
-      assert.ok(error instanceof Error, 'an Error is thrown')
+      assert.ok(error instanceof Error, 'must throw an Error')
       const { reason: given, code } = error as { reason?: unknown; code?: unknown }
       assert.equal(given, reason, `failed for another reason: ${error.message}`)
       if (code !== undefined) assert.match(String(code), /^\w{1,40}$/)
       const told = `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String((error as { cause?: unknown }).cause)}`
-      for (const secret of secrets) assert.ok(!told.includes(secret), 'the error tells a secret')
+      for (const secret of secrets) assert.ok(!told.includes(secret), 'the error must not contain a secret')
     },
     async close() {
       const last = await plugin.connect(plugin.configure(details), AbortSignal.timeout(CALL_MS))

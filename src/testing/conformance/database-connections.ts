@@ -1,12 +1,9 @@
-/**
- * What is configured, and connections.
- */
 import assert from 'node:assert/strict'
 import type { DatabaseCase } from './database-bench.ts'
 
 export const databaseConnectionCases: readonly DatabaseCase[] = [
   {
-    name: 'keeps the password of what was configured, and never shows it',
+    name: 'stores the configured password and never shows it',
     async run({ plugin, details }) {
       const stored = plugin.configure(details)
       assert.equal(stored['password'], details['password'])
@@ -17,7 +14,7 @@ export const databaseConnectionCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'refuses details without a URL, and of wrong types, without connecting',
+    name: 'refuses details without a URL or of a wrong type, without connecting',
     async run({ plugin, details, refuses }) {
       const secret = String(details['password'])
       for (const wrong of [
@@ -31,7 +28,7 @@ export const databaseConnectionCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'refuses a wrong password and an unknown user: auth',
+    name: 'refuses a wrong password and an unknown user with reason auth',
     async run({ plugin, details, refuses, signal }) {
       const password = 'not-the-Password-1'
       await refuses('auth', () => plugin.connect({ ...details, password }, signal), password)
@@ -39,20 +36,20 @@ export const databaseConnectionCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'connects nowhere for a signal that is aborted',
+    name: 'does not connect if the signal is already aborted',
     async run({ plugin, details, refuses }) {
       await refuses('timeout', () => plugin.connect(details, AbortSignal.abort()))
     },
   },
   {
-    name: 'says how long a name may be',
+    name: 'has a maximum name length',
     async run({ connection: { longest_name } }) {
       assert.ok(Number.isInteger(longest_name.count) && longest_name.count > 0)
       assert.ok(['bytes', 'characters'].includes(longest_name.unit))
     },
   },
   {
-    name: 'is closed once and for all, and other connections go on',
+    name: 'stays closed after close, while other connections keep working',
     async run({ details, connect, connection, refuses, user, signal }) {
       const other = await connect(details)
       await Promise.all([other.close(), other.close()])
@@ -63,7 +60,7 @@ export const databaseConnectionCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'closes while calls are under way, which succeed or fail as closed',
+    name: 'lets calls in progress succeed or fail with reason closed when it is closed',
     async run({ details, connect, user, signal, login }) {
       const other = await connect(details)
       const users = Array.from({ length: 8 }, () => user())

@@ -1,10 +1,7 @@
-/**
- * Users: made, changed, dropped.
- */
 import assert from 'node:assert/strict'
 import type { DatabaseCase } from './database-bench.ts'
 
-/** What has a meaning in URLs, statements, templates and shells. */
+/** Contain characters with a special meaning in URLs, statements, templates and shells. */
 const ODD_PASSWORDS = [
   `quote' double" back\` slash\\ end`,
   `'; DROP TABLE users; --`,
@@ -17,7 +14,7 @@ const ODD_PASSWORDS = [
 
 export const databaseUserCases: readonly DatabaseCase[] = [
   {
-    name: 'makes a user that logs in with its password and with no other',
+    name: 'creates a user that can log in only with its password',
     async run({ connection, user, login, signal }) {
       const one = user()
       assert.equal(await login(one.username, one.password), false)
@@ -27,7 +24,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'makes no user of a name that is there already, which stays as it was',
+    name: 'refuses to create a user that exists, and leaves it unchanged',
     async run({ connection, user, login, signal, refuses }) {
       const one = user()
       await connection.createUser(one, signal)
@@ -38,7 +35,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'leaves no user where a statement is refused, and goes on',
+    name: 'leaves no user after a refused statement, and keeps working',
     async run({ connection, user, login, signal, refuses, failing }) {
       const one = user({ statements: failing })
       await refuses('statement', () => connection.createUser(one, signal), one.password)
@@ -48,14 +45,14 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'makes no user without statements, or of empty ones',
+    name: 'refuses to create a user without statements or with empty ones',
     async run({ connection, user, signal, refuses }) {
       for (const statements of [[], [''], [' \n ', '']])
         await refuses('invalid', () => connection.createUser(user({ statements }), signal))
     },
   },
   {
-    name: 'takes odd passwords, of users that then connect themselves',
+    name: 'accepts passwords with special characters, for logins and for connections',
     async run({ connection, user, login, signal, details, connect }) {
       for (const password of ODD_PASSWORDS) {
         const one = user({ password })
@@ -72,7 +69,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'takes odd names',
+    name: 'accepts names with special characters',
     async run({ connection, user, login, signal, details, connect }) {
       for (const odd of ['a b;c', '@:/?#[]&+', '$$-$1-%41', '{{x}}-{y}', 'ünï-密']) {
         const one = user({ username: `${odd}-${Date.now().toString(36)}` })
@@ -86,7 +83,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'changes a password, also to what it is already',
+    name: 'changes a password, even to its current value',
     async run({ connection, user, login, signal }) {
       const one = user()
       await connection.createUser(one, signal)
@@ -103,14 +100,14 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'changes no user that is not there',
+    name: 'fails to change a user that does not exist',
     async run({ connection, user, signal, refuses }) {
       const { username, credential, password } = user()
       await refuses('statement', () => connection.updateUser({ username, credential, statements: [] }, signal), password)
     },
   },
   {
-    name: 'moves the end of a user, who keeps its password',
+    name: 'changes the expiration of a user and keeps the password',
     async run({ connection, user, login, signal }) {
       const one = user()
       await connection.createUser(one, signal)
@@ -119,7 +116,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'drops a user, also one that is gone, and makes it anew',
+    name: 'drops a user, succeeds if it does not exist, and can create it again',
     async run({ connection, user, login, signal }) {
       const one = user()
       await connection.createUser(one, signal)
@@ -132,7 +129,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'does 20 things at once',
+    name: 'creates and drops 20 users concurrently',
     async run({ connection, user, login, signal }) {
       const users = Array.from({ length: 20 }, () => user())
       await Promise.all(users.map((one) => connection.createUser(one, signal)))
@@ -142,7 +139,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'does nothing for a signal that is aborted',
+    name: 'has no effect if the signal is already aborted',
     async run({ connection, user, login, refuses, signal }) {
       const one = user()
       await refuses('timeout', () => connection.createUser(one, AbortSignal.abort()), one.password)

@@ -1,13 +1,10 @@
-/**
- * The contract of a database plugin as a suite of tests, for those who write an adapter.
- */
 import assert from 'node:assert/strict'
 import { type DatabaseConformanceFixture, openDatabaseBench } from './database-bench.ts'
 import { databaseConnectionCases } from './database-connections.ts'
 import { databaseUserCases } from './database-users.ts'
 
 /**
- * Registers the suite: one test per promise of the port.
+ * Registers the conformance suite of the database plugin port, for authors of adapters.
  *
  * @example
  * import { test } from 'node:test'
@@ -23,7 +20,10 @@ export function databasePluginConformance(fixture: DatabaseConformanceFixture): 
         await bench.close()
       }
     })
-  fixture.test(`${fixture.name}: takes passwords`, async () => {
-    assert.ok(fixture.plugin.credential_types.includes('password'), 'the suite makes users with passwords')
+  fixture.test(`${fixture.name}: supports passwords`, async () => {
+    assert.ok(
+      fixture.plugin.credential_types.includes('password'),
+      'credential_types must contain password, since the suite creates users with passwords',
+    )
   })
 }

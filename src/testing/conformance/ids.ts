@@ -1,4 +1,3 @@
-/** Tests of repeated commit ids. */
 import assert from 'node:assert/strict'
 import { del, put, type StorageCase } from './storage-bench.ts'
 
@@ -16,7 +15,7 @@ export const idCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a repeated id stays a conflict although it would succeed now',
+    name: 'a repeated id returns the first conflict even if the commit would succeed now',
     async run({ commit, write, storage }) {
       const { revision } = await write(put('a', 'x'))
       const first = await commit([put('b', 'x'), put('a', 'y', 0)], 'once')
@@ -27,7 +26,7 @@ export const idCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a repeated id is known by the id, not by its ops',
+    name: 'a repeated commit is recognized by its id, even if the ops differ',
     async run({ commit, storage }) {
       const first = await commit([put('a', 'x')], 'once')
       assert.deepEqual(await commit([put('b', 'x')], 'once'), first)
@@ -35,7 +34,7 @@ export const idCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'deliveries of one id at the same time take effect once',
+    name: 'concurrent commits with one id take effect once',
     async run({ commit, text }) {
       const verdicts = await Promise.all(
         Array.from({ length: 10 }, (_, i) => commit([put('a', `${i}`), put('b', `${i}`)], 'once')),

@@ -1,13 +1,12 @@
-/** Tests of `join`. */
 import assert from 'node:assert/strict'
 import { logKey, type Storage } from '../../core/storage/port.ts'
 import { append, check, del, put, type StorageBench, textOf, until } from './storage-bench.ts'
 
-/** A transaction of the application, open on the store of a storage. */
+/** An open transaction of the application in the database of a storage. */
 export interface ApplicationTransaction {
-  /** What `join` takes. */
+  /** The argument for `join`. */
   readonly transaction: unknown
-  /** Resolves whether it took effect. */
+  /** Commits, and resolves to whether the transaction took effect. */
   commit(): Promise<boolean>
   rollback(): Promise<void>
 }
@@ -20,7 +19,7 @@ export interface JoinCase {
 
 type Joining = Required<Pick<Storage, 'join'>>
 
-/** Joins with ops that hold. */
+/** Joins ops and asserts that their expectations hold. */
 async function join({ storage }: StorageBench, transaction: unknown, ...ops: Parameters<Joining['join']>[0]): Promise<void> {
   assert.equal(await (storage as Storage & Joining).join(ops, transaction), undefined)
 }
@@ -40,7 +39,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'joined writes of a transaction that is rolled back leave nothing',
+    name: 'joined writes are undone if the transaction is rolled back',
     async run(bench, begin) {
       const { transaction, rollback } = await begin()
       await join(bench, transaction, put('a', 'x'))
@@ -49,7 +48,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'a joined write whose expectation has failed takes nothing with it',
+    name: 'a joined write with a failed expectation does not take effect',
     async run(bench, begin) {
       await bench.write(put('a', 'x'))
       const { transaction, commit, rollback } = await begin()
@@ -60,7 +59,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'a transaction takes no record twice, and a check of the same as often as it comes',
+    name: 'a transaction refuses a second write of a record, and allows repeated checks',
     async run(bench, begin) {
       const { transaction, commit } = await begin()
       await join(bench, transaction, put('a', 'x'), check('b', 0))
@@ -72,7 +71,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'several joined writes each append, and their records have the next indexes when the transaction commits',
+    name: 'appends of several joined writes get consecutive indexes when the transaction commits',
     needs: 'logs',
     async run(bench, begin) {
       await bench.write(append('log', 'before'))
@@ -88,7 +87,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'a transaction that is rolled back uses no index of a log up',
+    name: 'a transaction that is rolled back does not use up log indexes',
     needs: 'logs',
     async run(bench, begin) {
       const { transaction, rollback } = await begin()
@@ -99,7 +98,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'watchers hear of joined writes, appended records too, when the transaction commits',
+    name: 'watchers receive joined writes and appends when the transaction commits',
     needs: 'watch',
     async run(bench, begin) {
       const told = new Set<string>()

@@ -1,4 +1,3 @@
-/** Tests of closing and reopening. */
 import assert from 'node:assert/strict'
 import { type Change, logKey, type Revision } from '../../core/storage/port.ts'
 import { append, del, freshId, put, type StorageBench, type StorageCase, textOf, until } from './storage-bench.ts'
@@ -24,7 +23,7 @@ export const lifetimeCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'close waits for commits that are under way',
+    name: 'close waits for commits in progress',
     async run({ storage }) {
       let settled = 0
       const commits = Array.from({ length: 20 }, (_, i) =>
@@ -34,7 +33,7 @@ export const lifetimeCases: readonly StorageCase[] = [
           .then(() => settled++),
       )
       await storage.close()
-      // Results of the store may take their last steps to the caller after `close` resolved, but no more than that.
+      // The results may reach the caller up to one turn of the event loop after `close` resolved.
       await new Promise((resolve) => setImmediate(resolve))
       assert.equal(settled, commits.length)
     },
@@ -44,7 +43,7 @@ export const lifetimeCases: readonly StorageCase[] = [
 export interface ReopenCase {
   readonly name: string
   readonly needs?: 'ids' | 'logs' | 'watch'
-  /** Returns a revision for `after`. */
+  /** Runs before the store is closed, and returns a revision for `after`. */
   before(bench: StorageBench): Promise<Revision>
   after(bench: StorageBench, found: Revision): Promise<void>
 }
@@ -64,7 +63,7 @@ export const reopenCases: readonly ReopenCase[] = [
     },
   },
   {
-    name: 'goes on counting revisions when it is reopened, also after a delete',
+    name: 'continues the revisions when it is reopened, even after a delete',
     async before({ write }) {
       await write(put('a', 'x'))
       return (await write(del('a'))).revision
@@ -75,7 +74,7 @@ export const reopenCases: readonly ReopenCase[] = [
     },
   },
   {
-    name: 'keeps what was under way when it was closed and had resolved',
+    name: 'keeps commits that resolved while it was being closed',
     async before({ storage, text }) {
       const commits = Array.from({ length: 50 }, (_, i) => storage.commit([put(`k/${i}`, 'x')], freshId()))
       await Promise.all([text('k/0'), storage.close()])
@@ -99,7 +98,7 @@ export const reopenCases: readonly ReopenCase[] = [
     },
   },
   {
-    name: 'goes on with its logs when it is reopened',
+    name: 'continues its logs when it is reopened',
     needs: 'logs',
     async before({ write }) {
       await write(append('log', 'a'), append('log', 'b'))
@@ -110,7 +109,7 @@ export const reopenCases: readonly ReopenCase[] = [
     },
   },
   {
-    name: 'tells who watches of what happened before it was reopened, or that anything may have',
+    name: 'reports changes from before it was reopened, or that anything may have changed',
     needs: 'watch',
     async before({ write }) {
       const { revision } = await write(put('a', 'x'))

@@ -1,4 +1,3 @@
-/** Tests of the limits of a commit. */
 import assert from 'node:assert/strict'
 import { MAX_KEY_BYTES, type Op } from '../../core/storage/port.ts'
 import { append, bytes, check, del, freshId, put, type StorageBench, type StorageCase } from './storage-bench.ts'
@@ -15,7 +14,7 @@ async function assertRefused({ storage }: StorageBench, ops: readonly Op[], id =
 
 export const limitCases: readonly StorageCase[] = [
   {
-    name: 'refuses a key twice in one commit',
+    name: 'refuses a commit with the same key twice',
     async run(bench) {
       await assertRefused(bench, [put('a', 'x'), put('a', 'y')])
       await assertRefused(bench, [put('a', 'x'), del('a')])
@@ -24,7 +23,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses keys that are empty, too large or not text, and a read finds nothing there',
+    name: 'refuses to write keys that are empty, too large or not well-formed, and finds nothing at them',
     async run(bench) {
       for (const key of ['', 'k'.repeat(MAX_KEY_BYTES + 1), '\u{1f511}'.repeat(MAX_KEY_BYTES / 4 + 1), 'half \ud83d pair']) {
         await assertRefused(bench, [put('a', 'x'), put(key, 'x')])
@@ -35,7 +34,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'takes keys of the full size',
+    name: 'accepts keys of the maximum size',
     async run({ fill, text, storage }) {
       const keys = ['k'.repeat(MAX_KEY_BYTES), 'é'.repeat(MAX_KEY_BYTES / 2), '\u{1f511}'.repeat(MAX_KEY_BYTES / 4)]
       await fill(keys)
@@ -47,7 +46,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses a commit without an id, and one with an expectation that is no revision',
+    name: 'refuses a commit without an id or with an invalid expectation',
     async run(bench) {
       await assertRefused(bench, [put('a', 'x')], '')
       await assertRefused(bench, [put('a', 'x', -1)])
@@ -56,7 +55,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'takes maxOps ops in a commit, and not one more',
+    name: 'accepts maxOps ops in a commit and refuses one more',
     async run(bench) {
       const { maxOps } = bench.storage.caps
       const ops = Array.from({ length: Math.min(maxOps, MAX_TESTED_OPS) }, (_, i) => put(`k/${i}`, 'x'))
@@ -75,7 +74,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses what is not bytes and an op it does not know',
+    name: 'refuses values that are not bytes, and unknown ops',
     async run(bench) {
       await assertRefused(bench, [{ op: 'put', key: 'a', value: 'text' as never }])
       await assertRefused(bench, [{ op: 'merge', key: 'a', value: bytes('x') } as never])

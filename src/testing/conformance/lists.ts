@@ -1,4 +1,3 @@
-/** Tests of lists: names below a prefix. */
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'
 import { MAX_NAMES, ODD_KEYS } from './names.ts'
@@ -10,7 +9,7 @@ async function allPages(storage: Storage, prefix: string, delimiter: string | un
     const after = names.at(-1)
     const page = await storage.list(prefix, { limit, ...(after !== undefined && { after }), ...(delimiter && { delimiter }) })
     assert.ok(page.length <= limit)
-    assert.ok(names.length < MAX_NAMES, 'pages have no end')
+    assert.ok(names.length < MAX_NAMES, 'the pages must end')
     if (page.length === 0) return names
     names.push(...page)
   }
@@ -21,7 +20,7 @@ const FOLDED = ['a', 'a-b', 'a/', 'a0', 'b', 'c/', 'd/', '\u{1f511}/']
 
 export const listCases: readonly StorageCase[] = [
   {
-    name: 'list names what lies below a prefix, relative to it',
+    name: 'list returns the names below a prefix, relative to the prefix',
     async run({ fill, storage }) {
       await fill([...ODD_KEYS.map((key) => `p/${key}`), 'p', 'p/', 'p0', 'q/a'])
       assert.deepEqual(await storage.list('p/'), ODD_KEYS)
@@ -30,7 +29,7 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a delimiter folds what lies deeper into one name',
+    name: 'a delimiter folds deeper names into one',
     async run({ fill, storage }) {
       await fill(TREE.map((key) => `p/${key}`))
       assert.deepEqual(await storage.list('p/', { delimiter: '/' }), FOLDED)
@@ -47,7 +46,7 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'pages of names show once, in order, what was there all the time while others write',
+    name: 'pages of names contain every permanent name once and in order during concurrent writes',
     async run({ fill, write, storage }) {
       const stable = Array.from({ length: 60 }, (_, i) => `${100 + i * 10}${i % 3 === 0 ? '/' : ''}`)
       await fill(stable.map((name) => `p/${name}${name.endsWith('/') ? 'x' : ''}`))
@@ -63,7 +62,7 @@ export const listCases: readonly StorageCase[] = [
             del(`p/${35 + round * 70}`),
           ),
         ])
-        assert.ok(seen.length < MAX_NAMES, 'pages have no end')
+        assert.ok(seen.length < MAX_NAMES, 'the pages must end')
         if (page.length === 0) break
         seen.push(...page)
       }
@@ -95,7 +94,7 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'large folders are listed and left behind',
+    name: 'a listing with a delimiter skips large folders',
     async run({ fill, storage }) {
       const inside = Array.from({ length: 1500 }, (_, i) => `p/big/${String(i).padStart(5, '0')}`)
       await fill([...inside, 'p/a', 'p/z'])

@@ -1,4 +1,3 @@
-/** Tests of `append`. */
 import assert from 'node:assert/strict'
 import { logKey } from '../../core/storage/port.ts'
 import { append, check, del, keysOf, put, type StorageCase, textOf } from './storage-bench.ts'
@@ -7,7 +6,7 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 
 export const logCases: readonly StorageCase[] = [
   {
-    name: 'appends get dense indexes from 1, several per commit, each log its own',
+    name: 'appends get consecutive indexes from 1, separately for each log',
     async run({ write }) {
       assert.deepEqual((await write(append('log', 'a'))).appended, [1])
       assert.deepEqual(
@@ -18,7 +17,7 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'records of a log are read in its order, under the version of their commit',
+    name: 'log records are read in order, with the version of their commit',
     async run({ write, storage }) {
       const first = await write(append('log', '1'), append('log', '2'))
       for (let i = 3; i <= 12; i++) await write(append('log', String(i)))
@@ -35,7 +34,7 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'an append in a commit that conflicts uses no index up',
+    name: 'an append in a commit that conflicts does not use up an index',
     async run({ commit, write, storage }) {
       assert.equal((await commit([append('log', 'lost'), check('a', 7)])).ok, false)
       assert.deepEqual((await write(append('log', 'kept'))).appended, [1])
@@ -43,7 +42,7 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'concurrent appends get every index once',
+    name: 'concurrent appends get distinct consecutive indexes',
     async run({ write }) {
       const verdicts = await Promise.all(
         Array.from({ length: 50 }, (_, i) => write(append('log', `${i}`), append('log', `${i}`))),
@@ -56,7 +55,7 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'an index is not given out again after records were deleted',
+    name: 'an index is not reused after its record was deleted',
     async run({ write }) {
       await write(append('log', 'a'), append('log', 'b'))
       await write(del(logKey('log', 1)), del(logKey('log', 2)))
@@ -64,14 +63,14 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a log copied record by record goes on behind its last record',
+    name: 'a log that was copied record by record continues after its last record',
     async run({ write }) {
       await write(put(logKey('log', 4), 'x'), put(logKey('log', 5), 'x'), put('log/not a record', 'x'), put('log.', 'x'))
       assert.deepEqual((await write(append('log', 'y'), append('log', 'z'))).appended, [6, 7])
     },
   },
   {
-    name: 'logs may have names that begin like those of others',
+    name: 'a log name may be a prefix of another log name',
     async run({ write, storage }) {
       await write(append('a', 'x'), append('a/b', 'x'), append('a/b', 'y'), append('ab', 'x'))
       const { appended } = await write(append('a', 'z'), append('a/b', 'z'), append('ab', 'z'))

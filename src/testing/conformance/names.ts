@@ -1,9 +1,10 @@
-/** Names that a storage may handle wrongly, and the most names of a test. */
-
-/** More than any test here writes: this detects a storage that returns the same page again and again. */
+/** More names than any test writes. A longer result means that the storage repeats pages. */
 export const MAX_NAMES = 5000
 
-/** In byte order. The order of bytes and that of UTF-16 units differ between characters beyond the BMP and those at its end. */
+/**
+ * Keys with special characters, in byte order. The order of UTF-8 bytes differs from that of UTF-16 code units for characters outside the BMP compared
+ * with those from U+E000 to U+FFFF.
+ */
 export const ODD_KEYS: readonly string[] = [
   '\0',
   '\0\0',

@@ -1,4 +1,3 @@
-/** Tests of reads of values. */
 import assert from 'node:assert/strict'
 import { del, put, type StorageCase, textOf } from './storage-bench.ts'
 
@@ -15,7 +14,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'getMany answers in the order of the question',
+    name: 'getMany returns entries in the order of the keys',
     async run({ fill, storage }) {
       await fill(['a', 'b', 'c'])
       const entries = await storage.getMany(['c', 'absent', 'a', 'c', 'b'])
@@ -23,7 +22,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'getSync, where there is one, means the same as get',
+    name: 'getSync, if it exists, returns the same as get',
     async run({ write, storage }) {
       const { getSync } = storage
       if (!getSync) return
@@ -40,7 +39,7 @@ export const readCases: readonly StorageCase[] = [
     name: 'every read sees every commit that resolved before it',
     async run({ write, storage, text }) {
       for (let i = 0; i < 20; i++) {
-        // A read before the commit in the same turn must not freeze the state that later reads see.
+        // A read that was started before the commit must not fix the state for later reads.
         const before = storage.get(`k/${i}`)
         await write(put('a', `${i}`), put(`k/${i}`, 'x'))
         assert.equal(await text('a'), `${i}`)
@@ -51,7 +50,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'values are any bytes, also none',
+    name: 'values may contain any bytes, or none',
     async run({ commit, storage }) {
       const all = Uint8Array.from({ length: 256 }, (_, i) => i)
       await commit([
@@ -78,7 +77,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a scan brings many large values',
+    name: 'a scan returns many large values',
     async run({ commit, storage }) {
       const size = Math.min(500_000, storage.caps.maxValueBytes)
       const value = (i: number) => new Uint8Array(size).fill(i + 1)
@@ -91,7 +90,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'what a read returns belongs to the reader',
+    name: 'changing the bytes of a read does not change the store',
     async run({ write, storage, text }) {
       await write(put('a', 'value'), put('b', 'other'))
       const kept = await storage.get('b')

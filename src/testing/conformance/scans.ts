@@ -1,4 +1,3 @@
-/** Tests of scans: the order of keys, prefixes and pages. */
 import assert from 'node:assert/strict'
 import { logKey } from '../../core/storage/port.ts'
 import { MAX_NAMES, ODD_KEYS } from './names.ts'
@@ -6,7 +5,7 @@ import { del, keysOf, put, type StorageCase, textOf } from './storage-bench.ts'
 
 export const scanCases: readonly StorageCase[] = [
   {
-    name: 'odd keys are told apart and listed in byte order',
+    name: 'keys with special characters are distinct and listed in byte order',
     async run({ fill, storage, text }) {
       await fill(ODD_KEYS.toReversed())
       for (const key of ODD_KEYS) assert.equal(await text(key), key)
@@ -15,7 +14,7 @@ export const scanCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a prefix is bytes: no pattern, no letter case, no normal form',
+    name: 'a prefix is compared by bytes, without patterns, case folding or normalization',
     async run({ fill, storage }) {
       await fill(ODD_KEYS)
       for (const prefix of [
@@ -44,7 +43,7 @@ export const scanCases: readonly StorageCase[] = [
       await fill([...ODD_KEYS.map((key) => `p/${key}`), 'o', 'p', 'p0', 'q'])
       const pages: string[] = []
       for (let after: string | undefined; ; ) {
-        assert.ok(pages.length < MAX_NAMES, 'pages have no end')
+        assert.ok(pages.length < MAX_NAMES, 'the pages must end')
         const page = await storage.scan('p/', { limit: 5, ...(after !== undefined && { after }) })
         assert.ok(page.length <= 5)
         if (page.length === 0) break
@@ -72,7 +71,7 @@ export const scanCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'pages show once, in order, what was there all the time while others write',
+    name: 'pages contain every permanent entry once and in order during concurrent writes',
     async run({ fill, write, storage }) {
       const stable = Array.from({ length: 100 }, (_, i) => logKey('p', i * 10))
       await fill(stable)
@@ -86,7 +85,7 @@ export const scanCases: readonly StorageCase[] = [
             del(logKey('p', (round - 1) * 70 + 5)),
           ),
         ])
-        assert.ok(seen.length < MAX_NAMES, 'pages have no end')
+        assert.ok(seen.length < MAX_NAMES, 'the pages must end')
         if (page.length === 0) break
         seen.push(...keysOf(page))
         after = seen.at(-1)!

@@ -1,8 +1,8 @@
-/** Tests of two storages on one store, as in two processes. */
 import assert from 'node:assert/strict'
 import type { Change } from '../../core/storage/port.ts'
 import { append, check, del, put, type StorageBench, textOf, until } from './storage-bench.ts'
 
+/** A test with two storages on one store, as in two processes. */
 export interface SharedCase {
   readonly name: string
   readonly needs?: 'ids' | 'logs' | 'watch'
@@ -19,7 +19,7 @@ async function increment({ storage, commit }: StorageBench): Promise<void> {
 
 export const sharedCases: readonly SharedCase[] = [
   {
-    name: 'what one has committed the other reads',
+    name: 'each process reads the commits of the other',
     async run(one, other) {
       for (let i = 0; i < 10; i++) {
         const { revision } = await one.write(put('a', `${i}`), put(`k/${i}`, 'x'))
@@ -33,7 +33,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'one expects what the other has written',
+    name: 'each process can expect versions that the other has written',
     async run(one, other) {
       const first = await one.write(put('a', 'first', 0))
       assert.deepEqual(await other.commit([put('a', 'lost', 0)]), { ok: false, conflict: 'a', version: first.revision })
@@ -48,7 +48,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: '100 increments of one key by each lose none',
+    name: 'no increment is lost if two processes increment one key 100 times each',
     async run(one, other) {
       await Promise.all(Array.from({ length: 200 }, (_, i) => increment(i % 2 === 0 ? one : other)))
       assert.equal(await one.text('counter'), '200')
@@ -56,7 +56,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'a commit id that one has used is known to the other',
+    name: 'a commit id that one process has used is recognized by the other',
     needs: 'ids',
     async run(one, other) {
       const first = await one.commit([put('a', 'first', 0)], 'once')
@@ -68,7 +68,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'both append to one log',
+    name: 'two processes append to one log',
     needs: 'logs',
     async run(one, other) {
       const verdicts = await Promise.all(
@@ -83,7 +83,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'one hears of what the other commits, in order, between its own',
+    name: 'a watch reports the commits of both processes in order',
     needs: 'watch',
     async run(one, other) {
       const changes: Change[] = []
@@ -100,7 +100,7 @@ export const sharedCases: readonly SharedCase[] = [
       )
       for (const [i, { revision }] of verdicts.entries()) {
         const told = changes.find((change) => change.revision === revision)
-        // Several commits may be announced as one change of "anything".
+        // Several commits may be reported as one change with unknown keys.
         if (told) assert.deepEqual(told.keys, [`p/${i}`])
         else assert.ok(changes.some((change) => change.revision > revision && change.keys === null))
       }
@@ -108,7 +108,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'a fresh revision comes behind what watchers were told',
+    name: 'a fresh revision is at least as new as every commit of the other process',
     needs: 'watch',
     async run(one, other) {
       const changes: Change[] = []

@@ -1,18 +1,17 @@
-/** The tools of the storage suite's cases. */
 import assert from 'node:assert/strict'
 import { copyOps } from '../../core/storage/ops.ts'
 import { type Commit, type Entry, type Op, OutcomeUnknown, type Revision, type Storage } from '../../core/storage/port.ts'
 
-/** One storage under test, with shorthands. */
+/** The storage under test, with helper methods. */
 export interface StorageBench {
   readonly storage: Storage
-  /** Commits, and repeats with the same id while the outcome is unknown, as the kernel does. */
+  /** Commits, and repeats the commit with the same id while the outcome is unknown, as the kernel does. */
   commit(ops: readonly Op[], id?: string): Promise<Commit>
-  /** A commit that must succeed. */
+  /** Commits and asserts that there is no conflict. */
   write(...ops: readonly Op[]): Promise<Commit & { readonly ok: true }>
-  /** Writes each key with its own name as value, in as many commits as `maxOps` demands. */
+  /** Writes each key with its name as value, in as many commits as `maxOps` requires. */
   fill(keys: readonly string[]): Promise<void>
-  /** The value at `key` as text. */
+  /** Returns the value at `key` as text. */
   text(key: string): Promise<string | undefined>
 }
 
@@ -41,13 +40,13 @@ export const keysOf = (entries: readonly Entry[]): string[] => entries.map((entr
 
 let ids = 0
 
-/** Unique in this process, and so in every store opened for a case. */
+/** Returns a commit id that is unique in this process, and therefore in every store of a test. */
 export const freshId = (): string => `conformance-${++ids}`
 
 const MAX_ATTEMPTS = 100
 
 async function commitWithRetries(storage: Storage, ops: readonly Op[], id: string): Promise<Commit> {
-  // A repeated commit must be identical, whatever the caller does with its bytes in between.
+  // A repeated commit must be identical, even if the test changes the ops or their bytes meanwhile.
   const kept = copyOps(ops)
   for (let attempt = 1; ; attempt++) {
     try {
@@ -80,10 +79,10 @@ export function openStorageBench(storage: Storage): StorageBench {
   }
 }
 
-/** Waits in real time for asynchronous effects. */
+/** Waits until a condition holds, up to 10 seconds of real time. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   for (const deadline = Date.now() + 10_000; !condition(); ) {
-    assert.ok(Date.now() < deadline, `waited in vain for ${what}`)
+    assert.ok(Date.now() < deadline, `timeout while waiting for ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }

@@ -1,4 +1,3 @@
-/** The contract of the Storage port as a test suite, for authors of adapters. */
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'
 import { commitCases } from './commits.ts'
@@ -14,35 +13,35 @@ import { sharedCases } from './shared.ts'
 import { openStorageBench, type StorageCase } from './storage-bench.ts'
 import { watchCases } from './watches.ts'
 
-/** Features of the port that a storage may lack; by default it has all. */
+/** Features of the port that a storage may lack. Default: true for all. */
 export interface Supports {
-  /** Repeated commit ids are answered with the first verdict. */
+  /** Whether a repeated commit id returns the first verdict. */
   readonly ids?: boolean
-  /** `append`. */
+  /** Whether `append` is supported. */
   readonly logs?: boolean
-  /** `watch` reports commits. */
+  /** Whether `watch` reports commits. */
   readonly watch?: boolean
 }
 
 export interface ConformanceFixture {
   /** The prefix of each test's name. */
   readonly name: string
-  /** A fresh, empty storage. Each test opens one and closes it. */
+  /** Opens a new, empty storage. Each test opens one and closes it. */
   open(): Promise<Storage>
-  /** Reopens the store of `closed`, a storage from `open`. Required when `caps.durable`. */
+  /** Opens the store of a closed storage again. Required if `caps.durable` is true. */
   reopen?(closed: Storage): Promise<Storage>
-  /** Opens a second storage on the store of an open one, as another process would. Required when others may write to the store. */
+  /** Opens a second storage on the store of an open one, as another process would. Required if several processes may share a store. */
   another?(open: Storage): Promise<Storage>
-  /** Begins a transaction of the application on the store of a storage from `open`. Without it `join` is not tested. */
+  /** Begins a transaction of the application in the database of a storage. Absent: `join` is not tested. */
   begin?(storage: Storage): Promise<ApplicationTransaction>
-  /** Registers a test with your runner: `test` of node:test or of Vitest. */
+  /** Registers a test with the test runner, such as `test` of node:test or Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
   readonly supports?: Supports
 }
 
 /**
- * Registers the suite: one test per promise of the port. What a storage cannot do is skipped by its `caps`, by `supports` and by
- * whether `reopen`, `another` and `begin` are there.
+ * Registers the conformance suite of the storage port, for authors of adapters. Tests of features that a storage lacks are skipped, by its `caps`, by
+ * `supports`, and if `reopen`, `another` or `begin` is absent.
  *
  * @example
  * import { test } from 'node:test'
@@ -97,10 +96,10 @@ export function storageConformance(fixture: ConformanceFixture): void {
   }
 
   if (!reopen) {
-    test(`${name}: says that it is not durable, or can be reopened`, async () => {
+    test(`${name}: is not durable, since the fixture cannot reopen it`, async () => {
       const storage = await fixture.open()
       await storage.close()
-      assert.equal(storage.caps.durable, false, 'give `reopen` to have durability tested')
+      assert.equal(storage.caps.durable, false, 'caps.durable is true: the fixture must have `reopen`')
     })
     return
   }

@@ -1,43 +1,40 @@
-/**
- * What the cases of the sync suite are written with.
- */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { SyncConfig, SyncDestination, SyncFailureKind, SyncPut, SyncSession } from '../../sys/sync/port.ts'
 
 export interface SyncConformanceFixture {
-  /** Begins the name of each test. */
+  /** The prefix of each test's name. */
   readonly name: string
   readonly destination: SyncDestination
-  /** Of a store that may be written to. Asked for once per test. */
+  /** Returns the configuration of a store that the test may write to. Called once per test. */
   config(): SyncConfig | Promise<SyncConfig>
-  /** The same with credentials that the store does not know; absent: it knows none. */
+  /** Returns the configuration with credentials that the store does not accept. Absent: the store has no credentials. */
   wrong?(config: SyncConfig): SyncConfig
-  /** What is there under a name, to be asked of the store itself, past the adapter. */
+  /** Returns the value of a secret. It must call the store directly, without the adapter. */
   read(name: string): string | undefined | Promise<string | undefined>
-  /** The tags of a name, where the store keeps any. */
+  /** Returns the tags of a secret. Required if the store has tags. */
   tags?(name: string): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
-  /** The most bytes that one value of the suite may have; default: as many as the rules allow. */
+  /** The maximum size of a value in bytes that the suite uses. Default: the maximum of the rules. */
   readonly mostBytes?: number
-  /** Registers a test with your runner: `test` of node:test and of Vitest fit as they are. */
+  /** Registers a test with the test runner, such as `test` of node:test or Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
 }
 
-/** One destination under test, and shorthands. */
+/** The destination under test, with helper methods. */
 export interface SyncBench extends Pick<SyncConformanceFixture, 'destination' | 'wrong' | 'tags'> {
   readonly config: SyncConfig
   readonly session: SyncSession
   readonly signal: AbortSignal
   readonly mostBytes: number
   read(name: string): Promise<string | undefined>
-  /** A name that nothing else has, normalised. What is under it is removed at the end. */
+  /** Returns an unused, normalized name. Its secret is removed at the end of the test. */
   name(): string
-  /** A push of a value, under an id of its own unless one is given. */
+  /** Returns the parameters of a push. Default: a new random id. */
   push(name: string, value: string, more?: Partial<SyncPut>): SyncPut
-  /** Another session, closed at the end. */
+  /** Opens another session, which is closed at the end of the test. */
   open(config?: SyncConfig): SyncSession
-  /** That it fails in one of these ways, in the form the port demands, without any of the secrets in what it says. */
+  /** Asserts that `work` fails with one of these kinds, in the form that the port requires, and that the error contains none of the secrets. */
   fails(kinds: readonly SyncFailureKind[], work: () => unknown, ...secrets: string[]): Promise<void>
   close(): Promise<void>
 }
@@ -50,7 +47,7 @@ export interface SyncCase {
 const CALL_MS = 30_000
 let names = 0
 
-/** Everything that an error says of itself. */
+/** Returns all texts of an error. */
 const errorTexts = (error: Error): string =>
   `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String(error.cause)}\n${JSON.stringify(error.cause)}`
 
@@ -59,7 +56,7 @@ export async function openSyncBench(fixture: SyncConformanceFixture): Promise<Sy
   const { rules } = destination
   const config = await fixture.config()
   const signal = AbortSignal.timeout(CALL_MS)
-  // One for many calls at once.
+  // Many concurrent calls add listeners to the same signal.
   setMaxListeners(0, signal)
   const made = new Set<string>()
   const sessions: SyncSession[] = []
@@ -89,13 +86,13 @@ export async function openSyncBench(fixture: SyncConformanceFixture): Promise<Sy
         () => assert.fail(`did not fail (${kinds.join(' or ')})`),
         (thrown: unknown) => thrown,
       )
-      assert.ok(error instanceof Error, 'an Error is thrown')
+      assert.ok(error instanceof Error, 'must throw an Error')
       const { kind, code, retryAfterMs } = error as { kind?: unknown; code?: unknown; retryAfterMs?: unknown }
-      assert.ok(kinds.includes(kind as SyncFailureKind), `failed in another way: ${String(kind)}`)
+      assert.ok(kinds.includes(kind as SyncFailureKind), `failed with another kind: ${String(kind)}`)
       if (code !== undefined) assert.match(String(code), /^[\w.]{1,60}$/)
       if (retryAfterMs !== undefined) assert.ok(Number.isFinite(retryAfterMs) && Number(retryAfterMs) >= 0)
       const told = errorTexts(error)
-      for (const secret of secrets) assert.ok(!told.includes(secret), 'the error tells a secret')
+      for (const secret of secrets) assert.ok(!told.includes(secret), 'the error must not contain a secret')
     },
     async close() {
       const last = destination.open(config)

@@ -1,5 +1,6 @@
 /**
- * Names that others own: the kernel calls `describe` before it writes, and a store in the mode `create` leaves an existing secret unchanged.
+ * Tests of secrets that belong to other owners. The kernel calls `describe` before it writes; in mode `create` the store must leave an existing secret
+ * unchanged.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -13,7 +14,7 @@ const ownedBy = (owner: string) => ({ tags: { [MARK]: owner }, owner })
 
 export const syncOwnerCases: readonly SyncCase[] = [
   {
-    name: 'creates, and in mode create replaces nothing',
+    name: 'creates a secret, and does not replace an existing one in mode create',
     async run({ session, open, push, name, read, signal, fails }) {
       const target = name()
       const created = await session.put(push(target, 'first', { mode: 'create', ...ownedBy(OTHER) }), signal)
@@ -21,14 +22,14 @@ export const syncOwnerCases: readonly SyncCase[] = [
       const late = push(target, 'value-of-another', { mode: 'create', ...ownedBy(OWN) })
       await fails(['conflict'], () => session.put(late, signal), 'value-of-another')
       await fails(['conflict'], () => open().put(late, signal), 'value-of-another')
-      // A version that is known from another time does not make it a replacement.
+      // An outdated `previous` must not turn the call into a replacement.
       const { externalVersion = 'old' } = created
       await fails(['conflict'], () => session.put({ ...late, previous: externalVersion }, signal), 'value-of-another')
       assert.equal(await read(target), 'first')
     },
   },
   {
-    name: 'in mode adopt replaces what is there, and makes it the owner’s own',
+    name: 'replaces an existing secret in mode adopt, and changes its owner',
     async run({ destination: { rules }, session, push, name, read, signal }) {
       const target = name()
       await session.put(push(target, 'theirs', { mode: 'create', ...ownedBy(OTHER) }), signal)
@@ -39,7 +40,7 @@ export const syncOwnerCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'tells one owner from another, and from none',
+    name: 'distinguishes the owners of secrets, and secrets without an owner',
     async run({ destination: { rules }, session, push, name, signal }) {
       if (!session.describe) return
       const [target, bare] = [name(), name()]
@@ -48,7 +49,7 @@ export const syncOwnerCases: readonly SyncCase[] = [
       const known = externalVersion === undefined ? {} : { externalVersion }
       const of = (owner: string, more = {}) => session.describe!({ name: target, mark: MARK, owner, ...more }, signal)
       const hasMarks = rules.marks ?? rules.tags
-      // A store without marks may know its own by the version alone.
+      // A store without marks may recognize its own secrets only by the version.
       assert.equal((await of(OWN)).managed, hasMarks ? true : undefined)
       assert.notEqual((await of(OWN, known)).managed, false)
       if (!hasMarks) return
@@ -58,7 +59,7 @@ export const syncOwnerCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'gives a name that waits for its deletion to its owner alone',
+    name: 'lets only its owner restore a secret that is scheduled for deletion',
     async run({ session, push, name, read, signal, fails }) {
       if (!session.describe) return
       const target = name()

@@ -1,6 +1,3 @@
-/**
- * Rules, and what is configured.
- */
 import assert from 'node:assert/strict'
 import type { SyncCase } from './sync-bench.ts'
 
@@ -22,7 +19,7 @@ const characters = (text: string): number => [...text].length
 
 export const syncRuleCases: readonly SyncCase[] = [
   {
-    name: 'says what it takes',
+    name: 'has valid rules',
     async run({ destination: { rules } }) {
       assert.ok(Number.isInteger(rules.maxNameLength) && rules.maxNameLength > 0)
       assert.ok(Number.isInteger(rules.maxValueBytes) && rules.maxValueBytes > 0)
@@ -31,7 +28,7 @@ export const syncRuleCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'normalises names once and for all, and never cuts them',
+    name: 'normalizes names idempotently, and never truncates them',
     async run({ destination: { rules } }) {
       for (const raw of RAW) {
         const name = rules.normalizeName(raw)
@@ -42,7 +39,7 @@ export const syncRuleCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'takes what is configured, and tells the field of what is not',
+    name: 'accepts the configuration, and names the field of an error',
     async run({ destination, config }) {
       assert.deepEqual(destination.validate(config), [])
       for (const [field, value] of Object.entries(config)) {
@@ -50,7 +47,7 @@ export const syncRuleCases: readonly SyncCase[] = [
         for (const wrong of [7, {}, `${value}\n\0`]) {
           const errors = destination.validate({ ...config, [field]: wrong })
           for (const error of errors) {
-            assert.ok(error.rule !== '' && !error.rule.includes(value), `the rule for ${field} quotes the value`)
+            assert.ok(error.rule !== '' && !error.rule.includes(value), `the rule for ${field} must not contain the value`)
             assert.match(error.field, /^[a-z_]+$/)
           }
         }
@@ -58,7 +55,7 @@ export const syncRuleCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'refuses credentials that the store does not know: client',
+    name: 'refuses unknown credentials with kind client',
     async run({ wrong, config, open, push, name, fails, signal, read }) {
       if (!wrong) return
       const other = wrong(config)

@@ -1,16 +1,13 @@
-/**
- * Sessions, and calls that end with their signal.
- */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { SyncCase } from './sync-bench.ts'
 
-/** For a call that may no longer wait for anything. */
+/** The time limit for operations that must not wait for the network. */
 const SOON_MS = 1000
 
 export const syncSessionCases: readonly SyncCase[] = [
   {
-    name: 'what one session puts another replaces and removes',
+    name: 'replaces and removes secrets that another session has put',
     async run({ session, open, push, name, read, signal }) {
       const [target, other] = [name(), open()]
       await session.put(push(target, 'first'), signal)
@@ -23,7 +20,7 @@ export const syncSessionCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'asks nothing for a signal that is aborted',
+    name: 'makes no call if the signal is already aborted',
     async run({ session, push, name, read, fails }) {
       const target = name()
       const aborted = AbortSignal.abort()
@@ -33,13 +30,13 @@ export const syncSessionCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'ends with its signal, whatever became of the call',
+    name: 'ends a call when its signal is aborted',
     async run({ session, push, name, signal, read }) {
       const target = name()
       const stop = new AbortController()
       const put = session.put(push(target, 'value'), stop.signal)
       stop.abort()
-      const late = setTimeout(() => assert.fail('the call goes on'), SOON_MS)
+      const late = setTimeout(() => assert.fail('the call must end after its signal was aborted'), SOON_MS)
       await put.catch((error: unknown) => assert.ok(error instanceof Error))
       clearTimeout(late)
       await session.put(push(target, 'value'), signal)
@@ -47,7 +44,7 @@ export const syncSessionCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'is closed once and for all, and other sessions go on',
+    name: 'stays closed after close, while other sessions keep working',
     async run({ session, open, push, name, read, signal, fails }) {
       const other = open()
       const target = name()
@@ -60,7 +57,7 @@ export const syncSessionCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'is closed without a call, and asks nobody when it is opened',
+    name: 'makes no call when it is opened and closed',
     async run({ open, config }) {
       const began = performance.now()
       const session = open(config)

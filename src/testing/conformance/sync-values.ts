@@ -1,6 +1,3 @@
-/**
- * Values: pushed, pushed again, removed, described.
- */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { SyncCase } from './sync-bench.ts'
@@ -16,7 +13,7 @@ const VALUES = [
 
 export const syncValueCases: readonly SyncCase[] = [
   {
-    name: 'puts a value, puts another, and says which was the first',
+    name: 'puts a value and a second one, and reports which call created the secret',
     async run({ session, push, name, read, signal }) {
       const target = name()
       const first = await session.put(push(target, 'first'), signal)
@@ -29,7 +26,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'a push that is made a second time comes to the same',
+    name: 'repeats a push without another effect',
     async run({ session, push, name, read, signal }) {
       const request = push(name(), 'value')
       await session.put(request, signal)
@@ -38,23 +35,23 @@ export const syncValueCases: readonly SyncCase[] = [
       const { externalVersion } = again
       await session.put(push(request.name, 'next', externalVersion === undefined ? {} : { previous: externalVersion }), signal)
       assert.equal(await read(request.name), 'next')
-      // An earlier value is as good as a new one.
+      // Pushing an earlier value again must work like pushing a new one.
       await session.put(push(request.name, 'value'), signal)
       assert.equal(await read(request.name), 'value')
     },
   },
   {
-    name: 'keeps every character, and as many bytes as it says',
+    name: 'keeps every character, and values of the maximum size',
     async run({ session, push, name, read, signal, mostBytes }) {
       const target = name()
       for (const value of [...VALUES, 'x'.repeat(mostBytes), `${'é'.repeat(Math.floor(mostBytes / 2))}`]) {
         await session.put(push(target, value), signal)
-        assert.ok((await read(target)) === value, `another value came back than ${value.slice(0, 20)}`)
+        assert.ok((await read(target)) === value, `the store changed the value ${value.slice(0, 20)}`)
       }
     },
   },
   {
-    name: 'removes, and removes what is not there',
+    name: 'removes a secret, and succeeds if it does not exist',
     async run({ session, push, name, read, signal }) {
       const target = name()
       const opId = randomUUID()
@@ -69,7 +66,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'goes by the name where the version is not known, or is one of before',
+    name: 'ignores an outdated or missing version',
     async run({ session, push, name, read, signal }) {
       const target = name()
       const { externalVersion } = await session.put(push(target, 'first'), signal)
@@ -85,7 +82,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'keeps names apart, also those pushed at once',
+    name: 'keeps secrets with different names separate, even if they are pushed concurrently',
     async run({ session, push, name, read, signal }) {
       const targets = Array.from({ length: 8 }, () => name())
       const results = await Promise.all(targets.map((target) => session.put(push(target, `value of ${target}`), signal)))
@@ -96,7 +93,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'describes what is there, and what is not',
+    name: 'describes existing and missing secrets',
     async run({ session, push, name, signal }) {
       if (!session.describe) return
       const target = name()
@@ -112,7 +109,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'tells by its mark what is pushed from here',
+    name: 'recognizes its own secrets by their mark',
     async run({ destination, session, push, name, signal }) {
       if (!session.describe || !destination.rules.tags) return
       const target = name()
@@ -123,7 +120,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'keeps tags, takes away those it is told to, and leaves others alone',
+    name: 'sets tags, removes the given ones and keeps the others',
     async run({ destination, session, push, name, tags, signal }) {
       if (!destination.rules.tags || !tags) return
       const target = name()

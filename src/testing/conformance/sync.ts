@@ -1,6 +1,3 @@
-/**
- * The contract of a destination of secret sync as a suite of tests, for those who write an adapter.
- */
 import assert from 'node:assert/strict'
 import { openSyncBench, type SyncConformanceFixture } from './sync-bench.ts'
 import { syncOwnerCases } from './sync-owners.ts'
@@ -9,7 +6,7 @@ import { syncSessionCases } from './sync-sessions.ts'
 import { syncValueCases } from './sync-values.ts'
 
 /**
- * Registers the suite: one test per promise of the port.
+ * Registers the conformance suite of the secret sync destination port, for authors of adapters.
  *
  * @example
  * import { test } from 'node:test'
@@ -25,8 +22,8 @@ export function syncDestinationConformance(fixture: SyncConformanceFixture): voi
         await bench.close()
       }
     })
-  fixture.test(`${fixture.name}: can be looked into`, async () => {
+  fixture.test(`${fixture.name}: has a fixture that reads missing secrets and tags`, async () => {
     assert.equal(await fixture.read(fixture.destination.rules.normalizeName('conformance/nothing')), undefined)
-    if (fixture.destination.rules.tags) assert.ok(fixture.tags, 'tells the tags of a name')
+    if (fixture.destination.rules.tags) assert.ok(fixture.tags, 'the fixture must have `tags`, since the store has tags')
   })
 }

@@ -1,23 +1,22 @@
-/** Tests of `watch`. */
 import assert from 'node:assert/strict'
 import { type Change, logKey, type Storage } from '../../core/storage/port.ts'
 import { append, check, del, put, type StorageCase, until } from './storage-bench.ts'
 
 interface Watch {
   readonly changes: readonly Change[]
-  /** Whether every change from the start to a revision was announced. */
+  /** Whether all changes up to a revision were reported. */
   heardOf(revision: number): boolean
   stop(): Promise<void>
 }
 
-/** Starts a watch that checks the rules for every change. */
+/** Starts a watch that collects changes. */
 async function startWatch(storage: Storage, prefix: string, from?: number): Promise<Watch> {
   const changes: Change[] = []
   const stop = await storage.watch(prefix, from ?? (await storage.revision()), (change) => changes.push(change))
   return { changes, heardOf: (revision) => changes.some((change) => change.revision >= revision), stop }
 }
 
-/** Each change may be announced more than once, but only in order. */
+/** A change may be reported more than once, but only in order. */
 function assertInOrder(changes: readonly Change[]): void {
   const revisions = changes.map((change) => change.revision)
   assert.deepEqual(
@@ -31,7 +30,7 @@ const keysAt = (changes: readonly Change[], revision: number): readonly string[]
 
 export const watchCases: readonly StorageCase[] = [
   {
-    name: 'watch tells the keys of own commits under its prefix',
+    name: 'watch reports the keys of the process’s own commits under its prefix',
     async run({ write, storage }) {
       const watch = await startWatch(storage, 'p/')
       const first = await write(put('p/a', 'x'), put('q/a', 'x'), put('p/b', 'x'))
@@ -48,7 +47,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'watch misses none of many concurrent commits and tells them in order',
+    name: 'watch reports all of many concurrent commits, in order',
     async run({ write, storage }) {
       const watch = await startWatch(storage, '')
       const verdicts = await Promise.all(Array.from({ length: 200 }, (_, i) => write(put(`k/${i}`, 'x'))))
@@ -59,7 +58,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'watch tells of what happened between its start revision and its start',
+    name: 'watch reports commits between its start revision and its start',
     async run({ write, storage }) {
       const before = await write(put('a', 'x'))
       const missed = await write(put('b', 'x'))
@@ -68,7 +67,7 @@ export const watchCases: readonly StorageCase[] = [
       const later = await write(put('c', 'x'))
       await until(() => watch.heardOf(later.revision), 'the later change')
       assertInOrder(watch.changes)
-      // A store that cannot report the keys any more reports null, and then the change may only concern everything.
+      // A store that no longer has the keys of these commits reports null instead.
       const exact = keysAt(watch.changes, missed.revision)
       assert.ok(exact?.[0] === 'b' || watch.changes.some((change) => change.keys === null))
       assert.ok(watch.changes.every((change) => change.revision > before.revision))
@@ -76,7 +75,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch of everything hears of every revision that the store tells, whatever the commit wrote',
+    name: 'a watch with an empty prefix reports every revision, even of commits without changes',
     async run({ storage, commit, write }) {
       const watch = await startWatch(storage, '')
       await write(put('a', 'x'))
@@ -89,7 +88,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'several watchers each hear what concerns them',
+    name: 'several watchers each receive the changes under their prefix',
     async run({ write, storage }) {
       const [left, right, all] = [await startWatch(storage, 'l/'), await startWatch(storage, 'r/'), await startWatch(storage, '')]
       const first = await write(put('l/a', 'x'))
@@ -107,7 +106,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'conflicts change nothing, and a watch that was stopped hears nothing',
+    name: 'a watch reports no conflicts, and nothing after it was stopped',
     async run({ commit, write, storage }) {
       const watch = await startWatch(storage, '')
       await commit([put('a', 'x', 7)])

@@ -57,7 +57,7 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
   [
     'lists end with their first page',
     (client) => ({ listUserPolicies: async (request, signal) => (await client.listUserPolicies(request, signal)).slice(0, 1) }),
-    'reads lists to their end',
+    'reads all pages of a list',
   ],
   [
     'times in seconds',
@@ -65,12 +65,12 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
       listAccessKeys: async (request, signal) =>
         (await client.listAccessKeys(request, signal)).map((key) => ({ ...key, createDate: key.createDate / 1000 })),
     }),
-    'lists keys with the times at which they were made',
+    'lists keys with their creation times',
   ],
   [
     'documents as they come',
     (client) => ({ getGroupPolicy: async (request, signal) => encodeURIComponent(await client.getGroupPolicy(request, signal)) }),
-    'tells the policies of a group, documents as they were written',
+    'returns the policies of a group, with documents as they were written',
   ],
   [
     'errors without a reason',
@@ -80,7 +80,7 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
           throw new Error(error.message)
         }),
     }),
-    'makes a user that is found by its name, and deletes it',
+    'creates a user, finds it by name and deletes it',
   ],
   [
     'a user that is there is answered as if it were new',
@@ -88,14 +88,18 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
       createUser: (request: { userName: string }, signal) =>
         client.createUser(request as never, signal).catch(() => client.getUser({ userName: request.userName }, signal)),
     }),
-    'makes no user of a name that is there already, which stays as it was',
+    'refuses to create a user that exists, and leaves it unchanged',
   ],
   [
     'signals that nobody looks at',
     (client) => ({ createUser: (request) => client.createUser(request, late) }),
-    'does nothing once its signal is aborted',
+    'makes no call if the signal is already aborted',
   ],
-  ['extras that stay', () => ({ deleteUserExtras: async () => {} }), 'takes away what else keeps a user from being deleted'],
+  [
+    'extras that stay',
+    () => ({ deleteUserExtras: async () => {} }),
+    'deletes the other objects that prevent the deletion of a user',
+  ],
   [
     'a session that ends sooner than it says',
     (client) => ({
@@ -117,5 +121,5 @@ test('errors that tell keys', async () => {
         throw Object.assign(new Error(`${error.message} for ${settingsAt('').accessKey}`), error)
       }),
   }))
-  expect(failed).toContain('is refused with a wrong secret, in both services')
+  expect(failed).toContain('is refused by IAM and STS with a wrong secret')
 })
