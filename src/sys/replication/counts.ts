@@ -56,12 +56,12 @@ export async function reportedCountsPage({ host, membership }: CountsParts, afte
 }
 
 /** Stores the counts that another cluster reported for existing keys. Counts lost to a conflict are reported again later. */
-export async function storeReportedCounts({ host, membership }: CountsParts, told: readonly ReportedCount[]): Promise<void> {
-  if (told.length === 0 || host.kind === DR) return
+export async function storeReportedCounts({ host, membership }: CountsParts, reported: readonly ReportedCount[]): Promise<void> {
+  if (reported.length === 0 || host.kind === DR) return
   const { store } = host
   const { name } = (await membership.member()).relation
-  const known = await store.getMany(told.map(({ of }) => sharedCountKey(parentOf(of))))
-  const news = told.flatMap(({ of, by }, at) => {
+  const known = await store.getMany(reported.map(({ of }) => sharedCountKey(parentOf(of))))
+  const news = reported.flatMap(({ of, by }, at) => {
     const next = mergeCounts(known[at] && decodeRecord(SHARED_COUNT, known[at].value), by, name)
     return next ? [{ of, next, version: known[at]?.version ?? 0 }] : []
   })

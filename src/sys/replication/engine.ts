@@ -86,8 +86,8 @@ function attach(internals: KernelInternals, rules: ReplicationRules): void {
   const transport = env.ports.replication ?? network
   const options = internals.options.replication ?? {}
   const nodes = new ClusterNodes(internals.host, internals.claims.owner)
-  const place = new ReplicationListener({ internals, transport, nodes, configuredAddress: options.clusterAddress })
-  const parts = { internals, transport, options, listener: place, rules }
+  const listener = new ReplicationListener({ internals, transport, nodes, configuredAddress: options.clusterAddress })
+  const parts = { internals, transport, options, listener: listener, rules }
   const serving: Replication = new Replication(PERFORMANCE, { ...parts, otherKind: () => dr })
   const dr: Replication = new Replication(DR, { ...parts, otherKind: () => serving })
   REPLICATION.install(env, { performance: serving, dr })

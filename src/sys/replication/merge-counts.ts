@@ -21,9 +21,9 @@ export function countsToReport({ own, floor = 0, others }: SharedCount, name: st
 }
 
 /** Only the highest counts are kept: that many together already reach the limit. */
-function highestCounts(known: SharedCount['others'], told: ReportedCount['by'], name: string): SharedCount['others'] {
+function highestCounts(known: SharedCount['others'], reported: ReportedCount['by'], name: string): SharedCount['others'] {
   const all = new Map(Object.entries(known))
-  for (const [cluster, count] of Object.entries(told))
+  for (const [cluster, count] of Object.entries(reported))
     if (cluster !== name && count > (all.get(cluster) ?? 0)) all.set(cluster, count)
   return Object.fromEntries([...all].sort(([, a], [, b]) => b - a).slice(0, MAX_COUNTED_CLUSTERS))
 }

@@ -28,7 +28,7 @@ import type { SetHost } from './state/set-host.ts'
  */
 export interface ReplicationRules extends FollowRules {
   /** Plans what a promoted DR secondary takes over from its primary's part in performance replication. */
-  planTakeOver(context: ReplicationContext, following: ReplicaProgress, address: string): Promise<TakeOverPlan>
+  planTakeOver(context: ReplicationContext, progress: ReplicaProgress, address: string): Promise<TakeOverPlan>
   /**
    * Returns the highest epoch in a secondary's history that this cluster accepts, or 0 if it accepts none that it does not know already.
    */

@@ -59,7 +59,7 @@ export class Replication implements ReplicationContext {
   readonly writeLease: FenceLease | undefined
   readonly scopes: SecondaryScopes
   readonly #listener: ReplicationListener
-  readonly #beside: () => ReplicationContext
+  readonly #otherKind: () => ReplicationContext
   #lastInTurn: Promise<unknown> = Promise.resolve()
   /** The number of pieces of work in `inTurn` that have not ended. */
   #pendingInTurn = 0
@@ -94,7 +94,7 @@ export class Replication implements ReplicationContext {
     this.reindex = new Reindex(this.inspector)
     this.server = new ReplicationServer({ host, membership: this.membership, ...rules.handlersOf(this) })
     this.#listener = listener
-    this.#beside = otherKind
+    this.#otherKind = otherKind
     this.follower = new Follower({
       host,
       membership: this.membership,
@@ -128,7 +128,7 @@ export class Replication implements ReplicationContext {
   }
 
   get otherKind(): ReplicationContext {
-    return this.#beside()
+    return this.#otherKind()
   }
 
   /** The addresses under which other clusters reach this one. */

@@ -71,8 +71,8 @@ export async function runPromote(
   context: ReplicationContext,
   { primary_cluster_addr, force }: Parsed<typeof PROMOTE_FIELDS>,
 ): Promise<void> {
-  const wish = { address: checkAddress('primary_cluster_addr', primary_cluster_addr), force }
-  for (const warning of [RESTARTS, ...(await changeRole(context, () => promote(context, wish)))]) asked.warn(warning)
+  const options = { address: checkAddress('primary_cluster_addr', primary_cluster_addr), force }
+  for (const warning of [RESTARTS, ...(await changeRole(context, () => promote(context, options)))]) asked.warn(warning)
 }
 
 /** Ends the replication of a secondary. */
@@ -89,8 +89,8 @@ export async function runUpdatePrimary(
 ): Promise<void> {
   const { token, update_primary_addrs: addresses } = input
   for (const one of addresses ?? []) checkAddress('update_primary_addrs', one)
-  const wish = { token, addresses, address: checkAddress('primary_api_addr', input.primary_api_addr) }
-  await changeRole(context, () => update(context, wish))
+  const options = { token, addresses, address: checkAddress('primary_api_addr', input.primary_api_addr) }
+  await changeRole(context, () => update(context, options))
   for (const warning of warningsOf(input)) asked.warn(warning)
 }
 

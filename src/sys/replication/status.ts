@@ -35,10 +35,10 @@ async function commonStatus(context: ReplicationContext) {
   const { relation } = await membership.member()
   // Fold the log first; the root of an outdated tree would be misleading.
   await context.levelTree().catch(() => {})
-  const { value: folded } = await host.kind.treeProgress.read(host.store)
+  const { value: treeProgress } = await host.kind.treeProgress.read(host.store)
   return {
     cluster_id: relation.set,
-    merkle_root: folded?.root ?? '0'.repeat(40),
+    merkle_root: treeProgress?.root ?? '0'.repeat(40),
     ...(await inspectionStatus(context)),
     last_wal: await newestEntry(host.store),
     primary_cluster_addr: relation.primary_cluster_addr,
@@ -90,9 +90,9 @@ async function primaryStatus(context: ReplicationContext, showsAddresses: boolea
 /** The newest record that is replicated. */
 async function lastSentWal({ host, membership }: ReplicationContext): Promise<number> {
   const { relation } = await membership.member()
-  const { value: folded } = await host.kind.treeProgress.read(host.store)
-  let last = folded?.replicated ?? 0
-  for (let entry = folded?.entry ?? 0; ; ) {
+  const { value: treeProgress } = await host.kind.treeProgress.read(host.store)
+  let last = treeProgress?.replicated ?? 0
+  for (let entry = treeProgress?.entry ?? 0; ; ) {
     const frames = await readLog(host.store, entry)
     if (!frames || frames.length === 0) return last
     for (const frame of frames) {
@@ -105,43 +105,42 @@ async function lastSentWal({ host, membership }: ReplicationContext): Promise<nu
 async function secondaryStatus(context: ReplicationContext): Promise<Status> {
   const { host, membership, follower, listenError } = context
   const { relation } = await membership.member()
-  const { value: following } = await host.kind.replicaProgress.read(host.store)
+  const { value: progress } = await host.kind.replicaProgress.read(host.store)
   const { upstream } = relation
-  const { lastPrimaryState } = follower
+  const { lastHello } = follower
   const addresses = upstream?.addresses ?? []
   const now = host.clock.now()
-  const isConnected =
-    lastPrimaryState !== undefined && Math.abs(now - lastPrimaryState.at) < SILENT_MS && follower.lastError === undefined
+  const isConnected = lastHello !== undefined && Math.abs(now - lastHello.at) < SILENT_MS && follower.lastError === undefined
   const lastError =
     follower.lastError ??
     listenError ??
     (upstream ? undefined : 'no primary is known') ??
     faultsOf(context) ??
     hiddenMount(context)
-  const applied = following?.applied ?? 0
+  const applied = progress?.applied ?? 0
   return {
     mode: 'secondary',
     state: follower.state,
     ...(await commonStatus(context)),
-    last_remote_wal: following && isConsistent(following) ? applied : 0,
+    last_remote_wal: progress && isConsistent(progress) ? applied : 0,
     secondary_id: upstream?.id ?? '',
     known_primary_cluster_addrs: addresses,
     primaries: addresses.map((address) => ({
       api_address: upstream?.api_address ?? '',
       cluster_address: address,
       connection_status: isConnected ? 'connected' : 'disconnected',
-      last_heartbeat: lastPrimaryState ? rfc3339(lastPrimaryState.at) : '',
+      last_heartbeat: lastHello ? rfc3339(lastHello.at) : '',
     })),
     connection_state: isConnected ? 'ready' : upstream ? 'transient_failure' : 'shutdown',
-    ...(lastPrimaryState ? { lag: Math.max(0, lastPrimaryState.standing.head - applied) } : {}),
-    lost_writes: await lostCountOf(host, following),
+    ...(lastHello ? { lag: Math.max(0, lastHello.primaryState.head - applied) } : {}),
+    lost_writes: await lostCountOf(host, progress),
     ...(follower.progress ? { progress: follower.progress } : {}),
     ...(lastError ? { last_error: lastError } : {}),
   }
 }
 
 const faultsOf = ({ follower }: ReplicationContext): string | undefined =>
-  (follower.lastPrimaryState?.standing.faults ?? 0) > 0
+  (follower.lastHello?.primaryState.faults ?? 0) > 0
     ? 'the primary has records that differ from its Merkle tree, which are not copied: run merkle-check on the primary'
     : undefined
 

@@ -81,16 +81,16 @@ async function requiredFor(
 /** Returns how many acknowledgements are still missing. */
 function countMissing({ targets, sync }: RequiredAcknowledgements): number {
   const has = targets.flatMap(({ context, origin, index }) =>
-    context.acknowledgements.all.filter((held) => held.origin === origin && held.index >= index),
+    context.acknowledgements.all.filter((acknowledgement) => acknowledgement.origin === origin && acknowledgement.index >= index),
   )
   if (typeof sync === 'number') return Math.max(0, sync - has.filter(({ whole }: Acknowledgement) => whole).length)
-  return sync.filter((id) => !has.some((held) => held.id === id)).length
+  return sync.filter((id) => !has.some((acknowledgement) => acknowledgement.id === id)).length
 }
 
 /** @throws KernelError 503 after the timeout, and when the kernel stops waiting. */
 async function waitUntilAcknowledged(wanted: RequiredAcknowledgements, timeout: number): Promise<void> {
   const { clock, env } = (wanted.targets[0] as CommitTarget).context.host
-  const over = new AbortController()
+  const controller = new AbortController()
   const ends: (() => void)[] = []
   try {
     await new Promise<void>((resolve, reject) => {
@@ -100,14 +100,14 @@ async function waitUntilAcknowledged(wanted: RequiredAcknowledgements, timeout: 
       const end = (why: string) => (): void => reject(notAcknowledged(wanted, why))
       for (const { context } of wanted.targets)
         ends.push(context.acknowledgements.onMore(look), context.acknowledgements.onEnd(end('the kernel no longer waits')))
-      clock.sleep(timeout, over.signal).then(end(`timeout after ${timeout} ms`), () => {})
+      clock.sleep(timeout, controller.signal).then(end(`timeout after ${timeout} ms`), () => {})
       // Check once for acknowledgements and for closing that happened before the listeners were registered.
       if (env.closing.aborted) end('the kernel is closing')()
       look()
     })
   } finally {
     for (const end of ends) end()
-    over.abort()
+    controller.abort()
   }
 }
 

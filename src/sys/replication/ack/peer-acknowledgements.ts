@@ -49,8 +49,9 @@ export class PeerAcknowledgements {
   }
 
   /** Called when a secondary reports a position to this kernel. */
-  receive(held: Acknowledgement): void {
-    if (this.#take(held) && this.#host.store.storage.caps.shared) this.#track(this.#note(held.id).catch(() => {}))
+  receive(acknowledgement: Acknowledgement): void {
+    if (this.#take(acknowledgement) && this.#host.store.storage.caps.shared)
+      this.#track(this.#note(acknowledgement.id).catch(() => {}))
   }
 
   /** @param listener Called when a secondary has stored more. @returns A function that removes the listener. */
@@ -76,10 +77,15 @@ export class PeerAcknowledgements {
     for (const listener of [...this.#ends]) listener()
   }
 
-  #take(held: Acknowledgement): boolean {
-    const before = this.#latest.get(held.id)
-    if (before?.origin === held.origin && before.whole === held.whole && before.index >= held.index) return false
-    this.#latest.set(held.id, held)
+  #take(acknowledgement: Acknowledgement): boolean {
+    const before = this.#latest.get(acknowledgement.id)
+    if (
+      before?.origin === acknowledgement.origin &&
+      before.whole === acknowledgement.whole &&
+      before.index >= acknowledgement.index
+    )
+      return false
+    this.#latest.set(acknowledgement.id, acknowledgement)
     for (const listener of [...this.#listeners]) listener()
     return true
   }
@@ -92,9 +98,13 @@ export class PeerAcknowledgements {
     }
     const { store } = this.#host
     try {
-      for (let held = this.#latest.get(id); held; held = this.#noting.get(id) ? this.#latest.get(id) : undefined) {
+      for (
+        let acknowledgement = this.#latest.get(id);
+        acknowledgement;
+        acknowledgement = this.#noting.get(id) ? this.#latest.get(id) : undefined
+      ) {
         this.#noting.set(id, false)
-        await store.commit([this.#slot(id).put(store, held)])
+        await store.commit([this.#slot(id).put(store, acknowledgement)])
       }
     } finally {
       this.#noting.delete(id)

@@ -40,7 +40,7 @@ export function* makeHello(
   const ephemeral = newKeyPair(parts)
   const head = keyHead('hello', ephemeral.publicKey)
   const schedule = helloSchedule(parts.crypto, serverPublicKey, head)
-  let greeting: SentHello | undefined
+  let sentHello: SentHello | undefined
   try {
     if (!schedule.mix(ephemeral.agree(serverPublicKey))) return undefined
     yield
@@ -49,10 +49,10 @@ export function* makeHello(
     if (!schedule.mix(keyPair.agree(serverPublicKey))) return undefined
     const hello = yield* sealOnce(schedule.key('hello'), named, EMPTY)
     schedule.bind(hello.subarray(named.length))
-    greeting = { hello, ephemeral, schedule }
-    return greeting
+    sentHello = { hello, ephemeral, schedule }
+    return sentHello
   } finally {
-    if (greeting === undefined) wipeHello({ ephemeral, schedule })
+    if (sentHello === undefined) wipeHello({ ephemeral, schedule })
   }
 }
 

@@ -40,8 +40,8 @@ export function* beginSession(
   serverPublicKey: Uint8Array,
   now: number,
 ): Steps<ClientSession | undefined> {
-  const greeting = yield* makeHello(parts, self, Uint8Array.from(serverPublicKey))
-  return greeting && new ClientSession(greeting, self, now)
+  const sentHello = yield* makeHello(parts, self, Uint8Array.from(serverPublicKey))
+  return sentHello && new ClientSession(sentHello, self, now)
 }
 
 /** A session that {@link beginSession} created. Several requests may be pending at a time. */
@@ -55,9 +55,9 @@ export class ClientSession {
   #counter = 0
   #ended = false
 
-  constructor(greeting: SentHello, self: ClientIdentity, now: number) {
-    this.hello = greeting.hello
-    this.#greeting = greeting
+  constructor(sentHello: SentHello, self: ClientIdentity, now: number) {
+    this.hello = sentHello.hello
+    this.#greeting = sentHello
     this.#self = self
     this.#since = now
   }
@@ -65,13 +65,13 @@ export class ClientSession {
   /** Accepts the server's answer to the hello, once. Returns false for any other message, which changes nothing. */
   *acceptWelcome(answer: Uint8Array): Steps<boolean> {
     if (this.#isSettled()) return false
-    const welcomed = yield* readWelcome(this.#greeting, this.#self.keyPair, plainBytes(answer))
-    if (welcomed === undefined) return false
+    const established = yield* readWelcome(this.#greeting, this.#self.keyPair, plainBytes(answer))
+    if (established === undefined) return false
     if (this.#isSettled()) {
-      welcomed.keys.end()
+      established.keys.end()
       return false
     }
-    this.#welcomed = welcomed
+    this.#welcomed = established
     wipeHello(this.#greeting)
     return true
   }

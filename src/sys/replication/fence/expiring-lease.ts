@@ -9,12 +9,12 @@ import type { RegisterValue } from './fence-register.ts'
 
 /** Returns the primary's fence record; undefined if it wrote none in its present epoch. @throws KernelError 400, 503. */
 async function readCurrentLease(
-  right: FenceLease,
+  lease: FenceLease,
   { set, history }: Relation,
 ): Promise<(RegisterValue & { readonly record: FenceRecord }) | undefined> {
-  const found = await right.registerOf(set).read()
-  if (!found?.record) return undefined
-  const { text, record } = found
+  const current = await lease.registerOf(set).read()
+  if (!current?.record) return undefined
+  const { text, record } = current
   const { epoch } = lastOf(history)
   if (record.epoch > epoch) throw conflict('a newer primary has been promoted or is being promoted: follow it, or use force')
   return record.epoch === epoch ? { text, record } : undefined
@@ -38,16 +38,16 @@ export interface ExpiringLease extends RegisterValue {
  */
 export async function watchExpiringLease(
   { host }: ReplicationContext,
-  right: FenceLease,
+  lease: FenceLease,
   relation: Relation,
   signal: AbortSignal,
 ): Promise<ExpiringLease | undefined> {
-  const found = await readCurrentLease(right, relation)
-  if (!found) return undefined
+  const current = await readCurrentLease(lease, relation)
+  if (!current) return undefined
   // The wait uses a timer, so a change of the time of day does not shorten it.
-  const expired = found.record.released ? Promise.resolve() : host.clock.sleep(TAKEOVER_WAIT_MS, signal)
+  const expired = current.record.released ? Promise.resolve() : host.clock.sleep(TAKEOVER_WAIT_MS, signal)
   expired.catch(() => {})
-  return { ...found, expired }
+  return { ...current, expired }
 }
 
 /**
@@ -56,13 +56,13 @@ export async function watchExpiringLease(
  * @throws KernelError 400 if the primary has renewed its lease; 503.
  */
 export async function takeExpiredLease(
-  right: FenceLease,
+  lease: FenceLease,
   { text, record, expired }: ExpiringLease,
   { set, place }: { readonly set: string; readonly place: HolderPosition },
 ): Promise<void> {
   await expired.catch((cause: unknown) => {
     throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closing', { cause })
   })
-  if (!(await right.takeOver(set, place, { text, record })))
+  if (!(await lease.takeOver(set, place, { text, record })))
     throw conflict('the primary has renewed its write lease, so it is alive: demote it first, or use force')
 }

@@ -89,9 +89,9 @@ export class FenceLease {
    * Replaces the value of a former primary with a value of this cluster. @returns False if the register has changed meanwhile. @throws
    * KernelError 503.
    */
-  async takeOver(set: string, place: HolderPosition, found: RegisterValue): Promise<boolean> {
-    const term = await this.#newRecord(place)
-    return this.#withGrant((right) => this.#trySwap(this.registerOf(set), found.text, term, right))
+  async takeOver(set: string, place: HolderPosition, current: RegisterValue): Promise<boolean> {
+    const record = await this.#newRecord(place)
+    return this.#withGrant((grant) => this.#trySwap(this.registerOf(set), current.text, record, grant))
   }
 
   /** Marks in the register that no kernel of this cluster will write in this epoch any more. */
@@ -101,10 +101,10 @@ export class FenceLease {
     const register = this.registerOf(set)
     const { host } = this.#parts
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const found = await register.read()
-      if (found?.record?.epoch !== epoch || found.record.holder !== (await fenceHolderName(host))) return
+      const current = await register.read()
+      if (current?.record?.epoch !== epoch || current.record.holder !== (await fenceHolderName(host))) return
       const index = Math.max(start, await headOf(host, history))
-      if (await register.swap(found.text, { ...(await this.#newRecord({ epoch, index })), released: true })) return
+      if (await register.swap(current.text, { ...(await this.#newRecord({ epoch, index })), released: true })) return
     }
   }
 
@@ -158,11 +158,11 @@ export class FenceLease {
     const { epoch } = lastOf(relation.history)
     if (host.kind.partOf(membership.role).epoch !== epoch) throw unavailable('this cluster is no longer the primary')
     const register = this.registerOf(relation.set)
-    const term = await this.#newRecord({ epoch, index: await headOf(host, relation.history) })
-    const done = await this.#withGrant(async (right) => {
+    const record = await this.#newRecord({ epoch, index: await headOf(host, relation.history) })
+    const done = await this.#withGrant(async (grant) => {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
-        const text = this.#knownText ?? this.#ownText(term, await register.read())
-        if (await this.#trySwap(register, text, term, right)) return true
+        const text = this.#knownText ?? this.#ownText(record, await register.read())
+        if (await this.#trySwap(register, text, record, grant)) return true
       }
       return false
     })
@@ -170,9 +170,9 @@ export class FenceLease {
   }
 
   /** Returns the text to replace. @throws KernelError 503 unless it was written by this cluster, or in an earlier epoch. */
-  #ownText({ epoch, holder }: FenceRecord, found: RegisterValue | undefined): string | undefined {
-    if (!found) return undefined
-    const { record, text } = found
+  #ownText({ epoch, holder }: FenceRecord, current: RegisterValue | undefined): string | undefined {
+    if (!current) return undefined
+    const { record, text } = current
     if (!record) throw unavailable('replication.fence: the register holds a value that no kernel wrote')
     if (record.epoch > epoch + MAX_EPOCH_STEP)
       throw unavailable('replication.fence: the register holds an epoch that no cluster of the set can have begun')
@@ -187,28 +187,28 @@ export class FenceLease {
   }
 
   /** Starts a grant before calling `put`. The grant is discarded unless `put` has installed it. */
-  async #withGrant(put: (right: LeaseGrant) => Promise<boolean>): Promise<boolean> {
+  async #withGrant(put: (grant: LeaseGrant) => Promise<boolean>): Promise<boolean> {
     const { clock } = this.#parts.host
-    const right: LeaseGrant = { startedAt: clock.now(), stop: new AbortController(), hasExpired: false }
-    clock.sleep(LEASE_MS, right.stop.signal).then(
+    const grant: LeaseGrant = { startedAt: clock.now(), stop: new AbortController(), hasExpired: false }
+    clock.sleep(LEASE_MS, grant.stop.signal).then(
       () => {
-        right.hasExpired = true
+        grant.hasExpired = true
       },
       () => {},
     )
     try {
-      return await put(right)
+      return await put(grant)
     } finally {
-      if (this.#grant !== right) right.stop.abort()
+      if (this.#grant !== grant) grant.stop.abort()
     }
   }
 
-  async #trySwap(register: FenceRegister, from: string | undefined, term: FenceRecord, right: LeaseGrant): Promise<boolean> {
+  async #trySwap(register: FenceRegister, from: string | undefined, record: FenceRecord, grant: LeaseGrant): Promise<boolean> {
     this.#knownText = undefined
-    if (!(await register.swap(from, term))) return false
+    if (!(await register.swap(from, record))) return false
     this.#grant?.stop.abort()
-    this.#grant = right
-    this.#knownText = formatFenceRecord(term)
+    this.#grant = grant
+    this.#knownText = formatFenceRecord(record)
     return true
   }
 

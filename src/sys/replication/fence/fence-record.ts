@@ -30,7 +30,7 @@ export interface FenceRecord {
 
 const MAX_RECORD_CHARACTERS = 1024
 
-export const formatFenceRecord = (term: FenceRecord): string => JSON.stringify(term)
+export const formatFenceRecord = (record: FenceRecord): string => JSON.stringify(record)
 
 const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 

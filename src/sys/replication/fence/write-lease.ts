@@ -14,10 +14,10 @@ export function writeLeaseOf(contexts: readonly ReplicationContext[]): WriteRigh
     )
   return {
     obtain(role, ops) {
-      const asked = needed(role, ops).flatMap((right) => right.obtain() ?? [])
+      const asked = needed(role, ops).flatMap((lease) => lease.obtain() ?? [])
       return asked.length === 0 ? undefined : Promise.all(asked).then(() => {})
     },
-    holds: (role, ops) => needed(role, ops).every((right) => right.isHeld),
+    holds: (role, ops) => needed(role, ops).every((lease) => lease.isHeld),
   }
 }
 

@@ -12,22 +12,22 @@ import type { SecondaryScope } from './secondary-scopes.ts'
 /** Returns null if the tree is not a valid state of the store or the set, is damaged, or changed while it was read. */
 export async function checkpointOf(
   host: SetHost,
-  view: SecondaryScope,
+  scope: SecondaryScope,
   treeMaintainer: TreeMaintainer,
   history: History,
 ): Promise<{ readonly index: number; readonly root: string } | null> {
-  const { value: folded, version } = await host.kind.treeProgress.read(host.store)
-  if (!folded || folded.entry < folded.validFrom || folded.index < exactFrom(history)) return null
-  if (!view.isPartial) return { index: folded.index, root: folded.root }
-  const roots = await treeMaintainer.roots.asOf(folded, version).catch((error: unknown) => {
+  const { value: treeProgress, version } = await host.kind.treeProgress.read(host.store)
+  if (!treeProgress || treeProgress.entry < treeProgress.validFrom || treeProgress.index < exactFrom(history)) return null
+  if (!scope.isPartial) return { index: treeProgress.index, root: treeProgress.root }
+  const roots = await treeMaintainer.roots.asOf(treeProgress, version).catch((error: unknown) => {
     if (!isDamaged(error)) throw error
   })
   if (!roots) return null
   const root = rootOverAll(
     treeIn(host).sha256,
-    [...roots].filter(([domain]) => view.includes(domain)),
+    [...roots].filter(([domain]) => scope.includes(domain)),
   )
-  return (await isUnchanged(host, folded, version)) ? { index: folded.index, root: toHex(root) } : null
+  return (await isUnchanged(host, treeProgress, version)) ? { index: treeProgress.index, root: toHex(root) } : null
 }
 
 async function isUnchanged(host: SetHost, { index }: TreeProgress, version: number): Promise<boolean> {

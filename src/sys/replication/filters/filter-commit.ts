@@ -27,23 +27,23 @@ const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
 /** @throws KernelError ERR_INTERNAL if a record is damaged. */
 export async function filterCommit(
   { store, kind }: SetHost,
-  view: SecondaryScope,
+  scope: SecondaryScope,
   { ops }: LoggedFrame,
 ): Promise<FilteredCommit> {
-  if (!view.isPartial) return { ops, gone: [], crossesFilter: false }
+  if (!scope.isPartial) return { ops, gone: [], crossesFilter: false }
   const kept: LoggedOp[] = []
   const gone: string[] = []
   let turns = false
   for (const op of ops) {
     if (op.op === 'guard') {
-      if (op.key.startsWith(CORE_GUARDS) || view.includes(domainOf(op.key.slice(GUARDS.length)))) kept.push(op)
+      if (op.key.startsWith(CORE_GUARDS) || scope.includes(domainOf(op.key.slice(GUARDS.length)))) kept.push(op)
       continue
     }
     if (!isReplicatedOp(kind, op)) continue
     const uuid = mountOrNamespaceOf(op.key)
-    if (op.op === 'del' && uuid !== undefined && !view.exists(uuid)) gone.push(uuid)
-    else if (await isIncluded(store, view, op)) kept.push(op)
-    turns ||= op.op === 'put' && op.key.startsWith(MOVES) && crosses(view, op.key, await openedOf(store, op))
+    if (op.op === 'del' && uuid !== undefined && !scope.exists(uuid)) gone.push(uuid)
+    else if (await isIncluded(store, scope, op)) kept.push(op)
+    turns ||= op.op === 'put' && op.key.startsWith(MOVES) && crosses(scope, op.key, await openedOf(store, op))
   }
   return { ops: kept, gone, crossesFilter: turns }
 }
@@ -54,15 +54,15 @@ function mountOrNamespaceOf(key: string): string | undefined {
   return prefix === undefined ? undefined : key.slice(prefix.length)
 }
 
-async function isIncluded(store: Store, view: SecondaryScope, op: Exclude<LoggedOp, { op: 'guard' }>): Promise<boolean> {
+async function isIncluded(store: Store, scope: SecondaryScope, op: Exclude<LoggedOp, { op: 'guard' }>): Promise<boolean> {
   const isMount = op.op === 'put' && op.key.startsWith(MOUNT_KEYS)
-  return view.includesRecord(op.key, isMount && view.includes(domainOf(op.key)) ? await openedOf(store, op) : undefined)
+  return scope.includesRecord(op.key, isMount && scope.includes(domainOf(op.key)) ? await openedOf(store, op) : undefined)
 }
 
-function crosses(view: SecondaryScope, key: string, value: Uint8Array): boolean {
+function crosses(scope: SecondaryScope, key: string, value: Uint8Array): boolean {
   const { source_mount, target_mount } = decodeRecord(MIGRATION, value)
   const namespace = key.slice(MOVES.length, key.indexOf('/', MOVES.length))
-  return view.includesMount({ namespace, path: source_mount }) !== view.includesMount({ namespace, path: target_mount })
+  return scope.includesMount({ namespace, path: source_mount }) !== scope.includesMount({ namespace, path: target_mount })
 }
 
 async function openedOf(store: Store, { key, value }: Extract<LoggedOp, { op: 'put' }>): Promise<Uint8Array> {

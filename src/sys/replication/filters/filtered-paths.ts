@@ -17,8 +17,8 @@ const NAMESPACE_MICROSECONDS = 50
 /**
  * Built-in mounts of a namespace are not listed, because they follow their namespace. Neither are local mounts, which are not replicated.
  */
-export async function listFilteredPaths({ internals, host }: ReplicationContext, view: SecondaryScope): Promise<FilteredPaths> {
-  const { rules } = view
+export async function listFilteredPaths({ internals, host }: ReplicationContext, scope: SecondaryScope): Promise<FilteredPaths> {
+  const { rules } = scope
   if (!rules) return { dynamic_filtered_mounts: [], dynamic_filtered_namespaces: [] }
   const { namespaces, mounts } = internals.topology
   const slices = new Slices(host.clock)
@@ -41,20 +41,20 @@ const MAX_PAGE_CHARACTERS = 1_048_576
 /** Returns a page for the secondary: paths after `after`, each with a prefix for mount or namespace. */
 export async function filteredPathsPage(
   context: ReplicationContext,
-  view: SecondaryScope,
+  scope: SecondaryScope,
   after: string,
 ): Promise<{ readonly filtered: boolean; readonly paths: readonly string[]; readonly next: string }> {
-  const { dynamic_filtered_mounts: mounts, dynamic_filtered_namespaces: namespaces } = await listFilteredPaths(context, view)
+  const { dynamic_filtered_mounts: mounts, dynamic_filtered_namespaces: namespaces } = await listFilteredPaths(context, scope)
   const all = [...mounts.map((path) => MOUNT_PREFIX + path), ...namespaces.map((path) => NAMESPACE_PREFIX + path)]
   const paths: string[] = []
   let characters = 0
   for (const one of all) {
     if (one <= after) continue
     characters += one.length
-    if (characters > MAX_PAGE_CHARACTERS) return { filtered: view.isPartial, paths, next: paths.at(-1) ?? '' }
+    if (characters > MAX_PAGE_CHARACTERS) return { filtered: scope.isPartial, paths, next: paths.at(-1) ?? '' }
     paths.push(one)
   }
-  return { filtered: view.isPartial, paths, next: '' }
+  return { filtered: scope.isPartial, paths, next: '' }
 }
 
 export const MOUNT_PREFIX = 'm'

@@ -121,8 +121,8 @@ export const readDynamicFilter = controlOperation({
     const context = REPLICATION.of(asked).performance
     if (context.membership.mode !== 'primary') return undefined
     const name = await findPeerId(context, id)
-    const view = name === undefined ? undefined : await context.scopes.of(name)
-    return view?.isPartial ? listFilteredPaths(context, view) : undefined
+    const scope = name === undefined ? undefined : await context.scopes.of(name)
+    return scope?.isPartial ? listFilteredPaths(context, scope) : undefined
   },
 })
 

@@ -6,10 +6,10 @@ import type { PrimaryState } from './primary-state.ts'
 import { isConsistent } from './read-records.ts'
 
 export async function compareRoots({ host, follower, treeMaintainer }: ReplicationContext): Promise<void> {
-  const { lastPrimaryState } = follower
-  const found = lastPrimaryState?.standing.checkpoint
-  if (!found || !(await isSameState(host, lastPrimaryState.standing))) return
-  if (await treeMaintainer.differsAt({ ...found, origin: originAt(lastPrimaryState.standing.history, found.index) })) {
+  const { lastHello } = follower
+  const found = lastHello?.primaryState.checkpoint
+  if (!found || !(await isSameState(host, lastHello.primaryState))) return
+  if (await treeMaintainer.differsAt({ ...found, origin: originAt(lastHello.primaryState.history, found.index) })) {
     host.events.say('replication.diverged', { kind: host.kind.name, lost: 0 })
     follower.lastError = 'the data differs from the primary’s; it will be compared and synchronized'
     await treeMaintainer.requireComparison()

@@ -12,6 +12,7 @@ import type { Member, Membership } from '../membership.ts'
 import type { SentRecord } from '../serve/fetch.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { lastOf } from '../state/history.ts'
+import type { ReplicaProgress } from '../state/records.ts'
 import { DR, type ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { applyRecords, groupByCommit, StaleClaimError, type StoredProgress } from './apply-records.ts'
@@ -70,7 +71,7 @@ export class Follower implements PrimaryClient {
   /** Why this cluster does not follow its primary. */
   lastError: string | undefined
   /** The last answer to a hello, and when it arrived. */
-  lastPrimaryState: { readonly standing: PrimaryState; readonly at: number } | undefined
+  lastHello: { readonly primaryState: PrimaryState; readonly at: number } | undefined
   readonly lastHeard: LastHeard
   #progress: SyncProgress | undefined
   /** Where the next hello continues with usage counts. */
@@ -116,7 +117,7 @@ export class Follower implements PrimaryClient {
 
   /** Sends a request to the primary. @throws PrimaryUnreachableError, PrimaryRefusedError */
   async ask(message: LinkMessage, signal: AbortSignal, once = false): Promise<LinkMessage> {
-    const epoch = EPOCH_BOUND_MESSAGES.has(message['kind']) ? this.lastPrimaryState?.standing.history.at(-1) : undefined
+    const epoch = EPOCH_BOUND_MESSAGES.has(message['kind']) ? this.lastHello?.primaryState.history.at(-1) : undefined
     return this.#upstream.ask(epoch ? { ...message, origin: epoch.origin } : message, signal, once)
   }
 
@@ -134,14 +135,14 @@ export class Follower implements PrimaryClient {
       cluster: this.#parts.clusterId(),
     }
     const answer = await this.ask(helloMessage(relation, self(), held), signal)
-    const standing = readPrimaryState(answer, host.clock.now())
-    const isOurs = standing.set === relation.set && standing.layout === LAYOUT
-    if (isOurs) await storeReportedCounts(this.#parts, standing.counts.counts)
-    this.#countsFrom = { own: told.next, theirs: standing.counts.next }
-    this.lastPrimaryState = { standing, at: host.clock.now() }
-    if (isOurs) await this.lastHeard.note(standing, held.applied, this.lastPrimaryState.at)
-    await this.#upstream.noteAddresses(standing)
-    return standing
+    const primaryState = readPrimaryState(answer, host.clock.now())
+    const isOurs = primaryState.set === relation.set && primaryState.layout === LAYOUT
+    if (isOurs) await storeReportedCounts(this.#parts, primaryState.counts.counts)
+    this.#countsFrom = { own: told.next, theirs: primaryState.counts.next }
+    this.lastHello = { primaryState, at: host.clock.now() }
+    if (isOurs) await this.lastHeard.note(primaryState, held.applied, this.lastHello.at)
+    await this.#upstream.noteAddresses(primaryState)
+    return primaryState
   }
 
   /**
@@ -167,7 +168,7 @@ export class Follower implements PrimaryClient {
   end(): void {
     this.#upstream.end()
     this.#state = 'idle'
-    this.lastPrimaryState = undefined
+    this.lastHello = undefined
     this.applied = undefined
   }
 
@@ -175,27 +176,27 @@ export class Follower implements PrimaryClient {
     const { host, membership, rules } = this.#parts
     for (;;) {
       // A Merkle sync ends at the primary's position at that time, which may be behind the position of an earlier hello.
-      const standing = await this.hello(signal)
+      const primaryState = await this.hello(signal)
       const fence = await this.#parts.fence()
       if (!fence) throw new ClaimHeldError()
-      const stand = await this.#readProgress()
-      if (stand.progress.steppingDown) throw new ClaimHeldError()
+      const stored = await this.#readProgress()
+      if (stored.progress.steppingDown) throw new ClaimHeldError()
       const member = await membership.member()
-      const course = rules.courseFor(member.relation, stand.progress, standing)
+      const course = rules.courseFor(member.relation, stored.progress, primaryState)
       if (course.way === 'idle') throw new PrimaryRefusedError('idle', course.why)
       if (course.way === 'rewind') {
-        await this.#rewind(member, stand, course.fork, fence)
+        await this.#rewind(member, stored, course.fork, fence)
         continue
       }
       // Set `differs` before adopting the primary's history; afterwards nothing records that this cluster lacks a part of it.
-      if (course.way === 'compare' && !stand.progress.differs) await this.#mustCompare(stand, fence)
-      await this.#adopt(member, standing)
+      if (course.way === 'compare' && !stored.progress.differs) await this.#mustCompare(stored, fence)
+      await this.#adopt(member, primaryState)
       if (course.way === 'compare') {
-        await synchronize({ ...this.#parts, follower: this, fence, signal, primaryState: standing })
+        await synchronize({ ...this.#parts, follower: this, fence, signal, primaryState })
         continue
       }
-      this.state = isConsistent(stand.progress) ? 'stream-wals' : 'merkle-sync'
-      if (await this.#stream(stand, standing, fence, signal, wait)) return
+      this.state = isConsistent(stored.progress) ? 'stream-wals' : 'merkle-sync'
+      if (await this.#stream(stored, primaryState, fence, signal, wait)) return
       host.env.closing.throwIfAborted()
     }
   }
@@ -208,37 +209,43 @@ export class Follower implements PrimaryClient {
   }
 
   /** Returns false if the primary's log no longer contains the position, so that all records must be compared. */
-  async #stream(from: StoredProgress, standing: PrimaryState, fence: Fence, signal: AbortSignal, wait: number): Promise<boolean> {
+  async #stream(
+    from: StoredProgress,
+    primaryState: PrimaryState,
+    fence: Fence,
+    signal: AbortSignal,
+    wait: number,
+  ): Promise<boolean> {
     const { host } = this.#parts
     const slices = new Slices(host.clock)
-    let stand = from
+    let stored = from
     for (let waits = wait; ; waits = 0) {
-      await this.#acknowledge(stand, standing, signal)
-      if (stand.progress.applied >= standing.head && waits === 0) return true
-      const { applied: after, view = '', scopeChangedAt: before = 0 } = stand.progress
+      await this.#acknowledge(stored, primaryState, signal)
+      if (stored.progress.applied >= primaryState.head && waits === 0) return true
+      const { applied: after, view = '', scopeChangedAt: before = 0 } = stored.progress
       const fetched = await fetchRecords(this, { after, view, turned: before, wait: waits }, signal)
       if (fetched === 'gap') {
-        await this.#mustCompare(stand, fence)
+        await this.#mustCompare(stored, fence)
         return false
       }
       const { records, to } = fetched
       const turned = (await this.#holdsAny(fetched.removed)) ? Math.max(to, fetched.scopeChangedAt ?? 0) : fetched.scopeChangedAt
       // Store the scope change first: from here on, the data is not a consistent state of the primary, and its root must not be compared.
-      if (turned !== undefined) stand = await this.#noteScopeChange(stand, turned, fence)
+      if (turned !== undefined) stored = await this.#noteScopeChange(stored, turned, fence)
       for (const group of groupByCommit(records)) {
         const last = group.at(-1) as SentRecord
-        stand = await applyRecords(host, standing.history, group, last.index, stand, fence)
-        this.applied = stand.progress.applied
+        stored = await applyRecords(host, primaryState.history, group, last.index, stored, fence)
+        this.applied = stored.progress.applied
         if (slices.spend(COMMIT_MICROSECONDS + group.length * APPLY_MICROSECONDS)) await slices.giveWay()
       }
       // Let writers run first; the primary then sends what they write in one message.
       if (records.length > 0) await slices.giveWay()
-      if (to > stand.progress.applied) stand = await applyRecords(host, standing.history, [], to, stand, fence)
-      this.applied = stand.progress.applied
+      if (to > stored.progress.applied) stored = await applyRecords(host, primaryState.history, [], to, stored, fence)
+      this.applied = stored.progress.applied
       if (turned !== undefined) return false
-      if (isConsistent(stand.progress)) this.state = 'stream-wals'
+      if (isConsistent(stored.progress)) this.state = 'stream-wals'
       if (waits > 0) {
-        await this.#acknowledge(stand, standing, signal)
+        await this.#acknowledge(stored, primaryState, signal)
         return true
       }
       if (to <= from.progress.applied && records.length === 0) return true
@@ -265,25 +272,25 @@ export class Follower implements PrimaryClient {
 
   async #noteScopeChange({ progress, version }: StoredProgress, turned: number, fence: Fence): Promise<StoredProgress> {
     const { host, rules } = this.#parts
-    const next = { ...progress, differs: true, turned }
+    const next: ReplicaProgress = { ...progress, differs: true, scopeChangedAt: turned }
     await rules.storeProgress(host, next, { version }, fence)
     return this.#readProgress()
   }
 
-  #mustCompare(stand: StoredProgress, fence: Fence): Promise<void> {
+  #mustCompare(stored: StoredProgress, fence: Fence): Promise<void> {
     const { host, rules } = this.#parts
-    return rules.storeProgress(host, { ...stand.progress, differs: true }, stand, fence)
+    return rules.storeProgress(host, { ...stored.progress, differs: true }, stored, fence)
   }
 
   /**
    * Quarantines and counts the records that only a lost primary had, whether this cluster was that primary or followed it, and moves the
    * position back to the fork.
    */
-  async #rewind({ relation }: Member, stand: StoredProgress, fork: number, fence: Fence): Promise<void> {
+  async #rewind({ relation }: Member, stored: StoredProgress, fork: number, fence: Fence): Promise<void> {
     const { host, rules } = this.#parts
-    const { scopeChangedAt: _, ...following } = stand.progress
+    const { scopeChangedAt: _, ...following } = stored.progress
     const gone = await quarantineRecords(host, { history: relation.history, fork, applied: following.applied }, fence)
-    await rules.storeProgress(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stand, fence)
+    await rules.storeProgress(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stored, fence)
     // Cluster-local records are not a divergence.
     if (gone > 0) this.#parts.diverged(gone)
   }

@@ -85,11 +85,11 @@ const FOLLOW_INTERVAL_MS = 50
 /** The primary may wait until this cluster has stored the write, so keep following while waiting for the answer. */
 async function whileFollowing<T>(context: ReplicationContext, work: () => Promise<T>): Promise<T> {
   const { follower, host } = context
-  if (!follower.lastPrimaryState?.standing.acknowledge) return work()
-  const over = new AbortController()
+  if (!follower.lastHello?.primaryState.acknowledge) return work()
+  const controller = new AbortController()
   const follow = async (): Promise<void> => {
     for (;;) {
-      await host.clock.sleep(FOLLOW_INTERVAL_MS, over.signal)
+      await host.clock.sleep(FOLLOW_INTERVAL_MS, controller.signal)
       // The status shows why following fails.
       await context.inTurn(() => follower.follow(host.env.closing)).catch(() => {})
     }
@@ -98,7 +98,7 @@ async function whileFollowing<T>(context: ReplicationContext, work: () => Promis
   try {
     return await work()
   } finally {
-    over.abort()
+    controller.abort()
   }
 }
 

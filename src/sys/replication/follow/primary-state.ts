@@ -79,25 +79,25 @@ export type FollowCourse =
   | { readonly way: 'stream' }
 
 /** The first rule that matches decides. */
-export function courseFor(relation: Relation, following: ReplicaProgress, theirs: PrimaryState): FollowCourse {
+export function courseFor(relation: Relation, progress: ReplicaProgress, primary: PrimaryState): FollowCourse {
   const idle = (why: string): FollowCourse => ({ way: 'idle', why })
-  if (theirs.set !== relation.set)
+  if (primary.set !== relation.set)
     return idle('the primary belongs to another set: enable the secondary again, which clears its data')
-  if (theirs.layout !== LAYOUT)
+  if (primary.layout !== LAYOUT)
     return idle(
-      `the primary’s records have layout ${theirs.layout}, but this cluster uses layout ${LAYOUT}: run the same release on both clusters`,
+      `the primary’s records have layout ${primary.layout}, but this cluster uses layout ${LAYOUT}: run the same release on both clusters`,
     )
-  if (theirs.mode !== 'primary' && !theirs.certificate) return idle('the cluster that answered is not a primary')
-  if (lastOf(theirs.history).epoch < relation.max_epoch)
+  if (primary.mode !== 'primary' && !primary.certificate) return idle('the cluster that answered is not a primary')
+  if (lastOf(primary.history).epoch < relation.max_epoch)
     return idle('a newer primary has been promoted since, so this one is not followed')
-  const fork = forkOf(relation.history, theirs.history)
-  if (following.applied > fork) return { way: 'rewind', fork }
-  if (theirs.head < following.applied)
+  const fork = forkOf(relation.history, primary.history)
+  if (progress.applied > fork) return { way: 'rewind', fork }
+  if (primary.head < progress.applied)
     return idle('the primary was set back to an earlier state: it lacks records that this cluster has')
   const lost = relation.history.some(
-    (epoch) => epoch.rebase && !theirs.history.some((other) => other.epoch === epoch.epoch && other.origin === epoch.origin),
+    (epoch) => epoch.rebase && !primary.history.some((other) => other.epoch === epoch.epoch && other.origin === epoch.origin),
   )
-  const isOtherwise = theirs.view !== (following.view ?? '')
-  if (following.differs || isOtherwise || lost || hasUnknownRebase(relation.history, theirs.history)) return { way: 'compare' }
+  const isOtherwise = primary.view !== (progress.view ?? '')
+  if (progress.differs || isOtherwise || lost || hasUnknownRebase(relation.history, primary.history)) return { way: 'compare' }
   return { way: 'stream' }
 }

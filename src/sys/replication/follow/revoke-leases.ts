@@ -29,10 +29,10 @@ export async function revokeLeasesOf(
   const hidden = withFormat(MOUNT.format, MOUNT.encode({ ...mount, ending: true }))
   const ops = [store.sealed(MOUNT_KEYS + uuid, hidden, undefined), guardOp(host, guardOf(MOUNT_KEYS)), ...checksOf([fence])]
   await commitReplicated(host, ops, { upstream: undefined })
-  const over = new AbortController()
+  const controller = new AbortController()
   const how = { sync: true, force: true }
   const revoked = LEASES.of(host).revokePrefix(topology.coreKeyspace(place), namespace, path.slice(0, -1), how)
   // Leases that could not be revoked are refused from now on.
-  await Promise.race([revoked, clock.sleep(MAX_REVOKE_MS, over.signal)]).catch(() => {})
-  over.abort()
+  await Promise.race([revoked, clock.sleep(MAX_REVOKE_MS, controller.signal)]).catch(() => {})
+  controller.abort()
 }

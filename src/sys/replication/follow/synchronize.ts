@@ -82,7 +82,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   if (later.history.at(-1)?.origin !== parts.primaryState.history.at(-1)?.origin) throw new StaleClaimError()
   // A filter that was set during the comparison affected the later part of it.
   if (partial || later.partial) await forgetRemoved(parts, fences)
-  const beside = position['served'] === undefined ? {} : { served: readPosition(position['served'], follower.now()) }
+  const performancePart = position['served'] === undefined ? {} : { served: readPosition(position['served'], follower.now()) }
   await updateProgress(parts, ({ removing: _, partial: __, ...now }) => ({
     ...now,
     applied: since,
@@ -90,7 +90,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
     consistentFrom: later.head,
     view,
     ...(partial ? { partial } : {}),
-    ...beside,
+    ...performancePart,
   }))
 }
 

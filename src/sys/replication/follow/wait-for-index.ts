@@ -10,11 +10,11 @@ const RETRY_MS = 50
  */
 export async function waitForIndex(context: ReplicationContext, index: number): Promise<boolean> {
   const { host, follower } = context
-  const over = new AbortController()
-  let timeIsUp = false
-  const late = host.clock.sleep(MAX_WAIT_MS, over.signal).then(
+  const controller = new AbortController()
+  let timedOut = false
+  const timeout = host.clock.sleep(MAX_WAIT_MS, controller.signal).then(
     () => {
-      timeIsUp = true
+      timedOut = true
     },
     () => {},
   )
@@ -22,14 +22,14 @@ export async function waitForIndex(context: ReplicationContext, index: number): 
   const pull = () =>
     context
       .inTurn(async () => (await isHere()) || follower.follow(host.env.closing))
-      .catch(() => host.clock.sleep(RETRY_MS, over.signal).catch(() => {}))
+      .catch(() => host.clock.sleep(RETRY_MS, controller.signal).catch(() => {}))
   try {
-    while (!timeIsUp) {
+    while (!timedOut) {
       if (await isHere()) return true
-      await Promise.race([pull(), late])
+      await Promise.race([pull(), timeout])
     }
     return await isHere()
   } finally {
-    over.abort()
+    controller.abort()
   }
 }

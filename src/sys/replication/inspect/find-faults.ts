@@ -49,13 +49,13 @@ const MAX_UNFOLDED_ENTRIES = 4_096
  */
 export async function findFaults(
   parts: FaultParts,
-  folded: TreeProgress,
+  treeProgress: TreeProgress,
   suspects: readonly string[],
 ): Promise<readonly FaultWithLeaf[] | undefined> {
   const faults: FaultWithLeaf[] = []
   let left = suspects
   for (let looks = 1; left.length > 0; looks++) {
-    const look = await readLook(parts, folded, left)
+    const look = await readLook(parts, treeProgress, left)
     if (!look) return undefined
     const { stored, known, logged, isExact } = look
     const again: string[] = []
@@ -93,7 +93,7 @@ interface Look {
   readonly isExact: boolean
 }
 
-async function readLook(parts: FaultParts, folded: TreeProgress, suspects: readonly string[]): Promise<Look | undefined> {
+async function readLook(parts: FaultParts, treeProgress: TreeProgress, suspects: readonly string[]): Promise<Look | undefined> {
   const { host, keys } = parts
   const { store } = host
   const before = await newestEntry(store)
@@ -102,7 +102,7 @@ async function readLook(parts: FaultParts, folded: TreeProgress, suspects: reado
   const stored: Leaf[] = []
   for (const entry of entries) stored.push(entry && (await leafOrUnreadable(host, keys, entry.key, entry.value)))
   const after = await newestEntry(store)
-  const logged = await loggedLeaves(parts, folded.entry, after, new Set(suspects))
+  const logged = await loggedLeaves(parts, treeProgress.entry, after, new Set(suspects))
   return logged && { stored, known, logged, isExact: before === after }
 }
 

@@ -81,13 +81,13 @@ export class Inspection {
    */
   async inspectPart(from: InspectionCursor, { keys }: Member): Promise<InspectionResult> {
     const { host } = this.#parts
-    return retryUntilStable(this.#parts, async (folded, version) => {
+    return retryUntilStable(this.#parts, async (treeProgress, version) => {
       const part =
         from.phase === 'tree'
-          ? await this.#inspectTree(from.after, folded, version, keys.tree)
+          ? await this.#inspectTree(from.after, treeProgress, version, keys.tree)
           : await this.#inspectRecords(from.after, keys.tree)
       const { suspects, ...found } = part
-      const faults = await findFaults({ host, keys: keys.tree }, folded, suspects)
+      const faults = await findFaults({ host, keys: keys.tree }, treeProgress, suspects)
       return faults ? { ...found, faults: faults.map(({ key, fault }) => ({ key, fault })) } : TREE_BEHIND_LOG
     })
   }
@@ -96,7 +96,8 @@ export class Inspection {
   findFaults(suspects: readonly string[], { keys }: Member): Promise<readonly FaultWithLeaf[]> {
     return retryUntilStable(
       this.#parts,
-      async (folded) => (await findFaults({ host: this.#parts.host, keys: keys.tree }, folded, suspects)) ?? TREE_BEHIND_LOG,
+      async (treeProgress) =>
+        (await findFaults({ host: this.#parts.host, keys: keys.tree }, treeProgress, suspects)) ?? TREE_BEHIND_LOG,
     )
   }
 
@@ -134,22 +135,23 @@ export class Inspection {
   async #repairSome(wanted: readonly string[], { keys, relation }: Member, fence: Fence): Promise<RepairResult | undefined> {
     const { host, treeMaintainer } = this.#parts
     const { store, kind } = host
-    const { value: folded, version } = await kind.treeProgress.read(store)
-    const faults = folded && !folded.building ? await findFaults({ host, keys: keys.tree }, folded, wanted) : undefined
-    if (!folded || !faults) return undefined
+    const { value: treeProgress, version } = await kind.treeProgress.read(store)
+    const faults =
+      treeProgress && !treeProgress.building ? await findFaults({ host, keys: keys.tree }, treeProgress, wanted) : undefined
+    if (!treeProgress || !faults) return undefined
     const changes = faults.map(({ key, leaf }) => ({ key, leaf }))
     const { records, took } = await fold({ ...treeIn(host), keys: keys.tree, domainOf: kind.domainOf }, changes, MOST_OPS - 4)
     const left = faults.slice(took).map(({ key }) => key)
     if (records.length === 0) return { repaired: 0, left }
-    const roots = await treeMaintainer.roots.after(records, folded, version)
+    const roots = await treeMaintainer.roots.after(records, treeProgress, version)
     const root = treeMaintainer.roots.rootOver(roots)
     // The checkpoint at this position has the wrong root now, so replace it. The exception is a checkpoint that belongs to the time before
     // an epoch with another initial state.
-    const noted = checkpointSlot(kind, folded.index)
-    const known = folded.index < exactFrom(relation.history) ? undefined : await noted.read(store)
+    const noted = checkpointSlot(kind, treeProgress.index)
+    const known = treeProgress.index < exactFrom(relation.history) ? undefined : await noted.read(store)
     const verdict = await store.commit([
       ...treeOps(host, records),
-      kind.treeProgress.put(store, { ...folded, root }, version),
+      kind.treeProgress.put(store, { ...treeProgress, root }, version),
       ...(known?.value ? [noted.put(store, { ...known.value, root }, known.version)] : []),
       ...checksOf([fence]),
     ])
@@ -158,7 +160,7 @@ export class Inspection {
     return { repaired: took, left }
   }
 
-  async #inspectTree(after: string, folded: TreeProgress, version: number, keys: TreeKeys): Promise<PartResult> {
+  async #inspectTree(after: string, treeProgress: TreeProgress, version: number, keys: TreeKeys): Promise<PartResult> {
     const { host } = this.#parts
     const tree = treeIn(host)
     const counts = this.#countsFrom(after, version)
@@ -178,7 +180,7 @@ export class Inspection {
     }
     return {
       findings: [...findings, ...moved],
-      isRootWrong: next === undefined && (await this.#isRootWrong(folded)),
+      isRootWrong: next === undefined && (await this.#isRootWrong(treeProgress)),
       suspects,
       inspectedKeys: entries.length,
       next: next === undefined ? { phase: 'records', after: '' } : { phase: 'tree', after: next },

@@ -75,31 +75,31 @@ export class MerkleCheck {
     const { host, membership } = parts
     await membership.member()
     const noted = await readNote(host, checkSlot(host.kind))
-    let checking = this.#canResume(noted.value) ? noted.value : await this.#begin()
-    let version = await this.#note(checking, noted.version)
+    let check = this.#canResume(noted.value) ? noted.value : await this.#begin()
+    let version = await this.#note(check, noted.version)
     for (let count = 1; ; count++) {
       host.env.closing.throwIfAborted()
       const began = host.clock.now()
       const member = await membership.member()
-      if (membership.role.era !== checking.era)
+      if (membership.role.era !== check.era)
         throw new KernelError('ERR_UNAVAILABLE', 'the role of this cluster has changed; retry')
-      const found = await inspection.inspectPart(checking.at, member)
-      checking = withResult(checking, found)
-      this.progress = { done: checking.done, total: checking.total === null ? null : Math.max(checking.total, checking.done) }
+      const found = await inspection.inspectPart(check.at, member)
+      check = withResult(check, found)
+      this.progress = { done: check.done, total: check.total === null ? null : Math.max(check.total, check.done) }
       if (!this.#inspector.isFollowed(member))
         await this.#inspector.handleResult({ ...found, findings: [], isRootWrong: false }, member)
       if (!found.next) break
-      if (this.#stopped || count % PARTS_PER_NOTE === 0) version = await this.#note(checking, version)
+      if (this.#stopped || count % PARTS_PER_NOTE === 0) version = await this.#note(check, version)
       if (this.#stopped) throw stoppedCheck()
       await this.#inspector.pause(began)
     }
-    return this.#end(checking, version)
+    return this.#end(check, version)
   }
 
-  #canResume(noted: StoredCheck | undefined): noted is StoredCheck {
+  #canResume(stored: StoredCheck | undefined): stored is StoredCheck {
     const { host, membership } = this.#inspector.parts
-    const age = host.clock.now() - (noted?.startedAt ?? 0)
-    return noted !== undefined && noted.era === membership.role.era && age >= 0 && age < MAX_RESUME_AGE_MS
+    const age = host.clock.now() - (stored?.startedAt ?? 0)
+    return stored !== undefined && stored.era === membership.role.era && age >= 0 && age < MAX_RESUME_AGE_MS
   }
 
   async #begin(): Promise<StoredCheck> {
@@ -117,21 +117,21 @@ export class MerkleCheck {
     }
   }
 
-  async #note(checking: StoredCheck, version: number): Promise<number> {
+  async #note(check: StoredCheck, version: number): Promise<number> {
     const { store, kind } = this.#inspector.parts.host
-    const verdict = await store.commit([checkSlot(kind).put(store, checking, version)])
+    const verdict = await store.commit([checkSlot(kind).put(store, check, version)])
     if (!verdict.ok) throw stoppedCheck()
     return verdict.revision
   }
 
-  async #end(checking: StoredCheck, version: number): Promise<CheckResult> {
+  async #end(check: StoredCheck, version: number): Promise<CheckResult> {
     const { host, membership, treeMaintainer, reportDivergence } = this.#inspector.parts
-    const { faults, more, findings, isRootWrong } = checking
+    const { faults, more, findings, isRootWrong } = check
     const member = await membership.member()
     const { ok } = await host.store.commit([{ op: 'del', key: checkSlot(host.kind).key, expect: version }])
     if (!ok) throw stoppedCheck()
     const now = host.clock.now()
-    const isWrong = isTreeWrong({ ...checking, inspectedKeys: 0, next: undefined })
+    const isWrong = isTreeWrong({ ...check, inspectedKeys: 0, next: undefined })
     if (isWrong) await treeMaintainer.rebuild()
     const corrupted = isWrong || faults.length > 0
     const own = this.#inspector.isFollowed(member) ? faults.length + more : 0
@@ -162,17 +162,17 @@ export class MerkleCheck {
 }
 
 /** A missing record and an unreadable one can both be found twice: in the tree and in the store. */
-function withResult(checking: StoredCheck, found: InspectionResult): StoredCheck {
-  const known = new Set(checking.faults.map(({ key }) => key))
-  const faults = [...checking.faults, ...found.faults.filter(({ key }) => !known.has(key))]
-  const findings = [...checking.findings, ...found.findings]
+function withResult(check: StoredCheck, found: InspectionResult): StoredCheck {
+  const known = new Set(check.faults.map(({ key }) => key))
+  const faults = [...check.faults, ...found.faults.filter(({ key }) => !known.has(key))]
+  const findings = [...check.findings, ...found.findings]
   return {
-    ...checking,
-    at: found.next ?? checking.at,
-    done: checking.done + found.inspectedKeys,
+    ...check,
+    at: found.next ?? check.at,
+    done: check.done + found.inspectedKeys,
     faults: faults.slice(0, MAX_KEPT),
     findings: findings.slice(0, MAX_KEPT),
-    isRootWrong: checking.isRootWrong || found.isRootWrong,
-    more: checking.more + Math.max(0, faults.length - MAX_KEPT) + Math.max(0, findings.length - MAX_KEPT),
+    isRootWrong: check.isRootWrong || found.isRootWrong,
+    more: check.more + Math.max(0, faults.length - MAX_KEPT) + Math.max(0, findings.length - MAX_KEPT),
   }
 }

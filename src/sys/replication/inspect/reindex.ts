@@ -117,9 +117,9 @@ export class Reindex {
   }
 
   /** Returns false if the reindex was stopped, or another kernel runs it. */
-  async #note(reindexing: StoredReindex, version: number): Promise<boolean> {
+  async #note(reindex: StoredReindex, version: number): Promise<boolean> {
     const { store, kind } = this.#inspector.parts.host
-    return (await store.commit([reindexSlot(kind).put(store, reindexing, version)])).ok
+    return (await store.commit([reindexSlot(kind).put(store, reindex, version)])).ok
   }
 
   async #end({ repaired, unreadable }: StoredReindex, version: number): Promise<false> {

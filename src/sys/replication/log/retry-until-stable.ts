@@ -23,7 +23,7 @@ const MAX_TRIES = 100
  */
 export async function retryUntilStable<T>(
   { host, treeMaintainer }: StableTreeParts,
-  work: (folded: TreeProgress, version: number) => Promise<T | typeof TREE_BEHIND_LOG>,
+  work: (treeProgress: TreeProgress, version: number) => Promise<T | typeof TREE_BEHIND_LOG>,
 ): Promise<T> {
   const { store, kind } = host
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
@@ -31,9 +31,9 @@ export async function retryUntilStable<T>(
     const done = await treeMaintainer.withTreePaused(async () => {
       const { value, version } = await kind.treeProgress.read(store)
       if (!value || value.building) return undefined
-      const came = await outcomeOf(work(value, version))
+      const outcome = await outcomeOf(work(value, version))
       const [now] = await store.versions([kind.treeProgress.key])
-      return now === version && !('value' in came && came.value === TREE_BEHIND_LOG) ? came : undefined
+      return now === version && !('value' in outcome && outcome.value === TREE_BEHIND_LOG) ? outcome : undefined
     })
     if (done && 'damage' in done) throw done.damage
     if (done) return done.value as T

@@ -93,15 +93,15 @@ export class TreeMaintainer {
   async #currentRoot(): Promise<Checkpoint | undefined> {
     const { host, membership } = this.#parts
     const { store, kind } = host
-    const [{ value: folded }, { value: following }] = [
+    const [{ value: treeProgress }, { value: progress }] = [
       await kind.treeProgress.read(store),
       await kind.replicaProgress.read(store),
     ]
-    if (!folded || !following || !isConsistent(following) || folded.index !== following.applied) return undefined
-    const isLevel = !folded.building && folded.partialOps === 0 && folded.entry === (await newestEntry(store))
-    if (!isLevel || folded.entry < folded.validFrom) return undefined
+    if (!treeProgress || !progress || !isConsistent(progress) || treeProgress.index !== progress.applied) return undefined
+    const isLevel = !treeProgress.building && treeProgress.partialOps === 0 && treeProgress.entry === (await newestEntry(store))
+    if (!isLevel || treeProgress.entry < treeProgress.validFrom) return undefined
     const { relation } = await membership.member()
-    return { index: folded.index, root: folded.root, origin: originAt(relation.history, folded.index) }
+    return { index: treeProgress.index, root: treeProgress.root, origin: originAt(relation.history, treeProgress.index) }
   }
 
   /** Makes the next run compare all records with the primary. */

@@ -69,32 +69,32 @@ export class TreeUpdater {
   /** Folds as many records as fit into one commit. */
   async foldOnce(fence: Fence): Promise<FoldOutcome> {
     const { host, history, roots } = this.#parts
-    const { value: folded, version } = await host.kind.treeProgress.read(host.store)
-    if (!folded || folded.building) return 'gap'
+    const { value: treeProgress, version } = await host.kind.treeProgress.read(host.store)
+    if (!treeProgress || treeProgress.building) return 'gap'
     // Read this before the log, so that everything applied up to that index is in the log that is read next.
     const sound = await this.#parts.consistency()
-    const frames = await readLog(host.store, folded.entry)
+    const frames = await readLog(host.store, treeProgress.entry)
     if (!frames) return 'gap'
-    const whole = frames.slice(0, untilCheckpoint(host.kind, frames, folded.index, history()))
-    if (whole.length === 0) return this.#noteCheckpoint(folded, version, sound?.applied, fence)
-    const done = await this.#fold(whole, folded, version).catch((error: unknown) => {
+    const whole = frames.slice(0, untilCheckpoint(host.kind, frames, treeProgress.index, history()))
+    if (whole.length === 0) return this.#noteCheckpoint(treeProgress, version, sound?.applied, fence)
+    const done = await this.#fold(whole, treeProgress, version).catch((error: unknown) => {
       if (!isDamage(error)) throw error
     })
     if (!done) return 'gap'
-    const index = done.frames.reduce((at, frame) => positionOf(host.kind, frame, history()) ?? at, folded.index)
+    const index = done.frames.reduce((at, frame) => positionOf(host.kind, frame, history()) ?? at, treeProgress.index)
     const replicated = lastReplicated(host.kind, done.frames, history())
     const next: TreeProgress = {
-      ...folded,
+      ...treeProgress,
       ...(replicated === undefined ? {} : { replicated }),
-      entry: done.frames.at(-1)?.entry ?? folded.entry,
+      entry: done.frames.at(-1)?.entry ?? treeProgress.entry,
       partialOps: done.partialOps,
       index,
-      bytes: folded.bytes + done.frames.reduce((sum, { bytes }) => sum + bytes, 0),
+      bytes: treeProgress.bytes + done.frames.reduce((sum, { bytes }) => sum + bytes, 0),
       ...(done.roots ? { root: roots.rootOver(done.roots) } : {}),
     }
     const isSound = done.partialOps === 0 && next.entry >= next.validFrom && sound !== undefined && index >= sound.from
     const isLevel = done.frames.length === frames.length && frames.length < LOG_PAGE_ENTRIES
-    const notes = isSound && index !== folded.index && (isLevel || isCheckpoint(index, folded.index))
+    const notes = isSound && index !== treeProgress.index && (isLevel || isCheckpoint(index, treeProgress.index))
     const verdict = await host.store.commit([
       ...treeOps(host, done.records),
       host.kind.treeProgress.put(host.store, next, version),
@@ -112,28 +112,33 @@ export class TreeUpdater {
   /** Folds frames and computes the new roots. */
   async #fold(
     frames: readonly LoggedFrame[],
-    folded: TreeProgress,
+    treeProgress: TreeProgress,
     version: number,
   ): Promise<FoldedFrames & { readonly roots?: Roots }> {
-    const done = await foldFrames(this.#parts, frames, folded.partialOps)
-    return done.records.length > 0 ? { ...done, roots: await this.#parts.roots.after(done.records, folded, version) } : done
+    const done = await foldFrames(this.#parts, frames, treeProgress.partialOps)
+    return done.records.length > 0 ? { ...done, roots: await this.#parts.roots.after(done.records, treeProgress, version) } : done
   }
 
   /**
    * Stores a checkpoint when nothing is left to fold. A secondary also advances by records that contain nothing for it, and a comparison
    * may change the root at the position where it already is.
    */
-  async #noteCheckpoint(folded: TreeProgress, version: number, applied: number | undefined, fence: Fence): Promise<FoldOutcome> {
+  async #noteCheckpoint(
+    treeProgress: TreeProgress,
+    version: number,
+    applied: number | undefined,
+    fence: Fence,
+  ): Promise<FoldOutcome> {
     const { store, kind } = this.#parts.host
-    if (applied === undefined || applied < folded.index || folded.entry < folded.validFrom) return 'level'
+    if (applied === undefined || applied < treeProgress.index || treeProgress.entry < treeProgress.validFrom) return 'level'
     const noted = checkpointSlot(kind, applied)
-    if (applied === folded.index) {
+    if (applied === treeProgress.index) {
       const { value } = await noted.read(store)
-      if (!value || value.root === folded.root) return 'level'
+      if (!value || value.root === treeProgress.root) return 'level'
     }
     const verdict = await store.commit([
-      kind.treeProgress.put(store, { ...folded, index: applied }, version),
-      noted.put(store, { index: applied, root: folded.root, origin: originAt(this.#parts.history(), applied) }),
+      kind.treeProgress.put(store, { ...treeProgress, index: applied }, version),
+      noted.put(store, { index: applied, root: treeProgress.root, origin: originAt(this.#parts.history(), applied) }),
       ...checksOf([fence]),
     ])
     if (!verdict.ok) return 'lost'

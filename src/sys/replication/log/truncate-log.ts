@@ -23,33 +23,35 @@ const CHECKPOINTS_KEPT = 64
 export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence): Promise<void> {
   const { store, clock } = host
   for (;;) {
-    const folds = await readTreeProgress(host)
+    const allProgress = await readTreeProgress(host)
     // The kind that has been active longer counts the entries that are removed.
-    const [eldest] = [...folds].sort((a, b) => a.folded.first - b.folded.first)
-    if (eldest && (await entryBeforeOldest(store)) < eldest.folded.first) {
-      if (!(await countOlderEntries(host, eldest, fence))) return
+    const [oldestProgress] = [...allProgress].sort((a, b) => a.treeProgress.first - b.treeProgress.first)
+    if (oldestProgress && (await entryBeforeOldest(store)) < oldestProgress.treeProgress.first) {
+      if (!(await countOlderEntries(host, oldestProgress, fence))) return
       continue
     }
-    const frames = eldest && (await readLog(store, eldest.folded.first))
-    if (!eldest || !frames) return
+    const frames = oldestProgress && (await readLog(store, oldestProgress.treeProgress.first))
+    if (!oldestProgress || !frames) return
     const newest = await newestEntry(store)
     const oldest = clock.now() - bounds.maxAgeMs
-    const last = Math.min(newest, ...folds.map(({ folded }) => folded.entry))
-    const unwanted = Math.max(...folds.map(({ folded }) => folded.removeUpTo ?? 0))
-    let { first, bytes } = eldest.folded
+    const last = Math.min(newest, ...allProgress.map(({ treeProgress }) => treeProgress.entry))
+    const unwanted = Math.max(...allProgress.map(({ treeProgress }) => treeProgress.removeUpTo ?? 0))
+    let { first, bytes } = oldestProgress.treeProgress
     const cut: LoggedFrame[] = []
     for (const frame of frames) {
       const isKept = bytes <= bounds.maxBytes && frame.at >= oldest && frame.entry > unwanted
-      if (isKept || frame.entry >= last || frame.entry - eldest.folded.first > ENTRIES_PER_COMMIT) break
+      if (isKept || frame.entry >= last || frame.entry - oldestProgress.treeProgress.first > ENTRIES_PER_COMMIT) break
       first = frame.entry
       bytes -= frame.bytes
       cut.push(frame)
     }
     if (cut.length === 0) return dropCheckpoints(host, fence)
-    const gone = Array.from({ length: first - eldest.folded.first }, (_, at) => logEntryKey(eldest.folded.first + 1 + at))
+    const gone = Array.from({ length: first - oldestProgress.treeProgress.first }, (_, at) =>
+      logEntryKey(oldestProgress.treeProgress.first + 1 + at),
+    )
     const { ok } = await store.commit([
       ...gone.map((key) => ({ op: 'del', key }) as const),
-      ...folds.map(({ slot, folded, version }) => slot.put(store, withoutFrames(folded, cut), version)),
+      ...allProgress.map(({ slot, treeProgress, version }) => slot.put(store, withoutFrames(treeProgress, cut), version)),
       ...checksOf([fence]),
     ])
     if (!ok) return
@@ -63,18 +65,21 @@ export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence
  */
 async function countOlderEntries(
   { store, clock }: SetHost,
-  { slot, folded, version }: StoredTreeProgress,
+  { slot, treeProgress, version }: StoredTreeProgress,
   fence: Fence,
 ): Promise<boolean> {
   const before = await entryBeforeOldest(store)
-  let { bytes } = folded
-  for (let at = before; at < folded.first; await clock.sleep(0)) {
-    const found = await store.page(`${LOG}/`, { after: logEntryKey(at), limit: Math.min(LOG_PAGE_ENTRIES, folded.first - at) })
+  let { bytes } = treeProgress
+  for (let at = before; at < treeProgress.first; await clock.sleep(0)) {
+    const found = await store.page(`${LOG}/`, {
+      after: logEntryKey(at),
+      limit: Math.min(LOG_PAGE_ENTRIES, treeProgress.first - at),
+    })
     if (found.length === 0) break
     at += found.length
     for (const { value } of found) bytes += value.length
   }
-  const { ok } = await store.commit([slot.put(store, { ...folded, first: before, bytes }, version), ...checksOf([fence])])
+  const { ok } = await store.commit([slot.put(store, { ...treeProgress, first: before, bytes }, version), ...checksOf([fence])])
   return ok
 }
 
@@ -87,7 +92,7 @@ async function dropCheckpoints({ store, kind }: SetHost, fence: Fence): Promise<
 
 interface StoredTreeProgress {
   readonly slot: RecordSlot<TreeProgress>
-  readonly folded: TreeProgress
+  readonly treeProgress: TreeProgress
   readonly version: number
 }
 
@@ -96,11 +101,13 @@ async function readTreeProgress({ store, kind }: SetHost): Promise<readonly Stor
   const { role } = store.commits
   const kinds = [kind, ...[PERFORMANCE, DR].filter((other) => other !== kind && other.partOf(role).mode !== 'disabled')]
   const found = await Promise.all(kinds.map(async ({ treeProgress: slot }) => ({ slot, ...(await slot.read(store)) })))
-  return found.flatMap(({ slot, value, version }) => (value ? [{ slot, folded: value, version }] : []))
+  return found.flatMap(({ slot, value, version }) => (value ? [{ slot, treeProgress: value, version }] : []))
 }
 
-function withoutFrames(folded: TreeProgress, cut: readonly LoggedFrame[]): TreeProgress {
-  const own = cut.filter(({ entry }) => entry > folded.first)
+function withoutFrames(treeProgress: TreeProgress, cut: readonly LoggedFrame[]): TreeProgress {
+  const own = cut.filter(({ entry }) => entry > treeProgress.first)
   const last = own.at(-1)
-  return last ? { ...folded, first: last.entry, bytes: folded.bytes - own.reduce((sum, { bytes }) => sum + bytes, 0) } : folded
+  return last
+    ? { ...treeProgress, first: last.entry, bytes: treeProgress.bytes - own.reduce((sum, { bytes }) => sum + bytes, 0) }
+    : treeProgress
 }

@@ -7,12 +7,12 @@ import type { ReplicaProgress } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 
 /** Returns the op that keeps the count, for the commit that deletes the replica progress. */
-export async function keepLostCountOps({ store, kind }: SetHost, following: ReplicaProgress | undefined): Promise<readonly Op[]> {
-  if (!following || following.lost === 0) return []
+export async function keepLostCountOps({ store, kind }: SetHost, progress: ReplicaProgress | undefined): Promise<readonly Op[]> {
+  if (!progress || progress.lost === 0) return []
   const { value, version } = await kind.lostBefore.read(store)
-  return [kind.lostBefore.put(store, { lost: (value?.lost ?? 0) + following.lost }, version)]
+  return [kind.lostBefore.put(store, { lost: (value?.lost ?? 0) + progress.lost }, version)]
 }
 
-export async function lostCountOf({ store, kind }: SetHost, following?: ReplicaProgress): Promise<number> {
-  return ((await kind.lostBefore.read(store)).value?.lost ?? 0) + (following?.lost ?? 0)
+export async function lostCountOf({ store, kind }: SetHost, progress?: ReplicaProgress): Promise<number> {
+  return ((await kind.lostBefore.read(store)).value?.lost ?? 0) + (progress?.lost ?? 0)
 }

@@ -18,14 +18,14 @@ export async function checkTakeOver(context: ReplicationContext): Promise<readon
   const { host, membership } = context
   const { relation } = await membership.member()
   if (!relation.upstream) return checkDemoted(context, relation)
-  const over = new AbortController()
-  const signal = combinedSignal(over.signal, host.env.closing)
+  const controller = new AbortController()
+  const signal = combinedSignal(controller.signal, host.env.closing)
   const term = context.writeLease ? watchExpiringLease(context, context.writeLease, relation, signal) : Promise.resolve(undefined)
   term.catch(() => {})
   try {
     return await checkWithin(context, relation, term, signal)
   } finally {
-    over.abort()
+    controller.abort()
   }
 }
 
@@ -48,15 +48,16 @@ async function checkWithin(
       throw notCaughtUp(await missingRecords(context))
     if (error instanceof PrimaryUnreachableError) return checkSilentPrimary(context, relation, term)
   }
-  const { lastPrimaryState } = follower
-  const { certificate, mode } = lastPrimaryState?.standing ?? {}
+  const { lastHello } = follower
+  const { certificate, mode } = lastHello?.primaryState ?? {}
   if (mode === 'primary') throw conflict('the primary is alive: demote it first, or use force')
   if (!certificate) throw notCaughtUp(await missingRecords(context))
   const { value } = await host.kind.replicaProgress.read(host.store)
   if (!value || !isConsistent(value) || value.applied < certificate.index) throw notCaughtUp(await missingRecords(context))
   await context.treeMaintainer.run()
-  const { value: folded } = await host.kind.treeProgress.read(host.store)
-  if (folded?.index !== certificate.index || folded.root !== certificate.root) throw notCaughtUp(await missingRecords(context))
+  const { value: treeProgress } = await host.kind.treeProgress.read(host.store)
+  if (treeProgress?.index !== certificate.index || treeProgress.root !== certificate.root)
+    throw notCaughtUp(await missingRecords(context))
   const claim = { kind: 'claim', index: certificate.index, epoch: certificate.epoch }
   const answer = await follower.ask(claim, host.env.closing).catch((error: unknown) => {
     throw error instanceof PrimaryRefusedError ? invalid(error.message) : error
@@ -73,9 +74,9 @@ async function checkWithin(
  */
 async function answeredOrExpired(answered: Promise<void>, term: Promise<ExpiringLease | undefined>): Promise<void> {
   answered.catch(() => {})
-  const expired = term.then(async (found) => {
-    if (!found || found.record.released) return answered
-    await found.expired
+  const expired = term.then(async (lease) => {
+    if (!lease || lease.record.released) return answered
+    await lease.expired
     throw new PrimaryUnreachableError('the primary did not answer before its write lease expired')
   })
   // If the primary answers, the fence does not matter.
@@ -89,14 +90,14 @@ async function answeredOrExpired(answered: Promise<void>, term: Promise<Expiring
 export async function describeForcedLoss(context: ReplicationContext): Promise<readonly string[]> {
   const { relation } = await context.membership.member()
   if (!relation.upstream) return [`${FORCED_LOSS}; no primary is known, so it is not known which records it had`]
-  const lacks = await missingRecords(context)
+  const missing = await missingRecords(context)
   const since = sinceHeard(context, await lastKnownHead(context, relation))
   const known =
-    lacks === undefined
+    missing === undefined
       ? 'it is not known how many records are missing here'
-      : lacks.records === 0
+      : missing.records === 0
         ? 'no record that it is known to have had is missing here'
-        : describeMissing(lacks)
+        : describeMissing(missing)
   return [`${FORCED_LOSS}; ${known}, and everything that it wrote ${since} is lost`]
 }
 
@@ -108,10 +109,11 @@ interface MissingRecords {
   readonly acknowledged: number | undefined
 }
 
-const missingAfter = (applied: number, head: number, heard: LastKnownHead | undefined): MissingRecords => {
+const missingAfter = (applied: number, head: number, lastHead: LastKnownHead | undefined): MissingRecords => {
   const records = Math.max(0, head - applied)
   // Writes that the primary acknowledged after its last report are not counted.
-  const acknowledged = heard?.acknowledged === undefined ? undefined : Math.max(0, Math.min(heard.acknowledged, head) - applied)
+  const acknowledged =
+    lastHead?.acknowledged === undefined ? undefined : Math.max(0, Math.min(lastHead.acknowledged, head) - applied)
   return { records, acknowledged }
 }
 
@@ -121,18 +123,18 @@ function describeMissing({ records, acknowledged }: MissingRecords): string {
   return `${lost} (it acknowledged ${acknowledged} of ${records === 1 ? 'this 1' : `these ${records}`})`
 }
 
-function sinceHeard({ host }: ReplicationContext, heard: LastKnownHead | undefined): string {
-  if (!heard) return 'since this kernel was started'
-  return `in the ${Math.ceil(Math.max(0, host.clock.now() - heard.at) / 1000)} seconds since it was last heard`
+function sinceHeard({ host }: ReplicationContext, lastHead: LastKnownHead | undefined): string {
+  if (!lastHead) return 'since this kernel was started'
+  return `in the ${Math.ceil(Math.max(0, host.clock.now() - lastHead.at) / 1000)} seconds since it was last heard`
 }
 
 /** The records that the primary is known to have and this cluster lacks; undefined if unknown. */
 async function missingRecords(context: ReplicationContext): Promise<MissingRecords | undefined> {
   const { host, membership } = context
   const { value } = await host.kind.replicaProgress.read(host.store)
-  const heard = await lastKnownHead(context, (await membership.member()).relation)
-  if (!value || !isConsistent(value) || !heard) return undefined
-  return missingAfter(value.applied, heard.head, heard)
+  const lastHead = await lastKnownHead(context, (await membership.member()).relation)
+  if (!value || !isConsistent(value) || !lastHead) return undefined
+  return missingAfter(value.applied, lastHead.head, lastHead)
 }
 
 type LastKnownHead = Pick<HeardHead, 'head' | 'acknowledged' | 'at'>
@@ -142,12 +144,12 @@ const acknowledgedBy = ({ acknowledged }: PrimaryState): Pick<HeardHead, 'acknow
 
 /** The primary's last reported position, received by this kernel or by another one, which may be gone. */
 async function lastKnownHead({ follower }: ReplicationContext, relation: Relation): Promise<LastKnownHead | undefined> {
-  const { lastPrimaryState } = follower
+  const { lastHello } = follower
   const noted = await follower.lastHeard.known(relation)
-  const own = lastPrimaryState && {
-    head: lastPrimaryState.standing.head,
-    ...acknowledgedBy(lastPrimaryState.standing),
-    at: lastPrimaryState.at,
+  const own = lastHello && {
+    head: lastHello.primaryState.head,
+    ...acknowledgedBy(lastHello.primaryState),
+    at: lastHello.at,
   }
   return own && noted && noted.at > own.at ? noted : (own ?? noted)
 }
@@ -172,18 +174,18 @@ async function checkSilentPrimary(
   const { host, options, writeLease } = context
   const { value } = await host.kind.replicaProgress.read(host.store)
   const isStrict = options.promotion === 'strict'
-  const found = await term
-  if (isStrict && !found) throw invalid(writeLease ? NO_TERM : STRICT)
-  const heard = await lastKnownHead(context, relation)
-  const head = Math.max(heard?.head ?? 0, found?.record.index ?? 0)
-  const isKnown = heard !== undefined || found !== undefined
+  const lease = await term
+  if (isStrict && !lease) throw invalid(writeLease ? NO_TERM : STRICT)
+  const lastHead = await lastKnownHead(context, relation)
+  const head = Math.max(lastHead?.head ?? 0, lease?.record.index ?? 0)
+  const isKnown = lastHead !== undefined || lease !== undefined
   if (!isKnown || !hasAll(value, head))
-    throw notCaughtUp(value && isConsistent(value) && isKnown ? missingAfter(value.applied, head, heard) : undefined)
-  if (writeLease && found) {
-    await takeExpiredLease(writeLease, found, { set: relation.set, place: { epoch: nextEpoch(relation), index: head } })
-    if (found.record.released) return []
+    throw notCaughtUp(value && isConsistent(value) && isKnown ? missingAfter(value.applied, head, lastHead) : undefined)
+  if (writeLease && lease) {
+    await takeExpiredLease(writeLease, lease, { set: relation.set, place: { epoch: nextEpoch(relation), index: head } })
+    if (lease.record.released) return []
   }
-  return [`the primary does not answer; writes that it acknowledged ${sinceHeard(context, heard)} may be lost`]
+  return [`the primary does not answer; writes that it acknowledged ${sinceHeard(context, lastHead)} may be lost`]
 }
 
 const STRICT =
@@ -192,13 +194,13 @@ const STRICT =
 const NO_TERM =
   'the primary does not answer, and the fence register has no record of it, so it may still be writing: demote it, or use force'
 
-const hasAll = (following: ReplicaProgress | undefined, head: number): boolean =>
-  following !== undefined && isConsistent(following) && following.applied >= head
+const hasAll = (progress: ReplicaProgress | undefined, head: number): boolean =>
+  progress !== undefined && isConsistent(progress) && progress.applied >= head
 
-const notCaughtUp = (lacks: MissingRecords | undefined): KernelError =>
+const notCaughtUp = (missing: MissingRecords | undefined): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
-    !lacks?.records
+    !missing?.records
       ? 'the secondary has not caught up with its primary: wait until it has, or use force'
-      : `the secondary has not caught up with its primary, ${describeMissing(lacks)}: wait until it has, or use force, which loses them`,
+      : `the secondary has not caught up with its primary, ${describeMissing(missing)}: wait until it has, or use force, which loses them`,
   )

@@ -32,20 +32,20 @@ export async function stepDown(context: ReplicationContext, certified: boolean):
     const { relation, version } = await membership.member()
     if (membership.mode !== 'primary') return false
     const { upstream: _, certificate: __, ...rest } = relation
-    const beside = await performancePositionOf(context)
+    const performancePart = await performancePositionOf(context)
     const stepping = certified ? 'certified' : 'fenced'
-    const following: ReplicaProgress = {
+    const progress: ReplicaProgress = {
       applied: 0,
       differs: true,
       consistentFrom: 0,
       lost: 0,
       steppingDown: stepping,
-      ...beside,
+      ...performancePart,
     }
     const { ok } = await store.commit([
       membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
       membership.relationOp({ ...rest, mode: 'secondary' }, version),
-      host.kind.replicaProgress.put(store, following),
+      host.kind.replicaProgress.put(store, progress),
     ])
     membership.invalidate()
     if (ok) break
@@ -102,17 +102,17 @@ export async function finishStepDown(context: ReplicationContext): Promise<boole
     if (!value?.steppingDown) return true
     // A run that was active before may have read the log before the role changed, so run twice.
     await treeMaintainer.run()
-    const { value: folded } = (await treeMaintainer.run()) ? await host.kind.treeProgress.read(store) : { value: undefined }
-    if (!folded || tries === MAX_TRIES) return false
+    const { value: treeProgress } = (await treeMaintainer.run()) ? await host.kind.treeProgress.read(store) : { value: undefined }
+    if (!treeProgress || tries === MAX_TRIES) return false
     membership.invalidate()
     const { relation, version: related } = await membership.member()
     const { steppingDown, ...following } = value
     const isCertified = steppingDown === 'certified' && !relation.upstream
     const { epoch, start } = lastOf(relation.history)
     // Secondaries count all log entries, including those without replicated records.
-    const index = isCertified ? Math.max(folded.index, start + folded.entry) : folded.index
-    const certificate = { epoch, index, root: folded.root }
-    const served = following.served ?? (await (await performancePositions(context))?.at(folded.entry))
+    const index = isCertified ? Math.max(treeProgress.index, start + treeProgress.entry) : treeProgress.index
+    const certificate = { epoch, index, root: treeProgress.root }
+    const served = following.served ?? (await (await performancePositions(context))?.at(treeProgress.entry))
     const { ok } = await store.commit([
       host.kind.replicaProgress.put(
         store,

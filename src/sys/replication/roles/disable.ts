@@ -22,7 +22,7 @@ export async function disable(context: ReplicationContext, mode: 'primary' | 'se
   const { version } = await membership.member()
   // Another kernel may have changed the role; the commit below depends on the role that is known now.
   assertMode(membership, mode)
-  const { value: following } = await kind.replicaProgress.read(store)
+  const { value: progress } = await kind.replicaProgress.read(store)
   const leaves = kind === DR && mode === 'secondary'
   const ops: readonly Op[] = [
     // This cluster does not learn of key uses that the former primary makes from now on.
@@ -32,7 +32,7 @@ export async function disable(context: ReplicationContext, mode: 'primary' | 'se
     { op: 'del', key: kind.treeProgress.key },
     { op: 'del', key: kind.replicaProgress.key },
     { op: 'del', key: kind.heard.key },
-    ...(await keepLostCountOps(host, following)),
+    ...(await keepLostCountOps(host, progress)),
     ...(leaves ? deletePerformancePart() : []),
   ]
   const verdict = await store.commit(ops, leaves ? { applies: { upstream: undefined } } : undefined)

@@ -38,11 +38,15 @@ export interface JoiningSecrets {
   readonly standIns: BootstrapNames | undefined
 }
 
-export const joiningOps = (host: SetHost, relation: Relation, { setKey, identity, standIns }: JoiningSecrets): readonly Op[] => [
+export const joiningOps = (
+  host: SetHost,
+  relation: Relation,
+  { setKey, identity, standIns: bootstrapNames }: JoiningSecrets,
+): readonly Op[] => [
   host.kind.joining.put(host.store, relation),
   host.store.sealed(setKeySlot(host.kind), setKey, undefined),
   host.store.sealed(identitySlot(host.kind), identity, undefined),
-  ...(standIns ? [bootstrapSlot(host.kind).put(host.store, standIns)] : []),
+  ...(bootstrapNames ? [bootstrapSlot(host.kind).put(host.store, bootstrapNames)] : []),
 ]
 
 /** Prefixes that are deleted: all data records, the guards of their folders, and the former replication state. */
@@ -94,7 +98,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
   if (!(await deleteBelow(host, `${LOG}/`, { ...clearing, keep: logEntryKey(newest) }))) return false
   const { value, version } = await kind.joining.read(store)
   const [set, identity] = await store.getMany([setKeySlot(kind), identitySlot(kind)])
-  const { value: standIns } = await bootstrapSlot(kind).read(store)
+  const { value: bootstrapNames } = await bootstrapSlot(kind).read(store)
   await store.commits.loadRole()
   if (store.commits.roleVersion !== role.version) return false
   if (!value || !set || !identity)
@@ -109,7 +113,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
       membership.relationOp(value),
       putSecret(host, 'set', set.value),
       putSecret(host, 'identity', identity.value),
-      ...initialRecords(host, standIns),
+      ...initialRecords(host, bootstrapNames),
       kind.replicaProgress.put(store, { applied: 0, differs: true, consistentFrom: null, lost: 0 }),
       // The tree is built from the present store.
       kind.treeProgress.put(store, { ...unbuiltTree(newest), index: 0 }),
@@ -126,7 +130,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
  * Built-in mounts and the key of batch tokens are taken from the primary if possible. Then tokens that are created before the first sync
  * stay valid after it.
  */
-function initialRecords({ store, env: { entropy } }: SetHost, standIns: BootstrapNames | undefined): readonly Op[] {
+function initialRecords({ store, env: { entropy } }: SetHost, bootstrapNames: BootstrapNames | undefined): readonly Op[] {
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
     store.sealed(keyOf(kind, id), withFormat(kind.format, kind.encode(value)), undefined)
   const secret = (kind: SecretKind, key: string, bytes: Uint8Array): Op => {
@@ -136,13 +140,13 @@ function initialRecords({ store, env: { entropy } }: SetHost, standIns: Bootstra
     return op
   }
   const mounts = BUILT_IN_MOUNTS.map((initial) => {
-    const named = standIns?.mounts.find(({ path }) => path === initial.path)
+    const named = bootstrapNames?.mounts.find(({ path }) => path === initial.path)
     return { ...mountRecord(entropy, ROOT_NAMESPACE, initial), ...(named && { uuid: named.uuid, accessor: named.accessor }) }
   })
   return [
     ...mounts.map((mount) => put(MOUNT, mount.uuid, mount)),
     put(CUTOFFS, CUTOFFS_ID, NO_CUTOFFS),
     secret(SALT, SALT_KEY, entropy.bytes(TOKEN_SALT_BYTES)),
-    secret(BATCH_KEY, BATCH_KEY_AT, standIns ? batchKeyIn(standIns) : entropy.bytes(BATCH_KEY_BYTES)),
+    secret(BATCH_KEY, BATCH_KEY_AT, bootstrapNames ? batchKeyIn(bootstrapNames) : entropy.bytes(BATCH_KEY_BYTES)),
   ]
 }

@@ -100,11 +100,11 @@ async function greetPrimary(
   const addresses = [...new Set([...(address ? [address] : []), ...bundle.addresses, bundle.address])]
   try {
     const answer = await link.ask(addresses, { ...helloMessage(shown, self), joins: true }, host.env.closing)
-    const standing = readPrimaryState(answer, host.clock.now())
-    if (standing.layout === LAYOUT) return { primaryState: standing, bootstrapNames: readBootstrapNames(answer) }
+    const primaryState = readPrimaryState(answer, host.clock.now())
+    if (primaryState.layout === LAYOUT) return { primaryState: primaryState, bootstrapNames: readBootstrapNames(answer) }
     throw new KernelError(
       'ERR_INVALID_REQUEST',
-      `token: the primary’s records have layout ${standing.layout}, but this cluster uses layout ${LAYOUT}: run the same release on both clusters`,
+      `token: the primary’s records have layout ${primaryState.layout}, but this cluster uses layout ${LAYOUT}: run the same release on both clusters`,
     )
   } catch (error) {
     // A token that was sealed in advance may have been revoked since.

@@ -23,7 +23,7 @@ const NOTHING: TakeOverPlan = { part: undefined, ops: [] }
  */
 export async function planTakeOver(
   { host, otherKind }: ReplicationContext,
-  following: ReplicaProgress,
+  progress: ReplicaProgress,
   address: string,
 ): Promise<TakeOverPlan> {
   if (host.kind !== DR) return NOTHING
@@ -32,7 +32,7 @@ export async function planTakeOver(
   if (!found) return { part: NO_PART, ops: [] }
   const relation = decodeRecord(PERFORMANCE.relation, found.value)
   const last = lastOf(relation.history)
-  const index = following.served?.index ?? last.start
+  const index = progress.served?.index ?? last.start
   const entry = await newestEntry(store)
   if (relation.mode !== 'primary') {
     // The log here may contain records that a filter removed from the former secondary.
@@ -46,7 +46,7 @@ export async function planTakeOver(
   }
   const epoch = nextEpoch(relation)
   const origin = newOrigin(env.entropy)
-  const isExact = isConsistent(following) && following.served !== undefined
+  const isExact = isConsistent(progress) && progress.served !== undefined
   const begun = await epochWithOwnProof(otherKind, relation, {
     epoch,
     origin,

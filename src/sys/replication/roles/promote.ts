@@ -44,16 +44,16 @@ export async function promote(context: ReplicationContext, { address, force }: P
     membership.invalidate()
     const member = await membership.member()
     const { relation, version } = member
-    const { value: following, version: followed } = await host.kind.replicaProgress.read(store)
+    const { value: progress, version: followed } = await host.kind.replicaProgress.read(store)
     // Another kernel of the cluster may have promoted it meanwhile.
     if (membership.mode !== 'secondary') throw roleConflict()
-    if (!following) throw new KernelError('ERR_INTERNAL', 'the record of the replication progress is missing')
-    const exact = isConsistent(following) && !following.partial
+    if (!progress) throw new KernelError('ERR_INTERNAL', 'the record of the replication progress is missing')
+    const exact = isConsistent(progress) && !progress.partial
     const epoch = nextEpoch(relation)
     const begun = await withEpochProof(host, member, {
       epoch,
       origin: newOrigin(env.entropy),
-      start: following.applied,
+      start: progress.applied,
       ...(exact ? {} : { rebase: true as const }),
     })
     const { upstream: _, certificate: __, gaps: told = 0, ...rest } = relation
@@ -64,8 +64,8 @@ export async function promote(context: ReplicationContext, { address, force }: P
       primary_cluster_addr: address,
       mode: 'primary',
     }
-    const taken = await context.rules.planTakeOver(context, following, address)
-    const { value: folded, version: foldedVersion } = await host.kind.treeProgress.read(store)
+    const taken = await context.rules.planTakeOver(context, progress, address)
+    const { value: treeProgress, version: foldedVersion } = await host.kind.treeProgress.read(store)
     // If records may be lost, encryptions that the former primary made last may be missing in the counts, too.
     const gaps = Math.max(membership.role.gaps ?? 0, told) + Number(warnings.length > 0)
     const ops: readonly Op[] = [
@@ -74,12 +74,12 @@ export async function promote(context: ReplicationContext, { address, force }: P
       membership.relationOp(next, version),
       // Everything that is applied until this commit belongs to the previous epoch.
       { op: 'del', key: host.kind.replicaProgress.key, expect: followed },
-      ...(await keepLostCountOps(host, following)),
-      ...(folded
+      ...(await keepLostCountOps(host, progress)),
+      ...(treeProgress
         ? [
             host.kind.treeProgress.put(
               store,
-              { ...folded, validFrom: Math.max(folded.validFrom, await newestEntry(store)) },
+              { ...treeProgress, validFrom: Math.max(treeProgress.validFrom, await newestEntry(store)) },
               foldedVersion,
             ),
           ]

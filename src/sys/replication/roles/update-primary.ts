@@ -54,9 +54,9 @@ async function updateAddresses(context: ReplicationContext, addresses: readonly 
         if (error instanceof PrimaryRefusedError) other = 'the cluster that answered is not the present primary'
         return undefined
       })
-      const standing = answer && readPrimaryState(answer, host.clock.now())
-      if (!standing) continue
-      other = whyNotFollowed(relation, standing)
+      const primaryState = answer && readPrimaryState(answer, host.clock.now())
+      if (!primaryState) continue
+      other = whyNotFollowed(relation, primaryState)
       if (other !== undefined) continue
       await membership.edit((now) => now.upstream && { ...now, upstream: { ...now.upstream, addresses: [address] } })
       context.follower.end()

@@ -20,22 +20,22 @@ import type { Roots } from '../tree/stored-tree.ts'
 export async function answerTree(
   context: ReplicationContext,
   member: Member,
-  view: SecondaryScope,
+  scope: SecondaryScope,
   request: Uint8Array,
 ): Promise<Uint8Array | undefined> {
   const { host, treeMaintainer, inspector } = context
   const { value } = await host.kind.treeProgress.read(host.store)
   if (!value || value.building) throw new KernelError('ERR_UNAVAILABLE', 'this cluster is still building its Merkle tree')
   try {
-    const { reply, hidden } = await retryUntilStable({ host, treeMaintainer }, async (folded, version) => {
-      const all = await treeMaintainer.roots.asOf(folded, version)
-      const roots = rootsWithin(view, all)
+    const { reply, hidden } = await retryUntilStable({ host, treeMaintainer }, async (treeProgress, version) => {
+      const all = await treeMaintainer.roots.asOf(treeProgress, version)
+      const roots = rootsWithin(scope, all)
       return {
         reply: await answerRequest({ ...treeIn(host), roots }, request),
         hidden: [...all.keys()].filter((domain) => !roots.has(domain)),
       }
     })
-    for (const domain of hidden) await assertDeleted(context, member, view.missingContainerOf(domain))
+    for (const domain of hidden) await assertDeleted(context, member, scope.missingContainerOf(domain))
     return reply
   } catch (error) {
     if (!isDamaged(error)) throw error
@@ -45,8 +45,8 @@ export async function answerTree(
 }
 
 /** A filtered secondary sees only the domains in its scope. */
-const rootsWithin = (view: SecondaryScope, roots: Roots): Roots =>
-  view.isPartial ? new Map([...roots].filter(([domain]) => view.includes(domain))) : roots
+const rootsWithin = (scope: SecondaryScope, roots: Roots): Roots =>
+  scope.isPartial ? new Map([...roots].filter(([domain]) => scope.includes(domain))) : roots
 
 /** Checks that the record of a missing mount or namespace was deleted regularly. @throws KernelError 503 if the record was lost. */
 async function assertDeleted({ inspector }: ReplicationContext, member: Member, uuid: string | undefined): Promise<void> {

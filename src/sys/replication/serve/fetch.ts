@@ -78,16 +78,16 @@ export interface FetchSources {
  *
  * @returns Undefined if the log no longer contains the position.
  */
-export async function fetchFrom(host: SetHost, sources: FetchSources, wish: FetchRequest): Promise<FetchResult | undefined> {
+export async function fetchFrom(host: SetHost, sources: FetchSources, request: FetchRequest): Promise<FetchResult | undefined> {
   // Stop at the entry that is the newest now; otherwise continuous writers would keep the answer from ending.
   const newest = await newestEntry(host.store)
-  const view = await sources.scope()
-  const { after } = wish
-  if (view.token !== wish.view) return { records: [], to: after, turn: after }
+  const scope = await sources.scope()
+  const { after } = request
+  if (scope.token !== request.view) return { records: [], to: after, turn: after }
   const told = new Set<string>()
-  const found = await collectRecords(host, sources, wish, { newest, view, told })
+  const found = await collectRecords(host, sources, request, { newest, view: scope, told })
   const later = await sources.scope()
-  if (later !== view || ![...told].every((domain) => later.includes(domain))) return { records: [], to: after }
+  if (later !== scope || ![...told].every((domain) => later.includes(domain))) return { records: [], to: after }
   return found
 }
 
@@ -102,7 +102,7 @@ async function collectRecords(
   host: SetHost,
   { ends: { history, certificate }, positions }: FetchSources,
   { after, offset, turned }: FetchRequest,
-  { newest, view, told }: CollectOptions,
+  { newest, view: scope, told }: CollectOptions,
 ): Promise<FetchResult | undefined> {
   // After a certificate, the log contains only local records.
   if (certificate && after >= certificate.index) return { records: [], to: after }
@@ -111,7 +111,7 @@ async function collectRecords(
   const slices = new Slices(host.clock)
   const records: SentRecord[] = []
   const removed: string[] = []
-  const gone = view.isPartial ? { gone: removed } : {}
+  const gone = scope.isPartial ? { gone: removed } : {}
   let bytes = 0
   let to = after
   for (let entry = start; bytes < PIECE_BYTES && entry < newest; ) {
@@ -125,14 +125,14 @@ async function collectRecords(
       if (index === undefined || index <= after) continue
       // The scope was evaluated at the newest record, so later records cannot be judged by it.
       if (entry > newest) break
-      const passed = await filterCommit(host, view, frame).catch(damagedOr)
+      const passed = await filterCommit(host, scope, frame).catch(damagedOr)
       if (passed === DAMAGED) return undefined
       if (passed.crossesFilter && index > turned) return { records, to, ...gone, turn: index }
       const size = sentBytes(host.kind, passed)
       if (bytes > 0 && bytes + size > PIECE_BYTES) return { records, to, ...gone }
       const record = await toSentRecord(host, passed, index, positions?.of(frame)).catch(damagedOr)
       if (record === DAMAGED) return undefined
-      if (view.isPartial) for (const { key } of record?.ops ?? []) told.add(domainOf(key))
+      if (scope.isPartial) for (const { key } of record?.ops ?? []) told.add(domainOf(key))
       removed.push(...passed.gone)
       if (size > PIECE_BYTES) return { ...pieceOf(record, offset, to), ...gone }
       bytes += size

@@ -43,7 +43,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
   const noRequest = { ...internals.call, tick: {} }
   const write = async <T>(work: (tx: Tx) => T): Promise<T> =>
     (await conclude(host, internals.topology.coreKeyspace(ROOT_NAMESPACE), noRequest, 'write', work)).value
-  const news = new LogTail(context)
+  const logTail = new LogTail(context)
   const ofServing: Handlers = {
     forward: (message, peer) => runForwarded(context, message, peer),
     entity: (message, peer) => makeEntity(context, message, peer),
@@ -58,7 +58,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       if (textOf(message, 'set') !== member.relation.set) throw invalid('set: another set')
       const now = host.clock.now()
       const [history, counts] = [historyIn(message, now), countsIn(message)]
-      const told = readHeartbeat(message, now)
+      const reported = readHeartbeat(message, now)
       const countsAfter = textOf(message, 'counts_after', MAX_COUNT_KEY_CHARACTERS)
       const comesFirst = context.server.peers.peer(peer)?.until !== undefined
       // A DR primary that has stepped down cannot commit this; the token expires by itself.
@@ -66,27 +66,27 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       await rules.stepDownIfSuperseded(context, await rules.provenEpoch(context, peer, history))
       const head = await headOf(host, member.relation.history)
       await context.heartbeats.note({
-        ...told,
+        ...reported,
         id: peer,
         at: now,
-        applied: Math.min(told.applied, head),
-        leases: [...new Set(told.leases)].filter((uuid) => internals.topology.holder(uuid) !== undefined),
+        applied: Math.min(reported.applied, head),
+        leases: [...new Set(reported.leases)].filter((uuid) => internals.topology.holder(uuid) !== undefined),
       })
       await storeReportedCounts({ host, membership }, counts)
       const addresses = await addressesOf(context)
       const { treeMaintainer } = context
-      const view = await scopes.of(peer)
+      const scope = await scopes.of(peer)
       const acknowledge = context.options.ack !== undefined && context.options.ack !== 'local'
       const acknowledged = (newest: number) => acknowledgedIndex(context, newest)
       const parts = { host, membership, treeMaintainer, addresses, acknowledge, acknowledged }
-      const shown = await primaryStateMessage(parts, await membership.member(), countsAfter, view)
+      const shown = await primaryStateMessage(parts, await membership.member(), countsAfter, scope)
       if (message['joins'] !== true || host.kind !== PERFORMANCE) return shown
       return { ...shown, stand_ins: await bootstrapNamesMessage(context) }
     },
     async fetch(message, peer, { relation }) {
       assertServes(context)
       assertEpoch(message, relation)
-      const wish = {
+      const request = {
         after: logIndexIn(message, 'after', host.clock.now()),
         offset: indexIn(message, 'offset'),
         view: textOrNone(message, 'view', MAX_UUID_CHARACTERS),
@@ -94,19 +94,19 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       }
       const wait = indexIn(message, 'wait')
       const now = () => scopes.of(peer)
-      context.heartbeats.heard(peer, Math.min(wish.after, await headOf(host, relation.history)), host.clock.now())
-      if (wait > 0 && (await now()).token === wish.view) await news.waitAfter(wish.after, wait)
-      const found = await fetchFrom(host, { ends: relation, positions: await performancePositions(context), scope: now }, wish)
+      context.heartbeats.heard(peer, Math.min(request.after, await headOf(host, relation.history)), host.clock.now())
+      if (wait > 0 && (await now()).token === request.view) await logTail.waitAfter(request.after, wait)
+      const found = await fetchFrom(host, { ends: relation, positions: await performancePositions(context), scope: now }, request)
       return found ? { ...found } : { gap: true }
     },
     /** A secondary has stored everything up to an index of the present epoch. */
     async held(message, peer, { relation }) {
       const [index, origin] = [indexIn(message, 'index'), textOf(message, 'origin')]
-      const view = await scopes.of(peer)
-      const isOfNow = origin === lastOf(relation.history).origin && view.token === textOf(message, 'view', MAX_UUID_CHARACTERS)
+      const scope = await scopes.of(peer)
+      const isOfNow = origin === lastOf(relation.history).origin && scope.token === textOf(message, 'view', MAX_UUID_CHARACTERS)
       if (!isOfNow || index > (await headOf(host, relation.history))) return {}
       context.heartbeats.heard(peer, index, host.clock.now())
-      context.acknowledgements.receive({ id: peer, origin, index, whole: !view.isPartial })
+      context.acknowledgements.receive({ id: peer, origin, index, whole: !scope.isPartial })
       return {}
     },
     /** Returns the position from which to follow the log after a comparison that starts now. */
@@ -117,8 +117,8 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       const { value } = await host.kind.treeProgress.read(host.store)
       const ready = value !== undefined && !value.building && value.entry >= value.validFrom
       const index = relation.certificate?.index ?? lastOf(relation.history).start + (value?.entry ?? 0)
-      const beside = await performancePositions(context)
-      const served = await beside?.at(value?.entry ?? 0)
+      const positions = await performancePositions(context)
+      const served = await positions?.at(value?.entry ?? 0)
       return { index, ready, ...(served ? { served: { ...served } } : {}) }
     },
     async tree(message, peer, member) {

@@ -37,20 +37,20 @@ export async function primaryStateMessage(
   { host, membership, treeMaintainer, addresses, acknowledge, acknowledged }: StandingParts,
   { relation }: Member,
   countsAfter: string,
-  view: SecondaryScope,
+  scope: SecondaryScope,
 ): Promise<Message> {
   const isPrimary = membership.mode === 'primary'
   // Read the head after the checkpoint: a secondary that has everything up to the head then knows all mounts that the checkpoint depends
   // on.
-  const checkpoint = await checkpointOf(host, view, treeMaintainer, relation.history)
-  const { value: folded } = await host.kind.treeProgress.read(host.store)
+  const checkpoint = await checkpointOf(host, scope, treeMaintainer, relation.history)
+  const { value: treeProgress } = await host.kind.treeProgress.read(host.store)
   const { certificate } = relation
   const { faults } = await readFindings(host)
-  const { counts, next } = await countsInScope({ host, membership }, countsAfter, view)
-  const head = isPrimary ? await headOf(host, relation.history) : (certificate?.index ?? folded?.index ?? 0)
+  const { counts, next } = await countsInScope({ host, membership }, countsAfter, scope)
+  const head = isPrimary ? await headOf(host, relation.history) : (certificate?.index ?? treeProgress?.index ?? 0)
   return {
-    view: view.token,
-    partial: view.isPartial,
+    view: scope.token,
+    partial: scope.isPartial,
     set: relation.set,
     layout: LAYOUT,
     mode: membership.mode,
@@ -69,11 +69,11 @@ export async function primaryStateMessage(
 }
 
 /** Returns a page of counts without those of hidden domains. The name where the next page begins must not be hidden either. */
-async function countsInScope(parts: CountsParts, after: string, view: SecondaryScope): Promise<CountsPage> {
+async function countsInScope(parts: CountsParts, after: string, scope: SecondaryScope): Promise<CountsPage> {
   for (let from = after; ; ) {
     const { counts, next } = await reportedCountsPage(parts, from)
-    const told = counts.filter(({ of }) => view.includes(domainOf(`r/${of}`)))
-    if (next === '' || view.includes(domainOf(`r/${next}`))) return { counts: told, next }
+    const told = counts.filter(({ of }) => scope.includes(domainOf(`r/${of}`)))
+    if (next === '' || scope.includes(domainOf(`r/${next}`))) return { counts: told, next }
     const last = told.at(-1)
     if (last) return { counts: told, next: last.of }
     from = next

@@ -21,23 +21,23 @@ export class LogTail {
     const { host, membership } = this.#context
     const { clock, freshness, env } = host
     if (env.closing.aborted) return
-    const over = new AbortController()
-    const stop = (): void => over.abort()
+    const controller = new AbortController()
+    const stop = (): void => controller.abort()
     this.#stops.add(stop)
-    let timeIsUp = false
-    const late = clock.sleep(Math.min(ms, MAX_WAIT_MS), over.signal).then(stop, () => {})
-    void late.finally(() => {
-      timeIsUp = true
+    let timedOut = false
+    const timeout = clock.sleep(Math.min(ms, MAX_WAIT_MS), controller.signal).then(stop, () => {})
+    void timeout.finally(() => {
+      timedOut = true
     })
     try {
-      while (!timeIsUp) {
+      while (!timedOut) {
         const { relation } = await membership.member()
         if ((await headOf(host, relation.history)) > index) return
-        await Promise.race([freshness.reached(freshness.latest + 1, over.signal), late])
+        await Promise.race([freshness.reached(freshness.latest + 1, controller.signal), timeout])
       }
     } finally {
       this.#stops.delete(stop)
-      over.abort()
+      controller.abort()
     }
   }
 }

@@ -44,10 +44,10 @@ const PLACE = { verb: 'POST', trailingSlash: false, remoteAddress: undefined, wr
 /** @throws KernelError 400, which is the same for mounts that are hidden, local, missing, or have no logins. */
 async function placeOf({ internals, scopes }: ReplicationContext, message: Message, peer: string) {
   const { topology } = internals
-  const view = await scopes.of(peer)
+  const scope = await scopes.of(peer)
   const [uuid, space] = [textOf(message, 'mount'), textOf(message, 'namespace')]
-  const namespace = view.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
-  const mount = view.includes(uuid) ? topology.mounts.byId(uuid) : undefined
+  const namespace = scope.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
+  const mount = scope.includes(uuid) ? topology.mounts.byId(uuid) : undefined
   const takesLogins = mount !== undefined && mount.engine.logins !== undefined && isAuth(mount.record) && !isLocal(mount.record)
   if (!namespace || !takesLogins || mount.record.namespace !== space) throw invalid('mount: must be an existing auth method')
   return { namespace, mount }

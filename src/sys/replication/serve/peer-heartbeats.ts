@@ -29,12 +29,12 @@ export class PeerHeartbeats {
     this.#host = host
   }
 
-  async note(seen: PeerHeartbeat): Promise<void> {
-    this.#latest.set(seen.id, seen)
-    const before = this.#noted.get(seen.id)
-    if (before && isUnchanged(before, seen) && Math.abs(seen.at - before.at) < MIN_NOTE_INTERVAL_MS) return
-    this.#noted.set(seen.id, seen)
-    await this.#host.store.commit([heartbeatSlot(this.#host.kind, seen.id).put(this.#host.store, seen)])
+  async note(heartbeat: PeerHeartbeat): Promise<void> {
+    this.#latest.set(heartbeat.id, heartbeat)
+    const before = this.#noted.get(heartbeat.id)
+    if (before && isUnchanged(before, heartbeat) && Math.abs(heartbeat.at - before.at) < MIN_NOTE_INTERVAL_MS) return
+    this.#noted.set(heartbeat.id, heartbeat)
+    await this.#host.store.commit([heartbeatSlot(this.#host.kind, heartbeat.id).put(this.#host.store, heartbeat)])
   }
 
   /** Records that a secondary fetches records after this index, so it has everything up to it. */
@@ -46,9 +46,9 @@ export class PeerHeartbeats {
   async all(): Promise<readonly PeerHeartbeat[]> {
     const found = await this.#host.store.scan(this.#host.kind.heartbeats, () => true)
     const stored = found.flatMap(({ value }) => (value ? [decodeSlot<PeerHeartbeat>(value)] : []))
-    return stored.map((seen) => {
-      const own = this.#latest.get(seen.id)
-      return own && own.at >= seen.at ? own : seen
+    return stored.map((heartbeat) => {
+      const own = this.#latest.get(heartbeat.id)
+      return own && own.at >= heartbeat.at ? own : heartbeat
     })
   }
 

@@ -41,12 +41,12 @@ export interface ValuesRequest {
  */
 export async function valuesOf(
   host: SetHost,
-  wish: ValuesRequest,
+  request: ValuesRequest,
   vouch: VerifyRecord,
   now: () => Promise<SecondaryScope>,
 ): Promise<SentValues> {
-  const view = await now()
-  const { piece, ...found } = await collectValues(host, wish, vouch, view)
+  const scope = await now()
+  const { piece, ...found } = await collectValues(host, request, vouch, scope)
   const later = await now()
   const records = found.records.filter(({ key, value }) => later.includesRecord(key, value))
   return { ...found, records, ...(piece && later.includesRecord(piece.key, undefined) ? { piece } : {}) }
@@ -56,11 +56,11 @@ async function collectValues(
   host: SetHost,
   { wanted, offset }: ValuesRequest,
   vouch: VerifyRecord,
-  view: SecondaryScope,
+  scope: SecondaryScope,
 ): Promise<SentValues> {
   const { store } = host
   const places = await findKeys(treeIn(host), wanted)
-  const keys = places.map((key) => (key !== undefined && view.includes(domainOf(key)) ? key : undefined))
+  const keys = places.map((key) => (key !== undefined && scope.includes(domainOf(key)) ? key : undefined))
   const stored = await store.entries(keys.filter((key) => key !== undefined))
   const byKey = new Map(stored.flatMap((entry) => (entry ? [[entry.key, entry] as const] : [])))
   const records: SentOp[] = []

@@ -54,9 +54,9 @@ export async function* buildPages(tree: TreeSource, options: BuildOptions): Asyn
   const domains = new Map<string, Pages>()
   let batch: RecordWrite[] = []
   for (let from = 0; from < CHILDREN; ) {
-    const gathered = await collectEntries(tree, new EntryBuffer(from, maxBytes), slices)
-    for (const page of range(from, gathered.end))
-      for (const [domain, entries] of gathered.take(page)) {
+    const buffer = await collectEntries(tree, new EntryBuffer(from, maxBytes), slices)
+    for (const page of range(from, buffer.end))
+      for (const [domain, entries] of buffer.take(page)) {
         const pages = domains.get(domain) ?? { hashes: new Map(), keys: 0 }
         domains.set(domain, pages)
         for await (const write of pageRecords(tree.sha256, slices, domain, page, entries, pages)) {
@@ -66,7 +66,7 @@ export async function* buildPages(tree: TreeSource, options: BuildOptions): Asyn
           batch = []
         }
       }
-    from = gathered.end
+    from = buffer.end
   }
   for (const [domain, pages] of domains) {
     batch.push(rootRecord(tree.sha256, domain, pages))
@@ -78,21 +78,21 @@ export async function* buildPages(tree: TreeSource, options: BuildOptions): Asyn
   if (batch.length > 0) yield batch
 }
 
-async function collectEntries({ keys, domainOf, walk }: TreeSource, gathered: EntryBuffer, slices: Slices): Promise<EntryBuffer> {
+async function collectEntries({ keys, domainOf, walk }: TreeSource, buffer: EntryBuffer, slices: Slices): Promise<EntryBuffer> {
   const hashOf = (key: string): Uint8Array | undefined => {
     const hash = keys.hashOf(key)
-    return gathered.takes(hash[0]!) ? hash : undefined
+    return buffer.takes(hash[0]!) ? hash : undefined
   }
   for await (const entry of walk(hashOf)) {
     if (slices.spend(ENTRY_MICROSECONDS)) await slices.giveWay()
     // The page may have been dropped since its hash was computed.
-    if (!gathered.takes(entry.hash[0]!)) continue
+    if (!buffer.takes(entry.hash[0]!)) continue
     const domain = domainOf(entry.key)
     if (!isDomain(domain))
       throw new TypeError('the domain of a key must have 1 to 64 printable ASCII characters without blanks and slashes')
-    gathered.add(domain, entry)
+    buffer.add(domain, entry)
   }
-  return gathered
+  return buffer
 }
 
 async function* pageRecords(

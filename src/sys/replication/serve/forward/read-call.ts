@@ -48,13 +48,13 @@ export interface ReadCall {
 }
 
 /** @throws KernelError if the secondary may not send this. */
-export async function readCall(context: ReplicationContext, view: SecondaryScope, message: Message): Promise<ReadCall> {
-  const { mount, namespace } = placeOf(context, view, message)
+export async function readCall(context: ReplicationContext, scope: SecondaryScope, message: Message): Promise<ReadCall> {
+  const { mount, namespace } = placeOf(context, scope, message)
   const operation = operationOf(mount, textOf(message, 'operation'))
   const slices = new Slices(context.host.clock)
   const input = await slices.drive(parseAgain(operation.fields, objectOf(message['input'], 'input')))
   checkSegments(segmentsOf(operation), input)
-  const caller = callerOf(context, view, message)
+  const caller = callerOf(context, scope, message)
   const base = { operation, mount, namespace, input, caller }
   const asked = caller ? objectOf(message['asked'], 'asked') : {}
   if (!operation.batch) {
@@ -78,14 +78,14 @@ export async function readCall(context: ReplicationContext, view: SecondaryScope
 /** @throws KernelError 404, which is the same for mounts and namespaces that are hidden, local, being removed or missing. */
 function placeOf(
   { internals }: ReplicationContext,
-  view: SecondaryScope,
+  scope: SecondaryScope,
   message: Message,
 ): { mount: Mount; namespace: NamespaceRecord } {
   const [uuid, space] = [textOf(message, 'mount'), textOf(message, 'namespace')]
   const { topology } = internals
-  const namespace = view.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
+  const namespace = scope.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
   if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the namespace does not exist any more')
-  const mount = view.includes(uuid) ? topology.mounts.byId(uuid) : undefined
+  const mount = scope.includes(uuid) ? topology.mounts.byId(uuid) : undefined
   if (!mount || isLocal(mount.record) || mount.record.namespace !== namespace.uuid)
     throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount does not exist any more')
   return { mount, namespace }
@@ -99,12 +99,12 @@ function operationOf({ engine: { operations } }: Mount, name: string): AnyOperat
 }
 
 /** @throws KernelError 400 unless the secondary may write as its application; 403 if the caller's mount or namespace is hidden. */
-function callerOf({ internals }: ReplicationContext, view: SecondaryScope, message: Message): SentCaller | undefined {
+function callerOf({ internals }: ReplicationContext, scope: SecondaryScope, message: Message): SentCaller | undefined {
   const caller = readCaller(message)
   if (!caller) return undefined
   const { mounts, namespaces } = internals.topology
   const isKnown = namespaces.byUuid(caller.namespace) !== undefined && mounts.byId(caller.mount) !== undefined
-  if (isKnown && view.includes(caller.namespace) && view.includes(caller.mount)) return caller
+  if (isKnown && scope.includes(caller.namespace) && scope.includes(caller.mount)) return caller
   throw new KernelError('ERR_PERMISSION_DENIED', 'permission denied')
 }
 

@@ -74,8 +74,8 @@ export class ForwardLimits implements RecordLimits {
   /** Namespaces that this run creates, which the topology does not have yet. */
   readonly #made = new Map<string, string>()
 
-  constructor(view: SecondaryScope, topology: Topology) {
-    this.#view = view
+  constructor(scope: SecondaryScope, topology: Topology) {
+    this.#view = scope
     this.#topology = topology
   }
 
