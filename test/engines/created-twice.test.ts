@@ -54,7 +54,7 @@ describe('a key that exists', () => {
     const { status, body } = await send('transit/keys/plain', { type: 'ed25519' })
     expect([status, (body as { warnings: unknown }).warnings]).toEqual([
       200,
-      ['a key named plain already exists and was not changed'],
+      ['name: a key named plain already exists and was not changed'],
     ])
   })
 })

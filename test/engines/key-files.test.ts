@@ -49,7 +49,7 @@ describe('a private key', () => {
   it.each(named('private', true))('of %s is accepted', (_, one) => {
     const { key, publicOnly, restriction } = read(one)
     expect(publicOnly).toBe(false)
-    expect(restriction && `the key is restricted to ${restriction}, which is not kept`).toBe(one.warning)
+    expect(restriction && `the file restricts the key to ${restriction}; that restriction was dropped`).toBe(one.warning)
     const { codec: transport } = keyType(one.type)
     const shown = createPrivateKey(transport.toText(crypto, key, 'pem'))
     const original = nodeKeyOf(one)

@@ -25,7 +25,7 @@ describe('encryptText and decryptText', () => {
     const { ciphertext } = await kernel.transit.encrypt({ name: 'orders', plaintext: new Uint8Array([255]) })
     await expect(kernel.transit.decryptText({ name: 'orders', ciphertext })).rejects.toMatchObject({
       code: 'ERR_INVALID_REQUEST',
-      message: 'ciphertext: what was encrypted is not UTF-8',
+      message: 'ciphertext: the decrypted data is not UTF-8',
     })
   })
 

@@ -1,4 +1,4 @@
-/** Which keys can have certificates, and which chains a key accepts (source: behaviour of the originals). */
+/** Decides which keys can have certificates, and which certificate chains a key accepts. The rules are Vault's. */
 import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { readCertificate } from '../../core/crypto/asn1/certificates.ts'
@@ -15,28 +15,28 @@ const PARAMETER = 'certificate_chain'
 export interface CertifiableKey {
   readonly signer: Signer
   readonly x509: X509SignatureAlgorithm
-  /** The SubjectPublicKeyInfo of a version. */
+  /** Returns the SubjectPublicKeyInfo of a version. */
   readonly spki: (version: number) => Uint8Array
 }
 
-/** @throws KernelError 400 for keys that have no public key or cannot sign. */
+/** @throws KernelError 400 for keys that have no public key or cannot sign */
 export function certifiableKey(ring: Ring): CertifiableKey {
-  const { signer, x509, codec: transport } = keyType(ring.type)
-  if (!signer || !x509) throw invalid(`name: keys of type ${ring.type} have no certificates`)
-  if (ring.derived) throw invalid('name: derived keys have no certificates, since every context has a key of its own')
+  const { signer, x509, codec } = keyType(ring.type)
+  if (!signer || !x509) throw invalid(`name: keys of type ${ring.type} cannot have certificates`)
+  if (ring.derived) throw invalid('name: derived keys cannot have certificates, because every context has its own key')
   const spki = (version: number) =>
-    decodeBase64(transport.publicKey?.toText(ring.versions[version]?.public_key ?? '', 'der') ?? '', 'public_key')
+    decodeBase64(codec.publicKey?.toText(ring.versions[version]?.public_key ?? '', 'der') ?? '', 'public_key')
   return { signer, x509, spki }
 }
 
 /**
- * The certificates of a chain in stored form, base64 of DER. Order, dates and signatures are not checked.
- * @param spki The public key of the first certificate.
+ * The certificates of a PEM chain as base64 of DER, which is how they are stored. Order, dates and signatures are not checked.
+ * @param spki The public key that the first certificate must have.
  * @throws KernelError 400 naming the rule
  */
 export function readChain(text: string, spki: Uint8Array): readonly string[] {
   const chain = decodePems(LABELS, text, PARAMETER)
-  if (chain.length === 0) throw invalid(`${PARAMETER}: must hold at least one certificate`)
+  if (chain.length === 0) throw invalid(`${PARAMETER}: must contain at least one certificate`)
   checkChain(chain, spki)
   return chain.map(encodeBase64)
 }
@@ -44,7 +44,8 @@ export function readChain(text: string, spki: Uint8Array): readonly string[] {
 /** @throws KernelError 400 */
 export function checkChain(chain: readonly Uint8Array[], spki: Uint8Array): void {
   const [leaf, ...others] = chain.map((der) => readCertificate(der, PARAMETER))
-  if (leaf?.ca) throw invalid(`${PARAMETER}: the first certificate is that of an authority, not that of the key`)
-  if (others.some(({ ca }) => !ca)) throw invalid(`${PARAMETER}: all certificates behind the first must be of authorities`)
-  if (leaf && !sameElement(leaf.spki, spki)) throw invalid(`${PARAMETER}: the first certificate is for another public key`)
+  if (leaf?.ca) throw invalid(`${PARAMETER}: the first certificate must be the key's certificate, not that of an authority`)
+  if (others.some(({ ca }) => !ca)) throw invalid(`${PARAMETER}: all certificates after the first must be of authorities`)
+  if (leaf && !sameElement(leaf.spki, spki))
+    throw invalid(`${PARAMETER}: the first certificate must be for the public key of this version`)
 }

@@ -1,8 +1,8 @@
 /**
- * Counts the encryptions of a key version with random 96-bit nonces. Beyond 2^32 the chance of a repeated nonce is no longer
+ * Counts the encryptions with random 96-bit nonces per key version. After 2^32 of them the probability of a repeated nonce is no longer
  * negligible (NIST SP 800-38D section 8.3), and a repeated nonce reveals the authentication key of GCM and Poly1305.
  *
- * Derived keys count towards their version, as all calls may have the same context.
+ * Encryptions under derived keys count toward their key version, since all calls may have the same context.
  */
 import type { CounterKind, Reserved } from '../../core/contract/counter.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
@@ -12,17 +12,17 @@ import { MATERIAL, type Ring } from './ring.ts'
 
 const LIMIT = 2 ** 32
 
-/** Local to the cluster: every cluster counts its own encryptions. The limit is that of all of them together. */
+/** Record class `l`: every cluster counts its own encryptions. The limit applies to the sum over all clusters. */
 export const ENCRYPTIONS: CounterKind = {
   record: /* @__PURE__ */ jsonRecord<Reserved>({ class: 'l', folder: 'encryptions' }),
   of: MATERIAL,
   limit: LIMIT,
   warnFrom: (LIMIT / 8) * 7,
-  near: 'this key version nears the limit of 2^32 encryptions with random nonces; rotate the key',
+  near: 'this key version is near the limit of 2^32 encryptions with random nonces; rotate the key',
   spent: 'key_version: this version has reached the limit of 2^32 encryptions with random nonces; rotate the key',
 }
 
-/** Encryptions by version, for the usable versions; undefined for keys that are not counted. */
+/** Encryptions by usable version; undefined for keys that are not counted. */
 export function showEncryptions(tx: Tx, ring: Ring): Readonly<Record<string, number>> | undefined {
   if (!keyType(ring.type).encryptor?.counted || ring.convergent_encryption) return undefined
   const versions = Object.keys(ring.versions).map(Number)

@@ -1,5 +1,3 @@
-/** The encryption engine as a value for a kernel, with its typed facade. */
-
 import type { LongWorkOptions } from '../../core/base/progress.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { TransitApi } from './api.ts'
@@ -26,39 +24,41 @@ export interface Transit extends TransitApi, TextCalls {
   /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
   at(path: string): Transit
   /**
-   * A key whose methods answer without a promise, for code that cannot wait, such as a transformer of an ORM. The key's usable versions
-   * (the 256 newest) and `reserve` encryptions (default 1,024; at most 1,048,576; 0 for none) are kept at hand: where others write to the
-   * storage too, by looking four times within `cache.stalenessMs`. That keeps the process alive until the handle or the kernel is closed.
-   * @throws KernelError 400 for a missing or soft-deleted key and for `managed_key`, 405 where an audit sink has no `writeSync` or
-   * `cache.stalenessMs` is 0 on a shared storage, 503 as other methods.
+   * Opens a key for synchronous calls, for code that cannot await, such as a transformer of an ORM.
+   *
+   * The 256 newest usable versions and `reserve` encryptions (default 1,024; 0 to 1,048,576) are kept in memory. If other processes write
+   * to the storage, the handle refreshes its data four times per `cache.stalenessMs`, and that keeps the process alive until the handle or
+   * the kernel is closed.
+   * @throws KernelError 400 for a missing or soft-deleted key and for type `managed_key`; 405 if an audit sink has no `writeSync`, or if
+   * `cache.stalenessMs` is 0 and the storage is shared; 503 as other methods
    */
   keyHandle(name: string, options?: KeyHandleOptions): Promise<TransitHandle>
   /**
-   * Rewraps stored ciphertexts, however many: reads them on demand, in batches of at most 256 items or about a megabyte, and
-   * yields a result for each, in order. An item that cannot be rewrapped yields its error and the work goes on. One that is under
-   * the wanted version already is yielded `unchanged`, so an interrupted run can simply be repeated; `checkpoint` and `after` make it
-   * go on where it was. With `as(token)` every batch is judged and counts as a use of the token, as `rewrapBatch` would.
+   * Rewraps any number of stored ciphertexts. Items are read on demand, in batches of at most 256 items or about a megabyte, and one result
+   * per item is yielded, in order. An item that cannot be rewrapped yields its error, and the work continues. An item that already has the
+   * requested version is yielded as `unchanged`, so an interrupted run can be repeated; `checkpoint` and `after` let it resume instead.
+   * With `as(token)` every batch is authorized and counts as one use of the token, like a call of `rewrapBatch`.
    *
-   * An item must not change until its result is yielded. Breaking off the loop ends `items` too.
-   * @throws The refusals of `rewrapBatch` that concern no single item, the storage's failures, errors of `items` and
-   * `onProgress` and `checkpoint`, and the signal's reason. Nothing is lost by that: the kernel has stored nothing.
+   * Do not change an item before its result is yielded. Leaving the loop early also ends the iteration of `items`.
+   * @throws Errors of `rewrapBatch` that concern the whole batch, storage failures, errors of `items`, `onProgress` and `checkpoint`, and
+   * the signal's reason. Nothing is lost: the kernel has stored nothing.
    */
   rewrapAll(args: RewrapAllArguments, options?: RewrapAllOptions): AsyncGenerator<RewrapAllResult, KeyCensus, undefined>
   /**
-   * Counts stored ciphertexts by the version they are under, and opens none: what `retireVersions` asks for as a proof. HMACs and
-   * signatures are counted, too.
+   * Counts stored ciphertexts, signatures and HMACs by their key version, without decrypting anything. `retireVersions` takes the result as
+   * proof.
    * @throws as `rewrapAll`
    */
   census(args: Omit<RewrapAllArguments, 'key_version'>, options?: LongWorkOptions<RewrapProgress>): Promise<KeyCensus>
 }
 
-/** The facades on kernels with the encryption engine. */
+/** The facades of kernels that have the encryption engine. */
 export interface TransitFacades {
   /** Encryption, signatures, HMACs and keys, at `transit/`; `at(path)` for other mounts. */
   readonly transit: Transit
 }
 
-/** Encryption, signatures, HMACs and keys: `kernel.transit`, at `transit/` in a fresh store. */
+/** Encryption, signatures, HMACs and keys: `kernel.transit`, mounted at `transit/` in a new store. */
 export const transit = (): EngineValue<TransitFacades> =>
   engineValue<TransitFacades>({
     ...transitOperations,

@@ -1,4 +1,3 @@
-/** Events of the encryption engine. */
 interface Key {
   readonly name: string
 }
@@ -6,9 +5,9 @@ interface Key {
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
     'key.created': Key & { readonly key_type: string }
-    /** `version` is the new one. Automatic rotations emit this event, too. */
+    /** `version` is the new version. Automatic rotations send this event too. */
     'key.rotated': Key & { readonly key_type: string; readonly version: number }
-    /** A version was imported, or the private half of one. */
+    /** A version, or the private half of a version, was imported. */
     'key.imported': Key & { readonly key_type: string; readonly version: number }
     'key.restored': Key & { readonly key_type: string; readonly version: number }
     /** Settings or a certificate changed. */

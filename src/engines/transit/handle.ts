@@ -1,7 +1,4 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/**
- * A key whose methods answer without a promise.
- */
 import { invalid } from '../../core/base/errors.ts'
 import type { Counter } from '../../core/contract/counter.ts'
 import type { FacadeParts } from '../../core/contract/engine.ts'
@@ -21,7 +18,10 @@ import { textOf } from './text-calls.ts'
 import { producingVersion } from './versions.ts'
 
 export interface KeyHandleOptions {
-  /** Encryptions reserved ahead, 0 to 1,048,576: as many as are made before the event loop has its turn. Default 1,024. */
+  /**
+   * Encryptions reserved in advance, 0 to 1,048,576; at least as many as the application makes in one turn of the event loop. Default
+   * 1,024.
+   */
   readonly reserve?: number
 }
 
@@ -32,42 +32,46 @@ export type SignSyncOptions = Omit<SignArguments, 'name' | 'input'>
 export type VerifySyncOptions = Omit<VerifyArguments, 'name' | 'input'>
 
 /**
- * One key, used without a promise. The methods check, count, audit and refuse as the asynchronous ones of the same names do, and throw
- * what those reject with. Where those would have to load something first, they throw `ERR_NOT_READY` (503), and what is missing is loaded in the
- * background: when the kernel was just unsealed, when the reserved encryptions are used up, in the moment after a rotation, or when the
- * event loop stood still for longer than `cache.stalenessMs`. Texts and bytes of a call may be 256 KiB together, 32 KiB where calls are
- * audited or made with a token; more is refused with 413.
+ * One key for synchronous calls. The methods check, count, audit and fail like the asynchronous methods of the same names, and throw the
+ * errors that those reject with.
+ *
+ * If a call would have to load something first, it throws `ERR_NOT_READY` (503), and the missing data is loaded in the background. That
+ * happens just after unsealing, when the reserved encryptions are used up, just after a rotation, and when the event loop was blocked for
+ * longer than `cache.stalenessMs`.
+ *
+ * The strings and bytes of one call are limited to 256 KiB in total, and to 32 KiB if calls are audited or made with a token; longer calls
+ * are refused with 413.
  */
 export interface TransitHandle extends AsyncDisposable {
   /** Whether a call would be answered now. */
   readonly ready: boolean
-  /** Encrypts as `encrypt` does, and never makes a key. Returns the ciphertext. */
+  /** Encrypts like `encrypt`, but never creates a key. Returns the ciphertext. */
   encryptSync(plaintext: Uint8Array, options?: EncryptSyncOptions): string
-  /** Decrypts as `decrypt` does. Returns the plaintext. */
+  /** Decrypts like `decrypt`. Returns the plaintext. */
   decryptSync(ciphertext: string, options?: DecryptSyncOptions): Uint8Array
-  /** Decrypts as `decrypt` does. Returns the plaintext as text. @throws KernelError 400 too where it is not UTF-8. */
+  /** Decrypts like `decrypt`. Returns the plaintext as text. @throws KernelError 400 also if the plaintext is not UTF-8. */
   decryptTextSync(ciphertext: string, options?: DecryptSyncOptions): string
-  /** Makes an HMAC as `hmac` does. */
+  /** Computes an HMAC like `hmac`. */
   hmacSync(input: Uint8Array, options?: HmacSyncOptions): string
-  /** Signs as `sign` does. Returns the signature. */
+  /** Signs like `sign`. Returns the signature. */
   signSync(input: Uint8Array, options?: SignSyncOptions): string
-  /** Verifies a signature or an HMAC as `verify` does. */
+  /** Verifies a signature or an HMAC like `verify`. */
   verifySync(input: Uint8Array, options: VerifySyncOptions): boolean
   /**
-   * Resolves when everything is at hand, as of now.
-   * @throws KernelError where the key cannot be used, or 503 where the store does not answer
+   * Resolves when everything is loaded and current.
+   * @throws KernelError if the key cannot be used; 503 if the store does not answer
    */
   refresh(): Promise<void>
-  /** Ends the work in the background. Calls are refused from then on. */
+  /** Stops the background work. Later calls are refused. */
   close(): void
 }
 
 const DEFAULT_RESERVED_ENCRYPTIONS = 1_024
 
-/** What is left of it is lost in a crash. */
+/** Reserved encryptions that were not used are lost in a crash. */
 const MAX_RESERVED_ENCRYPTIONS = 2 ** 20
 
-/** Older versions are loaded when something under them is decrypted for the first time. */
+/** Older versions are loaded by the first call that needs them. */
 const MAX_LOADED_VERSIONS = 256
 
 export async function openKeyHandle(
@@ -87,11 +91,12 @@ export async function openKeyHandle(
   return handle
 }
 
-/** Reads what calls need. @throws KernelError 400 */
+/** Loads the versions and the counter that the calls of a handle need. @throws KernelError 400 */
 function loadForHandle(tx: Tx, name: string): Counter | undefined {
   const keys = ringInUse(tx, name)
   const { ring, type } = keys
-  if (type.isManaged) throw invalid(`name: keys of type ${ring.type} are used where they are kept, which takes a promise`)
+  if (type.isManaged)
+    throw invalid(`name: keys of type ${ring.type} cannot be used synchronously, because an external system keeps them`)
   const latest = producingVersion(ring, 0)
   const usable = Object.keys(ring.versions)
     .map(Number)

@@ -1,4 +1,4 @@
-/** Imported keys: how they are submitted, and how they become versions of a ring. */
+/** Reads keys that are imported, and stores them as versions. */
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
@@ -11,7 +11,7 @@ import { completedMaterialOwner, completeVersion, MATERIAL, type Ring } from './
 import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
 import { unwrap } from './wrapping-key.ts'
 
-/** The hashes of RSA-OAEP, by their names in import and wrapped export, in any case. */
+/** The hashes of RSA-OAEP by their names in import and wrapped export, which are accepted in any case. */
 const OAEP_HASHES = {
   SHA1: 'sha1',
   SHA224: 'sha2-224',
@@ -33,9 +33,11 @@ export function oaepHash(name: string, parameter: string): HashName {
 
 export const INCOMING_FIELDS = {
   ciphertext: f
-    .bytes('The key, wrapped: an AES-256 key under the wrapping key (RSA-OAEP), behind it the key under that one (AES-KWP).')
+    .bytes(
+      'The wrapped key: an AES-256 key encrypted with the wrapping key (RSA-OAEP), followed by the imported key wrapped with that AES key (AES-KWP).',
+    )
     .optional(),
-  public_key: f.text('A public key in PEM form, in place of ciphertext: for verification and encryption only.').optional(),
+  public_key: f.text('A public key in PEM form, instead of ciphertext. It can only verify signatures or encrypt.').optional(),
   hash_function: f
     .word<OaepHash>('The hash of RSA-OAEP and its MGF1: SHA1, SHA224, SHA256 (default), SHA384, SHA512.')
     .default('SHA256'),
@@ -47,34 +49,36 @@ export interface IncomingInput {
   readonly hash_function: string
 }
 
-/** The submitted key; the caller wipes it. @throws KernelError 400 */
+/** The imported key, which the caller wipes. @throws KernelError 400 */
 export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
   const incoming = readIncoming(tx, name, input)
   const { publicOnly, restriction } = incoming
   if (restriction !== undefined)
-    tx.warn(`${publicOnly ? 'public_key' : 'ciphertext'}: the key is restricted to ${restriction}, which is not kept`)
+    tx.warn(
+      `${publicOnly ? 'public_key' : 'ciphertext'}: the file restricts the key to ${restriction}; that restriction was dropped`,
+    )
   return incoming
 }
 
 function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
   const { ciphertext, public_key } = input
-  const { codec: transport } = keyType(name)
+  const { codec } = keyType(name)
   const hash = oaepHash(input.hash_function, 'hash_function')
   if (ciphertext !== undefined && public_key !== undefined) throw invalid('ciphertext and public_key: give one of them, not both')
   if (ciphertext !== undefined) {
     const bytes = unwrap(tx, ciphertext, hash)
     try {
-      return transport.fromWrapped(tx.env.crypto, bytes)
+      return codec.fromWrapped(tx.env.crypto, bytes)
     } finally {
       bytes.fill(0)
     }
   }
   if (public_key === undefined) throw invalid('ciphertext or public_key: one of them is required')
-  if (!transport.publicKey) throw invalid(`public_key: keys of type ${name} have none`)
-  return transport.publicKey.fromSpki(tx.env.crypto, decodeFirstPem(public_key, 'public_key'))
+  if (!codec.publicKey) throw invalid(`public_key: keys of type ${name} have no public key`)
+  return codec.publicKey.fromSpki(tx.env.crypto, decodeFirstPem(public_key, 'public_key'))
 }
 
-/** Stores the next version of an imported ring. Wipes `incoming`. */
+/** Stores an imported key as the next version. Wipes `incoming`. */
 export function storeIncoming(tx: Tx, ring: Ring, incoming: IncomingKey): Ring {
   const sized = keyType(ring.type).macOnly ? { ...ring, key_size: incoming.key.length } : ring
   const next = storeVersion(tx, sized, incoming, true)
@@ -82,7 +86,7 @@ export function storeIncoming(tx: Tx, ring: Ring, incoming: IncomingKey): Ring {
   return next
 }
 
-/** Stores the missing private half of a version, which keeps its HMAC key. Wipes `incoming`. */
+/** Stores the missing private half of a version; the version keeps its HMAC key. Wipes `incoming`. */
 export function storePrivateHalf(tx: Tx, keys: RingKeys, version: number, { key }: IncomingKey): Ring {
   const { ring } = keys
   const material = keys.version(version).lendAll((macKey) => encodeMaterial(macKey, key))

@@ -1,4 +1,4 @@
-/** Rules shared by encrypt, decrypt and rewrap (source: behaviour of the originals). */
+/** Rules that encrypt, decrypt and rewrap share. They are Vault's. */
 import { decodeBase64, decodeBase64Shared, decodeBase64Steps, encodeBase64Shared, LONG_BASE64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
@@ -16,14 +16,14 @@ import { consumingVersion } from './versions.ts'
 const NONCE_BYTES = 12
 
 export const ASSOCIATED_DATA = f
-  .bytes('Authenticated but not stored: decrypting needs the same. Only for AEAD keys.')
+  .bytes('Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys.')
   .default(EMPTY)
 
 export const CONTEXT = f
-  .bytes('Where the key of this call is derived from. Required for derived keys, ignored for others.')
+  .bytes('The context from which the key of this call is derived. Required for derived keys, ignored for others.')
   .default(EMPTY)
 
-export const NONCE = f.bytes('Exactly 12 bytes, for convergent keys of the oldest kind only.').optional()
+export const NONCE = f.bytes('Exactly 12 bytes, only for convergent keys of version 1.').optional()
 
 export interface ItemParameters {
   readonly associated_data: Uint8Array
@@ -31,7 +31,7 @@ export interface ItemParameters {
   readonly nonce: Uint8Array | undefined
 }
 
-/** Refuses a batch in which only some items have a context: that is a mistake. @throws KernelError 400 */
+/** Refuses a batch in which only some items have a context, because that is a mistake. @throws KernelError 400 */
 export function checkContexts<I extends Fields & { readonly context: unknown }>(items: Items<I>): void {
   const first = items.gives(0, 'context')
   for (let index = 1; index < items.all.length; index++) {
@@ -39,34 +39,34 @@ export function checkContexts<I extends Fields & { readonly context: unknown }>(
   }
 }
 
-/** @throws KernelError 400 when keys of this type do not encrypt. */
+/** @throws KernelError 400 if keys of this type do not encrypt */
 export function encryptorOf(keys: RingKeys): Encryptor {
   const { encryptor } = keys.type
   if (!encryptor) throw invalid(`name: keys of type ${keys.ring.type} do not encrypt or decrypt`)
   return encryptor
 }
 
-/** Checks the parameters of one item against this version. @throws KernelError 400 */
+/** Checks the parameters of one item for this version. @throws KernelError 400 */
 export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number, item: ItemParameters): Derivation | undefined {
-  if (!encryptor.aead && item.associated_data.length > 0) throw invalid('associated_data: is not for keys of this type')
+  if (!encryptor.aead && item.associated_data.length > 0) throw invalid('associated_data: keys of this type do not accept it')
   const derivation = keys.derivation(version, item.context)
   if (item.nonce !== undefined) {
     if (item.nonce.length !== NONCE_BYTES) throw invalid(`nonce: must be exactly ${NONCE_BYTES} bytes`)
-    if (derivation?.convergent !== 1) throw invalid('nonce: this key makes its own nonces')
+    if (derivation?.convergent !== 1) throw invalid('nonce: must be omitted, because this key creates its own nonces')
   }
   return derivation
 }
 
-/** One item to open, fully checked but not yet opened. */
+/** One item to decrypt, after all checks except authentication. */
 export interface DecryptionItem extends OffloadItem {
   readonly version: number
-  /** Empty where its bytes are there. */
+  /** Base64; empty if `sealed` is set. */
   readonly body: string
-  /** The body in bytes, where they are needed at once. */
+  /** The decoded body, if it is needed immediately. */
   readonly sealed: Uint8Array | undefined
 }
 
-/** @throws KernelError 400 for any fault of the item but failed authentication, which only opening it shows. */
+/** @throws KernelError 400 for every error of the item except failed authentication, which only decryption reveals */
 export function checkDecryption(keys: RingKeys, ciphertext: string, item: ItemParameters): DecryptionItem {
   const { form, type } = keys
   if (ciphertext === '') throw invalid('ciphertext: is required')
@@ -75,18 +75,17 @@ export function checkDecryption(keys: RingKeys, ciphertext: string, item: ItemPa
   const version = consumingVersion(keys.ring, parsed === 0 ? 1 : parsed, 'ciphertext')
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
-  // A thread reads the text itself, and long text is read in steps.
+  // A worker thread decodes the text itself, and long text is decoded in steps.
   const later = !type.isManaged && (ciphertext.length - at > LONG_BASE64 || keys.workers !== undefined)
   const body = later ? ciphertext.slice(at) : ''
   const sealed = later ? undefined : decodeBody(type, ciphertext, at)
   return { version, key, derivation, body, sealed, associatedData: item.associated_data, nonce: item.nonce }
 }
 
-/** What is handed to somebody else is in a buffer of its own. */
-const decodeBody = ({ isManaged: outside }: KeyType, ciphertext: string, at: number): Uint8Array =>
-  outside ? decodeBase64(ciphertext.slice(at), 'ciphertext') : decodeBase64Shared(ciphertext, 'ciphertext', at)
+/** An external key manager gets its own buffer, since it may keep it; other callers share one. */
+const decodeBody = ({ isManaged }: KeyType, ciphertext: string, at: number): Uint8Array =>
+  isManaged ? decodeBase64(ciphertext.slice(at), 'ciphertext') : decodeBase64Shared(ciphertext, 'ciphertext', at)
 
-/** The plaintext. */
 export function decryptItem(keys: RingKeys, opening: DecryptionItem): Outcome<Uint8Array> {
   const { body, sealed } = opening
   if (!sealed && body.length > LONG_BASE64) return decryptInSteps(keys, opening)
@@ -120,7 +119,7 @@ function* decryptInSteps(keys: RingKeys, opening: DecryptionItem): Steps<Uint8Ar
   return requireAuthentic(isSteps(outcome) ? yield* outcome : outcome)
 }
 
-/** The message is the same for every reason: wrong key, context, associated data, or a changed bit. */
+/** One message for all causes: a wrong key, context or associated data, and a changed bit. */
 function requireAuthentic(plaintext: Uint8Array | undefined): Uint8Array {
   if (plaintext) return plaintext
   throw new KernelError('ERR_DECRYPTION_FAILED', 'ciphertext: message authentication failed')
@@ -131,7 +130,7 @@ export interface EncryptedItem {
   readonly key_version: number
 }
 
-/** @param body Given up: it may lie in memory that is used again. */
+/** @param body Taken over: its buffer may be reused. */
 export function sealedResult(form: TextForm, version: number, body: Uint8Array): EncryptedItem {
   const text = encodeBase64Shared(body)
   rooms.giveBack(body)

@@ -1,4 +1,4 @@
-/** The result of a key read (source: behaviour of the originals): never key material. */
+/** The result of a key read. It never contains key material. */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
@@ -14,11 +14,11 @@ import { RingKeys } from './ring-keys.ts'
 
 /** A version of an asymmetric key. */
 export interface PublicVersion {
-  /** `P-256`, `ed25519`, `rsa-2048` ... */
+  /** Such as `P-256`, `ed25519` or `rsa-2048`. */
   readonly name: string
-  /** SPKI PEM, or base64 of 32 bytes for ed25519; empty for derived keys read without a context. */
+  /** SPKI PEM, or base64 of 32 bytes for ed25519. Empty for a derived key that is read without a context. */
   readonly public_key: string
-  /** PEM, the end-entity certificate first; empty where none was set. */
+  /** PEM, the end-entity certificate first; empty if no chain was set. */
   readonly certificate_chain: string
   /** RFC 3339. */
   readonly creation_time: string
@@ -35,7 +35,7 @@ const showBackupInfo = ({ time, version }: StoredBackupInfo): BackupInfo => ({ t
 
 const KDF_NAMES = ['hmac-sha256-counter', 'hkdf_sha256'] as const
 
-/** The type of a shown key. */
+/** The type of the key that a result describes. */
 export const KEY_TYPE = f.text('The key type.') as Builder<KeyTypeName>
 
 export const KEY_RECORD = {
@@ -43,35 +43,37 @@ export const KEY_RECORD = {
   type: KEY_TYPE,
   derived: f.bool('Calls must pass a context.'),
   deletion_allowed: f.bool('The key may be deleted.'),
-  exportable: f.bool('Key material may leave the kernel.'),
-  allow_plaintext_backup: f.bool('A backup of the whole ring may be taken.'),
-  auto_rotate_period: f.int('Seconds between automatic rotations; 0 is never.'),
-  min_available_version: f.int('Versions below were removed for good; 0 is none.'),
-  min_decryption_version: f.int('Versions below are not used for decryption and verification.'),
-  min_encryption_version: f.int('Versions below are not used for encryption and signing; 0 is no bound.'),
+  exportable: f.bool('Key material may be exported.'),
+  allow_plaintext_backup: f.bool('The key may be backed up in plaintext.'),
+  auto_rotate_period: f.int('Seconds between automatic rotations; 0 means never.'),
+  min_available_version: f.int('Versions below this one were removed permanently; 0 if none were.'),
+  min_decryption_version: f.int('Versions below this one do not decrypt or verify.'),
+  min_encryption_version: f.int('Versions below this one do not encrypt or sign; 0 means no limit.'),
   latest_version: f.int('The newest version.'),
-  supports_encryption: f.bool('From the key type.'),
-  supports_decryption: f.bool('From the key type.'),
-  supports_derivation: f.bool('From the key type.'),
-  supports_signing: f.bool('From the key type.'),
-  imported: f.bool('The key material came from outside.'),
-  imported_key: f.bool('The same, as clients of the originals know it.'),
+  supports_encryption: f.bool('Whether the key type can encrypt.'),
+  supports_decryption: f.bool('Whether the key type can decrypt.'),
+  supports_derivation: f.bool('Whether the key type can derive keys from a context.'),
+  supports_signing: f.bool('Whether the key type can sign.'),
+  imported: f.bool('The latest version was imported.'),
+  imported_key: f.bool("The same as imported, under the name that Vault's clients read."),
   imported_key_allow_rotation: f.bool('An imported key may be rotated.').optional(),
-  soft_deleted: f.bool('The key is out of use until it is restored.'),
-  backup_info: f.json<BackupInfo>('The last backup: RFC 3339 time, and the latest version then.').optional(),
-  restore_info: f.json<BackupInfo>('The restoring of this key: RFC 3339 time, and the latest version then.').optional(),
-  key_size: f.int('Bytes, for hmac keys.').optional(),
-  kdf: (f.text('How keys are derived.') as Builder<(typeof KDF_NAMES)[number]>).optional(),
-  kdf_mode: (f.text('The same, for the oldest way only.') as Builder<(typeof KDF_NAMES)[0]>).optional(),
-  convergent_encryption: f.bool('The same plaintext and context give the same ciphertext.').optional(),
-  convergent_encryption_version: f.int('-1 where every version says its own.').optional(),
+  soft_deleted: f.bool('The key is soft-deleted: it cannot be used until it is restored.'),
+  backup_info: f.json<BackupInfo>('The last backup: RFC 3339 time, and the latest version at that time.').optional(),
+  restore_info: f
+    .json<BackupInfo>('The restore that created this key: RFC 3339 time, and the latest version at that time.')
+    .optional(),
+  key_size: f.int('Key size in bytes, for hmac keys.').optional(),
+  kdf: (f.text('How the keys of a context are derived.') as Builder<(typeof KDF_NAMES)[number]>).optional(),
+  kdf_mode: (f.text('The same as kdf, for hmac-sha256-counter only.') as Builder<(typeof KDF_NAMES)[0]>).optional(),
+  convergent_encryption: f.bool('Equal plaintexts and contexts give equal ciphertexts.').optional(),
+  convergent_encryption_version: f.int('The version of convergent encryption; -1 if every key version has its own.').optional(),
   encryptions: f
     .json<Readonly<Record<string, number>>>(
-      'On reading a key with random 96-bit nonces: encryptions by version, of this cluster, never too low. At 2^32, in a set of clusters of all together, a version encrypts no more.',
+      'Only for keys with random 96-bit nonces: an upper bound of the encryptions in this cluster, by version. A version stops encrypting at 2^32, counted over all clusters of a replication set.',
     )
     .optional(),
   keys: f.json<Readonly<Record<string, number | PublicVersion>>>(
-    'Versions that may be used: Unix seconds of creation, or for asymmetric keys the public key.',
+    'Versions that may be used: the creation time in Unix seconds, or for asymmetric keys the public key.',
   ),
 }
 
@@ -124,18 +126,18 @@ export const showChain = (chain: readonly string[]): string =>
     .trimEnd()
 
 function showVersions(tx: Tx, ring: Ring, context: Uint8Array): Readonly<Record<string, number | PublicVersion>> {
-  const { displayName: shownAs } = keyType(ring.type)
+  const { displayName } = keyType(ring.type)
   const shown: Record<string, number | PublicVersion> = {}
   const publicKeys = ring.derived && context.length > 0 ? derivedPublicKeys(tx, ring, context) : undefined
-  const chains = shownAs === undefined ? undefined : shownChains(tx, ring)
+  const chains = displayName === undefined ? undefined : shownChains(tx, ring)
   for (const [version, stored] of usableVersions(ring)) {
-    if (shownAs === undefined) {
+    if (displayName === undefined) {
       shown[version] = Math.floor(stored.created / 1000)
       continue
     }
     const public_key = ring.derived ? (publicKeys?.get(version) ?? '') : stored.public_key
     const certificate_chain = chains?.get(version) ?? ''
-    shown[version] = { name: shownAs, public_key, certificate_chain, creation_time: rfc3339(stored.created) }
+    shown[version] = { name: displayName, public_key, certificate_chain, creation_time: rfc3339(stored.created) }
   }
   return shown
 }
@@ -147,10 +149,10 @@ function* usableVersions({ min_decryption_version, latest_version, versions }: R
   }
 }
 
-/** Microseconds to derive a key from a byte of its context. */
+/** Microseconds per byte of context to derive a key. */
 const CONTEXT_BYTE_COST = 0.02
 
-/** Base64, by version; none for types that derive no pairs. @throws KernelError 400 for a context that is too long */
+/** Base64 by version; undefined for types that do not derive key pairs. @throws KernelError 400 for a context that is too long */
 function derivedPublicKeys(tx: Tx, ring: Ring, context: Uint8Array): ReadonlyMap<number, string> | undefined {
   const { signer, costs } = keyType(ring.type)
   if (!signer?.derivedPublicKey) return undefined
@@ -170,10 +172,10 @@ function derivedPublicKeys(tx: Tx, ring: Ring, context: Uint8Array): ReadonlyMap
   )
 }
 
-/** Microseconds to write a certificate as PEM. */
+/** Microseconds to encode a certificate as PEM. */
 const CERTIFICATE_COST = 25
 
-/** PEM, by version. The texts depend on stored certificates alone, so a new run of a write may use them again. */
+/** PEM by version. The texts depend only on stored certificates, so a rerun of a write can use them again. */
 function shownChains(tx: Tx, ring: Ring): ReadonlyMap<number, string> {
   const withChain = [...usableVersions(ring)].filter(([, { certificate_chain }]) => certificate_chain.length > 0)
   const certificates = withChain.reduce((sum, [, { certificate_chain }]) => sum + certificate_chain.length, 0)

@@ -1,6 +1,3 @@
-/**
- * HMACs under a ring's versions (source: behaviour of the originals).
- */
 import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { SLICE_BYTES, type Steps, thenUse } from '../../core/base/steps.ts'
@@ -28,7 +25,7 @@ export function makeMac(
   return keys.workers ? keys.workers.offload(work, { key, derivation: undefined, input }, show) : work
 }
 
-/** @throws KernelError 400 for a malformed value; a wrong one is not valid, whatever its length. */
+/** A wrong HMAC of any length is invalid without an error. @throws KernelError 400 for a malformed value */
 export function verifyMac(
   env: Environment,
   keys: RingKeys,
@@ -47,7 +44,7 @@ export function verifyMac(
 
 /** @throws KernelError 400 */
 function assertMakesMacs({ type, ring }: RingKeys): void {
-  if (type.isManaged) throw invalid(`name: keys of type ${ring.type} make no HMACs`)
+  if (type.isManaged) throw invalid(`name: keys of type ${ring.type} do not compute HMACs`)
 }
 
 const mac = (key: VersionKey, hash: HashName, input: Uint8Array): Uint8Array | Steps<Uint8Array> =>

@@ -1,8 +1,8 @@
 /**
- * The stored bytes of one key version, and the usable key made of them.
+ * The stored bytes of a key version, and the usable key that is built from them.
  *
- * Stored form: uint16 length of the HMAC key, HMAC key, key. For type hmac the two are the same bytes, stored once. The top bit
- * of the length marks a version that has only a public key, which follows the HMAC key.
+ * Stored form: length of the HMAC key (uint16, big-endian), HMAC key, key. For type hmac the HMAC key is the key, and it is stored once.
+ * The top bit of the length marks a version that has only a public key, which is stored in place of the key.
  */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Counter } from '../../core/contract/counter.ts'
@@ -19,22 +19,22 @@ export function encodeMaterial(macKey: Uint8Array, key: Uint8Array, publicOnly =
   return out
 }
 
-/** The refusal of every use that needs the missing private half. */
-export const noPrivateHalf = (): KernelError => invalid('key_version: only the public key of this version is here')
+/** The error of every use that needs the missing private half. */
+export const noPrivateHalf = (): KernelError => invalid('key_version: this version has only a public key')
 
-/** How stored bytes become a usable key: part of a key type. */
+/** The part of a key type that builds usable keys from stored bytes. */
 export interface Opener {
-  /** The usable key; `key` is lent. */
+  /** Builds the usable key. `key` is lent. */
   readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
-  /** The usable public half, where only that is known; `key` is lent. Absent where the type has no public half. */
+  /** Builds the usable public half of a version that has only a public key. `key` is lent. Undefined if the type has no public keys. */
   readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
 }
 
-/** A key version in use. Parts that are costly to make are made at first use and kept until the version is wiped. */
+/** A loaded key version. Expensive parts are built at first use and kept until the version is wiped. */
 export class VersionKey implements Wipeable {
-  /** True when there is no private half. */
+  /** The version has no private half. */
   readonly publicOnly: boolean
-  /** The counter of its encryptions; looked up by the first encryption. */
+  /** The encryption counter; set by the first encryption. */
   encryptions: Counter | undefined
   readonly #type: Opener
   readonly #crypto: CryptoBackend
@@ -45,7 +45,7 @@ export class VersionKey implements Wipeable {
   #shared: SharedBytes | undefined
   #wiped = false
 
-  /** @param stored Lent; copied. */
+  /** @param stored Lent; the bytes are copied. */
   constructor(type: Opener, crypto: CryptoBackend, stored: Uint8Array) {
     const head = new DataView(stored.buffer, stored.byteOffset).getUint16(0)
     const macBytes = head & ~PUBLIC_ONLY
@@ -56,7 +56,7 @@ export class VersionKey implements Wipeable {
     this.#key = stored.slice(2 + macBytes)
   }
 
-  /** The key as its type uses it: a cipher, a signer, a pair or the public half of one. */
+  /** The key in the form that its type uses: a cipher, a signer, a key pair or a public key. */
   get primitive(): Wipeable {
     if (this.#primitive) return this.#primitive
     this.#check()
@@ -64,7 +64,7 @@ export class VersionKey implements Wipeable {
     return this.#primitive
   }
 
-  /** The stored form in memory that threads share; wiped with the rest. */
+  /** The stored form in memory that threads share. It is wiped together with the rest. */
   get shared(): SharedArrayBuffer {
     if (!this.#shared) {
       this.#check()
@@ -75,20 +75,20 @@ export class VersionKey implements Wipeable {
     return this.#shared.memory
   }
 
-  /** Lends the key bytes to `use`. @throws KernelError 400 when there is only a public key. */
+  /** Lends the key to `use`. @throws KernelError 400 if the version has only a public key */
   lend<T>(use: (key: Uint8Array) => T): T {
     this.#check()
     if (this.publicOnly) throw noPrivateHalf()
     return use(this.#key)
   }
 
-  /** Lends both the HMAC key and the key, private or public, to `use`, which copies a version as it is. */
+  /** Lends the HMAC key and the private or public key to `use`, for copying a version unchanged. */
   lendAll<T>(use: (macKey: Uint8Array, key: Uint8Array) => T): T {
     this.#check()
     return use(this.#macKey, this.#key)
   }
 
-  /** The HMAC key that every version has beside its key. */
+  /** The HMAC key of this version, which is independent of its key except for type hmac. */
   mac(hash: HashName): MacKey {
     const known = this.#macs.get(hash)
     if (known) return known

@@ -1,39 +1,39 @@
-/** The port of the encryption engine for keys that an HSM or a KMS keeps. */
 import { isBytes, portMethods } from '../../core/contract/ports.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
 
-/** Names a key of an HSM or a KMS: by its name, its id, or both, as the caller of the kernel gave them. */
+/** Identifies a key in an HSM or a KMS by name, by id or by both, as the caller of the kernel supplied them. */
 export interface ManagedKeyRef {
   readonly name?: string
   readonly id?: string
 }
 
-/** How a digest is signed. Keys with only one way to sign ignore it. */
+/** How to sign a digest. Keys with only one way to sign ignore it. */
 export interface ManagedSigning {
-  /** The hash the digest was made with; `none` for bytes that are signed as they are. */
+  /** The hash of the digest; `none` for bytes that are signed as they are. */
   readonly hash: HashName | 'none'
-  /** Whether the kernel's caller gave the digest already. */
+  /** Whether the caller of the kernel supplied the digest. */
   readonly prehashed: boolean
-  /** For RSA: `pss`, `pkcs1v15`, or empty for the default, which is `pss`. */
+  /** For RSA: `pss`, `pkcs1v15`, or empty for the default, `pss`. */
   readonly algorithm: string
-  /** For PSS: bytes; `auto` is the longest on signing and any on verifying. */
+  /** For PSS: bytes. `auto` is the longest possible salt for signing and any salt for verification. */
   readonly salt: number | 'auto' | 'hash'
-  /** ECDSA signatures: DER, or r and s concatenated. */
+  /** The form of ECDSA signatures: DER (`asn1`), or r and s concatenated (`jws`). */
   readonly marshaling: 'asn1' | 'jws'
 }
 
 /**
- * Keys that never leave an HSM or a KMS. Without this port there are no keys of type managed_key.
+ * Keys that never leave an HSM or a KMS. Without this port the kernel has no keys of type managed_key.
  *
- * All methods may be called concurrently and more than once for one request. Bytes are lent: copy those to be kept. Each call has
- * `effectTimeoutMs` (15 seconds by default); a longer one counts as failed, and its result is ignored. `signal` is aborted
- * then, and when the kernel closes. Throw a `KernelError` to refuse with its status; any other error is answered as the failure
- * of a third party (502, `ERR_UPSTREAM`), and leaves the kernel only as `cause`.
+ * All methods may be called concurrently, and more than once for one request. Byte arrays are lent: copy them to keep them. A call that
+ * takes longer than `effectTimeoutMs` (default 15 seconds) fails, and its result is ignored. `signal` is aborted then, and when the kernel
+ * closes.
+ *
+ * Throw a `KernelError` to refuse a call with its status. Any other error becomes a 502 (`ERR_UPSTREAM`) with the error as `cause`.
  */
 export interface ManagedKeys {
-  /** {@link decrypt} gets these bytes back; associated data is not part of them. */
+  /** Returns the bytes that {@link decrypt} takes. They do not contain the associated data. */
   encrypt(key: ManagedKeyRef, plaintext: Uint8Array, associatedData: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
-  /** Undefined when authentication fails, whatever the reason. */
+  /** Undefined if authentication fails, whatever the cause. */
   decrypt(
     key: ManagedKeyRef,
     ciphertext: Uint8Array,
@@ -50,8 +50,8 @@ export interface ManagedKeys {
     signal: AbortSignal,
   ): Promise<boolean>
   /**
-   * SubjectPublicKeyInfo as DER, or undefined for a key without a public half. Called once for each new version, so a missing key
-   * is to be refused here.
+   * SubjectPublicKeyInfo as DER, or undefined for a key without a public half. Called once for each new version: throw if the key does not
+   * exist.
    */
   publicKey(key: ManagedKeyRef, signal: AbortSignal): Promise<Uint8Array | undefined>
 }

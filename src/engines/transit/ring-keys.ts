@@ -1,4 +1,4 @@
-/** A ring in use by one request: its versions' keys, and the steps that make new ones. */
+/** A transit key and its loaded versions during one request, and the functions that store new versions. */
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
@@ -18,7 +18,7 @@ import { type OffloadParameters, type TransitWorkers, workersFor } from './threa
 
 const MAC_KEY_BYTES = 32
 
-/** The longest context: far more than anybody uses. Without a bound one request could derive for seconds. */
+/** Far more than any application needs. Without a limit one request could derive keys for seconds. */
 const MAX_CONTEXT_BYTES = 131_072
 
 const VERSIONS_LOADED_TOGETHER = 256
@@ -27,30 +27,30 @@ export class RingKeys {
   readonly env: Environment
   readonly ring: Ring
   readonly type: KeyType
-  /** What ciphertexts and signatures of this ring look like. */
+  /** The text form of the key's ciphertexts and signatures. */
   readonly form: TextForm
-  /** The caller cannot wait. */
+  /** The caller is synchronous. */
   readonly sync: true | undefined
-  /** Threads for the items; undefined where the event loop does them. */
+  /** Worker threads for the items; undefined if the event loop processes them. */
   readonly workers: TransitWorkers | undefined
   readonly #tx: Tx
   #last: VersionKey | undefined
   #lastVersion = 0
-  /** Counts calls to keys kept elsewhere, in the order of items, which is the same in every run. */
+  /** Numbers the calls to external systems. Items have the same order in every run, so a rerun finds the results of the run before it. */
   managedCalls = 0
 
-  /** @param verb What threads may do with them. */
-  constructor(tx: Tx, ring: Ring, verb?: CryptoVerb, means?: OffloadParameters) {
+  /** @param verb What threads may do with the items. Without it, the event loop processes all of them. */
+  constructor(tx: Tx, ring: Ring, verb?: CryptoVerb, parameters?: OffloadParameters) {
     this.#tx = tx
     this.env = tx.env
     this.sync = tx.call.sync
     this.ring = ring
     this.type = keyType(ring.type)
     this.form = formOf(ring.version_template, tx.env.ciphertextPrefix)
-    this.workers = verb && tx.env.workers && !this.sync ? workersFor(tx.env, ring.type, verb, means) : undefined
+    this.workers = verb && tx.env.workers && !this.sync ? workersFor(tx.env, ring.type, verb, parameters) : undefined
   }
 
-  /** The key of a version that the version rules allow. */
+  /** Loads the key of a version. The caller has checked that the version may be used. */
   version(version: number): VersionKey {
     if (this.#last && this.#lastVersion === version) return this.#last
     checkFips(this.env, this.ring.type)
@@ -61,10 +61,7 @@ export class RingKeys {
     return key
   }
 
-  /**
-   * Loads the keys of these versions, some at a time, yielding to the event loop in between. {@link version} returns them from
-   * then on.
-   */
+  /** Loads the keys of these versions in groups, and yields to the event loop between them. Later calls of {@link version} return them. */
   load(versions: readonly number[]): void {
     for (let at = 0; at < versions.length; at += VERSIONS_LOADED_TOGETHER) {
       const some = versions.slice(at, at + VERSIONS_LOADED_TOGETHER)
@@ -73,8 +70,8 @@ export class RingKeys {
   }
 
   /**
-   * The key of a version for one encryption, which is counted where nonces are random. This is the last check before it.
-   * @throws KernelError 400 when the version has reached its limit of encryptions.
+   * The key of a version for one encryption. With random nonces the encryption is counted here, as the last check before it.
+   * @throws KernelError 400 if the version has reached its limit of encryptions
    */
   sealing(version: number, derivation: Derivation | undefined): VersionKey {
     const key = this.version(version)
@@ -86,8 +83,9 @@ export class RingKeys {
   }
 
   /**
-   * The cryptography of one item, to run after the commit. Keys kept elsewhere are called before it: the request waits for them.
-   * @param job What `make` and `use` need: as functions that are the same for all items they cost an item nothing.
+   * The computation for one item, which runs after the commit. A call to an external system runs before the commit instead, and the request
+   * waits for it.
+   * @param job The arguments of `make` and `use`. With functions that all items share, no closure is allocated per item.
    */
   work<J, A, B>(job: J, make: (job: J) => Outcome<A>, use: (made: A, job: J) => B): Work<B> {
     if (!this.type.isManaged)
@@ -96,15 +94,15 @@ export class RingKeys {
         return isSteps(made) ? thenUse(made, (result) => use(result, job)) : use(made, job)
       }
     const made = this.#tx.once(`outside ${this.managedCalls++}`, async () => make(job) as Promise<A>)
-    // Bytes made outside the run are wiped when the request ends.
+    // The result of `tx.once` is wiped when the request ends, so return a copy.
     return () => use(made instanceof Uint8Array ? (made.slice() as A & Uint8Array) : made, job)
   }
 
-  /** How the key of one call is derived from a version's; undefined for rings that are not derived. @throws KernelError 400 */
+  /** How the key of one call is derived from that of the version; undefined for keys that are not derived. @throws KernelError 400 */
   derivation(version: number, context: Uint8Array): Derivation | undefined {
     const { ring } = this
     if (!ring.derived) return undefined
-    if (context.length === 0) throw invalid('context: is required, since the key was created with derivation')
+    if (context.length === 0) throw invalid('context: is required, because this key is derived')
     if (context.length > MAX_CONTEXT_BYTES) throw invalid(`context: must be at most ${MAX_CONTEXT_BYTES} bytes`)
     if (!ring.convergent_encryption) return { kdf: ring.kdf, context, convergent: 0 }
     const own = ring.versions[version]?.convergent_version ?? 0
@@ -119,40 +117,40 @@ export class RingKeys {
 
 const buildKey = (stored: Uint8Array, { type, env }: RingKeys): VersionKey => new VersionKey(type, env.crypto, stored)
 
-/** The ring of that name, soft-deleted or not. @throws KernelError 400 for a missing ring, as the originals answer here */
+/** The record of a named key, soft-deleted or not. @throws KernelError 400 if it is missing, the status that Vault answers here */
 export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
   const ring = tx.get(RING, name)
   if (!ring) throw notFound(`${parameter}: there is no key named ${name}`, 400)
   return ring
 }
 
-/** {@link ringNamed} with its keys. Asking for a version checks that the ring may be used. @throws KernelError 400 */
-export const ringInUse = (tx: Tx, name: string, verb?: CryptoVerb, means?: OffloadParameters): RingKeys =>
-  new RingKeys(tx, ringNamed(tx, name), verb, means)
+/** {@link ringNamed} with its versions. Choosing a version checks that the key may be used. @throws KernelError 400 */
+export const ringInUse = (tx: Tx, name: string, verb?: CryptoVerb, parameters?: OffloadParameters): RingKeys =>
+  new RingKeys(tx, ringNamed(tx, name), verb, parameters)
 
-/** The id that addresses the key records of a new ring. */
+/** The id under which the key records of a new key are stored. */
 export const newRingId = (tx: Tx): string => uuid(tx.env.entropy.bytes(16))
 
-/** Makes version 1 and stores the ring. */
+/** Generates version 1 and stores the key. */
 export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>, ref?: ManagedKeyRef): Ring {
   const ring = storeNewVersion(tx, emptyRing({ ...options, id: newRingId(tx) }), ref)
   tx.event('key.created', { name: ring.name, key_type: ring.type })
   return ring
 }
 
-/** Makes the next version and stores it. @param ref Names a key kept elsewhere. */
+/** Generates and stores the next version. @param ref Identifies the external key, for managed keys. */
 export function storeNewVersion(tx: Tx, ring: Ring, ref?: ManagedKeyRef): Ring {
   checkFips(tx.env, ring.type)
   return storeVersion(tx, ring, keyType(ring.type).generate(tx, ring.key_size, ref), false)
 }
 
-/** The key of a new version, made here or imported. */
+/** The key of a new version, generated or imported. */
 export interface VersionSource extends NewKey {
-  /** `key` is a public key, in the form the type opens. */
+  /** `key` is a public key, in the form that `openPublic` takes. */
   readonly publicOnly?: boolean
 }
 
-/** Stores a key, which is wiped, as the next version, with the ring and the time of its next automatic rotation. */
+/** Stores a key as the next version, together with the changed ring and the due time of its next automatic rotation. Wipes `key`. */
 export function storeVersion(tx: Tx, ring: Ring, { key, publicKey, publicOnly }: VersionSource, imported: boolean): Ring {
   checkFips(tx.env, ring.type)
   const type = keyType(ring.type)
@@ -165,7 +163,7 @@ export function storeVersion(tx: Tx, ring: Ring, { key, publicKey, publicOnly }:
   return next
 }
 
-/** Stores a changed ring, together with the time of its next automatic rotation. */
+/** Stores a changed ring and the due time of its next automatic rotation. */
 export function storeRing(tx: Tx, before: Ring, after: Ring): void {
   tx.put(RING, after.name, after)
   tx.due('rotation', after.name, { from: rotationDue(before), to: rotationDue(after) })

@@ -1,5 +1,6 @@
 /**
- * A key ring: everything about a named key but its bytes. Pure state and its transitions.
+ * A ring is the record of a named key: its settings and the descriptions of its versions, without key bytes. This file has the record and
+ * the pure functions that change it.
  */
 import { conflict, invalid, notFound } from '../../core/base/errors.ts'
 import { produce } from '../../core/base/state.ts'
@@ -9,17 +10,17 @@ import type { KeyTypeName } from './key-types/index.ts'
 export interface RingVersion {
   /** Milliseconds. */
   readonly created: number
-  /** In the form of a key read; empty for keys without one. */
+  /** In the form that a key read shows; empty for keys without a public key. */
   readonly public_key: string
-  /** The rule for convergent ciphertexts of this version; 0 where the ring is not convergent. */
+  /** The version of convergent encryption; 0 if the key is not convergent. */
   readonly convergent_version: number
-  /** Base64 of DER, the end-entity certificate first; empty where none was set. */
+  /** Base64 of DER, the end-entity certificate first; empty if no chain was set. */
   readonly certificate_chain: readonly string[]
-  /** The private half was imported later than the public one, and has its own address. */
+  /** The private half was imported after the public half, and is stored under another owner. */
   readonly completed: boolean
 }
 
-/** The time of an action on the whole ring, and the latest version at that time. */
+/** The time of a backup or restore, and the latest version at that time. */
 export interface StoredBackupInfo {
   /** Milliseconds. */
   readonly time: number
@@ -27,33 +28,33 @@ export interface StoredBackupInfo {
 }
 
 export interface Ring {
-  /** Addresses the versions' key records, so that a key made anew under the same name never finds old bytes. */
+  /** The owner of the key records. It is random, so a new key with the name of a deleted one never finds old key bytes. */
   readonly id: string
   readonly name: string
   readonly type: KeyTypeName
-  /** Bytes; 0 where the type fixes the size. */
+  /** Bytes; 0 if the type has a fixed size. */
   readonly key_size: number
   readonly derived: boolean
-  /** 0 counter mode (imported rings), 1 HKDF-SHA256. */
+  /** 0: HMAC-SHA256 in counter mode (imported keys). 1: HKDF-SHA256. */
   readonly kdf: 0 | 1
   readonly convergent_encryption: boolean
-  /** -1 for rings made here, whose versions each have their own. */
+  /** -1 for keys created here, whose versions each have their own. */
   readonly convergent_version: number
   readonly exportable: boolean
   readonly allow_plaintext_backup: boolean
   readonly deletion_allowed: boolean
   readonly min_available_version: number
   readonly min_decryption_version: number
-  /** 0: no lower bound. */
+  /** 0 means no limit. */
   readonly min_encryption_version: number
   readonly latest_version: number
-  /** Seconds; 0 is never. */
+  /** Seconds; 0 means never. */
   readonly auto_rotate_period: number
   readonly imported: boolean
   readonly allow_imported_key_rotation: boolean
-  /** No use until it is restored; settings can still be changed. */
+  /** The key cannot be used until it is restored, but its settings can be changed. */
   readonly soft_deleted: boolean
-  /** The beginning of ciphertexts and signatures, with `{{version}}` once in it; empty for the service's own prefix. */
+  /** The start of ciphertexts and signatures, with `{{version}}` once in it; empty for the prefix of the service. */
   readonly version_template: string
   readonly backup_info: StoredBackupInfo | undefined
   readonly restore_info: StoredBackupInfo | undefined
@@ -72,10 +73,13 @@ function fromFormat1(old: unknown): Ring {
   return { ...ring, soft_deleted: false, version_template: '', versions: Object.fromEntries(versions) }
 }
 
-/** The key bytes of one version, in the form that material.ts defines. */
+/** The key bytes of one version, encoded by material.ts. */
 export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const
 
-/** The owner of the key records of completed versions. Records never change, so no cache of them is ever stale. */
+/**
+ * The owner of the key records of completed versions. Key records never change, so a cached one is never stale: a completed version gets a
+ * new record under this owner.
+ */
 export const completedMaterialOwner = (ringId: string): string => `${ringId}/completed`
 
 /** The owner of a version's key record. */
@@ -117,7 +121,7 @@ export function emptyRing(options: RingOptions): Ring {
   }
 }
 
-/** Adds a version: the first one, or by rotation. An imported ring that is rotated here no longer counts as imported. */
+/** Adds a version. An imported key that is rotated here no longer counts as imported. */
 export const addVersion = (ring: Ring, now: number, publicKey: string, imported = false): Ring =>
   produce(ring, (draft) => {
     draft.latest_version += 1
@@ -131,7 +135,7 @@ export const addVersion = (ring: Ring, now: number, publicKey: string, imported 
     }
   })
 
-/** Adds the private half to a version that had only a public key. */
+/** Records that the private half of a public-only version was imported. */
 export const completeVersion = (ring: Ring, version: number): Ring =>
   produce(ring, (draft) => {
     ;(draft.versions[version] as { completed: boolean }).completed = true
@@ -143,11 +147,11 @@ export const withChain = (ring: Ring, version: number, chain: readonly string[])
     ;(draft.versions[version] as { certificate_chain: readonly string[] }).certificate_chain = chain
   })
 
-/** Removes the versions below `least` for good. @throws KernelError 400 naming the rule; the order of checks is the originals'. */
+/** Removes the versions below `least` permanently. The checks have Vault's order. @throws KernelError 400 naming the rule */
 export function trim(ring: Ring, least: number): Ring {
   const { min_available_version: now, min_encryption_version: encryption, min_decryption_version: decryption } = ring
   const name = 'min_available_version'
-  if (least < now) throw invalid(`${name}: must not be below what it is now, ${now}`)
+  if (least < now) throw invalid(`${name}: must not be below its current value, ${now}`)
   if (encryption === 0) throw invalid(`${name}: min_encryption_version must be set on this key before it can be trimmed`)
   if (least > encryption) throw invalid(`${name}: must not be above min_encryption_version, which is ${encryption}`)
   if (least > decryption) throw invalid(`${name}: must not be above min_decryption_version, which is ${decryption}`)
@@ -167,9 +171,9 @@ export interface RingConfig {
 }
 
 /**
- * Applies a configuration; all of it or nothing.
- * @returns The same object when nothing changed.
- * @throws KernelError 400 naming the parameter and the rule.
+ * Applies a configuration completely or not at all.
+ * @returns The same object if nothing changed.
+ * @throws KernelError 400 naming the parameter and the rule
  */
 export function configure(ring: Ring, config: RingConfig): Ring {
   const next: Ring = {
@@ -192,17 +196,17 @@ export function configure(ring: Ring, config: RingConfig): Ring {
       `min_encryption_version and min_decryption_version: must be at least min_available_version, which is ${available}`,
     )
   }
-  // A restored ring may lack versions that were not in use.
-  if (!next.versions[decryption]) throw notFound(`min_decryption_version: version ${decryption} of this key is not there`, 400)
+  // A restored key may lack old versions.
+  if (!next.versions[decryption]) throw notFound(`min_decryption_version: this key has no version ${decryption}`, 400)
   return next
 }
 
-/** @throws KernelError 400 for a soft-deleted ring. */
+/** @throws KernelError 400 for a soft-deleted key */
 export function checkUse(ring: Ring): void {
-  if (ring.soft_deleted) throw conflict('name: this key is soft-deleted; restore it before it is used')
+  if (ring.soft_deleted) throw conflict('name: this key is soft-deleted; restore it before using it')
 }
 
-/** The upper bound is checked only when the value changes, as in the originals. */
+/** The upper limit is checked only if the value changes, as in Vault. */
 function newMinimum(name: 'min_decryption_version' | 'min_encryption_version', ring: Ring, wanted: number | undefined): number {
   if (wanted === undefined || wanted === ring[name]) return ring[name]
   if (wanted < 0) throw invalid(`${name}: must not be negative`)
@@ -219,7 +223,7 @@ export function checkAutoRotate(seconds: number): void {
 }
 
 /**
- * The time of the next automatic rotation in milliseconds; undefined when there is none. Imported rings need
+ * The time of the next automatic rotation in milliseconds; undefined if the key is not rotated automatically. Imported keys need
  * `allow_imported_key_rotation`.
  */
 export function rotationDue(ring: Ring): number | undefined {

@@ -1,6 +1,4 @@
-/**
- * What sign and verify share: parameters, their rules, the text form of signatures (source: behaviour of the originals).
- */
+/** Parameters of sign and verify, their rules, and the encoding of signatures. */
 import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../core/base/base64.ts'
 import { invalid } from '../../core/base/errors.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
@@ -12,13 +10,15 @@ import type { RingKeys } from './ring-keys.ts'
 export const SIGNING_FIELDS = {
   name: f.name('The name of the key.'),
   hash_algorithm: f
-    .word<HashName | 'none'>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own.')
+    .word<HashName | 'none'>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519.')
     .optional(),
   algorithm: f.word<HashName | 'none'>('The former name of hash_algorithm; it has no effect on signatures.').optional(),
-  prehashed: f.bool('The input is a digest already.').default(false),
+  prehashed: f.bool('The input is already a digest.').default(false),
   signature_algorithm: f.word<'pss' | 'pkcs1v15'>('For RSA: pss (default) or pkcs1v15.').default(''),
   marshaling_algorithm: f
-    .word<'asn1' | 'jws'>('asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.')
+    .word<'asn1' | 'jws'>(
+      'asn1 (default): base64; ECDSA signatures are DER. jws: URL-safe base64; ECDSA signatures are r and s concatenated.',
+    )
     .default('asn1'),
   salt_length: f.wordOrInt<'auto' | 'hash'>('For PSS: auto (default), hash, or a number of bytes.').default('auto'),
 }
@@ -31,7 +31,7 @@ interface SigningInput {
   readonly salt_length: string
 }
 
-/** Validates names and forms before the key is looked up. @throws KernelError 400 */
+/** Validates the parameters before the key is looked up. @throws KernelError 400 */
 export function signingRules(input: SigningInput): SigningRules {
   const hash: HashName | 'none' = signatureHash(input.hash_algorithm)
   const { marshaling_algorithm: marshaling, signature_algorithm: algorithm, prehashed } = input
@@ -39,10 +39,10 @@ export function signingRules(input: SigningInput): SigningRules {
   return { hash, prehashed, algorithm, marshaling, salt: saltLength(input.salt_length) }
 }
 
-/** Checked for every type, as in the originals, also where the hash alone would be accepted. @throws KernelError 400 */
+/** Checked for every key type, as in Vault, even if the type ignores the hash. @throws KernelError 400 */
 export function checkNone({ hash, prehashed, algorithm }: SigningRules): void {
   if (hash === 'none' && !(prehashed && algorithm === 'pkcs1v15')) {
-    throw invalid('hash_algorithm: none needs prehashed and signature_algorithm pkcs1v15')
+    throw invalid('hash_algorithm: none requires prehashed and signature_algorithm pkcs1v15')
   }
 }
 
@@ -65,6 +65,6 @@ export function signerOf(keys: RingKeys, what: string): Signer {
 export const encodeSignature = (rules: SigningRules, bytes: Uint8Array): string =>
   rules.marshaling === 'jws' ? encodeBase64Url(bytes) : encodeBase64(bytes)
 
-/** @throws KernelError 400, also for text in the other encoding */
+/** @throws KernelError 400, also for text in the other base64 alphabet */
 export const decodeSignature = (rules: SigningRules, text: string): Uint8Array =>
   rules.marshaling === 'jws' ? decodeBase64Url(text, 'signature') : decodeBase64(text, 'signature')

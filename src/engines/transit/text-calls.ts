@@ -1,6 +1,3 @@
-/**
- * Encryption of texts, as UTF-8.
- */
 import { invalid } from '../../core/base/errors.ts'
 import type { CallOptions, Reply } from '../../core/contract/api.ts'
 import type { TransitApi } from './api.ts'
@@ -19,33 +16,33 @@ export interface DecryptTextResult {
 
 export interface TextCalls {
   /**
-   * `encrypt` for a text, which is encrypted as UTF-8.
-   * @throws as `encrypt`, and TypeError for a text with half of a surrogate pair, which UTF-8 cannot carry.
+   * Encrypts a string as UTF-8.
+   * @throws as `encrypt`, and TypeError for a string with an unpaired surrogate, which UTF-8 cannot encode
    * @example
    * const { ciphertext } = await kernel.transit.encryptText({ name: 'orders', plaintext: '4111 1111 1111 1111' })
    */
   encryptText(args: EncryptTextArguments, options?: CallOptions): Promise<Reply<EncryptResult>>
   /**
-   * `decrypt` for what was encrypted from a text.
-   * @throws as `decrypt`, and KernelError 400 if the plaintext is not UTF-8.
+   * Decrypts a ciphertext to a string.
+   * @throws as `decrypt`, and KernelError 400 if the plaintext is not UTF-8
    * @example
    * const { plaintext } = await kernel.transit.decryptText({ name: 'orders', ciphertext })
    */
   decryptText(args: DecryptArguments, options?: CallOptions): Promise<Reply<DecryptTextResult>>
 }
 
-/** ES2024, and in every supported runtime. */
+/** `isWellFormed` is ES2024; every supported runtime has it. */
 type MayBeWellFormed = string & { isWellFormed(): boolean }
 
 const ENCODER = new TextEncoder()
 const DECODER = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** @throws KernelError 400 for bytes that are not UTF-8. The bytes are wiped. */
+/** Wipes the bytes. @throws KernelError 400 for bytes that are not UTF-8 */
 export function textOf(plaintext: Uint8Array): string {
   try {
     return DECODER.decode(plaintext)
   } catch {
-    throw invalid('ciphertext: what was encrypted is not UTF-8')
+    throw invalid('ciphertext: the decrypted data is not UTF-8')
   } finally {
     plaintext.fill(0)
   }
@@ -56,7 +53,7 @@ export const textCalls = (view: Pick<TransitApi, 'encrypt' | 'decrypt'>): TextCa
     const text: unknown = args?.plaintext
     if (typeof text !== 'string') throw new TypeError('plaintext: must be a string')
     if (!(text as MayBeWellFormed).isWellFormed())
-      throw new TypeError('plaintext: must be Unicode text; it holds half of a surrogate pair')
+      throw new TypeError('plaintext: must be valid Unicode; it contains an unpaired surrogate')
     return view.encrypt({ ...args, plaintext: ENCODER.encode(text) }, options)
   },
   async decryptText(args, options) {

@@ -1,7 +1,4 @@
-/**
- * The text form of ciphertexts, signatures and HMACs: `<prefix>:v<version>:<body>`, or by a ring's own template (source:
- * behaviour of the originals).
- */
+/** The text form of ciphertexts, signatures and HMACs: `<prefix>:v<version>:<body>`, or the key's own version template. */
 import { invalid } from '../../core/base/errors.ts'
 
 export interface VersionedText {
@@ -9,7 +6,7 @@ export interface VersionedText {
   readonly body: string
 }
 
-/** The text before the version and the text after it. */
+/** The text before and after the version number. */
 export interface TextForm {
   readonly head: string
   readonly tail: string
@@ -18,7 +15,7 @@ export interface TextForm {
 const VERSION = '{{version}}'
 const forms = new Map<string, TextForm>()
 
-/** The form of all HMACs, and of everything else in rings without a template. */
+/** The form of all HMACs, and of ciphertexts and signatures of keys without a template. */
 export function serviceForm(prefix: string): TextForm {
   const known = forms.get(prefix)
   if (known) return known
@@ -27,65 +24,64 @@ export function serviceForm(prefix: string): TextForm {
   return form
 }
 
-/** The form of a ring's own template, which has passed {@link checkTemplate}. */
+/** @param template Validated by {@link checkTemplate}. */
 export function templateForm(template: string): TextForm {
   const at = template.indexOf(VERSION)
   return { head: template.slice(0, at), tail: template.slice(at + VERSION.length) }
 }
 
-/** The form of what a ring makes. @param template Its own, or empty. */
+/** @param template The key's version template, or empty. */
 export const formOf = (template: string, prefix: string): TextForm =>
   template === '' ? serviceForm(prefix) : templateForm(template)
 
-/** The form as a template, for readers outside this service. */
+/** The form as a template, for backups that other systems restore. */
 export const templateOf = ({ head, tail }: TextForm): string => head + VERSION + tail
 
-/** Every template is tried on versions up to this one. */
+/** A template is tested with versions up to this one. */
 const TRIED_VERSIONS = 1000
-/** A digit next to the version would look like part of a longer version. */
+/** A digit next to the version would be read as a part of it. */
 const DIGIT_NEXT_TO_VERSION = /\d\{\{version\}\}|\{\{version\}\}\d/
 
-/** @throws KernelError 400 for a template whose texts could not be parsed back */
+/** @throws KernelError 400 for a template whose texts cannot be parsed */
 export function checkTemplate(template: string): void {
   const parts = template.split(VERSION)
-  if (parts.length !== 2 || parts[1] === '')
-    throw invalid(`version_template: must have one ${VERSION} in it, and text behind that`)
-  if (DIGIT_NEXT_TO_VERSION.test(template)) throw invalid(`version_template: no digit may stand beside ${VERSION}`)
+  if (parts.length !== 2 || parts[1] === '') throw invalid(`version_template: must contain ${VERSION} once, and text after it`)
+  if (DIGIT_NEXT_TO_VERSION.test(template)) throw invalid(`version_template: must not have a digit next to ${VERSION}`)
   const form = templateForm(template)
   for (let version = 1; version <= TRIED_VERSIONS; version++) {
     const read = parseVersioned(form, formatVersioned(form, version, SAMPLE_BODY), 'version_template')
     if (read.version !== version || read.body !== SAMPLE_BODY)
-      throw invalid('version_template: what it makes cannot be taken apart again')
+      throw invalid('version_template: produces texts that cannot be parsed')
   }
 }
 
-/** A sample body: base64, which may begin with a digit. */
+/** A sample of base64, which may begin with a digit. */
 const SAMPLE_BODY = '1+/1=='
 
 export const formatVersioned = ({ head, tail }: TextForm, version: number, body: string): string => head + version + tail + body
 
-/** Longer than any signature or HMAC, short enough to decode in one step. */
+/** Longer than any signature or HMAC, and short enough to decode in one step. */
 const MAX_SIGNATURE_CHARACTERS = 131_072
 
-/** {@link parseVersioned} for signatures and HMACs, whose length is bounded. @throws KernelError 400 */
+/** {@link parseVersioned} with a length limit, for signatures and HMACs. @throws KernelError 400 */
 export function parseSignatureText(form: TextForm, text: string, what: string): VersionedText {
-  if (text.length > MAX_SIGNATURE_CHARACTERS) throw invalid(`${what}: is longer than any can be`)
+  if (text.length > MAX_SIGNATURE_CHARACTERS) throw invalid(`${what}: must have at most ${MAX_SIGNATURE_CHARACTERS} characters`)
   return parseVersioned(form, text, what)
 }
 
-/** Accepts signs and leading zeros, as the originals do. @throws KernelError 400 naming `what` */
+/** Accepts signs and leading zeros, as Vault does. @throws KernelError 400 naming `what` */
 export function parseVersioned(form: TextForm, text: string, what: string): VersionedText {
   const { version, at } = locateBody(form, text, what)
   return { version, body: text.slice(at) }
 }
 
-/** {@link parseVersioned} with the place of the body in the text. @throws KernelError 400 */
+/** Finds the version, and the offset of the body. @throws KernelError 400 */
 export function locateBody({ head, tail }: TextForm, text: string, what: string): { version: number; at: number } {
   if (!text.startsWith(head)) throw invalid(`${what}: no prefix ${head}`)
   const end = text.indexOf(tail, head.length)
   if (end < 0) throw invalid(`${what}: wrong number of fields`)
   const at = end + tail.length
-  // Nearly all versions have one digit.
+  // Fast path: nearly all versions have one digit.
   const digit = end === head.length + 1 ? text.charCodeAt(head.length) - 0x30 : -1
   if (digit >= 0 && digit <= 9) return { version: digit, at }
   const digits = text.slice(head.length, end)

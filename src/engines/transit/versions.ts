@@ -1,8 +1,8 @@
-/** Chooses the version of a key for a request (source: behaviour of the originals). */
+/** Selects the key version for a request, by Vault's rules. */
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { checkUse, type Ring } from './ring.ts'
 
-/** For encrypt, rewrap's target, sign and hmac: 0 is the latest. @throws KernelError 400 */
+/** For encrypt, rewrap, sign and hmac: 0 means the latest. @throws KernelError 400 */
 export function producingVersion(ring: Ring, asked: number): number {
   const { latest_version: latest, min_encryption_version: least } = ring
   const version = asked === 0 ? latest : asked
@@ -12,14 +12,14 @@ export function producingVersion(ring: Ring, asked: number): number {
   return requireUsable(ring, version)
 }
 
-/** For ciphertexts, signatures and HMACs made earlier: the version that they name. @throws KernelError 400 */
+/** For decrypt and verify: the version that the text names. @throws KernelError 400 */
 export function consumingVersion(ring: Ring, named: number, what: string): number {
   if (named > ring.latest_version) throw invalid(`${what}: version is too new`)
   if (named < ring.min_decryption_version) throw invalid(`${what}: version is disallowed by min_decryption_version (too old)`)
   return requireUsable(ring, named)
 }
 
-/** Versions below min_decryption_version are out of use, also for new ciphertexts. */
+/** Versions below min_decryption_version cannot be used at all, not even for new ciphertexts. @throws KernelError 400 */
 export function requireUsable(ring: Ring, version: number): number {
   checkUse(ring)
   if (version < ring.min_decryption_version || ring.versions[version] === undefined)
@@ -27,14 +27,14 @@ export function requireUsable(ring: Ring, version: number): number {
   return version
 }
 
-/** For csr and set-certificate: `latest`, an empty or an absent value is the current version. @throws KernelError 400 */
+/** For csr and set-certificate: `latest`, an empty string and undefined mean the latest version. @throws KernelError 400 */
 export function namedVersion(ring: Ring, text: string | undefined): number {
   if (text === undefined || text === '' || text === 'latest') return requireUsable(ring, ring.latest_version)
   if (!/^[+-]?\d{1,15}$/.test(text)) throw invalid('version: must be a version of the key or latest')
   return requireUsable(ring, Number(text))
 }
 
-/** For exports: one version, or all usable ones. @throws KernelError 400 */
+/** For exports: one version, or all usable versions. @throws KernelError 400 */
 export function exportedVersions(ring: Ring, text: string | undefined): readonly number[] {
   if (text === undefined)
     return Object.keys(ring.versions)

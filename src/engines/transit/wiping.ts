@@ -1,26 +1,29 @@
-/** Removes key records for good: those of a ring that is deleted, replaced or never stored, and of trimmed versions. */
+/** Deletes the key records of keys that are deleted, replaced or never stored, and of trimmed versions. */
 import type { Tx } from '../../core/contract/tx.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { completedMaterialOwner, MATERIAL, type Ring } from './ring.ts'
 
-/** Versions whose records are removed per commit: two addresses and two of the counter each, below what any storage takes. */
+/**
+ * Versions whose records are deleted per commit: two key records and two counter records each, which is less than the commit limit of any
+ * storage.
+ */
 const VERSIONS_PER_COMMIT = 24
 
-/** Removes all key records of a ring that is gone. */
+/** Deletes all key records of a deleted key. */
 export function dropKeys(tx: Tx, ring: Ring): void {
   forgetKeys(tx, ring)
   wipeVersions(tx, ring.id, ring.latest_version, leastVersion(ring))
 }
 
-/** {@link dropKeys} wholly as housekeeping, for a commit that already writes much. */
+/** {@link dropKeys} entirely as housekeeping, for a commit that already writes many records. */
 export function dropKeysLater(tx: Tx, ring: Ring): void {
   forgetKeys(tx, ring)
   tx.due('housekeeping', wipeAllId(ring), { to: tx.now })
 }
 
 /**
- * Stores all key records of a new ring, possibly in several commits. If the last of them never comes, housekeeping removes the
- * records.
+ * Stores all key records of a new key, if necessary in several commits. If the process stops before the last commit, housekeeping deletes
+ * the records.
  */
 export const storeKeys = (tx: Tx, ring: Ring, materials: ReadonlyMap<number, Uint8Array>): void =>
   tx.putSecrets(MATERIAL, ring.id, materials, 'housekeeping', wipeAllId(ring))
@@ -28,19 +31,22 @@ export const storeKeys = (tx: Tx, ring: Ring, materials: ReadonlyMap<number, Uin
 const leastVersion = (ring: Ring): number => Math.max(1, ring.min_available_version)
 const wipeAllId = (ring: Ring): string => `${ring.id}/${ring.latest_version}/${leastVersion(ring)}`
 
-/** Removes the key records of the versions from `least` up to, not including, `next`, which the ring no longer has. */
+/** Deletes the key records of the versions from `least` to `next` - 1, which the ring no longer has. */
 export function dropVersions(tx: Tx, ring: Ring, least: number, next: number): void {
   forgetKeys(tx, ring)
   wipeVersions(tx, ring.id, next - 1, Math.max(1, least))
 }
 
-/** Removes the ring's keys from the cache after the commit. */
+/** Removes the versions from the cache after the commit. */
 export function forgetKeys(tx: Tx, ring: Ring): void {
   tx.forget(ring.id)
   tx.forget(completedMaterialOwner(ring.id))
 }
 
-/** Records beyond one commit are due at once as housekeeping, under `<ring id>/<next version>/<least version>`. */
+/**
+ * Deletes the newest versions in this commit and schedules the rest as housekeeping, with the id `<ring id>/<latest version>/<least
+ * version>`.
+ */
 function wipeVersions(tx: Tx, ringId: string, latest: number, least: number): void {
   const rest = Math.max(least - 1, latest - VERSIONS_PER_COMMIT)
   for (let version = latest; version > rest; version--) {
@@ -51,7 +57,7 @@ function wipeVersions(tx: Tx, ringId: string, latest: number, least: number): vo
   if (rest >= least) tx.due('housekeeping', `${ringId}/${rest}/${least}`, { to: tx.now })
 }
 
-/** Runs one housekeeping entry. */
+/** Runs one housekeeping item. */
 export function wipeDue(tx: Tx, id: string): void {
   const [ringId = '', latest, least = '1'] = id.split('/')
   wipeVersions(tx, ringId, Number(latest), Number(least))

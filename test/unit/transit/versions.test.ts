@@ -63,5 +63,5 @@ describe('versions below min_decryption_version', () => {
 })
 
 it('a soft-deleted key has no version for use', () => {
-  expect(() => producingVersion({ ...RING, soft_deleted: true }, 0)).toThrow('restore it before it is used')
+  expect(() => producingVersion({ ...RING, soft_deleted: true }, 0)).toThrow('restore it before using it')
 })

@@ -1,6 +1,6 @@
 /**
- * Reads the members of a JSON object by name and type, as the originals do: names in any case, null counts as absent, unknown
- * members are ignored.
+ * Reads the members of a JSON object by name and type, with the rules of Go's decoder, which Vault and OpenBao use: member names match in
+ * any case, null counts as absent, and unknown members are ignored.
  */
 import { decodeBase64 } from '../../../core/base/base64.ts'
 import { parseRfc3339 } from '../../../core/base/clock.ts'
@@ -10,7 +10,7 @@ import { bigOf } from './big-json.ts'
 
 const BACKUP = 'backup'
 
-/** Longer than any known name. */
+/** Longer than every known member name. */
 const MAX_NAME_CHARACTERS = 64
 
 export class ArchiveMembers {
@@ -20,8 +20,8 @@ export class ArchiveMembers {
   /** @throws KernelError 400 for anything but an object; `what` names the value in the message. */
   constructor(value: unknown, what: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${BACKUP}: ${what} must be an object`)
-    // Reading all members would take long, and no ring has so many versions.
-    if (value instanceof WideObject) throw invalid(`${BACKUP}: ${what} has more members than any`)
+    // No valid backup has so many members, and reading all of them would take long.
+    if (value instanceof WideObject) throw invalid(`${BACKUP}: ${what} has too many members`)
     for (const [name, member] of Object.entries(value)) {
       const lower = name.length > MAX_NAME_CHARACTERS ? '' : name.toLowerCase()
       if (member === null || this.#exact.has(lower)) continue
@@ -42,7 +42,7 @@ export class ArchiveMembers {
     const value = this.raw(name)
     if (value === undefined) return ''
     if (typeof value === 'string') return value
-    throw wrongMember(name, 'a text')
+    throw wrongMember(name, 'a string')
   }
 
   flag(name: string): boolean {
@@ -52,7 +52,7 @@ export class ArchiveMembers {
     throw wrongMember(name, 'true or false')
   }
 
-  /** 0 when absent. @throws KernelError 400 beyond what a double holds exactly */
+  /** 0 if the member is absent. @throws KernelError 400 for a number that a double cannot hold exactly */
   int(name: string): number {
     const value = this.big(name) ?? 0n
     if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < BigInt(Number.MIN_SAFE_INTEGER))
@@ -68,14 +68,14 @@ export class ArchiveMembers {
     return number
   }
 
-  /** A number that is part of a key. */
+  /** A number of an RSA or ECDSA key. @throws KernelError 400 for a negative number */
   natural(name: string): bigint | undefined {
     const value = this.big(name)
-    if (value !== undefined && value < 0n) throw wrongMember(name, 'a positive number')
+    if (value !== undefined && value < 0n) throw wrongMember(name, 'zero or a positive number')
     return value
   }
 
-  /** Undefined when absent or empty; the caller owns the bytes. */
+  /** Undefined if the member is absent or empty. The caller owns the bytes. */
   bytes(name: string): Uint8Array | undefined {
     const text = this.text(name)
     return text === '' ? undefined : decodeBase64(text, `${BACKUP}: ${name}`)
@@ -92,7 +92,7 @@ export class ArchiveMembers {
     return value === undefined ? undefined : new ArchiveMembers(value, name)
   }
 
-  /** Milliseconds; undefined when absent or before 1970, which is how the originals write an unknown time. */
+  /** Milliseconds. Undefined if the member is absent or before 1970: Go writes an unknown time as the year 1. */
   time(name: string): number | undefined {
     const text = this.text(name)
     if (text === '') return undefined

@@ -1,26 +1,21 @@
-/**
- * JSON with whole numbers of any size: backups hold RSA and ECDSA keys as numbers of hundreds of digits.
- */
+/** JSON with integers of any size, since backups contain RSA and ECDSA keys as numbers with hundreds of digits. */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { type JsonLimits, parseJson } from '../../../core/json/json.ts'
 
 const LIMITS: JsonLimits = {
-  /** The most levels of nesting; a backup has seven. */
+  /** Maximum levels of nesting; a backup has seven. */
   levels: 32,
-  /** The most values; 9,000 versions of the largest keys, each stored twice, have fewer. */
+  /** Maximum number of values. 9,000 versions of the largest keys, each stored twice, have fewer. */
   values: 450_000,
-  /** The most digits; a number of RSA-4096 has 1,234. */
+  /** Maximum digits of a number; the largest number of an RSA-4096 key has 1,234. */
   numberBytes: 1300,
   beyondDouble: true,
   repeatedNames: true,
 }
 
-/**
- * @throws KernelError 400 for text that is no JSON, that is nested deeper than any backup, or that has numbers longer than any
- * key's.
- */
+/** @throws KernelError 400 for text that is not JSON or exceeds the limits of a backup */
 export function* parseBigJson(text: Uint8Array, name: string): Steps<unknown> {
   try {
     return yield* parseJson(text, LIMITS)
@@ -29,13 +24,13 @@ export function* parseBigJson(text: Uint8Array, name: string): Steps<unknown> {
   }
 }
 
-/** A whole number that {@link parseBigJson} read; undefined for any other value. */
+/** The integer that {@link parseBigJson} read; undefined for any other value. */
 export function bigOf(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value
   return Number.isSafeInteger(value) ? BigInt(value as number) : undefined
 }
 
-/** JSON text, inserted as it is. */
+/** JSON text that {@link printBigJson} inserts unchanged. */
 export class JsonText {
   readonly text: string
 
@@ -55,7 +50,7 @@ export type BigJson =
   | readonly BigJson[]
   | { readonly [name: string]: BigJson | undefined }
 
-/** Bytes become base64; members that are undefined are left out. */
+/** Bytes are printed as base64; undefined members are omitted. */
 export function printBigJson(value: BigJson): string {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof JsonText) return value.text

@@ -1,4 +1,4 @@
-/** A backup of either original, decoded but not yet validated (source: behaviour of the originals). */
+/** Decodes a backup that Vault, OpenBao or strongroom made. Nothing is validated yet: validate-archive.ts does that. */
 import { decodeBase64, decodeBase64Steps, LONG_BASE64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -8,18 +8,18 @@ import { ArchiveMembers, wrongMember } from './archive-members.ts'
 import { bigOf, parseBigJson } from './big-json.ts'
 
 export interface ArchivedVersion extends ArchivedKey {
-  /** Absent in backups from before HMAC keys existed, and in handmade ones. */
+  /** Absent in backups that are older than HMAC keys, and in backups written by hand. */
   readonly hmac_key: Uint8Array | undefined
-  /** Milliseconds; undefined where the backup has no time. */
+  /** Milliseconds; undefined if the backup has no time. */
   readonly created: number | undefined
   readonly convergent_version: number
   /** Base64 of DER. */
   readonly certificate_chain: readonly string[]
-  /** The version only names a key that an HSM or a KMS keeps. */
+  /** The version only refers to a key in an HSM or a KMS. */
   readonly isManaged: boolean
 }
 
-/** The members of the ring itself, by their names in the backup. */
+/** The settings of the backed-up key, under their names in the backup. */
 export interface Archive {
   readonly name: string
   readonly type: number
@@ -45,7 +45,7 @@ export interface Archive {
   readonly backup_info: StoredBackupInfo | undefined
   /** An upper bound of the number of versions. */
   readonly entries: number
-  /** Decodes at each call: the version from the ring, or else from its archive; undefined when neither has a key for it. */
+  /** Decodes one version at each call, from `keys` or else from `archived_keys`. Undefined if neither has a key for it. */
   readonly version: (version: number) => ArchivedVersion | undefined
 }
 
@@ -61,7 +61,7 @@ export function* readArchive(backup: string): Steps<Archive> {
 
 function archiveOf(whole: ArchiveMembers): Archive {
   const policy = whole.object('policy')
-  if (!policy) throw invalid('backup: holds no policy')
+  if (!policy) throw invalid('backup: must contain a policy')
   const keys = policy.object('keys')
   const archived = whole.object('archived_keys')?.list('keys') ?? []
   const min_available_version = policy.int('min_available_version')
@@ -100,10 +100,10 @@ function archiveOf(whole: ArchiveMembers): Archive {
   }
 }
 
-/** Versions are whole numbers up to the latest. */
+/** Version names are integers up to the latest version. */
 function checkNumber(name: string, latest: number): void {
-  if (!/^\d{1,15}$/.test(name)) throw invalid('backup: the versions of a key are numbered')
-  if (Number(name) > latest) throw invalid(`backup: has a version above latest_version, which is ${latest}`)
+  if (!/^\d{1,15}$/.test(name)) throw invalid('backup: the versions of a key must be numbered')
+  if (Number(name) > latest) throw invalid(`backup: must not have a version above latest_version, which is ${latest}`)
 }
 
 function stampOf(stamp: ArchiveMembers | undefined): StoredBackupInfo | undefined {
@@ -127,7 +127,7 @@ function versionOf(entry: ArchiveMembers): ArchivedVersion | undefined {
     isManaged: entry.text('managed_key_id') !== '' || entry.text('external_key_ref') !== '',
   }
   const { key, hmac_key, ec_x, rsa_key, rsa_public_key, public_key, isManaged } = version
-  // For a missing version the originals write an entry in which everything is empty.
+  // Vault and OpenBao write an entry with empty members for a missing version.
   const blank =
     [key, hmac_key, ec_x, rsa_key, rsa_public_key].every((part) => part === undefined) && public_key === '' && !isManaged
   return blank ? undefined : version
@@ -167,14 +167,14 @@ function requiredNumber(key: ArchiveMembers, name: string): bigint {
   return value
 }
 
-/** The most certificates: far more than any chain has. */
+/** Far more certificates than any chain has. */
 const MAX_CHAIN_CERTIFICATES = 64
 
 function chainOf(list: readonly unknown[]): readonly string[] {
   if (list.length > MAX_CHAIN_CERTIFICATES)
     throw wrongMember('certificate_chain', `at most ${MAX_CHAIN_CERTIFICATES} certificates`)
   return list.map((item) => {
-    if (typeof item !== 'string') throw wrongMember('certificate_chain', 'a list of texts')
+    if (typeof item !== 'string') throw wrongMember('certificate_chain', 'a list of strings')
     return item
   })
 }

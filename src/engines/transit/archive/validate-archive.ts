@@ -1,4 +1,4 @@
-/** Validates a backup and makes a key ring of it. Nothing in a backup is trusted. */
+/** Validates a decoded backup and converts it to a transit key. Nothing in a backup is trusted. */
 import { decodeBase64 } from '../../../core/base/base64.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
@@ -16,15 +16,15 @@ import { checkTemplate, serviceForm, templateOf } from '../text.ts'
 import type { Archive, ArchivedVersion } from './read-archive.ts'
 
 export interface ValidatedArchive {
-  /** The ring, without the members that the restore itself sets. */
+  /** The key's settings and versions, without the members that the restore operation sets. */
   readonly ring: Omit<Ring, 'id' | 'name' | 'restore_info'>
-  /** The key records by version; whoever stores them wipes them. */
+  /** The key records by version. The caller wipes them after storing them. */
   readonly materials: ReadonlyMap<number, Uint8Array>
-  /** Changes that were needed to accept the backup. */
+  /** Says what was changed to make the backup acceptable. */
   readonly warnings: readonly string[]
 }
 
-/** The most versions of a ring: one record describes them all, and is read and written as a whole. */
+/** One record describes all versions and is always read and written as a whole. */
 const MAX_VERSIONS = 9000
 
 /** Estimated cost of decoding one version. */
@@ -38,7 +38,7 @@ const LATEST_CONVERGENT_VERSION = 3
 
 const refuse = (rule: string): Error => invalid(`${BACKUP_PARAMETER}: ${rule}`)
 
-/** @param now Milliseconds: the creation time of versions for which the backup has none. @throws KernelError 400 */
+/** @param now Milliseconds: the creation time of versions whose time is not in the backup. @throws KernelError 400 */
 export function* validateArchive(archive: Archive, env: Environment, now: number): Steps<ValidatedArchive> {
   checkNumbers(archive)
   const pace = new Pace()
@@ -54,7 +54,7 @@ export function* validateArchive(archive: Archive, env: Environment, now: number
       const made = validateVersion(env, type, entry, derivation)
       materials.set(version, made.material)
       if (keyType(type).macOnly) key_size = made.keyBytes
-      // Each version is frozen here, so that storing the ring does not freeze all of them at once.
+      // Freeze each version here; otherwise storing the key would freeze all of them in one step.
       versions[version] = deepFreeze({
         created: entry.created ?? now,
         public_key: made.publicKey,
@@ -107,12 +107,14 @@ function checkNumbers({
   if (archived > latest) throw refuse('archive_version must not be above latest_version')
 }
 
-/** Versions in ascending order. Usable versions must be present; older ones may be missing, and are then lost. */
+/** The versions in ascending order. Usable versions must be present. Older versions may be missing and are then lost. */
 function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, ArchivedVersion>> {
   const { min_available_version, min_decryption_version, latest_version, entries } = archive
-  if (latest_version - min_decryption_version >= entries) throw refuse('has fewer versions than latest_version says')
-  // Counted from the least available version, present or not: later operations on a ring iterate over all of them.
-  if (latest_version - Math.max(1, min_available_version) >= MAX_VERSIONS) throw refuse(`has more than ${MAX_VERSIONS} versions`)
+  if (latest_version - min_decryption_version >= entries)
+    throw refuse('must have a version for every number from min_decryption_version to latest_version')
+  // Missing versions count too, because later operations iterate over the whole range.
+  if (latest_version - Math.max(1, min_available_version) >= MAX_VERSIONS)
+    throw refuse(`must have at most ${MAX_VERSIONS} versions`)
   const least = Math.max(1, min_available_version, latest_version - entries)
   const found = new Map<number, ArchivedVersion>()
   for (let version = least; version <= latest_version; version++) {
@@ -124,12 +126,12 @@ function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, Ar
   return found
 }
 
-/** The key type by its number. Each of the two originals uses some numbers for types of its own. */
+/** The key type with the number in the backup. Vault and OpenBao give some numbers to different types. */
 function typeOf({ type, key_size }: Archive, found: ReadonlyMap<number, ArchivedVersion>): KeyTypeName {
   const entries = [...found.values()]
-  if (entries.some(({ isManaged: elsewhere }) => elsewhere)) throw refuse('keys that are kept elsewhere cannot be restored')
+  if (entries.some(({ isManaged: elsewhere }) => elsewhere)) throw refuse('cannot restore a key that an HSM or a KMS keeps')
   const names = typesOfNumber(type)
-  if (names.length === 0) throw refuse(`there is no key type with the number ${type}`)
+  if (names.length === 0) throw refuse(`has the unknown key type number ${type}`)
   if (names.length === 1) return names[0] as KeyTypeName
   const ownMac = entries.every(({ key, hmac_key }) => key && hmac_key && equalBytes(key, hmac_key))
   const macOnly = key_size > 0 || ownMac
@@ -140,13 +142,13 @@ type DerivationSettings = Pick<Ring, 'derived' | 'kdf' | 'convergent_encryption'
 
 function derivationOf(archive: Archive, name: KeyTypeName): DerivationSettings {
   const { derived, convergent_encryption } = archive
-  const { canDerive: derivation, canConverge: convergent, codec: transport } = keyType(name)
-  if (derived && !derivation) throw refuse(`keys of type ${name} cannot be derived`)
-  if (convergent_encryption && !(derived && convergent)) throw refuse('convergent_encryption needs a derived symmetric key')
+  const { canDerive, canConverge, codec } = keyType(name)
+  if (derived && !canDerive) throw refuse(`keys of type ${name} cannot be derived`)
+  if (convergent_encryption && !(derived && canConverge)) throw refuse('convergent_encryption needs a derived symmetric key')
   if (archive.kdf !== 0 && archive.kdf !== 1) throw refuse('kdf must be 0 or 1')
-  const kdf = derived && !(archive.kdf === 0 && transport.counterMode) ? 1 : 0
+  const kdf = derived && !(archive.kdf === 0 && codec.counterMode) ? 1 : 0
   if (!convergent_encryption) return { derived, kdf, convergent_encryption, convergent_version: 0 }
-  // Rings from before convergent versions existed have the first.
+  // Keys that are older than convergent versions use version 1.
   const convergent_version = archive.convergent_version || 1
   if (convergent_version < -1 || convergent_version > LATEST_CONVERGENT_VERSION)
     throw refuse('convergent_version must be -1 to 3')
@@ -173,7 +175,7 @@ function validateVersion(
   const material = encodeMaterial(macKey, type.macOnly ? EMPTY : key, publicOnly)
   const keyBytes = key.length
   for (const bytes of [key, macKey, entry.key, entry.hmac_key]) bytes?.fill(0)
-  if (publicOnly && ring.derived) throw refuse('a derived key needs its private half')
+  if (publicOnly && ring.derived) throw refuse('a derived key must have its private half')
   checkChainOf(name, entry, incoming, ring.derived)
   return { material, keyBytes, publicKey }
 }
@@ -181,21 +183,19 @@ function validateVersion(
 function checkConvergent({ convergent_version: own }: ArchivedVersion, ring: DerivationSettings): void {
   if (!ring.convergent_encryption) return
   const effective = own || ring.convergent_version
-  if (effective < 1 || effective > LATEST_CONVERGENT_VERSION)
-    throw refuse('a version does not say which convergent encryption it uses')
-  if (effective === LATEST_CONVERGENT_VERSION && ring.kdf === 0)
-    throw refuse('convergent encryption of version 3 needs more than the oldest derivation gives')
+  if (effective < 1 || effective > LATEST_CONVERGENT_VERSION) throw refuse('a version has no convergent_version')
+  if (effective === LATEST_CONVERGENT_VERSION && ring.kdf === 0) throw refuse('convergent encryption of version 3 needs kdf 1')
 }
 
-/** The HMAC key, which the caller owns. Keys from before HMAC keys existed get one here. */
+/** The HMAC key, which the caller owns. A version that is older than HMAC keys gets a new one. */
 function macKeyOf(env: Environment, macOnly: boolean, { hmac_key }: ArchivedVersion, key: Uint8Array): Uint8Array {
   if (!hmac_key) return macOnly ? key.slice() : env.entropy.bytes(MAC_KEY_BYTES)
-  if (macOnly && !equalBytes(hmac_key, key)) throw refuse('the HMAC key of an hmac key is the key itself')
-  if (hmac_key.length > MAX_MAC_KEY_BYTES) throw refuse(`an HMAC key has at most ${MAX_MAC_KEY_BYTES} bytes`)
+  if (macOnly && !equalBytes(hmac_key, key)) throw refuse('the HMAC key of an hmac key must be the key itself')
+  if (hmac_key.length > MAX_MAC_KEY_BYTES) throw refuse(`an HMAC key must have at most ${MAX_MAC_KEY_BYTES} bytes`)
   return hmac_key.slice()
 }
 
-/** The certificates must parse, and the first must be for this key; their subjects are not checked, as when a chain is set. */
+/** The certificates must parse, and the first one must be for this key. As in set-certificate, subjects are not checked. */
 function checkChainOf(
   name: KeyTypeName,
   { certificate_chain: chain }: ArchivedVersion,
@@ -203,20 +203,21 @@ function checkChainOf(
   derived: boolean,
 ): void {
   if (chain.length === 0) return
-  const { publicKey: pair } = keyType(name).codec
-  if (!pair || derived) throw refuse(`keys of type ${name} have no certificates`)
+  const { publicKey: publicKeyCodec } = keyType(name).codec
+  if (!publicKeyCodec || derived) throw refuse(`keys of type ${name} cannot have certificates`)
   const [leaf] = chain.map((text) =>
     readCertificate(decodeBase64(text, `${BACKUP_PARAMETER}: certificate_chain`), BACKUP_PARAMETER),
   )
-  const spki = decodeBase64(pair.toText(incoming.publicKey, 'der'), BACKUP_PARAMETER)
-  if (leaf && !sameElement(leaf.spki, spki)) throw refuse('the first certificate of a version is for another public key')
+  const spki = decodeBase64(publicKeyCodec.toText(incoming.publicKey, 'der'), BACKUP_PARAMETER)
+  if (leaf && !sameElement(leaf.spki, spki))
+    throw refuse('the first certificate of a version must be for the key of that version')
 }
 
-/** The ring's own template; the service's own form is not stored. */
+/** The template in the backup, or empty if it equals the default of this service, which is not stored. */
 function templateIn({ version_template }: Archive, env: Environment): string {
   if (version_template === '' || version_template === templateOf(serviceForm(env.ciphertextPrefix))) return ''
   if (version_template.length > MAX_TEMPLATE_CHARACTERS)
-    throw refuse(`version_template has more than ${MAX_TEMPLATE_CHARACTERS} characters`)
+    throw refuse(`version_template must have at most ${MAX_TEMPLATE_CHARACTERS} characters`)
   checkTemplate(version_template)
   return version_template
 }
@@ -225,15 +226,15 @@ const MAX_TEMPLATE_CHARACTERS = 256
 
 const NANOSECONDS = 1_000_000_000n
 
-/** A thousand years; longer periods are mistakes. */
+/** A thousand years; a longer period is a mistake. */
 const MAX_AUTO_ROTATE_SECONDS = 31_536_000_000n
 
-/** The originals import keys with any period; here the shortest is an hour. */
+/** Vault and OpenBao restore keys with any period; here the minimum is one hour. */
 function periodOf({ auto_rotate_period }: Archive): { readonly seconds: number; readonly warnings: readonly string[] } {
   const seconds = auto_rotate_period / NANOSECONDS
   if (auto_rotate_period < 0n || seconds > MAX_AUTO_ROTATE_SECONDS)
     throw refuse('auto_rotate_period must be 0 to a thousand years')
   if (auto_rotate_period === 0n || seconds >= BigInt(MIN_AUTO_ROTATE_SECONDS)) return { seconds: Number(seconds), warnings: [] }
-  const warning = 'auto_rotate_period: was below one hour in the backup, and is one hour now'
+  const warning = 'auto_rotate_period: was less than one hour in the backup and was set to one hour'
   return { seconds: MIN_AUTO_ROTATE_SECONDS, warnings: [warning] }
 }

@@ -1,4 +1,4 @@
-/** A key ring as a backup of either original, so that users can migrate away (source: behaviour of the originals). */
+/** Writes a transit key as a backup that Vault or OpenBao can restore, so that users can migrate to them. */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { rfc3339 } from '../../../core/base/clock.ts'
@@ -16,21 +16,21 @@ export const ARCHIVE_FORMS = ['openbao', 'vault'] as const
 
 export type ArchiveForm = (typeof ARCHIVE_FORMS)[number]
 
-/** The prefix of both originals' ciphertexts when a ring has no template. */
+/** The prefix of ciphertexts in Vault and OpenBao if the key has no template. */
 const VAULT_PREFIX = 'vault'
 
 const NANOSECONDS = 1_000_000_000n
 
-/** Marks the place of the versions in the text of a ring. No string in the text can contain it, as it would be escaped there. */
+/** Stands in for the versions while the rest of the backup is printed. No printed string contains this character: JSON escapes it. */
 const VERSIONS_PLACEHOLDER = /* @__PURE__ */ new JsonText('\u0000')
 
 type VersionEntry = { readonly [name: string]: BigJson }
 
-/** Base64 of JSON and a newline. The keys must be loaded. @throws KernelError 400 when that original lacks the key type */
+/** Base64 of JSON and a newline. The versions must be loaded. @throws KernelError 400 if the chosen system does not have the key type */
 export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> {
   const { ring, type } = keys
   const number = type.codec.numbers[form]
-  if (number === undefined) throw invalid(`form: ${form} has no key type ${ring.type}`)
+  if (number === undefined) throw invalid(`form: ${form} does not have the key type ${ring.type}`)
   const entries = yield* printVersions(keys)
   const working: string[] = []
   const archived: string[] = []
@@ -46,7 +46,7 @@ export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> 
   return yield* encodeTexts([`{"policy":${before}{`, working, `}${after},"archived_keys":{"keys":[`, archived, ']}}\n'])
 }
 
-/** Prints every version once, for both its places: the ring and the archive. */
+/** Prints each version once; its text is used twice, in `keys` and in `archived_keys`. */
 function* printVersions(keys: RingKeys): Steps<ReadonlyMap<number, string>> {
   const cost = transferMicroseconds(keys.ring.type)
   const pace = new Pace()
@@ -60,10 +60,10 @@ function* printVersions(keys: RingKeys): Steps<ReadonlyMap<number, string>> {
   return printed
 }
 
-/** A multiple of three, so that concatenated base64 of the pieces is the base64 of the whole. */
+/** A multiple of three bytes: the concatenated base64 of the pieces is then the base64 of the whole. */
 const PIECE_BYTES = 393_216
 
-/** Base64 of the texts and of lists of texts joined by commas. */
+/** Base64 of the concatenated texts. A list of texts is joined by commas. */
 function* encodeTexts(texts: readonly (string | readonly string[])[]): Steps<string> {
   const piece = new Uint8Array(PIECE_BYTES)
   let encoded = ''
@@ -82,14 +82,14 @@ function* encodeTexts(texts: readonly (string | readonly string[])[]): Steps<str
   }
   encoded += encodeBase64(piece.subarray(0, size))
   piece.fill(0)
-  // The caller then stores the ring, which is itself long work.
+  // Yield, because the caller then stores the key, which is long work too.
   yield
   return encoded
 }
 
 const withCommas = (texts: readonly string[]): readonly string[] => texts.map((text, index) => (index === 0 ? text : `,${text}`))
 
-/** The members in the originals' order. @param keys The versions. */
+/** The members in the order in which Vault writes them. @param keys The versions. */
 function policyOf({ ring, env, form: text }: RingKeys, form: ArchiveForm, type: number, keys: BigJson): BigJson {
   const ownForm = ring.version_template !== '' || env.ciphertextPrefix !== VAULT_PREFIX
   return {
@@ -155,7 +155,7 @@ function entry(
   }
 }
 
-/** The entry for a missing version. */
+/** The entry that Vault writes for a missing version. */
 const MISSING_VERSION = /* @__PURE__ */ printBigJson({
   key: null,
   hmac_key: null,
@@ -171,7 +171,6 @@ const MISSING_VERSION = /* @__PURE__ */ printBigJson({
   certificate_chain: null,
 })
 
-/** The ring with the time of its latest backup. */
 export const withBackupTime = (ring: Ring, now: number): Ring => ({
   ...ring,
   backup_info: { time: now, version: ring.latest_version },

@@ -1,6 +1,4 @@
-/**
- * AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. Body: nonce, ciphertext, 16-byte tag (source: behaviour of the originals).
- */
+/** AES-GCM, ChaCha20-Poly1305 and XChaCha20-Poly1305. A ciphertext body is nonce, ciphertext and 16-byte tag, as in Vault. */
 import { copyBytes } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { isSteps, type Steps, thenUse } from '../../../core/base/steps.ts'
@@ -24,7 +22,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     counted: nonceBytes === 12,
     seal(env, key, job) {
       const { derivation } = job
-      // All random nonces are drawn here and in `nonceFor`; `RingKeys.sealing` has counted the encryption.
+      // All random nonces come from here and from `nonceFor`. `RingKeys.sealing` has counted the encryption already.
       if (!derivation) return sealWith(key.primitive as AeadKey, env.entropy.bytes(nonceBytes), job, true)
       const bytes = deriveBytes(env.crypto, key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
       const nonce = nonceFor(env, key, derivation, bytes.slice(keyBytes), job)
@@ -49,7 +47,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
   }
 
   /**
-   * A random nonce, the caller's, or one that versions 2 and 3 derive from the input, in steps where that is long. Wipes
+   * A random nonce, the caller's nonce, or one that convergent versions 2 and 3 derive from the input, in steps if the input is long. Wipes
    * `nonceKey`.
    */
   function nonceFor(
@@ -63,24 +61,24 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     if (convergent === 0) return env.entropy.bytes(nonceBytes)
     if (convergent === 1) return checkNonce(job.nonce)
     if (convergent === 3 && nonceKey.length < NONCE_KEY_BYTES)
-      throw invalid('this ring derives too few bytes for convergent encryption')
+      throw invalid('name: this key derives too few bytes for convergent encryption')
     const made = convergentNonce(env.crypto, key, derivation, nonceKey, job)
     return thenUse(made, (full) => full.subarray(0, nonceBytes))
   }
 
   function checkNonce(nonce: Uint8Array | undefined): Uint8Array {
     if (nonce?.length === nonceBytes) return nonce
-    throw invalid(`nonce: keys of this age need one of exactly ${nonceBytes} bytes`)
+    throw invalid(`nonce: convergent keys of version 1 need exactly ${nonceBytes} bytes`)
   }
 
   function openWith(
     aead: AeadKey,
-    { sealed, associatedData, nonce, derivation, sync: atOnce }: OpenJob,
+    { sealed, associatedData, nonce, derivation, sync }: OpenJob,
   ): Uint8Array | undefined | Steps<Uint8Array | undefined> {
     const stored = derivation?.convergent === 1 ? 0 : nonceBytes
     if (sealed.length < stored + TAG_BYTES) return undefined
     const used = stored === 0 ? checkNonce(nonce) : copyStart(sealed, nonceBytes)
-    return !atOnce && sealed.length - stored - TAG_BYTES + associatedData.length > aead.shortBytes
+    return !sync && sealed.length - stored - TAG_BYTES + associatedData.length > aead.shortBytes
       ? aead.openSteps(used, sealed.subarray(stored), associatedData)
       : aead.open(used, sealed, associatedData, stored)
   }
@@ -105,7 +103,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
   }
 }
 
-/** A copy. For so few bytes it takes less time than a view, which V8 gives a buffer of its own first. */
+/** A copy instead of a view: V8 first gives a view's array its own buffer, which takes longer than copying so few bytes. */
 function copyStart(bytes: Uint8Array, length: number): Uint8Array {
   const first = new Uint8Array(length)
   copyBytes(bytes, 0, first, 0, length)
@@ -115,13 +113,13 @@ function copyStart(bytes: Uint8Array, length: number): Uint8Array {
 function sealWith(
   aead: AeadKey,
   nonce: Uint8Array,
-  { plaintext, associatedData, sync: atOnce }: SealJob,
+  { plaintext, associatedData, sync }: SealJob,
   stored: boolean,
 ): Uint8Array | Steps<Uint8Array> {
   const at = stored ? nonce.length : 0
   const out = texts.room(at + plaintext.length + TAG_BYTES)
   copyBytes(nonce, 0, out, 0, at)
-  if (!atOnce && plaintext.length + associatedData.length > aead.shortBytes)
+  if (!sync && plaintext.length + associatedData.length > aead.shortBytes)
     return sealInSteps(aead, nonce, plaintext, associatedData, out, at)
   aead.seal(nonce, plaintext, associatedData, out, at)
   return out
@@ -139,13 +137,13 @@ function* sealInSteps(
   return out
 }
 
-/** Seals under a convergent nonce whose computation itself takes steps. */
+/** Encrypts under a convergent nonce whose computation takes steps itself. */
 function* sealWithDerivedNonce(aead: AeadKey, nonce: Steps<Uint8Array>, job: SealJob, stored: boolean): Steps<Uint8Array> {
   const sealed = sealWith(aead, yield* nonce, job, stored)
   return isSteps(sealed) ? yield* sealed : sealed
 }
 
-/** Wipes a derived key after the call it was made for. */
+/** Wipes a derived key after its only use. */
 function wipeKeyAfter<T>(aead: AeadKey, outcome: T | Steps<T>): T | Steps<T> {
   if (isSteps(outcome)) return wipeKeyAfterSteps(aead, outcome)
   aead.wipe()

@@ -1,9 +1,9 @@
 /**
  * Nonces of convergent encryption, which are derived from the input.
  *
- * Without associated data they equal those of the originals. With it the originals derive the same nonce for a plaintext whatever
- * it is bound to, and two ciphertexts under one key and nonce reveal the authentication key. Here associated data is part of the
- * derivation. Ciphertexts carry their nonces, so each side opens the other's ciphertexts.
+ * Without associated data the nonces equal those of Vault and OpenBao. With associated data, Vault and OpenBao derive the nonce from the
+ * plaintext alone, and two ciphertexts under the same key and nonce reveal the authentication key. Here the associated data is an input of
+ * the derivation. Ciphertexts contain their nonces, so each system still decrypts the other's ciphertexts.
  */
 import { finish, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import type { CryptoBackend, MacKey } from '../../../core/crypto/backend.ts'
@@ -11,20 +11,20 @@ import type { VersionKey } from '../material.ts'
 import { deriveBindingKey } from './derive.ts'
 import type { Derivation, SealJob } from './key-type.ts'
 
-/** 32 bytes, of which a prefix is the nonce. `nonceKey` is wiped; version 2 uses the context in its place. */
+/** 32 bytes whose first bytes are the nonce. Wipes `nonceKey`; version 2 uses the context in its place. */
 export function convergentNonce(
   crypto: CryptoBackend,
   key: VersionKey,
   derivation: Derivation,
   nonceKey: Uint8Array,
-  { plaintext, associatedData, sync: atOnce }: SealJob,
+  { plaintext, associatedData, sync }: SealJob,
 ): Uint8Array | Steps<Uint8Array> {
   const bound = associatedData.length > 0
   const ofVersion = derivation.convergent === 2 ? derivation.context : nonceKey
   const mac = bound ? bindingMac(crypto, key, derivation) : crypto.hmac('sha2-256', ofVersion)
   nonceKey.fill(0)
   const steps = bound ? boundNonce(crypto, mac, plaintext, associatedData) : macThenWipe(mac, plaintext)
-  return !atOnce && plaintext.length + associatedData.length > SLICE_BYTES ? steps : finish(steps)
+  return !sync && plaintext.length + associatedData.length > SLICE_BYTES ? steps : finish(steps)
 }
 
 function bindingMac(crypto: CryptoBackend, key: VersionKey, derivation: Derivation): MacKey {
@@ -36,10 +36,7 @@ function bindingMac(crypto: CryptoBackend, key: VersionKey, derivation: Derivati
   }
 }
 
-/**
- * The MAC of the associated data is the key of the plaintext's MAC: two inputs of two MACs, so no byte of one can pass for a byte
- * of the other.
- */
+/** HMAC(HMAC(binding key, associated data), plaintext). Two separate MACs, so that no byte can move from one input to the other. */
 function* boundNonce(
   crypto: CryptoBackend,
   binding: MacKey,

@@ -1,4 +1,3 @@
-/** Derives the key of a context (source: behaviour of the originals). */
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 import { counterKdf } from '../../../core/crypto/counter-kdf.ts'
 import type { VersionKey } from '../material.ts'
@@ -8,7 +7,7 @@ const COUNTER_BYTES = 32
 const USED_BYTES = 64
 const BINDING_KEY_BYTES = 32
 
-/** `length` bytes, which the caller wipes; fewer where the counter KDF yields no more. */
+/** Derives `length` bytes for a context; the caller wipes them. The counter KDF yields at most 32 bytes. */
 export function deriveBytes(crypto: CryptoBackend, key: VersionKey, { kdf, context }: Derivation, length: number): Uint8Array {
   return key.lend((ikm) => {
     if (kdf === 1) return crypto.hkdf('sha2-256', ikm, undefined, context, length)
@@ -21,8 +20,8 @@ export function deriveBytes(crypto: CryptoBackend, key: VersionKey, { kdf, conte
 }
 
 /**
- * 32 bytes, which the caller wipes, distinct from all other derived bytes: HKDF's output behind the 64 bytes that a cipher key
- * and a nonce key take at most, or the counter KDF's second block.
+ * 32 bytes that differ from all other derived bytes; the caller wipes them. HKDF: bytes 64 to 95 of the output, since a cipher key and a
+ * nonce key take at most the first 64. Counter KDF: its second block.
  */
 export function deriveBindingKey(crypto: CryptoBackend, key: VersionKey, { kdf, context }: Derivation): Uint8Array {
   return key.lend((ikm) => {

@@ -1,4 +1,3 @@
-/** Import and export of ECDSA keys. */
 import { invalid } from '../../../core/base/errors.ts'
 import { ecPkcs8, ecSec1, readEcPkcs8, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CryptoBackend, CurveName } from '../../../core/crypto/backend.ts'
@@ -20,12 +19,12 @@ import {
 } from './key-codec.ts'
 
 export function ecdsaCodec(curve: CurveName, fieldBytes: number, numbers: ArchiveNumbers): KeyCodec {
-  /** `given`: the public point that came with the key and must match it; empty for none. Takes ownership of the scalar. */
+  /** @param given The public point from the file, which must match the scalar; empty if the file has none. @param scalar Taken over. */
   function privateKey(crypto: CryptoBackend, scalar: Uint8Array, given: Uint8Array, what: string): IncomingKey {
     const point = pointOf(crypto, scalar)
     if (given.length > 0 && !equalBytes(given, point) && !equalBytes(given, compressed(point))) {
       scalar.fill(0)
-      throw invalid(`${what}: the two halves of an elliptic-curve key do not belong together`)
+      throw invalid(`${what}: the public half of the elliptic-curve key does not match the private half`)
     }
     return { key: scalar, publicKey: ecSpkiPem(curve, point), publicOnly: false }
   }
@@ -36,7 +35,7 @@ export function ecdsaCodec(curve: CurveName, fieldBytes: number, numbers: Archiv
     return signing.publicKey
   }
 
-  /** @throws KernelError 400 for bytes that are no point of the curve */
+  /** @throws KernelError 400 for bytes that are not a point of the curve */
   function publicOnly(crypto: CryptoBackend, point: Uint8Array): IncomingKey {
     crypto.ecdsaVerify(curve, point)
     return { key: point.slice(), publicKey: ecSpkiPem(curve, point), publicOnly: true }
@@ -53,7 +52,7 @@ export function ecdsaCodec(curve: CurveName, fieldBytes: number, numbers: Archiv
 
   function coordinate(value: bigint): Uint8Array {
     if (value >> BigInt(8 * fieldBytes) !== 0n)
-      throw invalid(`${BACKUP_PARAMETER}: a number of an elliptic-curve key is too large`)
+      throw invalid(`${BACKUP_PARAMETER}: a coordinate or scalar of the elliptic-curve key is too large`)
     return bigintBytes(value, fieldBytes)
   }
 
@@ -96,7 +95,7 @@ export function ecdsaCodec(curve: CurveName, fieldBytes: number, numbers: Archiv
   }
 }
 
-/** The compressed form: x and the parity of y. */
+/** The compressed form: the parity of y, then x. */
 function compressed(point: Uint8Array): Uint8Array {
   const short = point.slice(0, (point.length + 1) / 2)
   short[0] = 2 + ((point.at(-1) as number) & 1)

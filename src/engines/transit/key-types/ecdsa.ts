@@ -1,6 +1,4 @@
-/**
- * ECDSA on the NIST curves (source: behaviour of the originals). The key is the private scalar, big-endian.
- */
+/** ECDSA on the NIST curves. The stored key is the private scalar, big-endian. */
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { type Steps, thenUse } from '../../../core/base/steps.ts'
@@ -21,7 +19,7 @@ import { inputHash } from './hashed-input.ts'
 import type { ArchiveNumbers } from './key-codec.ts'
 import type { Costs, KeyType, Signature, SignJob } from './key-type.ts'
 
-/** A key pair, or only its public half, which is decoded at first verification. */
+/** A key pair, or only the public half, which is decoded by the first verification. */
 class EcdsaPair implements Wipeable {
   readonly #signing: EcdsaSignKey | undefined
   readonly #decode: () => EcdsaVerifyKey
@@ -32,7 +30,7 @@ class EcdsaPair implements Wipeable {
     this.#decode = decode
   }
 
-  /** @throws KernelError 400 when only the public half is known. */
+  /** @throws KernelError 400 if the version has only a public key */
   get signing(): EcdsaSignKey {
     if (!this.#signing) throw noPrivateHalf()
     return this.#signing
@@ -50,7 +48,7 @@ class EcdsaPair implements Wipeable {
 
 const pairOf = (key: VersionKey): EcdsaPair => key.primitive as EcdsaPair
 
-/** r || s. */
+/** Returns r || s. */
 function signJobInput(key: EcdsaSignKey, job: SignJob, entropy: Entropy): Uint8Array | Steps<Uint8Array> {
   const hash = inputHash(job)
   if (!hash) return key.signDigest(job.input, entropy.bytes(HEDGE_BYTES))
@@ -101,7 +99,7 @@ export function ecdsaType(
     agreement: {
       secret: (key, peerSpki, what) => {
         const secret = pairOf(key).signing.agree(readEcSpki(curve, peerSpki, what))
-        if (!secret) throw invalid(`${what}: is not a point of ${curve}`)
+        if (!secret) throw invalid(`${what}: must be a point of ${curve}`)
         return secret
       },
     },

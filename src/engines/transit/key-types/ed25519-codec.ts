@@ -1,4 +1,3 @@
-/** Import and export of Ed25519 keys. */
 import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { ed25519Pkcs8, ed25519Spki, readEd25519Pkcs8, readEd25519Spki } from '../../../core/crypto/asn1/ed25519-keys.ts'
@@ -18,7 +17,7 @@ import {
 const SEED_BYTES = 32
 const KEY_BYTES = 64
 
-/** Seed, then public key. */
+/** The stored form: the seed, then the public key. */
 export function ed25519Key(crypto: CryptoBackend, seed: Uint8Array): IncomingKey {
   const signing = crypto.ed25519Sign(seed)
   const key = new Uint8Array(KEY_BYTES)
@@ -28,7 +27,7 @@ export function ed25519Key(crypto: CryptoBackend, seed: Uint8Array): IncomingKey
   return { key, publicKey: encodeBase64(key.subarray(SEED_BYTES)), publicOnly: false }
 }
 
-/** @throws KernelError 400 for bytes that are no canonical encoding of a point, or a point of small order */
+/** @throws KernelError 400 for bytes that are not the canonical encoding of a point, and for a point of small order */
 function publicOnly(bytes: Uint8Array, what: string): IncomingKey {
   assertEd25519PublicKey(bytes, what)
   return { key: bytes.slice(), publicKey: encodeBase64(bytes), publicOnly: true }
@@ -36,7 +35,7 @@ function publicOnly(bytes: Uint8Array, what: string): IncomingKey {
 
 export const ed25519Codec: KeyCodec = {
   numbers: { openbao: 2, vault: 2 },
-  // Counter mode gives 32 bytes where 64 are needed: such rings have never signed anything.
+  // Counter mode yields 32 bytes, but 64 are needed: such keys have never signed anything.
   counterMode: false,
   fromWrapped: (crypto, bytes) => {
     const { seed, publicKey } = readEd25519Pkcs8(bytes, WRAPPED_PARAMETER)
@@ -44,7 +43,7 @@ export const ed25519Codec: KeyCodec = {
     seed.fill(0)
     if (publicKey === undefined || equalBytes(publicKey, made.key.subarray(SEED_BYTES))) return made
     made.key.fill(0)
-    throw invalid(`${WRAPPED_PARAMETER}: the two halves of an Ed25519 key do not belong together`)
+    throw invalid(`${WRAPPED_PARAMETER}: the public half of the Ed25519 key does not match the private half`)
   },
   toWrapped: (_crypto, key) => ed25519Pkcs8(key.subarray(0, SEED_BYTES)),
   toText: (_crypto, key, format) => {
@@ -57,14 +56,15 @@ export const ed25519Codec: KeyCodec = {
   fromArchive: (crypto, { key, public_key }) => {
     if (!key) {
       const bytes = decodeBase64(public_key, BACKUP_PARAMETER)
-      if (bytes.length !== SEED_BYTES) throw invalid(`${BACKUP_PARAMETER}: an ed25519 public key has ${SEED_BYTES} bytes`)
+      if (bytes.length !== SEED_BYTES) throw invalid(`${BACKUP_PARAMETER}: an ed25519 public key must have ${SEED_BYTES} bytes`)
       return publicOnly(bytes, BACKUP_PARAMETER)
     }
-    if (key.length !== KEY_BYTES) throw invalid(`${BACKUP_PARAMETER}: an ed25519 key has ${KEY_BYTES} bytes, not ${key.length}`)
+    if (key.length !== KEY_BYTES)
+      throw invalid(`${BACKUP_PARAMETER}: an ed25519 key must have ${KEY_BYTES} bytes, not ${key.length}`)
     const made = ed25519Key(crypto, key.subarray(0, SEED_BYTES))
     if (equalBytes(made.key, key)) return made
     made.key.fill(0)
-    throw invalid(`${BACKUP_PARAMETER}: the two halves of an ed25519 key do not belong together`)
+    throw invalid(`${BACKUP_PARAMETER}: the public half of the ed25519 key does not match the private half`)
   },
   toArchive: (_crypto, key, isPublic, public_key) => (isPublic ? { public_key } : { key: key.slice(), public_key }),
   publicKey: {

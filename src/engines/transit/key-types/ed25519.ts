@@ -1,6 +1,6 @@
 /**
- * Pure Ed25519, RFC 8032 (source: behaviour of the originals). The key is 64 bytes: seed, then public key; derived rings derive a
- * seed per context from all 64. Hash, prehashed and signature algorithm are ignored, as in the originals.
+ * Pure Ed25519 (RFC 8032). The stored key has 64 bytes: the seed, then the public key. Derived keys derive one seed per context from all 64
+ * bytes. As in Vault, `hash_algorithm`, `prehashed` and `signature_algorithm` have no effect.
  */
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { ED25519_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
@@ -12,7 +12,7 @@ import type { Derivation, KeyType, Signature } from './key-type.ts'
 
 const SEED_BYTES = 32
 
-/** A key pair, or only its public half, which is decoded at first verification. */
+/** A key pair, or only the public half, which is decoded by the first verification. */
 class Ed25519Pair implements Wipeable {
   readonly #signing: Ed25519SignKey | undefined
   readonly #decode: () => VerifyKey
@@ -23,7 +23,7 @@ class Ed25519Pair implements Wipeable {
     this.#decode = decode
   }
 
-  /** @throws KernelError 400 when only the public half is known. */
+  /** @throws KernelError 400 if the version has only a public key */
   get signing(): Ed25519SignKey {
     if (!this.#signing) throw noPrivateHalf()
     return this.#signing
@@ -44,7 +44,7 @@ function openPair(crypto: CryptoBackend, seed: Uint8Array): Ed25519Pair {
   return new Ed25519Pair(signing, () => crypto.ed25519Verify(signing.publicKey))
 }
 
-/** The pair to use, and whether it lives for this call only. */
+/** The pair for one call. A pair derived from a context must be wiped after the call. */
 function pairFor(crypto: CryptoBackend, key: VersionKey, derivation: Derivation | undefined): Ed25519Pair {
   if (!derivation) return key.primitive as Ed25519Pair
   const seed = deriveBytes(crypto, key, { ...derivation, kdf: 1 }, SEED_BYTES)

@@ -1,4 +1,4 @@
-/** Keys that only make HMACs. */
+/** Keys that only compute HMACs. */
 import type { KeyType } from './key-type.ts'
 import { rawCodec } from './raw-codec.ts'
 
@@ -18,6 +18,6 @@ export const hmacType: KeyType = {
   generate: (tx, size) => ({ key: tx.env.entropy.bytes(size), publicKey: '' }),
   codec: rawCodec({ openbao: 10, vault: 11 }, 32, 512),
   open: () => {
-    throw new TypeError('an hmac key has no use but its HMACs')
+    throw new TypeError('an hmac key can only compute HMACs')
   },
 }

@@ -1,4 +1,4 @@
-/** The table of key types, one row each. */
+/** The table of key types. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import { aeadType } from './aead.ts'
@@ -10,7 +10,7 @@ import type { KeyType } from './key-type.ts'
 import { managedType } from './managed.ts'
 import { rsaType } from './rsa.ts'
 
-/** A type number that both originals share. */
+/** For a key type with the same number in OpenBao and Vault. */
 const sameNumber = (number: number): ArchiveNumbers => ({ openbao: number, vault: number })
 
 export const KEY_TYPES = {
@@ -31,25 +31,25 @@ export const KEY_TYPES = {
 
 export type KeyTypeName = keyof typeof KEY_TYPES
 
-/** The types whose keys encrypt symmetrically, that encrypt creates when missing, and that a key agreement can produce. */
+/** The symmetric types. `encrypt` creates missing keys of these types, and a key agreement can produce them. */
 export type SymmetricKeyType = Extract<KeyTypeName, `${string}-gcm96` | `${string}-poly1305`>
 
 export const DEFAULT_KEY_TYPE: KeyTypeName = 'aes256-gcm96'
 export const KEY_TYPE_NAMES = /* @__PURE__ */ Object.keys(KEY_TYPES) as readonly KeyTypeName[]
 
-/** @throws KernelError 400 for a type that the option `fips` excludes. */
+/** @throws KernelError 400 for a type that the option `fips` excludes */
 export function checkFips({ fips }: Environment, name: KeyTypeName): void {
-  if (fips && !KEY_TYPES[name].fips) throw invalid(`type: keys of type ${name} are not used with the option fips`)
+  if (fips && !KEY_TYPES[name].fips) throw invalid(`type: keys of type ${name} are not allowed with the option fips`)
 }
 
 export const isKeyType = (name: string): name is KeyTypeName => Object.hasOwn(KEY_TYPES, name)
 
 export const keyType = (name: KeyTypeName): KeyType => KEY_TYPES[name]
 
-/** Estimated microseconds to import or export one version: for pairs about the cost of a signature. */
+/** Estimated cost of importing or exporting one version; for key pairs about that of a signature. */
 export const transferMicroseconds = (name: KeyTypeName): number => 20 + 2 * KEY_TYPES[name].costs.sign
 
-/** The types with this number in a backup of either original. */
+/** The types that have this number in a backup by Vault or OpenBao. */
 export const typesOfNumber = (number: number): readonly KeyTypeName[] =>
   KEY_TYPE_NAMES.filter((name) => {
     const { openbao, vault } = KEY_TYPES[name].codec.numbers as ArchiveNumbers

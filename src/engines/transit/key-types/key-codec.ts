@@ -1,7 +1,7 @@
 /**
- * How keys of a type are imported and exported: wrapped, as text, and in backups of the originals. One object per family.
+ * Import and export of keys: wrapped, as text, and in backups. Each family of key types has one codec.
  *
- * Everything imported is validated here: a key that passes works with its type.
+ * Codecs validate everything that they import: a key that passes can be used.
  */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
@@ -11,13 +11,13 @@ import type { VersionKey } from '../material.ts'
 import type { NewKey } from './new-key.ts'
 
 export interface IncomingKey extends NewKey {
-  /** `key` is a public key, in the form that the type opens. */
+  /** `key` is a public key, in the form that `openPublic` takes. */
   readonly publicOnly: boolean
-  /** The scheme that its file restricts the key to, which is not kept. */
+  /** The only scheme that the file allows for the key. The restriction is not stored. */
   readonly restriction?: string | undefined
 }
 
-/** The members of a version in a backup that hold its key (source: behaviour of the originals). Absent members are null there. */
+/** The members of a version in a backup that contain its key. In the backup, absent members are null. */
 export interface ArchivedKey {
   readonly key?: Uint8Array | undefined
   readonly ec_x?: bigint | undefined
@@ -36,12 +36,12 @@ export interface ArchivedRsaKey {
   readonly Precomputed: { readonly Dp: bigint; readonly Dq: bigint; readonly Qinv: bigint } | undefined
 }
 
-/** `''` is each type's own form; callers may choose the others. */
+/** `''` is the default form of the key type; callers can choose the others. */
 export const EXPORT_FORMATS = ['', 'raw', 'der', 'pem'] as const
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** The type's number in a backup; the two originals agree up to 9. */
+/** The number of the key type in a backup. Vault and OpenBao use the same numbers up to 9. */
 export interface ArchiveNumbers {
   readonly openbao?: number
   readonly vault?: number
@@ -49,32 +49,32 @@ export interface ArchiveNumbers {
 
 export interface KeyCodec {
   readonly numbers: ArchiveNumbers
-  /** Imported derived rings derive in counter mode, as in the originals. */
+  /** Whether imported derived keys derive in counter mode (kdf 0), as in Vault. */
   readonly counterMode: boolean
-  /** Reads the content of a wrapped import: raw bytes, or PKCS#8 for pairs. `bytes` are lent. @throws KernelError 400 */
+  /** Reads an unwrapped import: raw bytes, or PKCS#8 for key pairs. `bytes` is lent. @throws KernelError 400 */
   readonly fromWrapped: (crypto: CryptoBackend, bytes: Uint8Array) => IncomingKey
-  /** The content of a wrapped export; the caller wipes it. `key` is lent. */
+  /** The bytes to wrap for an export; the caller wipes them. `key` is lent. */
   readonly toWrapped: (crypto: CryptoBackend, key: Uint8Array) => Uint8Array
-  /** The private or symmetric key as text. `key` is lent. @throws KernelError 400 for a format that the type lacks */
+  /** The private or symmetric key as text. `key` is lent. @throws KernelError 400 for a format that the type does not have */
   readonly toText: (crypto: CryptoBackend, key: Uint8Array, format: ExportFormat) => string
-  /** From a backup. @throws KernelError 400 */
+  /** @throws KernelError 400 */
   readonly fromArchive: (crypto: CryptoBackend, archived: ArchivedKey) => IncomingKey
-  /** For a backup; the caller wipes `key` of the result. `key` is lent. */
+  /** `key` is lent; the caller wipes `key` of the result. */
   readonly toArchive: (crypto: CryptoBackend, key: Uint8Array, publicOnly: boolean, publicKey: string) => ArchivedKey
-  /** The public half, for types that have one. */
+  /** The codec of the public half; undefined for types without public keys. */
   readonly publicKey: PublicKeyCodec | undefined
 }
 
 export interface PublicKeyCodec {
   /** @throws KernelError 400 */
   readonly fromSpki: (crypto: CryptoBackend, der: Uint8Array) => IncomingKey
-  /** The public key as text, from its form in a key read. @throws KernelError 400 for a format that the type lacks */
+  /** @param publicKey In the form that a key read shows. @throws KernelError 400 for a format that the type does not have */
   readonly toText: (publicKey: string, format: ExportFormat) => string
-  /** The key that other keys can be wrapped under; only RSA keys have one. */
+  /** The public key under which other keys can be wrapped; only RSA keys have it. */
   readonly recipient?: (key: VersionKey) => RsaPublicKey
 }
 
-/** Names the parameter in refusals of its content. */
+/** Parameter names for error messages. */
 export const WRAPPED_PARAMETER = 'ciphertext'
 
 export const PUBLIC_KEY_PARAMETER = 'public_key'
@@ -82,10 +82,10 @@ export const PUBLIC_KEY_PARAMETER = 'public_key'
 export const BACKUP_PARAMETER = 'backup'
 
 export const unsupportedFormat = (format: ExportFormat): KernelError =>
-  invalid(`format: keys of this type are not exported as ${format}`)
+  invalid(`format: keys of this type cannot be exported as ${format}`)
 
-export const missingKey = (): KernelError => invalid(`${BACKUP_PARAMETER}: a version has no key that is one of its type`)
+export const missingKey = (): KernelError => invalid(`${BACKUP_PARAMETER}: a version has no key of the key's type`)
 
-/** DER as text in one of the two formats for it. `pem` makes the PEM form and is called only for that. */
+/** DER as base64, or as the PEM text that `pem` returns. */
 export const derText = (der: Uint8Array, format: ExportFormat, pem: (der: Uint8Array) => string): string =>
   format === 'der' ? encodeBase64(der) : pem(der)

@@ -1,4 +1,7 @@
-/** The interface of a key type: one row in the table, one module per family. No other part of the engine knows a type by name. */
+/**
+ * The interface of a key type. Each family of types has one module, and index.ts has the table. The rest of the engine knows no type by its
+ * name.
+ */
 import type { Outcome } from '../../../core/base/steps.ts'
 import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { X509SignatureAlgorithm } from '../../../core/crypto/asn1/signature-algorithms.ts'
@@ -9,18 +12,17 @@ import type { ManagedKeyRef } from '../port.ts'
 import type { KeyCodec } from './key-codec.ts'
 import type { NewKey } from './new-key.ts'
 
-/** How the key of one call is derived in a derived ring. */
+/** How the key of one call is derived. */
 export interface Derivation {
   readonly kdf: 0 | 1
-  /** Not empty. */
+  /** Never empty. */
   readonly context: Uint8Array
-  /** 0: random nonces; 1 to 3: convergent, with that rule (source: behaviour of the originals). */
+  /** 0: random nonces. 1 to 3: convergent encryption by the rule of that version, as in Vault. */
   readonly convergent: number
 }
 
-/** A job of the ability that is meant, and how it is to be done. */
 interface CryptoJob {
-  /** By a caller that cannot wait: nothing is done in steps, and long input blocks. */
+  /** Compute in one call instead of in steps, because the caller is synchronous. Long input blocks the event loop. */
   readonly sync?: true | undefined
 }
 
@@ -28,7 +30,7 @@ export interface SealJob extends CryptoJob {
   readonly plaintext: Uint8Array
   readonly associatedData: Uint8Array
   readonly derivation: Derivation | undefined
-  /** Only for convergent version 1, where the caller gives the nonce and the ciphertext does not carry it. */
+  /** Only for convergent version 1: the caller supplies the nonce, and the ciphertext does not contain it. */
   readonly nonce: Uint8Array | undefined
 }
 
@@ -36,15 +38,14 @@ export interface OpenJob extends Omit<SealJob, 'plaintext'> {
   readonly sealed: Uint8Array
 }
 
-/** The ability to encrypt. */
 export interface Encryptor {
-  /** Accepts associated data and, where the type can be derived, a context. */
+  /** Accepts associated data. */
   readonly aead: boolean
-  /** Draws random nonces of 96 bits: a key tolerates 2^32 of them, so every encryption is counted. */
+  /** Uses random nonces of 96 bits. A key tolerates 2^32 of them, so every encryption is counted. */
   readonly counted: boolean
-  /** The body of a ciphertext. */
+  /** Returns the body of a ciphertext. */
   seal(env: Environment, key: VersionKey, job: SealJob): Outcome<Uint8Array>
-  /** Undefined when authentication fails, whatever the reason. */
+  /** Undefined if authentication fails, whatever the cause. */
   open(env: Environment, key: VersionKey, job: OpenJob): Outcome<Uint8Array | undefined>
 }
 
@@ -53,43 +54,42 @@ export interface SignJob extends CryptoJob {
   /** `none`: the input is signed as it is, without an identifier of its hash. */
   readonly hash: HashName | 'none'
   readonly prehashed: boolean
-  /** Any text: only types with more than one algorithm read it. */
+  /** Any string; only types with more than one algorithm read it. */
   readonly algorithm: string
-  /** Bytes; `auto` is the longest on signing and any on verifying. */
+  /** Bytes. `auto` is the longest possible salt for signing and any salt for verification. */
   readonly salt: number | 'auto' | 'hash'
   /** The form of an ECDSA signature; other types ignore it. */
   readonly marshaling: 'asn1' | 'jws'
   readonly derivation: Derivation | undefined
 }
 
-/** What is the same for all items of a request. */
-export type SigningRules = Omit<SignJob, 'input' | 'derivation' | 'atOnce'>
+/** The signing parameters that all items of a request share. */
+export type SigningRules = Omit<SignJob, 'input' | 'derivation' | 'sync'>
 
 export interface Signature {
   readonly bytes: Uint8Array
-  /** Present only where the key was derived for this call. */
+  /** Set only if the key was derived for this call. */
   readonly publicKey?: Uint8Array
 }
 
-/** The ability to sign and verify. */
 export interface Signer {
   sign(env: Environment, key: VersionKey, job: SignJob): Outcome<Signature>
-  /** @throws KernelError 400 for a malformed signature; a wrong one returns false. */
+  /** Returns false for a wrong signature. @throws KernelError 400 for a malformed one */
   verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): Outcome<boolean>
-  /** The public key of a context. */
+  /** The public key that belongs to a context. */
   derivedPublicKey?(env: Environment, key: VersionKey, derivation: Derivation): Uint8Array
 }
 
-/** The ability to agree on a shared key with the holder of another pair of the same kind. */
+/** Key agreement with the owner of another key pair of the same kind. */
 export interface Agreement {
   /**
-   * The shared secret, which the caller wipes. @param what Names the public key in refusals.
-   * @throws KernelError 400 for a public key that does not fit
+   * The shared secret, which the caller wipes. @param what Names the public key in error messages.
+   * @throws KernelError 400 for an invalid public key
    */
   secret(key: VersionKey, peerSpki: Uint8Array, what: string): Uint8Array
 }
 
-/** Estimates in microseconds, by which long batches yield to the event loop in time. */
+/** Estimated cost in microseconds; long batches yield to the event loop by it. */
 export interface Costs {
   readonly encrypt: number
   readonly decrypt: number
@@ -98,36 +98,34 @@ export interface Costs {
 }
 
 export interface KeyType extends Opener {
-  /** The name that `keys` of a key read shows beside the public key; undefined where it shows creation times only. */
+  /** The name that a key read shows next to the public key; undefined if it shows only creation times. */
   readonly displayName: string | undefined
-  /** Bytes of key_size; undefined where it is not a parameter. */
+  /** Limits of `key_size` in bytes; undefined if the type has a fixed size. */
   readonly keySizes: { readonly min: number; readonly max: number; readonly default: number } | undefined
-  /** Encrypt creates missing keys of this type. */
+  /** `encrypt` creates missing keys of this type. */
   readonly upsert: boolean
   readonly canDerive: boolean
   readonly canConverge: boolean
   /** The key itself is the HMAC key. */
   readonly macOnly: boolean
-  /** Keys may be created, imported and used with the option `fips`. */
+  /** The option `fips` allows keys of this type. */
   readonly fips: boolean
   /**
-   * An HSM or a KMS keeps the keys: their operations are asynchronous, they make no HMACs, and rotation only changes the
-   * reference.
+   * An HSM or a KMS keeps the keys. Their operations are asynchronous, they compute no HMACs, and a rotation only changes the reference.
    */
   readonly isManaged: boolean
   readonly costs: Costs
-  /** The backends whose long work with such keys holds the event loop: those that compute it there, by the noble libraries or at once. */
+  /** The backends that compute long work with these keys on the event loop, instead of in steps or in the platform's threads. */
   readonly blockingBackends: readonly BuiltInBackend[]
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
-  /** Its certificate requests; absent where its keys have no certificates. */
+  /** For certificates and certificate requests; undefined if keys of this type cannot have them. */
   readonly x509?: X509SignatureAlgorithm
-  /** Shared keys with others; absent where it cannot agree on any. */
+  /** Undefined if the type has no key agreement. */
   readonly agreement?: Agreement
-  /** The size in bytes of an agreed key of this type; absent where an agreed key cannot be of this type. */
+  /** The size in bytes of a key of this type that a key agreement produces; undefined if it cannot produce this type. */
   readonly agreedKeyBytes?: number
-  /** A fresh key, or for outside types the reference `ref`. Costly or asynchronous generation goes through `tx.once`. */
+  /** Generates a key, or for managed types checks the reference `ref`. Slow or asynchronous generation goes through `tx.once`. */
   readonly generate: (tx: Tx, size: number, ref?: ManagedKeyRef) => NewKey
-  /** How its keys are imported and exported. */
   readonly codec: KeyCodec
 }

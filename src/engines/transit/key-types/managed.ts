@@ -1,7 +1,4 @@
-/**
- * Keys that an HSM or a KMS keeps and uses (source: behaviour of the originals). The stored key of a version is a reference to
- * it, as JSON.
- */
+/** Keys that an HSM or a KMS keeps and uses. The stored key of a version is a reference to the external key, as JSON. */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import { invalid, KernelError, notConfigured } from '../../../core/base/errors.ts'
 import { isSteps } from '../../../core/base/steps.ts'
@@ -22,27 +19,31 @@ class ManagedKey implements Wipeable {
     this.ref = ref
   }
 
-  /** A reference is no secret. */
+  /** A reference is not secret. */
   wipe(): void {}
 }
 
 const refOf = (key: VersionKey): ManagedKeyRef => (key.primitive as ManagedKey).ref
 
-/** @throws KernelError 400 when the kernel has no such port. */
+/** @throws KernelError 400 if the kernel has no such port */
 function portOf({ ports }: Environment): ManagedKeys {
   if (ports.managedKeys) return ports.managedKeys
   throw notConfigured('type: keys of type managed_key need the option ports.managedKeys of createKernel')
 }
 
-/** Passes the port's refusals on; any other failure is that of a third party. */
+/** Passes on a `KernelError` of the port. Any other error is a failure of the external system. */
 async function callPort<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (cause) {
     if (cause instanceof KernelError) throw cause
-    throw new KernelError('ERR_UPSTREAM', 'the system that keeps this managed key refused, failed or cannot be reached', {
-      cause,
-    })
+    throw new KernelError(
+      'ERR_UPSTREAM',
+      'the system that keeps this managed key refused the call, failed or cannot be reached',
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -71,7 +72,7 @@ const signing = ({ hash, prehashed, algorithm, salt, marshaling }: SignJob): Man
   marshaling,
 })
 
-/** The request leaves the process anyway, so long input is hashed in one step. */
+/** Long input is hashed in one step; the call leaves the process anyway. */
 function digestOf(env: Environment, job: SignJob): Uint8Array {
   const digest = withDigest(env, job, (bytes) => bytes)
   if (!isSteps(digest)) return digest
@@ -81,7 +82,7 @@ function digestOf(env: Environment, job: SignJob): Uint8Array {
   }
 }
 
-/** Checks the reference by asking for its public key. */
+/** Requests the public key, which fails if the reference is wrong. */
 function generate(tx: Tx, _size: number, ref: ManagedKeyRef | undefined): NewKey {
   const port = portOf(tx.env)
   if (!ref?.name && !ref?.id)
@@ -90,14 +91,14 @@ function generate(tx: Tx, _size: number, ref: ManagedKeyRef | undefined): NewKey
   return { key: toUtf8(JSON.stringify(ref)), publicKey: spki ? encodePem('PUBLIC KEY', spki) : '' }
 }
 
-const cannotLeave = () => invalid('name: managed keys stay in the system that keeps them')
+const cannotLeave = () => invalid('name: managed keys cannot leave the system that keeps them')
 
 const refuse = (): never => {
   throw cannotLeave()
 }
 
-/** These keys are neither imported nor exported, and are in no backup. */
-const transport: KeyCodec = {
+/** Managed keys cannot be imported, exported or backed up. */
+const codec: KeyCodec = {
   numbers: {},
   counterMode: false,
   fromWrapped: refuse,
@@ -123,5 +124,5 @@ export const managedType: KeyType = {
   signer,
   generate,
   open: (_crypto, key) => new ManagedKey(JSON.parse(fromUtf8(key)) as ManagedKeyRef),
-  codec: transport,
+  codec,
 }

@@ -1,8 +1,8 @@
-/** A newly made or imported key. */
+/** A generated or imported key. */
 
 export interface NewKey {
   /** In stored form; the caller wipes it. */
   readonly key: Uint8Array
-  /** As a key read shows it; empty for keys without one. */
+  /** In the form that a key read shows; empty for keys without a public key. */
   readonly publicKey: string
 }

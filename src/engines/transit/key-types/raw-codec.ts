@@ -15,7 +15,7 @@ export function rawCodec(numbers: ArchiveNumbers, least: number, most = least): 
   const size = least === most ? `${least}` : `${least} to ${most}`
   const take = (bytes: Uint8Array, what: string): IncomingKey => {
     if (bytes.length < least || bytes.length > most)
-      throw invalid(`${what}: keys of this type have ${size} bytes, not ${bytes.length}`)
+      throw invalid(`${what}: keys of this type must have ${size} bytes, not ${bytes.length}`)
     return { key: bytes.slice(), publicKey: '', publicOnly: false }
   }
   return {

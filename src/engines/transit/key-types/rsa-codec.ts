@@ -1,4 +1,3 @@
-/** Import and export of RSA keys. */
 import { invalid } from '../../../core/base/errors.ts'
 import { readPkcs8, readSpki } from '../../../core/crypto/asn1/envelopes.ts'
 import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
@@ -88,13 +87,14 @@ export function rsaCodec(bits: RsaBits, numbers: ArchiveNumbers, recipient: (key
 
 function numbersOf({ N, E, D, Primes, Precomputed }: ArchivedRsaKey) {
   const [p, q] = Primes
-  if (p === undefined || q === undefined || Primes.length !== 2) throw invalid(`${BACKUP_PARAMETER}: an RSA key has two primes`)
-  // Zero stands for a number that the archive does not have.
+  if (p === undefined || q === undefined || Primes.length !== 2)
+    throw invalid(`${BACKUP_PARAMETER}: an RSA key must have two primes`)
+  // Zero means that the backup does not contain the number.
   const { Dp, Dq, Qinv } = Precomputed ?? {}
   return { n: N, e: E, d: D, p, q, dp: Dp || undefined, dq: Dq || undefined, qInv: Qinv || undefined }
 }
 
-/** The numbers can be consistent although two of them are not prime: one signature tells. @throws KernelError 400 */
+/** Numbers can be consistent even if p or q is not prime, so a test signature is made. @throws KernelError 400 */
 function checkConsistent(der: Uint8Array): void {
   const own = RsaPrivateKey.fromPkcs8(der)
   const works = own.isConsistent()

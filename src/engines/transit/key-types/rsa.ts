@@ -1,6 +1,4 @@
-/**
- * RSA: OAEP with SHA-256, PSS, PKCS#1 v1.5 (source: behaviour of the originals). The key is PKCS#8 DER.
- */
+/** RSA: OAEP with SHA-256, PSS and PKCS#1 v1.5. The stored key is PKCS#8 DER. */
 import { invalid } from '../../../core/base/errors.ts'
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
@@ -13,7 +11,7 @@ import type { ArchiveNumbers } from './key-codec.ts'
 import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
 import { rsaCodec } from './rsa-codec.ts'
 
-/** A key pair, or only its public half. */
+/** A key pair, or only the public half. */
 class RsaPair implements Wipeable {
   readonly publicKey: RsaPublicKey
   readonly #own: RsaPrivateKey | undefined
@@ -23,7 +21,7 @@ class RsaPair implements Wipeable {
     this.publicKey = publicKey
   }
 
-  /** @throws KernelError 400 when only the public half is known. */
+  /** @throws KernelError 400 if the version has only a public key */
   get own(): RsaPrivateKey {
     if (!this.#own) throw noPrivateHalf()
     return this.#own
@@ -69,7 +67,7 @@ const signer: Signer = {
   },
 }
 
-/** What to hash the input with, where that takes no pieces: the platform may then have it whole. */
+/** The hash of a message short enough for one step, so that the platform can hash and sign it in one call. Otherwise undefined. */
 const hashForWholeMessage = (job: SignJob): HashName | undefined => (job.input.length > SLICE_BYTES ? undefined : inputHash(job))
 
 interface Pss {
@@ -83,9 +81,9 @@ interface Pss {
 function pssOf({ crypto }: Environment, { algorithm, hash, salt }: SignJob, modulusBits: number): Pss | undefined {
   if (algorithm === 'pkcs1v15') return undefined
   if (algorithm !== '' && algorithm !== 'pss') throw invalid('signature_algorithm: must be pss or pkcs1v15')
-  if (hash === 'none') throw invalid('hash_algorithm: none goes with signature_algorithm pkcs1v15 and prehashed input')
+  if (hash === 'none') throw invalid('hash_algorithm: none needs signature_algorithm pkcs1v15 and prehashed input')
   const longest = maxPssSalt(modulusBits, hash)
-  // 0 means auto, as in the originals: signatures made there with 0 have the longest salt.
+  // 0 means `auto`: signatures that Vault makes with 0 have the longest salt.
   if (salt === 'auto' || salt === 0) return { hash, longest, salt: undefined }
   const bytes = salt === 'hash' || salt === -1 ? crypto.hash(hash).length : salt
   if (bytes > longest) throw invalid(`salt_length: must be at most ${longest} for this key and hash`)
@@ -112,7 +110,7 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
       const own = RsaPrivateKey.fromPkcs8(der)
       const publicKey = own.publicKey.spkiPem()
       own.wipe()
-      // A run repeated after a conflict needs the same key again, and the receiver wipes its copy.
+      // A run that is repeated after a conflict needs the same key again, and the receiver wipes its copy.
       return { key: der.slice(), publicKey }
     },
     open: (_crypto, key) => {

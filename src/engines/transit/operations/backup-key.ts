@@ -1,4 +1,3 @@
-/** GET backup/:name (source: behaviour of the originals). */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -12,14 +11,18 @@ export const backupKey = operation({
   verb: 'GET',
   path: '/backup/:name',
   forwardable: true,
-  summary: 'Takes a backup of a key in plaintext, all versions and settings. The key must be exportable and allow it.',
+  summary:
+    'Returns a plaintext backup of a key with all versions and settings. The key must be exportable and must allow plaintext backups.',
   fields: {
     name: f.name('The name of the key.'),
     form: f
-      .oneOf(ARCHIVE_FORMS, 'Which original is to read it: they number hmac keys differently. This service reads both.')
+      .oneOf(
+        ARCHIVE_FORMS,
+        'The system that is to restore the backup; OpenBao and Vault number hmac keys differently. strongroom restores both forms.',
+      )
       .default('openbao'),
   },
-  returns: { backup: f.text('Base64; holds the keys in plaintext.') },
+  returns: { backup: f.text('Base64; contains the keys in plaintext.') },
   run: (tx, { name, form }) => {
     const ring = tx.get(RING, name)
     if (!ring) return undefined
@@ -27,7 +30,7 @@ export const backupKey = operation({
     if (!ring.allow_plaintext_backup) throw invalid('name: this key does not allow plaintext backups')
     checkUse(ring)
     new RingKeys(tx, ring).load(Object.keys(ring.versions).map(Number))
-    // The text and the record need the same ring, also when the run is repeated.
+    // The backup and the stored record must agree, also after a rerun.
     const next = tx.once('stamped', async () => withBackupTime(ring, tx.now), 'attempt')
     const backup = tx.steps('backup', () => writeArchive(new RingKeys(tx, next), form), 'attempt')
     tx.put(RING, name, next)

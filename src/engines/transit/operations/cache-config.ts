@@ -1,4 +1,4 @@
-/** cache-config (source: behaviour of the originals). The kernel bounds its caches itself, for all mounts together. */
+/** The cache size of a mount is stored for Vault's clients and has no effect: the kernel limits its caches for all mounts together. */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { jsonRecord } from '../../../core/contract/record-kind.ts'
@@ -12,13 +12,13 @@ const CONFIG = /* @__PURE__ */ jsonRecord<CacheConfig>({ folder: 'cache' })
 const CONFIG_ID = 'config'
 const MIN_SIZE = 10
 
-const returns = { size: f.int('The size that was set; 0 is no bound.') }
+const returns = { size: f.int('The configured size; 0 means unlimited.') }
 
 export const readCacheConfig = operation({
   kind: 'read',
   verb: 'GET',
   path: '/cache-config',
-  summary: 'Shows the cache size that was set for this mount. It is kept for clients of the originals and bounds nothing here.',
+  summary: "Shows the cache size of this mount. It exists for Vault's clients and has no effect.",
   fields: {},
   returns,
   run: (tx) => tx.get(CONFIG, CONFIG_ID) ?? { size: 0 },
@@ -29,7 +29,7 @@ export const configureCache = operation({
   verb: 'POST',
   path: '/cache-config',
   forwardable: true,
-  summary: 'Sets the cache size of this mount. It is kept and shown; what bounds the keys in memory is the option cache.keys.',
+  summary: 'Sets the cache size of this mount, which has no effect. The option cache.keys limits the keys in memory.',
   fields: { size: f.int(`0, or at least ${MIN_SIZE}.`).default(0) },
   returns,
   run: (tx, { size }) => {

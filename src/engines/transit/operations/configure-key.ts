@@ -1,4 +1,3 @@
-/** POST keys/:name/config (spec document 1, "Update key configuration"). */
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
@@ -11,20 +10,22 @@ export const configureKey = operation({
   verb: 'POST',
   path: '/keys/:name/config',
   forwardable: true,
-  summary: 'Changes settings of a key. What is not given stays as it is; any error leaves everything as it was.',
+  summary: 'Changes settings of a key. Omitted settings are unchanged, and an error changes nothing.',
   fields: {
     name: f.name('The name of the key.'),
-    min_decryption_version: f.int('Older versions no longer decrypt or verify. At most the latest version.').optional(),
-    min_encryption_version: f.int('Older versions no longer encrypt or sign; 0, or at least min_decryption_version.').optional(),
+    min_decryption_version: f.int('Versions below this one no longer decrypt or verify. At most the latest version.').optional(),
+    min_encryption_version: f
+      .int('Versions below this one no longer encrypt or sign. 0, or at least min_decryption_version.')
+      .optional(),
     deletion_allowed: f.bool('The key may be deleted.').optional(),
-    exportable: f.bool('Key material may be exported. True cannot be taken back.').optional(),
-    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. True cannot be taken back.').optional(),
-    auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; 0 is never.').optional(),
+    exportable: f.bool('Key material may be exported. Cannot be reset to false.').optional(),
+    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be reset to false.').optional(),
+    auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; 0 means never.').optional(),
   },
   returns: KEY_RECORD,
   run: (tx, { name, ...config }) => {
     const ring = ringNamed(tx, name)
-    if (config.min_decryption_version === 0) tx.warn('min_decryption_version: key versions start at 1; stored as 1')
+    if (config.min_decryption_version === 0) tx.warn('min_decryption_version: key versions start at 1, so 1 was stored')
     checkRotation(ring.type, config.auto_rotate_period ?? 0)
     const next = configure(ring, config)
     if (next !== ring) {

@@ -1,5 +1,3 @@
-/** POST keys/:name (spec document 1, "Create key"). */
-
 import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -16,16 +14,16 @@ export const createKey = operation({
   path: '/keys/:name',
   forwardable: true,
   summary:
-    'Creates a named key. One that exists with the same settings stays as it is; by path also one with other settings, with a warning.',
+    'Creates a named key. If a key with the same name and settings exists, it is kept. If its settings differ, a typed call fails, and a path call keeps the key and returns a warning.',
   fields: {
     name: f.name('The name of the key.'),
     type: f.word<KeyTypeName>(`The key type: ${KEY_TYPE_NAMES.join(', ')}.`).default(DEFAULT_KEY_TYPE),
-    derived: f.bool('Calls must then pass a context, from which their key is derived.').default(false),
-    convergent_encryption: f.bool('The same plaintext and context give the same ciphertext. Needs derived.').default(false),
-    exportable: f.bool('Key material may be exported. Cannot be taken back.').default(false),
-    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be taken back.').default(false),
-    key_size: f.int('Bytes, only for hmac: 32 to 512; 0 is 32.').default(0),
-    auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; 0 is never.').default(0),
+    derived: f.bool('Calls must pass a context, from which their key is derived.').default(false),
+    convergent_encryption: f.bool('Equal plaintexts and contexts give equal ciphertexts. Requires derived.').default(false),
+    exportable: f.bool('Key material may be exported. Cannot be reset to false.').default(false),
+    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be reset to false.').default(false),
+    key_size: f.int('Key size in bytes, only for hmac: 32 to 512; 0 means 32.').default(0),
+    auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; 0 means never.').default(0),
     ...MANAGED_FIELDS,
   },
   returns: KEY_RECORD,
@@ -37,13 +35,13 @@ export const createKey = operation({
       return showKey(tx, createRing(tx, options, managedRef(input)))
     }
     if (!tx.call.byPath && differs(existing, options))
-      throw alreadyExists(`name: a key named ${input.name} exists already, with other settings`)
-    tx.warn(`a key named ${input.name} already exists and was not changed`)
+      throw alreadyExists(`name: a key named ${input.name} already exists with other settings`)
+    tx.warn(`name: a key named ${input.name} already exists and was not changed`)
     return showKey(tx, existing)
   },
 })
 
-/** Settings that {@link configureKey} may have changed since count only if the call sets them. */
+/** Settings that {@link configureKey} can change are compared only if this call sets them. */
 function differs(ring: Ring, options: Omit<RingOptions, 'id'>): boolean {
   const { type, derived, convergent_encryption, key_size, exportable, allow_plaintext_backup, auto_rotate_period } = options
   return (
@@ -65,23 +63,23 @@ interface CreateInput extends Omit<RingOptions, 'id' | 'type'> {
 export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
   const { name, type, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period } = input
   checkAutoRotate(auto_rotate_period)
-  if (convergent_encryption && !derived) throw invalid('convergent_encryption: needs derived to be true')
+  if (convergent_encryption && !derived) throw invalid('convergent_encryption: requires derived to be true')
   if (!isKeyType(type)) throw invalid(`type: unknown key type; must be one of ${KEY_TYPE_NAMES.join(', ')}`)
   checkRotation(type, auto_rotate_period)
   const key_size = keySize(type, keyType(type).keySizes, input.key_size)
   return { name, type, key_size, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period }
 }
 
-/** Whether the type can be derived; not checked for an existing key, as in the originals. @throws KernelError 400 */
+/** Not called for an existing key, as in Vault. @throws KernelError 400 if the type does not support the requested derivation */
 export function checkDerivation({ type, derived, convergent_encryption }: Omit<RingOptions, 'id'>): void {
-  const { canDerive: derivation, canConverge: convergent } = keyType(type)
-  if (derived && !derivation) throw invalid(`derived: keys of type ${type} cannot be derived`)
-  if (convergent_encryption && !convergent) throw invalid(`convergent_encryption: is not for keys of type ${type}`)
+  const { canDerive, canConverge } = keyType(type)
+  if (derived && !canDerive) throw invalid(`derived: keys of type ${type} cannot be derived`)
+  if (convergent_encryption && !canConverge) throw invalid(`convergent_encryption: keys of type ${type} do not support it`)
 }
 
 function keySize(type: string, sizes: ReturnType<typeof keyType>['keySizes'], wanted: number): number {
   if (!sizes) {
-    if (wanted !== 0) throw invalid(`key_size: is not a parameter of keys of type ${type}`)
+    if (wanted !== 0) throw invalid(`key_size: keys of type ${type} have a fixed size`)
     return 0
   }
   if (wanted === 0) return sizes.default

@@ -1,5 +1,3 @@
-/** POST keys/:name/csr (spec document 1, "Sign CSR"). */
-
 import { operation } from '../../../core/contract/operation.ts'
 import { EMPTY_REQUEST, readRequest, requestInfo, signedRequest } from '../../../core/crypto/asn1/requests.ts'
 import { decodeFirstPem, encodePem } from '../../../core/crypto/pem.ts'
@@ -15,16 +13,16 @@ export const signCsr = operation({
   kind: 'read',
   verb: 'POST',
   path: '/keys/:name/csr',
-  summary: 'Makes a certificate request for the public key of a version, signed with its private key.',
+  summary: 'Creates a certificate request for the public key of a version, signed with the private key.',
   fields: {
     name: f.name('The name of the key.'),
-    version: f.wordOrInt<'latest'>('A version of the key; latest, or nothing, is the current one.').optional(),
-    csr: f.text('PEM of a request whose subject and extensions are kept. Without one both are empty.').default(''),
+    version: f.wordOrInt<'latest'>('A version of the key. The default is latest.').optional(),
+    csr: f.text('PEM of a request from which subject and extensions are taken. Without it, both are empty.').default(''),
   },
   returns: {
     name: f.text('The name of the key.'),
     type: KEY_TYPE,
-    version: f.int('The version used.'),
+    version: f.int('The version that signed the request.'),
     csr: f.text('PEM.'),
   },
   run: (tx, { name, version: asked, csr }) => {
@@ -33,10 +31,10 @@ export const signCsr = operation({
     const version = namedVersion(keys.ring, asked)
     const key = keys.version(version)
     const template = csr === '' ? EMPTY_REQUEST : readRequest(decodeFirstPem(csr, 'csr'), 'csr')
-    if (template.otherAttributes) tx.warn('csr: of the attributes of the template only the extensions are kept')
+    if (template.otherAttributes) tx.warn('csr: only the extensions were kept; other attributes were dropped')
     const input = requestInfo(template, spki(version))
     const rules = { hash: x509.hash, prehashed: false, algorithm: 'pkcs1v15', salt: 'auto', marshaling: 'asn1' } as const
-    // A certificate request is far too short to be signed in steps.
+    // A certificate request is too short to be signed in steps.
     const { bytes } = signer.sign(tx.env, key, signJob(rules, input, undefined, true)) as Signature
     const request = signedRequest(input, x509.algorithm, bytes)
     return { name, type: keys.ring.type, version, csr: encodePem('CERTIFICATE REQUEST', request) }

@@ -1,4 +1,3 @@
-/** POST datakey/:kind/:name (source: behaviour of the originals). */
 import { invalid } from '../../../core/base/errors.ts'
 import { isSteps, type Outcome, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -16,21 +15,21 @@ export const generateDataKey = operation({
   kind: 'read',
   verb: 'POST',
   path: '/datakey/:kind/:name',
-  summary: 'Makes a random key for use elsewhere, encrypted under a named key. Decrypt gives it back.',
+  summary: 'Creates a random key for use outside, encrypted under a named key. decrypt returns it.',
   fields: {
     name: f.name('The name of the key.'),
-    kind: f.oneOf(['plaintext', 'wrapped'], 'wrapped: only the ciphertext is answered.'),
+    kind: f.oneOf(['plaintext', 'wrapped'], 'plaintext, or wrapped to return only the ciphertext.'),
     bits: f.int('128, 256 or 512.').default(256),
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
-    key_version: f.int('The version to use; 0 is the latest.').default(0),
+    key_version: f.int('The key version to use; 0 means the latest.').default(0),
     nonce: NONCE,
     padding_scheme: PADDING_SCHEME,
   },
   returns: {
     ciphertext: f.text('`<prefix>:v<version>:<base64>`'),
-    key_version: f.int('The version used.'),
-    plaintext: f.bytes('The new key; of kind plaintext.').optional(),
+    key_version: f.int('The key version that was used.'),
+    plaintext: f.bytes('The new key; only for kind plaintext.').optional(),
   },
   run: (tx, { name, kind, bits, ...item }) => {
     if (!BITS.includes(bits)) throw invalid(`bits: must be one of ${BITS.join(', ')}`)
@@ -40,8 +39,8 @@ export const generateDataKey = operation({
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
-    // Sealing may take steps for long associated data, and an outside key answers later: then the run is repeated, and the new key
-    // must stay the same.
+    // Encryption may take steps for long associated data, and an external system answers later. In both cases the run is repeated, and it must
+    // use the same new key again.
     const long = bits / 8 + item.associated_data.length > ALWAYS_SHORT
     const repeated = long || keys.type.isManaged
     const plaintext = newKey(tx, bits / 8, repeated)
@@ -58,8 +57,8 @@ export const generateDataKey = operation({
 const newKey = (tx: Tx, bytes: number, repeated: boolean): Uint8Array =>
   repeated ? tx.once('data key', async () => tx.env.entropy.bytes(bytes)) : tx.env.entropy.bytes(bytes)
 
-const sealOutsideRun = (tx: Tx, outside: boolean, seal: () => Outcome<Uint8Array>): Uint8Array =>
-  outside
+const sealOutsideRun = (tx: Tx, isManaged: boolean, seal: () => Outcome<Uint8Array>): Uint8Array =>
+  isManaged
     ? tx.once('sealed data key', async () => seal() as Promise<Uint8Array>)
     : tx.steps('sealed data key', () => asSteps(seal() as Uint8Array | Steps<Uint8Array>))
 

@@ -1,4 +1,3 @@
-/** POST decrypt/:name (spec document 1, "Decrypt"). */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Outcome } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
@@ -29,10 +28,10 @@ export const decrypt = batchOperation({
   kind: 'read',
   verb: 'POST',
   path: '/decrypt/:name',
-  summary: 'Decrypts a ciphertext that was made under a named key.',
+  summary: 'Decrypts a ciphertext of a named key.',
   fields: { name: f.name('The name of the key.') },
   item: {
-    ciphertext: f.text('As encrypt returned it.').needed(''),
+    ciphertext: f.text('The ciphertext that encrypt returned.').needed(''),
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
     nonce: NONCE,
@@ -40,7 +39,7 @@ export const decrypt = batchOperation({
   },
   itemTypes: 'strict',
   itemNeeds: [],
-  returns: { plaintext: f.bytes('What was encrypted.') },
+  returns: { plaintext: f.bytes('The decrypted data.') },
   failedItems: 'counted',
   failedItem: { plaintext: '' },
   open: (tx, { name }, items) => {

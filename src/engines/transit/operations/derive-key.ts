@@ -1,5 +1,3 @@
-/** POST derive-key/:name: agrees on a key with another party (source: behaviour of the originals). */
-
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { uuid } from '../../../core/base/identifiers.ts'
@@ -21,15 +19,15 @@ export const deriveKey = operation({
   path: '/derive-key/:name',
   forwardable: true,
   summary:
-    'Derives a key from a pair of ours and the public key of somebody else, who derives the same (ECDH, then HKDF-SHA256).',
+    "Derives a key from a key pair of the mount and another party's public key. The other party derives the same key (ECDH, then HKDF-SHA256).",
   fields: {
-    name: f.name('The name of the derived key. Of one that was derived or imported before, it becomes the next version.'),
+    name: f.name('The name of the derived key. If a derived or imported key has this name, the result becomes its next version.'),
     key_derivation_algorithm: f.oneOf(['ecdh'], 'Only ecdh.').default('ecdh'),
     peer_public_key: f.text('PEM of a public key on the curve of the base key.'),
     base_key_name: f.text('The name of an ECDSA key.').needed(''),
-    base_key_version: f.int('The version of the base key; 0 is the latest.').default(0),
+    base_key_version: f.int('The version of the base key; 0 means the latest.').default(0),
     derived_key_type: f
-      .word<SymmetricKeyType>('The type of the derived key, a symmetric one; case does not matter.')
+      .word<SymmetricKeyType>('The type of the derived key, a symmetric one, in any case.')
       .default(DEFAULT_KEY_TYPE),
   },
   returns: {},
@@ -54,7 +52,7 @@ function derivedType(text: string): { readonly type: KeyTypeName; readonly bytes
 
 function agree(base: RingKeys, version: number, peer: string, bytes: number): Uint8Array {
   const { agreement } = base.type
-  if (!agreement) throw invalid(`base_key_name: keys of type ${base.ring.type} do not agree on keys with others`)
+  if (!agreement) throw invalid(`base_key_name: keys of type ${base.ring.type} have no key agreement`)
   const secret = agreement.secret(base.version(version), decodeFirstPem(peer, PARAMETER), PARAMETER)
   try {
     return base.env.crypto.hkdf('sha2-256', secret, undefined, EMPTY, bytes)
@@ -63,7 +61,7 @@ function agree(base: RingKeys, version: number, peer: string, bytes: number): Ui
   }
 }
 
-/** The target: a new ring, or an imported one. @throws KernelError 400 */
+/** The key that gets the derived version: a new one, or an imported one. @throws KernelError 400 */
 function targetRing(tx: Tx, name: string, type: KeyTypeName): Ring {
   const ring = tx.get(RING, name)
   if (!ring) {
@@ -73,6 +71,6 @@ function targetRing(tx: Tx, name: string, type: KeyTypeName): Ring {
   }
   checkUse(ring)
   if (!ring.imported || ring.type !== type || ring.convergent_encryption)
-    throw invalid(`name: ${name} is no key of type ${type} that was derived or imported, so no derived one can join it`)
+    throw invalid(`name: ${name} must be a derived or imported key of type ${type}`)
   return ring
 }

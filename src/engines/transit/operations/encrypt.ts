@@ -1,5 +1,3 @@
-/** POST encrypt/:name (spec document 1, "Encrypt"). */
-
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import type { Outcome } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
@@ -32,27 +30,27 @@ export const encrypt = batchOperation({
   verb: 'POST',
   path: '/encrypt/:name',
   forwardable: true,
-  summary: 'Encrypts data under a named key, which is made when it is missing.',
-  // Where encrypt makes no keys, a missing key is a mistake and not a creation.
+  summary: 'Encrypts data under a named key. A missing key is created, unless the mount disables that.',
+  // If `encrypt` may not create keys, a missing key is an error and not a creation.
   exists: (tx, { name = '' }) => tx.get(RING, name) !== undefined || keysConfig(tx).disable_upsert,
   fields: {
     name: f.name('The name of the key.'),
     type: f
-      .word<SymmetricKeyType>('Only when the key is made by this call: the type of the key, a symmetric one.')
+      .word<SymmetricKeyType>('The type of the key, a symmetric one. Used only if this call creates the key.')
       .default(DEFAULT_KEY_TYPE),
-    convergent_encryption: f.bool('Only when the key is made by this call; needs a context.').default(false),
+    convergent_encryption: f.bool('Used only if this call creates the key; requires a context.').default(false),
   },
   item: {
-    plaintext: f.bytes('What to encrypt; may be empty.').lent(),
+    plaintext: f.bytes('The data to encrypt; may be empty.').lent(),
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
-    key_version: f.int('The version to use; 0 is the latest.').default(0),
+    key_version: f.int('The key version to use; 0 means the latest.').default(0),
     nonce: NONCE,
     padding_scheme: PADDING_SCHEME,
   },
   itemTypes: 'strict',
   itemNeeds: ['plaintext'],
-  returns: { ciphertext: f.text('`<prefix>:v<version>:<base64>`'), key_version: f.int('The version used.') },
+  returns: { ciphertext: f.text('`<prefix>:v<version>:<base64>`'), key_version: f.int('The key version that was used.') },
   failedItems: 'counted',
   failedItem: {},
   open: (tx, input, items) => {
@@ -68,7 +66,7 @@ export const encrypt = batchOperation({
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
     const { plaintext, associated_data: associatedData, nonce } = item
-    const job = { plaintext, associatedData, derivation, nonce, atOnce: keys.sync, keys, encryptor, key, version }
+    const job = { plaintext, associatedData, derivation, nonce, sync: keys.sync, keys, encryptor, key, version }
     const work = keys.work(job, seal, show)
     if (!keys.workers) return work
     return keys.workers.offload(work, { ...job, input: plaintext }, (body: string) => sealedText(keys.form, version, body))
@@ -92,17 +90,17 @@ interface UpsertInput {
   readonly convergent_encryption: boolean
 }
 
-/** The new ring is derived exactly when the first item has a context. @throws KernelError 400 when no key may be made */
+/** The new key is a derived one if the first item has a context. @throws KernelError 400 if no key may be created */
 function upsert(tx: Tx, { name, type, convergent_encryption }: UpsertInput, derived: boolean): Ring {
   if (keysConfig(tx).disable_upsert) throw notFound(`name: there is no key named ${name}`, 400)
   if (!isKeyType(type) || !keyType(type).upsert) {
     const names = KEY_TYPE_NAMES.filter((known) => keyType(known).upsert)
-    throw invalid(`type: encrypt makes keys of the types ${names.join(', ')}`)
+    throw invalid(`type: encrypt creates only keys of the types ${names.join(', ')}`)
   }
   if (convergent_encryption && !derived) throw invalid('context: is required for convergent_encryption')
   const plain = { key_size: 0, exportable: false, allow_plaintext_backup: false, auto_rotate_period: 0 }
   const ring = createRing(tx, ringOptions({ name, type, derived, convergent_encryption, ...plain }))
-  // Vault says nothing here, so answers by path have no warning.
+  // Vault returns no warning, so path calls have none.
   if (!tx.call.byPath)
     tx.warn(`there was no key named ${name}, so this call created it; configureKeys({ disable_upsert: true }) prevents that`)
   return ring

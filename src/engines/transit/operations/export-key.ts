@@ -1,4 +1,3 @@
-/** GET export/:key_type/:name(/:version) (spec document 1, "Export key"). */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
@@ -18,11 +17,11 @@ interface ExportedVersion {
   readonly format: ExportFormat
 }
 
-/** A kind of export, by its name in the path. */
+/** What can be exported, by the name in the path. */
 interface ExportKind {
-  /** The kind needs an exportable key. */
+  /** Requires an exportable key. */
   readonly secret: boolean
-  /** @throws KernelError 400 when these keys have nothing of this kind */
+  /** @throws KernelError 400 if the key has nothing of this kind */
   readonly check: (keys: RingKeys) => void
   readonly show: (exported: ExportedVersion) => string
 }
@@ -39,7 +38,7 @@ const EXPORT_KINDS = {
   'hmac-key': {
     secret: true,
     check: ({ type, ring }) => {
-      if (type.isManaged) throw invalid(`key_type: keys of type ${ring.type} make no HMACs`)
+      if (type.isManaged) throw invalid(`key_type: keys of type ${ring.type} do not compute HMACs`)
     },
     show: ({ keys, version, format }) => {
       if (format !== '' && format !== 'raw') throw unsupportedFormat(format)
@@ -50,7 +49,8 @@ const EXPORT_KINDS = {
     secret: false,
     check: ({ type, ring }) => {
       if (!type.codec.publicKey) throw invalid(`key_type: keys of type ${ring.type} have no public key`)
-      if (ring.derived) throw invalid('key_type: derived keys have a public key per context; read the key with one')
+      if (ring.derived)
+        throw invalid('key_type: derived keys have one public key per context; read the key with a context instead')
     },
     show: ({ keys, stored, format }) => keys.type.codec.publicKey?.toText(stored.public_key, format) ?? '',
   },
@@ -58,7 +58,7 @@ const EXPORT_KINDS = {
     secret: false,
     check: checkSigns,
     show: ({ version, stored, format }) => {
-      if (format !== '' && format !== 'pem') throw invalid('format: certificates are exported as pem')
+      if (format !== '' && format !== 'pem') throw invalid('format: certificates can only be exported as pem')
       if (stored.certificate_chain.length === 0) throw invalid(`key_type: version ${version} has no certificate chain`)
       return showChain(stored.certificate_chain)
     },
@@ -71,24 +71,29 @@ export const exportKey = operation({
   kind: 'read',
   verb: 'GET',
   path: '/export/:key_type/:name(/:version)',
-  summary: 'Shows keys in plaintext. Private ones only of keys that were made exportable.',
+  summary: 'Exports keys in plaintext. Secret keys must have been made exportable.',
   fields: {
-    key_type: f.word<keyof typeof EXPORT_KINDS>(`What to export: ${Object.keys(EXPORT_KINDS).join(', ')}.`),
+    key_type: f.word<keyof typeof EXPORT_KINDS>(`The kind of export: ${Object.keys(EXPORT_KINDS).join(', ')}.`),
     name: f.name('The name of the key.'),
-    version: f.wordOrInt<'latest'>('A version, or latest; all that may be used when absent.').ignoring('number form').optional(),
+    version: f
+      .wordOrInt<'latest'>('A version, or latest. The default is all versions that may be used.')
+      .ignoring('number form')
+      .optional(),
     format: f
-      .word<Exclude<ExportFormat, ''>>('raw, der (base64 of PKCS#8 or SPKI) or pem; the form of the key type when absent.')
+      .word<Exclude<ExportFormat, ''>>('raw, der (base64 of PKCS#8 or SPKI) or pem. The default depends on the key type.')
       .default(''),
   },
   returns: {
     name: f.text('The name of the key.'),
     type: KEY_TYPE,
-    keys: f.json<Readonly<Record<string, string>>>('By version; empty text where only a public key is known.'),
+    keys: f.json<Readonly<Record<string, string>>>(
+      'Keys by version. The text is empty for a version that has only a public key.',
+    ),
   },
   run: (tx, { key_type, name, version: asked, format }) => {
     const kind: ExportKind | undefined = isExportKind(key_type) ? EXPORT_KINDS[key_type] : undefined
     if (!kind) throw invalid(`key_type: must be one of ${Object.keys(EXPORT_KINDS).join(', ')}`)
-    if (!isFormat(format)) throw invalid(`format: must be one of ${EXPORT_FORMATS.slice(1).join(', ')}, or absent`)
+    if (!isFormat(format)) throw invalid(`format: must be one of ${EXPORT_FORMATS.slice(1).join(', ')}, or omitted`)
     const ring = tx.get(RING, name)
     if (!ring) return undefined
     if (kind.secret) checkExportable(ring)

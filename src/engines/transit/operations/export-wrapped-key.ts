@@ -1,5 +1,3 @@
-/** GET byok-export/:destination/:source(/:version) (spec document 1, "Securely export key"). */
-
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -18,7 +16,7 @@ import { exportedVersions, producingVersion } from '../versions.ts'
 import { checkExportable, showEach } from './export-key.ts'
 
 const EPHEMERAL_BYTES = 32
-/** The cost of encrypting for an RSA key of any size, and of wrapping what may be an RSA key under AES. */
+/** Estimated cost of encrypting for an RSA key of any size, and of wrapping a key as large as an RSA key under AES. */
 const WRAP_MICROSECONDS = 500
 
 export const exportWrappedKey = operation({
@@ -26,12 +24,12 @@ export const exportWrappedKey = operation({
   verb: 'GET',
   path: '/byok-export/:destination/:source(/:version)',
   summary:
-    'Exports a key wrapped for an RSA key, such as the imported wrapping key of another service, which can then import it.',
+    'Exports a key wrapped for an RSA key. If that is the imported wrapping key of another service, the other service can import the result.',
   fields: {
-    destination: f.name('The RSA key to wrap for; its public key is enough.'),
-    source: f.name('The key to export, which must be exportable.'),
+    destination: f.name('The RSA key to wrap for; its public key is sufficient.'),
+    source: f.name('The key to export; it must be exportable.'),
     version: f
-      .wordOrInt<'latest'>('A version of the source, or latest; all that may be used when absent.')
+      .wordOrInt<'latest'>('A version of the source, or latest. The default is all versions that may be used.')
       .ignoring('number form')
       .optional(),
     hash: f
@@ -40,7 +38,7 @@ export const exportWrappedKey = operation({
   },
   returns: {
     name: f.text('The name of the source.'),
-    type: f.text('The type of the source.') as Builder<KeyTypeName>,
+    type: f.text('By version: base64 of the wrapped AES key, followed by the key wrapped with it.') as Builder<KeyTypeName>,
     keys: f.json<Readonly<Record<string, string>>>('By version: base64 of the wrapped AES key and the key under it.'),
   },
   run: (tx, { destination, source, version: asked, hash: hashName }) => {
@@ -63,7 +61,7 @@ export const exportWrappedKey = operation({
   },
 })
 
-/** The newest version of the destination wraps. @throws KernelError 400 for keys that cannot wrap */
+/** The latest version of the destination. @throws KernelError 400 for keys that cannot wrap */
 function recipientOf(keys: RingKeys): RsaPublicKey {
   const { ring, type } = keys
   const recipient = type.codec.publicKey?.recipient

@@ -1,5 +1,3 @@
-/** POST hash(/:algorithm) (source: behaviour of the originals). */
-
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
@@ -10,17 +8,17 @@ export const hash = operation({
   kind: 'read',
   verb: 'POST',
   path: '/hash(/:algorithm)',
-  summary: 'A hash of data, without any key.',
+  summary: 'Hashes data, without a key.',
   fields: {
-    input: f.bytes('What is hashed; may be empty.'),
+    input: f.bytes('The data to hash; may be empty.'),
     algorithm: f.word<Exclude<HashName, 'sha1'>>('sha2-224 to sha2-512, sha3-224 to sha3-512.').default('sha2-256'),
-    format: f.oneOf(['hex', 'base64'], 'How the path-addressed answer shows it. The typed one has bytes.').default('hex'),
+    format: f.oneOf(['hex', 'base64'], 'The encoding in answers to path calls. Typed calls return bytes.').default('hex'),
   },
   returns: { sum: f.formattedBytes('The hash.') },
   run: (tx, { input, algorithm }) => {
     const hash = tx.env.crypto.hash(plainHash(algorithm))
     if (input.length <= SLICE_BYTES) return { sum: hash.digest(input) }
-    // A result made outside the run is wiped with it.
+    // `tx.steps` wipes its result after the run, so return a copy.
     return { sum: tx.steps('hash', () => hash.digestSteps(input)).slice() }
   },
 })

@@ -1,5 +1,3 @@
-/** POST hmac/:name(/:hash_algorithm) (source: behaviour of the originals). */
-
 import { invalid } from '../../../core/base/errors.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
@@ -13,14 +11,14 @@ export const hmac = batchOperation({
   kind: 'read',
   verb: 'POST',
   path: '/hmac/:name(/:hash_algorithm)',
-  summary: 'Makes an HMAC with the HMAC key that every version of a key has.',
+  summary: 'Computes an HMAC. Every version of a key has its own HMAC key.',
   fields: {
     name: f.name('The name of the key.'),
-    key_version: f.int('The version to use; 0 is the latest.').default(0),
+    key_version: f.int('The key version to use; 0 means the latest.').default(0),
     hash_algorithm: f.word<HashName>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256.').optional(),
     algorithm: f.word<HashName>('The former name of hash_algorithm.').optional(),
   },
-  item: { input: f.bytes('What the HMAC is made of.').lent().needed() },
+  item: { input: f.bytes('The data to authenticate.').lent().needed() },
   itemTypes: 'texts',
   itemNeeds: [],
   returns: { hmac: f.text('`<prefix>:v<version>:<base64>`') },

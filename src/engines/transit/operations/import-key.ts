@@ -1,4 +1,3 @@
-/** POST keys/:name/import (spec document 1, "Import key") and GET wrapping_key ("Get wrapping key"). */
 import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -14,7 +13,7 @@ export const readWrappingKey = operation({
   verb: 'GET',
   path: '/wrapping_key',
   forwardable: true,
-  summary: 'Shows the public key that keys are wrapped for to be imported. It is made when it is first asked for.',
+  summary: 'Shows the public key with which keys are wrapped for import. The first call creates it.',
   fields: {},
   returns: { public_key: f.text('RSA-4096, SPKI PEM.') },
   run: (tx) => ({ public_key: wrappingPublicKey(tx) }),
@@ -25,35 +24,35 @@ export const importKey = operation({
   verb: 'POST',
   path: '/keys/:name/import',
   forwardable: true,
-  summary: 'Makes a named key of a key from elsewhere, or of a public key alone.',
+  summary: 'Creates a named key from an existing key, or from a public key alone.',
   fields: {
     name: f.name('The name of the key.'),
     type: f.word<KeyTypeName>(`The key type, in any case: ${KEY_TYPE_NAMES.join(', ')}.`),
     ...INCOMING_FIELDS,
-    allow_rotation: f.bool('The key may be rotated here. Once it is, no further version can be imported.').default(false),
-    derived: f.bool('Calls must then pass a context, from which their key is derived.').default(false),
-    context: f.bytes('Required with derived, and otherwise without effect.').optional(),
-    exportable: f.bool('Key material may be exported. Cannot be taken back.').default(false),
-    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be taken back.').default(false),
-    auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; needs allow_rotation.').default(0),
-    convergent_encryption: f.bool('Must not be given: imported keys cannot be convergent.').optional(),
+    allow_rotation: f.bool('The key may be rotated here. After that, no further version can be imported.').default(false),
+    derived: f.bool('Calls must pass a context, from which their key is derived.').default(false),
+    context: f.bytes('Required with derived; otherwise it has no effect.').optional(),
+    exportable: f.bool('Key material may be exported. Cannot be reset to false.').default(false),
+    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be reset to false.').default(false),
+    auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; requires allow_rotation.').default(0),
+    convergent_encryption: f.bool('Must be omitted: imported keys cannot be convergent.').optional(),
   },
   returns: {},
   run: (tx, { allow_rotation, context, ...input }) => {
-    if (input.convergent_encryption !== undefined) throw invalid('convergent_encryption: is not for imported keys')
-    if (input.auto_rotate_period > 0 && !allow_rotation) throw invalid('auto_rotate_period: needs allow_rotation to be true')
+    if (input.convergent_encryption !== undefined) throw invalid('convergent_encryption: must be omitted for imported keys')
+    if (input.auto_rotate_period > 0 && !allow_rotation) throw invalid('auto_rotate_period: requires allow_rotation to be true')
     const type = input.type.toLowerCase()
     const options = ringOptions({ ...input, type, convergent_encryption: false, key_size: 0 })
     checkDerivation(options)
     if (options.derived && !context?.length) throw invalid('context: is required with derived')
-    if (tx.get(RING, input.name)) throw alreadyExists(`name: a key named ${input.name} exists already`)
+    if (tx.get(RING, input.name)) throw alreadyExists(`name: a key named ${input.name} already exists`)
     const incoming = incomingKey(tx, options.type, input)
-    if (options.derived && incoming.publicOnly) throw invalid('public_key: derived keys need their private half')
+    if (options.derived && incoming.publicOnly) throw invalid('public_key: a derived key must have its private half')
     const ring = { ...emptyRing({ ...options, id: newRingId(tx) }), allow_imported_key_rotation: allow_rotation }
     storeIncoming(tx, { ...ring, kdf: kdfOf(ring) }, incoming)
     return undefined
   },
 })
 
-/** Imported rings derive in counter mode where their type can, as in the originals. */
+/** Imported keys derive in counter mode if their type can, as in Vault. */
 const kdfOf = ({ type, derived, kdf }: Ring): 0 | 1 => (derived && keyType(type).codec.counterMode ? 0 : kdf)

@@ -1,4 +1,4 @@
-/** POST inspect/:name: what the text of a ciphertext tells. The originals have no such endpoint. */
+/** Reports what the text of a ciphertext contains. Vault and OpenBao have no such endpoint. */
 import { invalid } from '../../../core/base/errors.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -9,17 +9,17 @@ export const inspect = batchOperation({
   kind: 'read',
   verb: 'POST',
   path: '/inspect/:name',
-  summary: 'Tells the version of a ciphertext, and whether a newer one is there, without opening it or loading its key.',
+  summary: 'Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.',
   fields: { name: f.name('The name of the key.') },
-  item: { ciphertext: f.text('As encrypt returned it; also a signature, or an HMAC.').needed('') },
+  item: { ciphertext: f.text('A ciphertext, a signature or an HMAC.').needed('') },
   itemTypes: 'loose',
   itemNeeds: [],
   returns: {
-    prefix: f.text('What stands before the number of the version: `<prefix>:v`, or the beginning of the template of the key.'),
-    key_version: f.int('The version that made it.'),
-    latest_version: f.int('The newest version of the key.'),
-    stale: f.bool('A newer version is there.'),
-    usable: f.bool('The version is there, and min_decryption_version admits it.'),
+    prefix: f.text("The text before the version number: `<prefix>:v`, or the start of the key's version template."),
+    key_version: f.int('The key version that produced it.'),
+    latest_version: f.int('The latest version of the key.'),
+    stale: f.bool('A newer version exists.'),
+    usable: f.bool('The version exists, and min_decryption_version allows it.'),
   },
   failedItems: 'ignored',
   failedItem: {},
@@ -33,7 +33,7 @@ export const inspect = batchOperation({
     const { version: named } = parseVersioned(form, ciphertext, 'ciphertext')
     const version = named === 0 ? 1 : named
     const { latest_version, min_decryption_version } = ring
-    if (version < 0 || version > latest_version) throw invalid('ciphertext: its version is none of this key')
+    if (version < 0 || version > latest_version) throw invalid('ciphertext: this key does not have its version')
     return () => ({
       prefix: form.head,
       key_version: version,

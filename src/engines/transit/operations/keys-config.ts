@@ -1,4 +1,4 @@
-/** config/keys: settings of the whole mount (spec document 1). */
+/** Settings that apply to all keys of a mount. */
 import { operation } from '../../../core/contract/operation.ts'
 import { jsonRecord } from '../../../core/contract/record-kind.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -14,13 +14,13 @@ const DEFAULTS: KeysConfig = { disable_upsert: false }
 
 export const keysConfig = (tx: Tx): KeysConfig => tx.get(CONFIG, KEYS) ?? DEFAULTS
 
-const returns = { disable_upsert: f.bool('Encrypt does not make missing keys.') }
+const returns = { disable_upsert: f.bool('encrypt does not create missing keys.') }
 
 export const readKeysConfig = operation({
   kind: 'read',
   verb: 'GET',
   path: '/config/keys',
-  summary: 'Shows the settings that hold for all keys of the mount.',
+  summary: 'Shows the settings that apply to all keys of the mount.',
   fields: {},
   returns,
   run: keysConfig,
@@ -31,8 +31,8 @@ export const configureKeys = operation({
   verb: 'POST',
   path: '/config/keys',
   forwardable: true,
-  summary: 'Changes the settings that hold for all keys of the mount.',
-  fields: { disable_upsert: f.bool('Encrypt does not make missing keys.').default(false) },
+  summary: 'Changes the settings that apply to all keys of the mount.',
+  fields: { disable_upsert: f.bool('encrypt does not create missing keys.').default(false) },
   returns,
   run: (tx, { disable_upsert }) => {
     const config = { disable_upsert }

@@ -1,4 +1,3 @@
-/** Reading, listing and deleting keys (source: behaviour of the originals). */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { PAGE_FIELDS, pageOptions } from '../../../core/contract/list-page.ts'
@@ -14,10 +13,10 @@ export const readKey = operation({
   kind: 'read',
   verb: 'GET',
   path: '/keys/:name',
-  summary: 'Shows a key: its settings, versions and public keys. Never key material.',
+  summary: 'Shows the settings, versions and public keys of a key. Key material is never shown.',
   fields: {
     name: f.name('The name of the key.'),
-    context: f.bytes('With a derived signing key: whose public keys are shown.').default(EMPTY),
+    context: f.bytes('For a derived signing key: the context whose public keys are shown.').default(EMPTY),
   },
   returns: KEY_RECORD,
   run: (tx, { name, context }) => {
@@ -43,7 +42,7 @@ export const deleteKey = operation({
   verb: 'DELETE',
   path: '/keys/:name',
   forwardable: true,
-  summary: 'Deletes a key and all its versions for good. Needs deletion_allowed.',
+  summary: 'Deletes a key with all its versions permanently. Requires deletion_allowed.',
   fields: { name: f.name('The name of the key.') },
   returns: {},
   run: (tx, { name }) => {

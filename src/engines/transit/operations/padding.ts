@@ -1,10 +1,9 @@
-/** `padding_scheme`, of which only the default is offered (source: behaviour of the originals). */
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { Encryptor } from '../key-types/key-type.ts'
 
 export const PADDING_SCHEME = f
-  .oneOf(['oaep'] as const, 'Only for RSA keys, and only oaep: a padding that was asked for is never dropped in silence.')
+  .oneOf(['oaep'] as const, 'Only oaep, and only for RSA keys. Any other padding is refused.')
   .optional()
 
 /** @throws KernelError 400 */

@@ -1,4 +1,3 @@
-/** POST random(/:source)(/:count) (source: behaviour of the originals). */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -11,22 +10,24 @@ export const random = operation({
   kind: 'read',
   verb: 'POST',
   path: '/random(/:source)(/:count)',
-  summary: 'Random bytes from the generator that keys come from.',
+  summary: 'Returns random bytes from the generator that also generates keys.',
   fields: {
     source: f
       .word<'platform' | 'seal' | 'all' | `${number}`>(
-        'platform, seal or all, which are the same here; or a number of bytes, which then counts.',
+        'platform, seal or all, which have the same effect; or the number of bytes.',
       )
       .default('platform'),
-    count: f.wordOrInt<never>('The number of bytes, where the path says it behind the source. Goes before bytes.').optional(),
-    bytes: f.wordOrInt<never>(`How many: 1 to ${MAX_BYTES}.`).default('32'),
-    format: f.oneOf(['base64', 'hex'], 'How the path-addressed answer shows them. The typed one has bytes.').default('base64'),
+    count: f
+      .wordOrInt<never>('The number of bytes, if the path has it after the source. Takes precedence over bytes.')
+      .optional(),
+    bytes: f.wordOrInt<never>(`The number of bytes: 1 to ${MAX_BYTES}.`).default('32'),
+    format: f.oneOf(['base64', 'hex'], 'The encoding in answers to path calls. Typed calls return bytes.').default('base64'),
   },
-  returns: { random_bytes: f.formattedBytes('Fresh with every call.') },
+  returns: { random_bytes: f.formattedBytes('The random bytes.') },
   run: (tx, { source, count, bytes }) => {
     const sourceIsCount = count === undefined && WHOLE_NUMBER.test(source)
     if (!sourceIsCount && !SOURCES.includes(source)) throw invalid(`source: must be one of ${SOURCES.join(', ')}`)
-    if (source === 'seal') tx.warn('this seal has no source of randomness; the bytes are from the platform')
+    if (source === 'seal') tx.warn('source: this seal has no random number generator; the bytes come from the platform')
     return { random_bytes: tx.env.entropy.bytes(byteCount(count ?? (sourceIsCount ? source : bytes))) }
   },
 })

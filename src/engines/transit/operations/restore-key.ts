@@ -1,4 +1,3 @@
-/** POST restore(/:name) (source: behaviour of the originals). */
 import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -16,22 +15,22 @@ export const restoreKey = operation({
   verb: 'POST',
   path: '/restore(/:name)',
   forwardable: true,
-  summary: 'Makes a key of a backup, of this service or of either original. The backup is judged like any other input.',
+  summary: 'Creates a key from a backup of strongroom, OpenBao or Vault. The backup is validated like any other input.',
   fields: {
-    // On the wire the name comes with the path only, as in the originals.
-    name: { ...f.name('The name of the key; that in the backup when absent.').optional(), coerce: () => undefined },
-    backup: f.text('As backup returned it.'),
-    force: f.bool('An existing key of that name is replaced as a whole.').default(false),
+    // In path calls only the path names the key, as in Vault.
+    name: { ...f.name('The name of the key. The default is the name in the backup.').optional(), coerce: () => undefined },
+    backup: f.text('The backup that backup returned.'),
+    force: f.bool('Replaces an existing key of that name completely.').default(false),
   },
   returns: {},
   run: (tx, { name: given, backup, force }) => {
     if (backup === '') throw invalid('backup: is required')
-    // Read and validated once, however often the run is repeated.
+    // A rerun uses the result again: the backup is read and validated once.
     const archive = tx.steps('archive', () => readArchive(backup))
     const name = given ?? archive.name
-    if (!isName(name)) throw invalid('backup: the name in it is none a key may have; give another one')
+    if (!isName(name)) throw invalid('backup: contains an invalid key name; set name to another one')
     const existing = tx.get(RING, name)
-    if (existing && !force) throw alreadyExists(`name: a key named ${name} exists already; force replaces it`)
+    if (existing && !force) throw alreadyExists(`name: a key named ${name} already exists; force replaces it`)
     const { env, now } = tx
     storeRestored(
       tx,

@@ -1,4 +1,4 @@
-/** POST keys/:name/retire: closes the versions that nothing stored needs any more. The originals have no such endpoint. */
+/** Raises min_decryption_version to the oldest version that stored data still needs. Vault and OpenBao have no such endpoint. */
 import { operation } from '../../../core/contract/operation.ts'
 import type { Builder } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -8,20 +8,22 @@ import { ringNamed, storeRing } from '../ring-keys.ts'
 import type { KeyCensus } from '../stored/census.ts'
 import { decideRetirement } from '../stored/retirement.ts'
 
-const CENSUS = f.object('What `census` or `rewrapAll` counted, at most a day ago.') as Builder<object> as Builder<KeyCensus>
+const CENSUS = f.object(
+  'The result of `census` or `rewrapAll`, begun at most a day ago.',
+) as Builder<object> as Builder<KeyCensus>
 
 export const retireVersions = operation({
   kind: 'write',
   verb: 'POST',
   path: '/keys/:name/retire',
   forwardable: true,
-  summary: 'Raises min_decryption_version as far as a fresh census proves that nothing stored needs the versions below.',
+  summary: 'Raises min_decryption_version as far as a recent census proves that no stored data needs the older versions.',
   fields: {
     name: f.name('The name of the key.'),
     census: CENSUS,
     grace: f
       .duration(
-        'How long it may take until what was encrypted is stored: a census proves nothing about versions that had a newer one for less than this when it began.',
+        'The longest time between an encryption and the storage of its result. A census proves nothing about a version that was replaced less than this time before the census began.',
       )
       .default(60),
   },
@@ -31,7 +33,7 @@ export const retireVersions = operation({
     const { config: least, tooNew: waits } = decideRetirement(ring, census, grace, tx.now)
     if (waits !== undefined)
       tx.warn(
-        `census: began less than ${grace} seconds after version ${waits} was made, so it proves nothing about the one before`,
+        `census: began less than ${grace} seconds after version ${waits} was created, so it proves nothing about the version before it`,
       )
     const next = configure(ring, least)
     if (next !== ring) {

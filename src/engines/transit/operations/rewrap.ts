@@ -1,4 +1,4 @@
-/** POST rewrap/:name (source: behaviour of the originals), with associated data, which the originals lack. */
+/** Unlike Vault's, this operation accepts associated data. */
 import { isSteps, type Outcome, type Steps, thenUse } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -21,21 +21,23 @@ export const rewrap = batchOperation({
   kind: 'read',
   verb: 'POST',
   path: '/rewrap/:name',
-  summary: 'Decrypts a ciphertext and encrypts it under the latest version, without showing the plaintext.',
+  summary: 'Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.',
   fields: {
     name: f.name('The name of the key.'),
-    keep_current: f.bool('A ciphertext that is under the wanted version already comes back as it is, unopened.').optional(),
+    keep_current: f
+      .bool('A ciphertext that has the requested version already is returned unchanged, without decrypting it.')
+      .optional(),
   },
   item: {
-    ciphertext: f.text('As encrypt returned it.').needed(''),
+    ciphertext: f.text('The ciphertext that encrypt returned.').needed(''),
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
-    key_version: f.strictInt('The version to encrypt under; 0 is the latest.').default(0),
+    key_version: f.strictInt('The version to encrypt under; 0 means the latest.').default(0),
     nonce: NONCE,
   },
   itemTypes: 'loose',
   itemNeeds: [],
-  returns: { ciphertext: f.text('`<prefix>:v<version>:<base64>`'), key_version: f.int('The version used.') },
+  returns: { ciphertext: f.text('`<prefix>:v<version>:<base64>`'), key_version: f.int('The key version that was used.') },
   failedItems: 'ignored',
   failedItem: {},
   open: (tx, { name, keep_current }, items) => {

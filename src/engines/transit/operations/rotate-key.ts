@@ -1,4 +1,3 @@
-/** POST keys/:name/rotate (spec document 1, "Rotate key"), and automatic rotation. */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -14,7 +13,7 @@ export const rotateKey = operation({
   verb: 'POST',
   path: '/keys/:name/rotate',
   forwardable: true,
-  summary: 'Adds a version to a key. New ciphertexts use it; older ones still open.',
+  summary: 'Adds a version to a key. New encryptions use it; older ciphertexts can still be decrypted.',
   fields: {
     name: f.name('The name of the key.'),
     ...MANAGED_FIELDS,
@@ -28,7 +27,7 @@ export const rotateKey = operation({
   },
 })
 
-/** Rotates once, however many periods have passed. Drops an entry that outlived its ring or its period. */
+/** Adds one version, no matter how many periods have passed. A due item whose key or period no longer exists is dropped. */
 export function rotateDue(tx: Tx, name: string): void {
   const ring = tx.get(RING, name)
   const due = ring && rotationDue(ring)

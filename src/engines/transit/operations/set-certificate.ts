@@ -1,5 +1,3 @@
-/** POST keys/:name/set-certificate (spec document 1, "Set certificate chain"). */
-
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { certifiableKey, readChain } from '../certificates.ts'
@@ -13,16 +11,16 @@ export const setCertificate = operation({
   verb: 'POST',
   path: '/keys/:name/set-certificate',
   forwardable: true,
-  summary: 'Keeps a certificate chain with a version of a key, in place of any there was.',
+  summary: 'Stores a certificate chain for a version of a key and replaces any earlier chain.',
   fields: {
     name: f.name('The name of the key.'),
-    version: f.wordOrInt<'latest'>('A version of the key; latest, or nothing, is the current one.').optional(),
-    certificate_chain: f.text('PEM blocks, the certificate of the key first. At most 131,072 characters.'),
+    version: f.wordOrInt<'latest'>('A version of the key. The default is latest.').optional(),
+    certificate_chain: f.text("PEM blocks, the key's certificate first. At most 131,072 characters."),
   },
   returns: {
     name: f.text('The name of the key.'),
     type: KEY_TYPE,
-    certificate_chain: f.text('As it was given.'),
+    certificate_chain: f.text('The chain as it was sent.'),
   },
   run: (tx, { name, version: asked, certificate_chain }) => {
     const ring = ringNamed(tx, name)

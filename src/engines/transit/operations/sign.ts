@@ -1,4 +1,3 @@
-/** POST sign/:name(/:hash_algorithm) (source: behaviour of the originals). */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
@@ -22,14 +21,14 @@ export const sign = batchOperation({
   verb: 'POST',
   path: '/sign/:name(/:hash_algorithm)',
   summary: 'Signs data with a named key.',
-  fields: { ...SIGNING_FIELDS, key_version: f.int('The version to use; 0 is the latest.').default(0) },
-  item: { input: f.bytes('What to sign; a digest with prehashed.').lent().optional(), context: CONTEXT },
+  fields: { ...SIGNING_FIELDS, key_version: f.int('The key version to use; 0 means the latest.').default(0) },
+  item: { input: f.bytes('The data to sign, or its digest if prehashed is set.').lent().optional(), context: CONTEXT },
   itemTypes: 'texts',
   itemNeeds: [],
   returns: {
     signature: f.text('`<prefix>:v<version>:<base64>`'),
-    key_version: f.int('The version used.'),
-    public_key: f.bytes('With derived keys: the public key of this context.').optional(),
+    key_version: f.int('The key version that was used.'),
+    public_key: f.bytes('For derived keys: the public key of the context.').optional(),
   },
   failedItems: 'ignored',
   failedItem: { key_version: 0 },

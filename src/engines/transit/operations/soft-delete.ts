@@ -1,4 +1,3 @@
-/** keys/:name/soft-delete and its undo (source: behaviour of the originals). */
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -12,10 +11,10 @@ export const softDeleteKey = operation({
   verb: 'DELETE',
   path: '/keys/:name/soft-delete',
   forwardable: true,
-  summary: 'Takes a key out of use without losing it. Nothing is said of a key that is not there.',
+  summary: 'Disables a key without deleting it. A missing key is not an error.',
   fields,
   returns: KEY_RECORD,
-  run: (tx, { name }) => setSoftDeleted(tx, name, true, 'the key was soft-deleted already'),
+  run: (tx, { name }) => setSoftDeleted(tx, name, true, 'the key was already soft-deleted'),
 })
 
 export const undeleteKey = operation({
@@ -23,13 +22,13 @@ export const undeleteKey = operation({
   verb: 'POST',
   path: '/keys/:name/soft-delete-restore',
   forwardable: true,
-  summary: 'Puts a soft-deleted key to use again. Nothing is said of a key that is not there.',
+  summary: 'Enables a soft-deleted key again. A missing key is not an error.',
   fields,
   returns: KEY_RECORD,
   run: (tx, { name }) => setSoftDeleted(tx, name, false, 'the key was not soft-deleted'),
 })
 
-/** The due time of the next automatic rotation stays: until the ring is restored, attempts fail and are repeated. */
+/** The due item of the automatic rotation is kept. Its runs fail and are retried until the key is restored. */
 function setSoftDeleted(tx: Tx, name: string, soft_deleted: boolean, already: string) {
   const ring = tx.get(RING, name)
   if (!ring) return undefined

@@ -1,4 +1,3 @@
-/** POST keys/:name/trim (source: behaviour of the originals). */
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
@@ -11,11 +10,11 @@ export const trimKey = operation({
   verb: 'POST',
   path: '/keys/:name/trim',
   forwardable: true,
-  summary: 'Removes old versions of a key for good: what they encrypted cannot be decrypted any more.',
+  summary: 'Removes old versions of a key permanently. Their ciphertexts can no longer be decrypted.',
   fields: {
     name: f.name('The name of the key.'),
     min_available_version: f.int(
-      'Versions below are removed. At least the current value, at most min_encryption_version and min_decryption_version.',
+      'Versions below this one are removed. At least the current value; at most min_encryption_version and min_decryption_version.',
     ),
   },
   returns: KEY_RECORD,

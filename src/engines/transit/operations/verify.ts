@@ -1,4 +1,3 @@
-/** POST verify/:name(/:hash_algorithm): signatures and HMACs (source: behaviour of the originals). */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { batchOperation, type Items } from '../../../core/contract/operation.ts'
@@ -19,9 +18,9 @@ interface VerifiedItem {
 }
 
 const item = {
-  input: f.bytes('What was signed; a digest with prehashed.').lent().optional(),
-  signature: f.text('As sign returned it.').optional(),
-  hmac: f.text('As hmac returned it.').optional(),
+  input: f.bytes('The signed data, or its digest if prehashed is set.').lent().optional(),
+  signature: f.text('The signature that sign returned.').optional(),
+  hmac: f.text('The HMAC that hmac returned.').optional(),
   context: CONTEXT,
 }
 
@@ -29,12 +28,12 @@ export const verify = batchOperation({
   kind: 'read',
   verb: 'POST',
   path: '/verify/:name(/:hash_algorithm)',
-  summary: 'Tells whether a signature or an HMAC belongs to data.',
+  summary: 'Verifies a signature or an HMAC of data.',
   fields: SIGNING_FIELDS,
   item,
   itemTypes: 'texts',
   itemNeeds: [],
-  returns: { valid: f.bool('False for anything but a right one.') },
+  returns: { valid: f.bool('Whether the signature or HMAC is valid.') },
   failedItems: 'ignored',
   failedItem: { valid: false },
   open: (tx, input, items) => {
@@ -66,23 +65,25 @@ export const verify = batchOperation({
 
 const show = (valid: boolean): VerifiedItem => ({ valid })
 
-/** In a batch an empty value counts as given, and is wrong like any other malformed signature. */
+/** In a batch an empty value counts as present, and is refused like any other malformed signature. */
 function has(items: Items<typeof item>, index: number, member: 'signature' | 'hmac'): boolean {
   const decoded = items.all[index]
   if (!items.batch || decoded === undefined || decoded instanceof Error) return items.gives(index, member)
   return decoded[member] !== undefined
 }
 
-/** Signatures or HMACs, one kind for the whole request. @throws KernelError 400 */
+/** All items of a request have signatures, or all have HMACs. @throws KernelError 400 */
 function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
   if (!items.batch && items.gives(0, 'signature') && items.gives(0, 'hmac'))
     throw invalid('signature and hmac: give one of them, not both')
   const kind = has(items, 0, 'signature') ? 'signature' : 'hmac'
   for (let index = 0; index < items.all.length; index++) {
-    // An item with both counts as a signature.
+    // An item that has both counts as a signature.
     if (has(items, index, kind) && (kind === 'signature' || !has(items, index, 'signature'))) continue
     throw invalid(
-      items.batch ? 'batch_input: all items must have a signature, or all an hmac' : 'signature or hmac: one of them is required',
+      items.batch
+        ? 'batch_input: all items must have a signature, or all must have an hmac'
+        : 'signature or hmac: one of them is required',
     )
   }
   return kind

@@ -1,4 +1,4 @@
-/** What is done with one batch of stored ciphertexts: they are rewrapped, or only looked at. */
+/** Processes one batch of stored ciphertexts: rewraps or inspects it. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { CallOptions } from '../../../core/contract/api.ts'
 import type { TransitApi } from '../api.ts'
@@ -8,17 +8,17 @@ export type BatchMethods = Pick<TransitApi, 'rewrapBatch' | 'inspectBatch'>
 
 export interface BatchArguments {
   readonly name: string
-  /** 0 is the latest. */
+  /** 0 means the latest. */
   readonly key_version?: number
 }
 
-/** The result of an item, and the version that it is under then; undefined where that cannot be told. */
+/** The result of an item and the version of its ciphertext afterwards; undefined if the version is unknown. */
 export interface BatchItemResult {
   readonly result: RewrapAllResult
   readonly version: number | undefined
 }
 
-/** One batch under the wanted version. */
+/** Rewraps one batch to the requested version. */
 export async function rewrapItems(
   { rewrapBatch, inspectBatch }: BatchMethods,
   { key_version = 0, ...args }: BatchArguments,
@@ -37,7 +37,7 @@ export async function rewrapItems(
   })
 }
 
-/** What {@link rewrapItems} would do with one batch, as far as its texts tell. */
+/** Reports what {@link rewrapItems} would do with one batch, judging by the ciphertexts' texts alone. */
 export async function inspectItems(
   { inspectBatch }: BatchMethods,
   { key_version = 0, ...args }: BatchArguments,
@@ -56,7 +56,7 @@ export async function inspectItems(
 
 const inspectionInput = ({ ciphertext = '', reference = '' }: RewrapItem) => ({ ciphertext, reference })
 
-/** The versions that refused items name. A caller who may rewrap need not be allowed to inspect. */
+/** The versions of items that could not be rewrapped; empty if the caller is not authorized to inspect. */
 async function versionsOf(
   inspectBatch: BatchMethods['inspectBatch'],
   args: BatchArguments,

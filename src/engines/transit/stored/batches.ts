@@ -1,13 +1,13 @@
-/** Items in batches worth a request each, and work on several batches at a time. */
+/** Groups items into batches, and processes several batches concurrently. */
 import { takeUntil } from '../../../core/base/take-until.ts'
 import type { RewrapItem } from './items.ts'
 
-/** A batch is one request: one read of the key, one use of a token. */
+/** A batch is one request: it reads the key once and counts as one use of a token. */
 const MAX_BATCH_ITEMS = 256
-/** Ciphertext, context and associated data of a batch, in characters and bytes. Memory holds this much and one item. */
+/** Limit of ciphertexts, contexts and associated data in a batch, in characters and bytes. The last item may exceed it. */
 const MAX_BATCH_SIZE = 1 << 20
 
-/** Ends at once when aborted, even while the source is silent. */
+/** Ends immediately when aborted, even if the source never yields. */
 export async function* batchesOf(
   items: Iterable<RewrapItem> | AsyncIterable<RewrapItem>,
   signal: AbortSignal | undefined,
@@ -28,7 +28,7 @@ export async function* batchesOf(
 
 const sizeOf = (value: string | Uint8Array | undefined): number => value?.length ?? 0
 
-/** The results of `work` in the order of `source`, with at most `most` of it under way. */
+/** Yields the results of `work` in the order of `source`, with at most `most` calls running. */
 export async function* mapInOrder<T, R>(
   source: AsyncIterable<T>,
   most: number,
@@ -38,7 +38,7 @@ export async function* mapInOrder<T, R>(
   try {
     for await (const taken of source) {
       const one = work(taken)
-      // It is awaited in its turn.
+      // Handled when the result is awaited, below; this prevents an unhandled rejection until then.
       one.catch(() => {})
       running.push(one)
       if (running.length === most) yield await (running.shift() as Promise<R>)

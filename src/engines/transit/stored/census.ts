@@ -1,14 +1,12 @@
-/** Which versions of a key stored ciphertexts rest on. */
-
-/** What was counted in one walk over stored ciphertexts. Plain data: it may be kept as JSON. */
+/** The versions of a key that stored ciphertexts need. Plain data that can be stored as JSON. */
 export interface KeyCensus {
-  /** When the walk began, RFC 3339. */
+  /** When the census began, RFC 3339. */
   readonly begun: string
-  /** Whether the source came to its end. A census that did not proves nothing. */
+  /** Whether `items` was read to its end. An incomplete census proves nothing. */
   readonly complete: boolean
-  /** Items by the version that they are under after the walk: `{ '2': 17, '3': 40000 }`. */
+  /** The number of items by version after the run, such as `{ '2': 17, '3': 40000 }`. */
   readonly versions: Readonly<Record<string, number>>
-  /** Items whose version could not be told. */
+  /** The number of items whose version is unknown. */
   readonly unknown: number
 }
 
@@ -17,14 +15,14 @@ export class Census {
   readonly #versions: Map<string, number>
   #unknown: number
 
-  /** @param before What an interrupted walk has counted, if this one goes on behind it. */
+  /** @param before The census of an interrupted run that this one continues. */
   constructor(begun: string, before: KeyCensus | undefined) {
     this.#begun = before?.begun ?? begun
     this.#versions = new Map(Object.entries(before?.versions ?? {}))
     this.#unknown = before?.unknown ?? 0
   }
 
-  /** @param version Undefined: it could not be told. */
+  /** @param version Undefined if it is unknown. */
   count(version: number | undefined): void {
     if (version === undefined) this.#unknown++
     else this.#versions.set(`${version}`, (this.#versions.get(`${version}`) ?? 0) + 1)

@@ -1,4 +1,4 @@
-/** How far a census lets versions be retired. */
+/** Decides which versions can be retired after a census. */
 import { parseRfc3339 } from '../../../core/base/clock.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { WideObject } from '../../../core/json/wide-object.ts'
@@ -9,24 +9,24 @@ const MAX_CENSUS_AGE_MS = 86_400_000
 
 export interface Retirement {
   readonly config: RingConfig
-  /** The version that was too new when the census began, if that keeps an older one open. */
+  /** The version that was created too shortly before the census, if an older version is kept because of that. */
   readonly tooNew: number | undefined
 }
 
 /**
- * A census proves that a version is out of use where it counted nothing under it, and where a newer one was there before it began: by
- * default what is encrypted is under the newest version.
- * @param grace Seconds for which an older version may still be encrypted with, or be on its way into the application's store.
- * @throws KernelError 400 for a census that proves nothing.
+ * A census proves that a version is unused if it counted no items of that version and if a newer version existed before it began. New data
+ * is encrypted under the newest version by default.
+ * @param grace Seconds for which an older version may still be used for encryption, or its ciphertext may not be stored yet.
+ * @throws KernelError 400 for a census that proves nothing
  */
 export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, now: number): Retirement {
   const { begun, complete, versions, unknown } = validateCensus(census)
   const from = parseRfc3339(begun)
   if (from === undefined) throw invalid('census.begun: must be an RFC 3339 time')
-  if (from > now) throw invalid('census.begun: lies in the future')
-  if (now - from > MAX_CENSUS_AGE_MS) throw invalid('census: began more than a day ago: take another one')
-  if (!complete) throw invalid('census: did not come to the end of what is stored')
-  if (unknown !== 0) throw invalid('census: there are items whose version could not be told')
+  if (from > now) throw invalid('census.begun: must not be in the future')
+  if (now - from > MAX_CENSUS_AGE_MS) throw invalid('census: must have begun within the last day; take another one')
+  if (!complete) throw invalid('census: must be complete; it did not read all items')
+  if (unknown !== 0) throw invalid('census: must not contain items of unknown version')
   const needed = lowestUsed(versions, ring.latest_version)
   const proven = newestBefore(ring, from - grace * 1000)
   const least = Math.max(ring.min_decryption_version, Math.min(needed, proven))
@@ -34,7 +34,7 @@ export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, n
   return {
     config: {
       min_decryption_version: least,
-      // Versions below `least` do not encrypt any more, whatever this is.
+      // Set min_encryption_version only if it has been set before: min_decryption_version alone stops encryption under older versions.
       min_encryption_version: encryption === 0 ? undefined : Math.max(encryption, least),
       deletion_allowed: undefined,
       exportable: undefined,
@@ -45,23 +45,23 @@ export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, n
   }
 }
 
-/** A census is sent as it is; its members may be anything. */
+/** A census is sent as JSON, so its members may have any type. */
 function validateCensus(census: Partial<KeyCensus> | null): KeyCensus {
   if (typeof census !== 'object' || census === null || Array.isArray(census)) throw invalid('census: must be an object')
   const { begun, complete, versions, unknown } = census
   if (typeof begun !== 'string') throw invalid('census.begun: must be an RFC 3339 time')
   if (typeof complete !== 'boolean') throw invalid('census.complete: must be true or false')
   if (typeof versions !== 'object' || versions === null || Array.isArray(versions) || versions instanceof WideObject)
-    throw invalid('census.versions: must be an object of counts')
+    throw invalid('census.versions: must be an object that maps versions to counts')
   if (!Number.isSafeInteger(unknown)) throw invalid('census.unknown: must be a count')
   return { begun, complete, versions, unknown: unknown as number }
 }
 
-/** The lowest version that is in use; the latest where none is. */
+/** The lowest version that is used; the latest version if none is. */
 function lowestUsed(versions: Readonly<Record<string, unknown>>, latest: number): number {
   let lowest = latest
   for (const [version, count] of Object.entries(versions)) {
-    if (!/^[1-9]\d{0,9}$/.test(version)) throw invalid('census.versions: members must be versions of the key')
+    if (!/^[1-9]\d{0,9}$/.test(version)) throw invalid('census.versions: member names must be version numbers')
     if (!Number.isSafeInteger(count) || (count as number) < 0) throw invalid(`census.versions.${version}: must be a count`)
     if (Number(version) > latest) throw invalid(`census.versions: the key has no version ${version}`)
     if (count !== 0) lowest = Math.min(lowest, Number(version))

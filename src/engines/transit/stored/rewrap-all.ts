@@ -1,4 +1,4 @@
-/** Rewraps everything an application has stored, however much that is: a loop around the batch operation. */
+/** Rewraps all ciphertexts that an application has stored, in batches. */
 
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { type OptionNames, readOptions } from '../../../core/base/options.ts'
@@ -11,57 +11,56 @@ import type { RewrapAllResult, RewrapItem } from './items.ts'
 export interface RewrapAllArguments {
   /** The name of the key. */
   readonly name: string
-  /** The wanted version for all items; 0, the default, is the latest at the time of each batch. */
+  /** The version to rewrap to; 0 (default) means the latest at the time of each batch. */
   readonly key_version?: number
-  /** Read on demand, never more than `concurrency` batches ahead of the results you took. */
+  /** Read on demand, at most `concurrency` batches ahead of the results that you have taken. */
   readonly items: Iterable<RewrapItem> | AsyncIterable<RewrapItem>
 }
 
 /**
- * `done` counts items whose results you took. `total` is known where `items` is an array. Plain data: as JSON beside your rows it is a
- * checkpoint, from which `after` goes on.
+ * `done` counts the items whose results you have taken. `total` is known if `items` is an array. The progress is plain data: stored as JSON
+ * with your rows, it is a checkpoint from which `after` resumes.
  */
 export interface RewrapProgress extends Progress {
-  /** Items with a new ciphertext. With `dryRun` those that would get one. */
+  /** Items with a new ciphertext; with `dryRun`, items that would get one. */
   readonly rewrapped: number
-  /** Items that were under the wanted version already. */
+  /** Items that already had the requested version. */
   readonly unchanged: number
-  /** Items that were refused. */
+  /** Items that could not be rewrapped. */
   readonly failed: number
-  /** The `reference` of the last item whose result you took; empty before the first. */
+  /** The `reference` of the last item whose result you have taken; empty before the first one. */
   readonly reference: string
-  /** The versions that the items so far are under. */
+  /** The versions of the items so far. */
   readonly census: KeyCensus
 }
 
 export interface RewrapAllOptions extends LongWorkOptions<RewrapProgress> {
   /**
-   * Nothing is opened and nothing made: an item comes back with its own ciphertext and the version of that, `unchanged: false` where it
-   * would be rewrapped. With `as(token)` it needs `update` on `inspect/<name>`.
+   * Changes nothing and decrypts nothing. Each item is returned with its own ciphertext and version, and with `unchanged: false` if it
+   * would be rewrapped. With `as(token)` this requires `update` on `inspect/<name>`.
    */
   readonly dryRun?: boolean
-  /** Batches under way at a time, 1 to 16; default 1. More of them is faster where keys are kept elsewhere or workers do the work. */
+  /** Batches that are processed concurrently, 1 to 16; default 1. More of them are faster for managed keys and with worker threads. */
   readonly concurrency?: number
   /**
-   * Awaited whenever you have taken all results of a batch, and at the end: the place to commit what you have stored, and the progress
-   * with it. An error ends the work.
+   * Awaited whenever you have taken all results of a batch, and at the end. Use it to commit what you have stored, together with the
+   * progress. An error ends the work.
    */
   readonly checkpoint?: (progress: RewrapProgress) => Promise<void> | void
-  /** Goes on with the counts of an interrupted run. `items` must begin behind its `reference`. */
+  /** Continues the counts of an interrupted run. `items` must begin after its `reference`. */
   readonly after?: RewrapProgress
 }
 
 const MAX_CONCURRENCY = 16
 
-/** The parts that the loop works with. */
+/** What the loop needs from the facade. */
 export interface RewrapAllContext extends BatchMethods {
-  /** Yields to the event loop: a batch may be too short to do so itself. */
+  /** Yields to the event loop; a short batch does not do so itself. */
   readonly pause: () => Promise<void>
   /** Milliseconds. */
   readonly now: () => number
 }
 
-/** @returns The census of all items. */
 const OPTION_NAMES: OptionNames<RewrapAllOptions> = {
   signal: 1,
   onProgress: 1,
@@ -111,7 +110,7 @@ export async function* rewrapAll(
   return tell(true)
 }
 
-/** Looks at all items, and changes nothing. */
+/** Inspects all items without changing anything. */
 export async function takeCensus(
   parts: RewrapAllContext,
   args: Omit<RewrapAllArguments, 'key_version'>,

@@ -1,13 +1,11 @@
-/**
- * What a thread is told to do, and what it answers: items of one ring by one verb, in columns.
- */
+/** The messages between the kernel and a worker thread: items of one key with one verb, stored column by column. */
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
 import type { KeyTypeName } from '../key-types/index.ts'
 import type { SigningRules } from '../key-types/key-type.ts'
 import type { PackedBytes } from './packed-bytes.ts'
 
-/** `reseal` opens under one version and seals under another: the plaintext stays with the thread. */
+/** `reseal` decrypts under one version and encrypts under another; the plaintext never leaves the thread. */
 export type CryptoVerb = 'seal' | 'open' | 'reseal' | 'sign' | 'verify' | 'mac'
 
 export interface CryptoTask {
@@ -16,41 +14,41 @@ export interface CryptoTask {
   readonly type: KeyTypeName
   /** The versions that the items use, as `SharedBytes`. */
   readonly keys: readonly SharedArrayBuffer[]
-  /** By key: the rule of its nonces, as in `Derivation`. */
+  /** Per key: the convergent version, as in `Derivation`. */
   readonly convergent: readonly number[]
-  /** By item: the index of its key. */
+  /** Per item: the index of its key. */
   readonly keyIndexes: readonly number[]
-  /** By item: the index of the key to seal under; only for `reseal`. */
+  /** Per item: the index of the key to encrypt under; only for `reseal`. */
   readonly sealKeyIndexes: readonly number[]
-  /** Plaintexts, or what is signed. */
+  /** Plaintexts, or the data to sign or authenticate. */
   readonly inputs: PackedBytes | undefined
-  /** Ciphertexts behind their version, base64. */
+  /** Base64 ciphertexts without prefix and version. */
   readonly bodies: readonly string[]
   readonly associated: PackedBytes | undefined
-  /** Only for derived rings, whose items all have one. */
+  /** Only for derived keys; each item then has a context. */
   readonly contexts: PackedBytes | undefined
   readonly kdf: 0 | 1
-  /** The caller's, where the item has one. */
+  /** Nonces that the caller supplied. */
   readonly nonces: PackedBytes | undefined
   readonly signatures: PackedBytes | undefined
   readonly rules: SigningRules | undefined
-  /** Of HMACs. */
+  /** For HMACs. */
   readonly hash: HashName | undefined
 }
 
-/** By item 0: nothing was made of it, and the kernel finds out why. */
+/** The item failed in the thread; the kernel computes it again to get the error. */
 export const OUTCOME_FAILED = 0
 export const OUTCOME_DONE = 1
-/** A signature that is not right. */
+/** The signature is wrong. */
 export const OUTCOME_INVALID = 2
 
 export interface CryptoTaskResult {
-  /** {@link OUTCOME_FAILED}, {@link OUTCOME_DONE}, {@link OUTCOME_INVALID}. */
+  /** Per item: {@link OUTCOME_FAILED}, {@link OUTCOME_DONE} or {@link OUTCOME_INVALID}. */
   readonly outcomes: Uint8Array
-  /** Sealed bodies, base64; empty where nothing is sealed. */
+  /** Encrypted bodies as base64; empty for other verbs. */
   readonly texts: readonly string[]
-  /** Plaintexts, signatures, HMACs. */
+  /** Plaintexts, signatures or HMACs. */
   readonly bytes: PackedBytes | undefined
-  /** Of keys that were derived for their items. */
+  /** The public keys of derived signing keys. */
   readonly publicKeys: PackedBytes | undefined
 }

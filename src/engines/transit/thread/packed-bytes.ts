@@ -1,15 +1,13 @@
-/**
- * Many byte strings as one: a message with one buffer costs a fraction of one with a buffer per item.
- */
+/** Many byte strings in one buffer: a message with one buffer costs a fraction of one with a buffer per item. */
 
 export interface PackedBytes {
-  /** One behind the other, in a buffer of their own. */
+  /** The concatenated strings, in a buffer that contains nothing else and can be transferred. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Where each ends. */
+  /** The end offset of each string. */
   readonly ends: Uint32Array
 }
 
-/** Undefined where all are empty. @param partOfItem Called twice for each. */
+/** Undefined if all strings are empty. @param partOfItem Called twice per item. */
 export function pack<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array | undefined): PackedBytes | undefined {
   let size = 0
   for (const item of items) size += partOfItem(item)?.length ?? 0
@@ -28,7 +26,7 @@ export function pack<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array
   return { bytes, ends }
 }
 
-/** One of them, as a view. */
+/** A view of one string. */
 export function partOf(packed: PackedBytes | undefined, index: number): Uint8Array {
   if (!packed) return EMPTY_PART
   return packed.bytes.subarray(index === 0 ? 0 : packed.ends[index - 1], packed.ends[index])
@@ -36,7 +34,7 @@ export function partOf(packed: PackedBytes | undefined, index: number): Uint8Arr
 
 const EMPTY_PART = /* @__PURE__ */ new Uint8Array(0)
 
-/** Whether it is one of `count` strings. */
+/** Whether the value has exactly `count` strings. */
 export function isPacked(value: PackedBytes | undefined, count: number): boolean {
   if (value === undefined) return true
   const { bytes, ends } = value

@@ -1,6 +1,6 @@
 /**
- * What a thread does with an order. Keys are made of the shared bytes for one order and wiped behind it: between two orders a thread holds
- * none.
+ * Performs a task in a worker thread. Keys are built from shared memory for one task and wiped after it; between tasks a thread holds no
+ * keys.
  */
 import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
 import { systemEntropy } from '../../../core/base/entropy.ts'
@@ -23,17 +23,17 @@ import {
 } from './crypto-task.ts'
 import { pack, partOf } from './packed-bytes.ts'
 
-/** Bytes, a text or a verdict; undefined where an item cannot be done. */
+/** Bytes, base64 text or the result of a verification; undefined if the item failed. */
 type ItemResult = string | Uint8Array | boolean | Signature | undefined
 
-/** @throws TypeError for an order that is none. */
-export function performTask(order: CryptoTask, backends: Readonly<Record<BuiltInBackend, CryptoBackend>>): CryptoTaskResult {
-  const bench = new TaskKeys(order, backends[order.backend])
+/** @throws TypeError for a malformed task */
+export function performTask(task: CryptoTask, backends: Readonly<Record<BuiltInBackend, CryptoBackend>>): CryptoTaskResult {
+  const keys = new TaskKeys(task, backends[task.backend])
   try {
-    return taskResult(order.keyIndexes.map((_, index) => undefinedOnError(() => bench.item(index))))
+    return taskResult(task.keyIndexes.map((_, index) => undefinedOnError(() => keys.item(index))))
   } finally {
-    bench.clear()
-    order.inputs?.bytes.fill(0)
+    keys.clear()
+    task.inputs?.bytes.fill(0)
   }
 }
 
@@ -46,7 +46,7 @@ function undefinedOnError(work: () => ItemResult): ItemResult {
 }
 
 function taskResult(made: readonly ItemResult[]): CryptoTaskResult {
-  const answer = {
+  const result = {
     outcomes: Uint8Array.from(made, (one) =>
       one === undefined ? OUTCOME_FAILED : one === false ? OUTCOME_INVALID : OUTCOME_DONE,
     ),
@@ -56,7 +56,7 @@ function taskResult(made: readonly ItemResult[]): CryptoTaskResult {
     publicKeys: pack(made, (one) => (typeof one === 'object' && 'publicKey' in one ? one.publicKey : undefined)),
   }
   for (const one of made) bytesOf(one)?.fill(0)
-  return answer
+  return result
 }
 
 function bytesOf(made: ItemResult): Uint8Array | undefined {
@@ -64,19 +64,19 @@ function bytesOf(made: ItemResult): Uint8Array | undefined {
   return made instanceof Uint8Array ? made : made.bytes
 }
 
-/** The keys and parameters of one order. */
+/** The keys and parameters of one task. */
 class TaskKeys {
-  readonly #order: CryptoTask
+  readonly #task: CryptoTask
   readonly #env: Environment
   readonly #keys: readonly (VersionKey | undefined)[]
   readonly #item: (index: number) => ItemResult
 
-  constructor(order: CryptoTask, crypto: CryptoBackend) {
-    this.#order = order
-    // What key types compute they compute with these two.
+  constructor(task: CryptoTask, crypto: CryptoBackend) {
+    this.#task = task
+    // Key types use only these two members of the environment for computations.
     this.#env = { crypto, entropy: systemEntropy() } as Environment
-    const type = keyType(order.type)
-    this.#keys = order.keys.map((memory) => {
+    const type = keyType(task.type)
+    this.#keys = task.keys.map((memory) => {
       const stored = copyShared(memory)
       if (!stored) return undefined
       try {
@@ -87,20 +87,20 @@ class TaskKeys {
     })
     const { encryptor, signer } = type
     const verbs: Readonly<Record<CryptoVerb, (index: number) => ItemResult>> = {
-      seal: (index) => this.#seal(encryptor as Encryptor, index, order.keyIndexes, partOf(order.inputs, index)),
+      seal: (index) => this.#seal(encryptor as Encryptor, index, task.keyIndexes, partOf(task.inputs, index)),
       open: (index) => this.#open(encryptor as Encryptor, index),
       reseal: (index) => this.#reseal(encryptor as Encryptor, index),
-      sign: (index) => finishNow((signer as Signer).sign(this.#env, this.#key(order.keyIndexes, index), this.#job(index))),
+      sign: (index) => finishNow((signer as Signer).sign(this.#env, this.#key(task.keyIndexes, index), this.#job(index))),
       verify: (index) => {
-        const signature = partOf(order.signatures, index)
-        return finishNow((signer as Signer).verify(this.#env, this.#key(order.keyIndexes, index), this.#job(index), signature))
+        const signature = partOf(task.signatures, index)
+        return finishNow((signer as Signer).verify(this.#env, this.#key(task.keyIndexes, index), this.#job(index), signature))
       },
       mac: (index) =>
-        this.#key(order.keyIndexes, index)
-          .mac(order.hash as HashName)
-          .mac(partOf(order.inputs, index)),
+        this.#key(task.keyIndexes, index)
+          .mac(task.hash as HashName)
+          .mac(partOf(task.inputs, index)),
     }
-    this.#item = verbs[order.verb]
+    this.#item = verbs[task.verb]
   }
 
   item(index: number): ItemResult {
@@ -117,7 +117,7 @@ class TaskKeys {
   }
 
   #open(encryptor: Encryptor, index: number): Uint8Array | undefined {
-    const { keyIndexes: under, bodies } = this.#order
+    const { keyIndexes: under, bodies } = this.#task
     const sealed = decodeBase64(bodies[index] as string, 'ciphertext')
     return finishNow(encryptor.open(this.#env, this.#key(under, index), { ...this.#parameters(index, under), sealed }))
   }
@@ -126,16 +126,16 @@ class TaskKeys {
     const plaintext = this.#open(encryptor, index)
     if (!plaintext) return undefined
     try {
-      return this.#seal(encryptor, index, this.#order.sealKeyIndexes, plaintext)
+      return this.#seal(encryptor, index, this.#task.sealKeyIndexes, plaintext)
     } finally {
       plaintext.fill(0)
     }
   }
 
   #parameters(index: number, under: readonly number[]): Omit<OpenJob, 'sealed'> {
-    const nonce = partOf(this.#order.nonces, index)
+    const nonce = partOf(this.#task.nonces, index)
     return {
-      associatedData: partOf(this.#order.associated, index),
+      associatedData: partOf(this.#task.associated, index),
       derivation: this.#derivation(index, under),
       nonce: nonce.length > 0 ? nonce : undefined,
       sync: true,
@@ -143,13 +143,13 @@ class TaskKeys {
   }
 
   #job(index: number): SignJob {
-    const { rules, inputs, keyIndexes: under } = this.#order
-    if (!rules) throw new TypeError('an order to sign or to verify has rules')
+    const { rules, inputs, keyIndexes: under } = this.#task
+    if (!rules) throw new TypeError('a task that signs or verifies must have rules')
     return signJob(rules, partOf(inputs, index), this.#derivation(index, under), true)
   }
 
   #derivation(index: number, under: readonly number[]): Derivation | undefined {
-    const { contexts, kdf, convergent } = this.#order
+    const { contexts, kdf, convergent } = this.#task
     if (!contexts) return undefined
     return { kdf, context: partOf(contexts, index), convergent: convergent[under[index] as number] as number }
   }
@@ -161,7 +161,7 @@ class TaskKeys {
   }
 }
 
-/** Steps of backends that wait for nothing. */
+/** These backends never wait, so the steps can be run to their end. */
 function finishNow<T>(outcome: Outcome<T>): T {
   return isSteps(outcome as T | Steps<T>) ? finish(outcome as Steps<T>) : (outcome as T)
 }

@@ -1,6 +1,4 @@
-/**
- * The items of one request that threads may do: packed into orders, and taken out of their answers.
- */
+/** Offloads the items of one request to worker threads: packs them into tasks, and unpacks the results. */
 
 import { awaited, isSteps, type Steps } from '../../../core/base/steps.ts'
 import type { WorkerClient } from '../../../core/contract/offload-task.ts'
@@ -15,32 +13,32 @@ import type { VersionKey } from '../material.ts'
 import { type CryptoTask, type CryptoTaskResult, type CryptoVerb, OUTCOME_DONE, OUTCOME_FAILED } from './crypto-task.ts'
 import { isPacked, pack, partOf } from './packed-bytes.ts'
 
-/** What an item brings. */
+/** The inputs of one item. */
 export interface OffloadItem {
   readonly key: VersionKey
   readonly derivation: Derivation | undefined
-  /** A plaintext, or what is signed. */
+  /** A plaintext, or the data to sign or authenticate. */
   readonly input?: Uint8Array | undefined
-  /** A ciphertext behind its version, base64. */
+  /** A base64 ciphertext without prefix and version. */
   readonly body?: string | undefined
   readonly associatedData?: Uint8Array | undefined
   readonly nonce?: Uint8Array | undefined
   readonly signature?: Uint8Array | undefined
 }
 
-/** An item; all have the same members, so that walking them is quick. */
+/** An item. All have the same members in the same order, which keeps property access fast in V8. */
 interface TransitOffloadTask<T> extends OffloadTask<T>, Required<OffloadItem> {
-  /** The key to seal under, and how it is derived; only for `reseal`. */
+  /** Only for `reseal`: the key to encrypt under, and how it is derived. */
   readonly to: Pick<OffloadItem, 'key' | 'derivation'> | undefined
 }
 
-/** What is the same for all items. */
+/** Parameters that all items share. */
 export interface OffloadParameters {
   readonly rules?: SigningRules
   readonly hash?: HashName
 }
 
-/** These draw randomness. */
+/** Verbs that use random numbers. */
 const RANDOMIZED_VERBS: readonly CryptoVerb[] = ['seal', 'reseal', 'sign']
 
 const COSTS: Readonly<Record<CryptoVerb, (costs: Costs) => number>> = {
@@ -52,10 +50,10 @@ const COSTS: Readonly<Record<CryptoVerb, (costs: Costs) => number>> = {
   mac: () => 6,
 }
 
-/** The noble libraries' pace, at the most. */
+/** An upper bound for the noble libraries. */
 const BYTES_PER_MICROSECOND = 100
 
-/** Messages under way for one batch, for each thread: it has the next one when it is done with one. */
+/** Messages in flight per thread and batch: one is waiting when the thread finishes another. */
 const MESSAGES_PER_THREAD = 2
 
 export class TransitWorkers implements WorkerClient {
@@ -65,47 +63,54 @@ export class TransitWorkers implements WorkerClient {
   readonly #backend: BuiltInBackend
   readonly #type: KeyTypeName
   readonly #verb: CryptoVerb
-  readonly #means: OffloadParameters
+  readonly #parameters: OffloadParameters
   readonly #cost: number
-  readonly #holdsLoop: boolean
+  readonly #blocksEventLoop: boolean
 
-  constructor(workers: WorkersLease, backend: BuiltInBackend, type: KeyTypeName, verb: CryptoVerb, means: OffloadParameters) {
-    const { costs, blockingBackends: holdsLoop } = keyType(type)
+  constructor(
+    workers: WorkersLease,
+    backend: BuiltInBackend,
+    type: KeyTypeName,
+    verb: CryptoVerb,
+    parameters: OffloadParameters,
+  ) {
+    const { costs, blockingBackends } = keyType(type)
     this.maxMessages = MESSAGES_PER_THREAD * workers.size
     this.minMicroseconds = workers.least
     this.#workers = workers
     this.#backend = backend
     this.#type = type
     this.#verb = verb
-    this.#means = means
+    this.#parameters = parameters
     this.#cost = COSTS[verb](costs)
-    // The platform signs messages and no digests.
-    this.#holdsLoop = holdsLoop.includes(backend) || (means.rules?.prehashed === true && backend === 'accelerated')
+    // The platform signs only messages, so noble signs digests on the event loop.
+    this.#blocksEventLoop =
+      blockingBackends.includes(backend) || (parameters.rules?.prehashed === true && backend === 'accelerated')
   }
 
   /**
-   * The work, which a thread does in a batch, or by itself where it would hold the event loop for long.
-   * @param to The key to seal under, for `reseal`.
+   * Offloads the work: as a part of a batch, or alone if it would block the event loop for long.
+   * @param to Only for `reseal`: the key to encrypt under.
    */
-  offload<T, M>(here: Work<T>, piece: OffloadItem, use: (made: M) => T, to?: TransitOffloadTask<T>['to']): Work<T> {
-    const { key, derivation, input, body, associatedData, nonce, signature } = piece
+  offload<T, M>(local: Work<T>, item: OffloadItem, useResult: (made: M) => T, to?: TransitOffloadTask<T>['to']): Work<T> {
+    const { key, derivation, input, body, associatedData, nonce, signature } = item
     const parts = { key, derivation, input, body, associatedData, nonce, signature, to }
-    const errand: TransitOffloadTask<T> = { worker: this, useResult: use as (made: never) => T, local: here, ...parts }
-    return withOffloadTask(this.#holdsLoop && this.#isLong(piece) ? () => offloadOne(errand) : here, errand)
+    const task: TransitOffloadTask<T> = { worker: this, useResult: useResult as (made: never) => T, local, ...parts }
+    return withOffloadTask(this.#blocksEventLoop && this.#isLong(item) ? () => offloadOne(task) : local, task)
   }
 
-  async run(errands: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined> {
-    const order = this.#order(errands as readonly TransitOffloadTask<unknown>[])
-    const packed = [order.inputs, order.associated, order.contexts, order.nonces, order.signatures]
+  async run(tasks: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined> {
+    const task = this.#task(tasks as readonly TransitOffloadTask<unknown>[])
+    const packed = [task.inputs, task.associated, task.contexts, task.nonces, task.signatures]
     const transfer = packed.flatMap((one) => (one ? [one.bytes.buffer, one.ends.buffer as ArrayBuffer] : []))
-    const answer = (await this.#workers.run(order, transfer, signal).catch(() => undefined)) as CryptoTaskResult | undefined
-    // What no thread has taken is still here; what one has taken has no length.
-    if (order.inputs && order.inputs.bytes.length > 0) order.inputs.bytes.fill(0)
-    if (answer === undefined || !isValidResult(answer, errands.length)) return undefined
+    const result = (await this.#workers.run(task, transfer, signal).catch(() => undefined)) as CryptoTaskResult | undefined
+    // Wipe plaintexts that were not transferred. A transferred buffer has length 0.
+    if (task.inputs && task.inputs.bytes.length > 0) task.inputs.bytes.fill(0)
+    if (result === undefined || !isValidResult(result, tasks.length)) return undefined
     try {
-      return errands.map((_, index) => resultOf(this.#verb, answer, index))
+      return tasks.map((_, index) => resultOf(this.#verb, result, index))
     } finally {
-      answer.bytes?.bytes.fill(0)
+      result.bytes?.bytes.fill(0)
     }
   }
 
@@ -114,75 +119,78 @@ export class TransitWorkers implements WorkerClient {
     return this.#cost + bytes / BYTES_PER_MICROSECOND >= this.minMicroseconds
   }
 
-  #order(errands: readonly TransitOffloadTask<unknown>[]): CryptoTask {
-    const places = new Map<VersionKey, number>()
+  #task(tasks: readonly TransitOffloadTask<unknown>[]): CryptoTask {
+    const indexes = new Map<VersionKey, number>()
     const convergent: number[] = []
-    const placeOf = ({ key, derivation }: Pick<OffloadItem, 'key' | 'derivation'>): number => {
-      const known = places.get(key)
+    const indexOf = ({ key, derivation }: Pick<OffloadItem, 'key' | 'derivation'>): number => {
+      const known = indexes.get(key)
       if (known !== undefined) return known
       convergent.push(derivation?.convergent ?? 0)
-      places.set(key, places.size)
-      return places.size - 1
+      indexes.set(key, indexes.size)
+      return indexes.size - 1
     }
-    const under = errands.map(placeOf)
-    const resealed = this.#verb === 'reseal'
-    const { rules, hash } = this.#means
+    const keyIndexes = tasks.map(indexOf)
+    const isReseal = this.#verb === 'reseal'
+    const { rules, hash } = this.#parameters
     return {
       verb: this.#verb,
       backend: this.#backend,
       type: this.#type,
-      keyIndexes: under,
-      sealKeyIndexes: resealed ? errands.map(({ to }) => placeOf(to as OffloadItem)) : [],
-      keys: Array.from(places.keys(), (key) => key.shared),
+      keyIndexes,
+      sealKeyIndexes: isReseal ? tasks.map(({ to }) => indexOf(to as OffloadItem)) : [],
+      keys: Array.from(indexes.keys(), (key) => key.shared),
       convergent,
-      inputs: pack(errands, ({ input }) => input),
-      bodies: resealed || this.#verb === 'open' ? errands.map(({ body }) => body as string) : [],
-      associated: pack(errands, ({ associatedData }) => associatedData),
-      contexts: pack(errands, ({ derivation }) => derivation?.context),
-      kdf: errands[0]?.derivation?.kdf ?? 0,
-      nonces: pack(errands, ({ nonce }) => nonce),
-      signatures: pack(errands, ({ signature }) => signature),
+      inputs: pack(tasks, ({ input }) => input),
+      bodies: isReseal || this.#verb === 'open' ? tasks.map(({ body }) => body as string) : [],
+      associated: pack(tasks, ({ associatedData }) => associatedData),
+      contexts: pack(tasks, ({ derivation }) => derivation?.context),
+      kdf: tasks[0]?.derivation?.kdf ?? 0,
+      nonces: pack(tasks, ({ nonce }) => nonce),
+      signatures: pack(tasks, ({ signature }) => signature),
       rules,
       hash,
     }
   }
 }
 
-/** Undefined where the event loop does all of it: without threads, with a backend or randomness that threads do not have. */
+/**
+ * Undefined if the event loop must process all items: without worker threads, for managed keys, for a custom backend, and for random verbs
+ * with custom entropy.
+ */
 export function workersFor(
   { workers, crypto, entropy }: Environment,
   type: KeyTypeName,
   verb: CryptoVerb,
-  means: OffloadParameters = {},
+  parameters: OffloadParameters = {},
 ): TransitWorkers | undefined {
   if (!workers || keyType(type).isManaged || (!entropy.system && RANDOMIZED_VERBS.includes(verb))) return undefined
   const backend = builtInBackend(crypto)
-  return backend && new TransitWorkers(workers, backend, type, verb, means)
+  return backend && new TransitWorkers(workers, backend, type, verb, parameters)
 }
 
-/** One item by itself. */
-function* offloadOne<T>(errand: OffloadTask<T>): Steps<T> {
-  const { worker: crew, useResult: use, local: here } = errand
-  const [made] = (yield* awaited(crew.run([errand], undefined))) ?? []
-  if (made !== undefined) return use(made as never)
-  const outcome = here()
+/** Offloads a single item. */
+function* offloadOne<T>(task: OffloadTask<T>): Steps<T> {
+  const { worker, useResult, local } = task
+  const [made] = (yield* awaited(worker.run([task], undefined))) ?? []
+  if (made !== undefined) return useResult(made as never)
+  const outcome = local()
   return isSteps(outcome) ? yield* outcome : outcome
 }
 
-/** A port may be anybody's. */
-function isValidResult({ outcomes: done, texts, bytes, publicKeys }: CryptoTaskResult, count: number): boolean {
+/** The workers port may be a custom implementation, so its answers are checked. */
+function isValidResult({ outcomes, texts, bytes, publicKeys }: CryptoTaskResult, count: number): boolean {
   return (
-    done instanceof Uint8Array &&
-    done.length === count &&
+    outcomes instanceof Uint8Array &&
+    outcomes.length === count &&
     Array.isArray(texts) &&
     isPacked(bytes, count) &&
     isPacked(publicKeys, count)
   )
 }
 
-function resultOf(verb: CryptoVerb, { outcomes: done, texts, bytes, publicKeys }: CryptoTaskResult, index: number): unknown {
-  if (done[index] === OUTCOME_FAILED) return undefined
-  if (verb === 'verify') return done[index] === OUTCOME_DONE
+function resultOf(verb: CryptoVerb, { outcomes, texts, bytes, publicKeys }: CryptoTaskResult, index: number): unknown {
+  if (outcomes[index] === OUTCOME_FAILED) return undefined
+  if (verb === 'verify') return outcomes[index] === OUTCOME_DONE
   if (verb === 'seal' || verb === 'reseal') return typeof texts[index] === 'string' ? texts[index] : undefined
   const made = partOf(bytes, index).slice()
   if (verb !== 'sign') return made
