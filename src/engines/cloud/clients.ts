@@ -16,13 +16,13 @@ interface OpenClient {
 export class CloudClients {
   readonly #env: Environment
   /** By the uuid of the mount. */
-  readonly #lines = new Map<string, OpenClient>()
+  readonly #entries = new Map<string, OpenClient>()
 
   private constructor(env: Environment) {
     this.#env = env
     env.closing.addEventListener('abort', () => {
-      for (const line of this.#lines.values()) retire(line)
-      this.#lines.clear()
+      for (const entry of this.#entries.values()) retire(entry)
+      this.#entries.clear()
     })
   }
 
@@ -40,33 +40,38 @@ export class CloudClients {
    * @throws KernelError 502 if no client can be created, and everything that `ask` throws.
    */
   async use<T>(mount: string, root: RootConfig, ask: (client: CloudClient) => Promise<T>): Promise<T> {
-    const line = this.#lineFor(mount, root)
-    line.users++
+    const entry = this.#entryFor(mount, root)
+    entry.users++
     try {
-      return await ask(line.client)
+      return await ask(entry.client)
     } finally {
-      line.users--
-      if (line.retired) retire(line)
+      entry.users--
+      if (entry.retired) retire(entry)
     }
   }
 
-  #lineFor(mount: string, root: RootConfig): OpenClient {
-    const known = this.#lines.get(mount)
+  #entryFor(mount: string, root: RootConfig): OpenClient {
+    const known = this.#entries.get(mount)
     if (known?.generation === root.generation) return known
-    const line = { generation: root.generation, client: connectClient(this.#env, clientSettings(root)), users: 0, retired: false }
+    const entry = {
+      generation: root.generation,
+      client: connectClient(this.#env, clientSettings(root)),
+      users: 0,
+      retired: false,
+    }
     if (known) retire(known)
-    this.#lines.set(mount, line)
-    return line
+    this.#entries.set(mount, entry)
+    return entry
   }
 }
 
 const CLIENTS = new WeakMap<Environment, CloudClients>()
 
-function retire(line: OpenClient): void {
-  line.retired = true
-  if (line.users > 0) return
+function retire(entry: OpenClient): void {
+  entry.retired = true
+  if (entry.users > 0) return
   // An error of closing has no effect on any caller.
-  Promise.resolve(line.client.close()).catch(() => {})
+  Promise.resolve(entry.client.close()).catch(() => {})
 }
 
 /** @throws KernelError 400 if the kernel has no cloud provider. */

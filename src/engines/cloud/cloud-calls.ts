@@ -10,7 +10,7 @@ import { type ClassifiedCloudFailure, classifyCloudFailure, cloudKernelError } f
 import type { CloudClient, NewCloudAccessKey } from './port.ts'
 import { ROOT, ROOT_NAME, type RootConfig } from './records.ts'
 
-/** For all calls of one effect together. */
+/** The timeout for all calls of one effect together. */
 export const EFFECT_TIMEOUT_MS = 30_000
 
 /** A failed call to the cloud. */
@@ -35,7 +35,7 @@ export const toKernelError = (thrown: unknown): unknown => (thrown instanceof Cl
 /** Calls one method of the client, under a deadline. @throws CloudError */
 export type CallCloud = <M extends CloudMethod>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
 
-/** Deletes a key that arrives after its call was given up, because its secret would be lost. */
+/** Deletes a key that arrives after its call has timed out, because its secret would be lost. */
 async function deleteLateKey(
   client: CloudClient,
   { userName }: { readonly userName: string },

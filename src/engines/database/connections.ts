@@ -44,7 +44,7 @@ interface OpenConnection {
 export class DatabaseConnections {
   readonly #env: Environment
   readonly #deadline: Deadline
-  readonly #lines = new Map<string, OpenConnection>()
+  readonly #entries = new Map<string, OpenConnection>()
   /** The keys of the connections that failed or timed out, by tick. */
   readonly #failed = new WeakMap<object, Set<string>>()
 
@@ -52,8 +52,8 @@ export class DatabaseConnections {
     this.#env = env
     this.#deadline = env.deadline
     env.closing.addEventListener('abort', () => {
-      for (const line of this.#lines.values()) this.#retire(line)
-      this.#lines.clear()
+      for (const entry of this.#entries.values()) this.#retire(entry)
+      this.#entries.clear()
     })
   }
 
@@ -71,44 +71,44 @@ export class DatabaseConnections {
    */
   async use<T>(use: ConnectionUse, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
     if (use.tick && this.#failed.get(use.tick)?.has(connectionKey(use))) throw new NotConnectedError('failed in this tick')
-    const line = this.#lineFor(use)
-    line.users++
+    const entry = this.#entryFor(use)
+    entry.users++
     try {
-      const connection = await this.#connected(use, line)
+      const connection = await this.#connected(use, entry)
       return await this.#deadline.ask({ what: `database connection ${use.name}`, ask: (signal) => ask(connection, signal) })
     } catch (thrown) {
       const { reason } = classifyDatabaseFailure(thrown)
-      if (reason === 'closed' || reason === 'timeout') this.#drop(use, line)
-      if (use.tick && reason === 'timeout') this.#note(use.tick, connectionKey(use))
+      if (reason === 'closed' || reason === 'timeout') this.#drop(use, entry)
+      if (use.tick && reason === 'timeout') this.#recordFailure(use.tick, connectionKey(use))
       throw thrown
     } finally {
-      line.users--
-      if (line.retired) this.#retire(line)
+      entry.users--
+      if (entry.retired) this.#retire(entry)
     }
   }
 
   /** Closes a connection after its calls in progress have ended. */
   close(name: ConnectionName): void {
-    const line = this.#lines.get(connectionKey(name))
-    if (line) this.#drop(name, line)
+    const entry = this.#entries.get(connectionKey(name))
+    if (entry) this.#drop(name, entry)
   }
 
   /** Closes all connections of a plugin, or of the given mounts, as {@link close} does. */
   closeAll(which: { readonly plugin: string } | { readonly mounts: readonly string[] }): void {
-    for (const [key, line] of this.#lines) {
-      const named = 'plugin' in which ? line.plugin === which.plugin : which.mounts.includes(line.mount)
-      if (!named) continue
-      this.#lines.delete(key)
-      this.#retire(line)
+    for (const [key, entry] of this.#entries) {
+      const matches = 'plugin' in which ? entry.plugin === which.plugin : which.mounts.includes(entry.mount)
+      if (!matches) continue
+      this.#entries.delete(key)
+      this.#retire(entry)
     }
   }
 
-  #lineFor(use: ConnectionUse): OpenConnection {
+  #entryFor(use: ConnectionUse): OpenConnection {
     const key = connectionKey(use)
-    const known = this.#lines.get(key)
+    const known = this.#entries.get(key)
     if (known?.generation === use.record.generation) return known
     if (known) this.#retire(known)
-    const line: OpenConnection = {
+    const entry: OpenConnection = {
       mount: use.mount,
       plugin: use.record.plugin_name,
       generation: use.record.generation,
@@ -117,14 +117,14 @@ export class DatabaseConnections {
       users: 0,
       retired: false,
     }
-    this.#lines.set(key, line)
-    line.opening.then(
+    this.#entries.set(key, entry)
+    entry.opening.then(
       () => {
-        line.open = true
+        entry.open = true
       },
-      () => this.#drop(use, line),
+      () => this.#drop(use, entry),
     )
-    return line
+    return entry
   }
 
   #open(record: ConnectionRecord): Promise<DatabaseConnection> {
@@ -136,37 +136,37 @@ export class DatabaseConnections {
     })
   }
 
-  async #connected(use: ConnectionUse, line: OpenConnection): Promise<DatabaseConnection> {
+  async #connected(use: ConnectionUse, entry: OpenConnection): Promise<DatabaseConnection> {
     try {
-      if (line.open || !use.tick || line.users === 1) return await line.opening
+      if (entry.open || !use.tick || entry.users === 1) return await entry.opening
       return await this.#deadline.ask({
         what: `database connection ${use.name}`,
         ms: Math.ceil(this.#deadline.ms / TICK_WAIT_DIVISOR),
-        ask: () => line.opening,
+        ask: () => entry.opening,
       })
     } catch (cause) {
-      if (use.tick) this.#note(use.tick, connectionKey(use))
+      if (use.tick) this.#recordFailure(use.tick, connectionKey(use))
       throw new NotConnectedError('no connection', { cause })
     }
   }
 
-  #note(tick: object, key: string): void {
+  #recordFailure(tick: object, key: string): void {
     const failed = this.#failed.get(tick) ?? new Set()
     failed.add(key)
     this.#failed.set(tick, failed)
   }
 
-  #drop(name: ConnectionName, line: OpenConnection): void {
+  #drop(name: ConnectionName, entry: OpenConnection): void {
     const key = connectionKey(name)
-    if (this.#lines.get(key) === line) this.#lines.delete(key)
-    this.#retire(line)
+    if (this.#entries.get(key) === entry) this.#entries.delete(key)
+    this.#retire(entry)
   }
 
-  #retire(line: OpenConnection): void {
-    line.retired = true
-    if (line.users > 0) return
+  #retire(entry: OpenConnection): void {
+    entry.retired = true
+    if (entry.users > 0) return
     // An error of closing has no effect on any caller.
-    line.opening.then((connection) => connection.close()).catch(() => {})
+    entry.opening.then((connection) => connection.close()).catch(() => {})
   }
 }
 

@@ -15,7 +15,7 @@ export class DatabaseNotCalled extends NotApplied {}
 
 /**
  * Calls the database from the `perform` function of an effect, with the current connection record.
- * @throws NothingDone if the database was not called or refused the call, so that nothing has changed; otherwise a KernelError 502, after which
+ * @throws NotApplied if the database was not called or refused the call, so that nothing has changed; otherwise a KernelError 502, after which
  * the call may have taken effect.
  */
 export async function callDatabaseFromEffect<T>(
@@ -28,7 +28,7 @@ export async function callDatabaseFromEffect<T>(
   if (!record) throw new DatabaseNotCalled(unknownConnection(name))
   try {
     return await DatabaseConnections.of(env).use({ mount: found.mount, name, record, tick }, (connection, signal) => {
-      // After the abort another process may already recover the intent.
+      // After the abort another process may already be recovering the intent.
       over.throwIfAborted()
       return ask(connection, combinedSignal(signal, over), record)
     })
@@ -74,7 +74,7 @@ interface ConnectionTarget {
 }
 
 /** Logs in, once for all runs of the transaction. The connection stays open for use after the commit. @throws KernelError with `code` */
-export const verifyLogin = (tx: Tx, asked: ConnectionTarget): void => callOnce(tx, 'verify', asked, async () => {})
+export const verifyLogin = (tx: Tx, target: ConnectionTarget): void => callOnce(tx, 'verify', target, async () => {})
 
 function callOnce(tx: Tx, once: string, { name, record, code }: ConnectionTarget, ask: DatabaseAction<void>): void {
   const { env } = tx

@@ -45,8 +45,8 @@ export interface DroppedDatabaseUser {
 }
 
 /**
- * Manages the users of one database server. All methods may be called concurrently. A call that is aborted may or may not have taken effect, and
- * the kernel repeats it with the same values until it succeeds, so every method must be idempotent.
+ * Manages the users of one database server. All methods may be called concurrently. A call that is aborted may or may not have taken effect. The
+ * kernel repeats `updateUser` and `deleteUser` with the same values until they succeed, so these must be idempotent.
  *
  * Thrown errors are translated before they reach a caller: see {@link DatabaseFailure}. `signal` is aborted at the deadline, and when the kernel
  * closes.

@@ -2,7 +2,7 @@ import { invalid } from '../../core/base/errors.ts'
 import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 
-/** In one list. The statements are scanned character by character at each use. */
+/** The limit for one list, since the statements are scanned character by character at each use. */
 const MAX_STATEMENTS_CHARACTERS = 131_072
 
 function assertLength(texts: readonly string[], name: string): readonly string[] {

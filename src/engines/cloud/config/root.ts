@@ -28,7 +28,7 @@ export const configureRoot = operation({
     max_retries: f.int('The number of retries of a call. Negative for the default of the provider.').default(-1),
     username_template: f
       .text(
-        'Go template for the names of users, sessions and federation tokens, with `.Type` (`IAM` or `STS`), `.DisplayName` and `.PolicyName`. The result may have 64 characters, or 32 for the type `STS`.',
+        'Go template for the names of users, sessions and federation tokens, with `.Type` (`IAM` or `STS`), `.DisplayName` and `.PolicyName`. The result may have at most 64 characters, or 32 for the type `STS`.',
       )
       .default(''),
   },

@@ -22,9 +22,9 @@ export const rotateRoot = effectOperation({
   prepare: (tx) => {
     const { access_key, secret_key } = requireRoot(tx)
     if (access_key === '') throw invalid('access_key: the root configuration has no access key to rotate')
-    const leftover = pendingRootKey(tx)
-    if (leftover?.state === 'running') throw keysBusy()
-    const before = leftover?.work
+    const pending = pendingRootKey(tx)
+    if (pending?.state === 'running') throw keysBusy()
+    const before = pending?.work
     if (before?.created && before.created.access_key === access_key)
       return { id: ROOT_NAME, intent: before, transient: undefined, onExistingIntent: 'resume' }
     // The pending rotation is about a key that is no longer configured. The next tick finishes it.

@@ -3,7 +3,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import { parseJsonNow } from '../../../core/json/json.ts'
 import { jsonText } from '../../../core/json/json-text.ts'
 
-/** Per document. AWS allows about a tenth. */
+/** The limit for one document. AWS allows about a tenth of this. */
 const MAX_DOCUMENT_CHARACTERS = 65_536
 
 /** Valid policies have at most seven levels of nesting. */

@@ -51,7 +51,7 @@ export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
 
 /**
  * Makes the calls in Vault's order.
- * @throws NothingDone if the user does not exist afterwards; otherwise a KernelError 502, after which the user may exist.
+ * @throws NotApplied if the user does not exist afterwards; otherwise a KernelError 502, after which the user may exist.
  */
 async function createUserAndKey(cloud: CallCloud, input: CloudUserInput): Promise<NewCloudAccessKey> {
   const { userName } = input.user

@@ -67,7 +67,7 @@ export class RemovalThrottle {
       const throttled = this.#throttled
       const done = await work()
       this.#pauses = 0
-      if (this.#throttled === throttled) this.#calls.most = Math.min(MAX_CONCURRENT, this.#calls.most + 1)
+      if (this.#throttled === throttled) this.#calls.limit = Math.min(MAX_CONCURRENT, this.#calls.limit + 1)
       return done
     })
   }
@@ -80,22 +80,22 @@ export class RemovalThrottle {
   /** Halves the number of concurrent calls, after the cloud throttled one. */
   slowDown(): void {
     this.#throttled++
-    this.#calls.most = Math.max(1, Math.floor(this.#calls.most / 2))
+    this.#calls.limit = Math.max(1, Math.floor(this.#calls.limit / 2))
   }
 
   /** Whether calls run with reduced concurrency, so that a removal may time out only because its calls waited. */
   get isSlow(): boolean {
-    return this.#calls.most < MAX_CONCURRENT
+    return this.#calls.limit < MAX_CONCURRENT
   }
 
-  /** Pauses background removals, because the cloud continues to throttle. @returns The rest of the pause in milliseconds. */
+  /** Pauses background removals, because the cloud continues to throttle. @returns The remaining pause in milliseconds. */
   pauseBackground({ deadline }: Environment): number {
     const now = deadline.now()
     if (now >= this.#pausedUntil) this.#pausedUntil = now + Math.min(backOffAfter(++this.#pauses), MAX_HOLD_MS)
     return Math.min(this.#pausedUntil - now, MAX_HOLD_MS)
   }
 
-  /** Records that a call timed out, so that later removals in the same tick do not wait, too. */
+  /** Records that a call timed out, so that later removals of the same tick are postponed instead of waiting for a timeout, too. */
   markUnresponsive(tick: object | undefined): void {
     this.#unresponsiveTick = tick
   }

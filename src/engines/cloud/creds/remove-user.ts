@@ -110,11 +110,11 @@ export interface UserRemoval extends RemovalContext {
  */
 export async function removeUserThrottled(removed: UserRemoval): Promise<void> {
   const { env, mount, root, userName, since, signal } = removed
-  const pace = RemovalThrottle.of(removed)
-  const removal = await pace.remove(removed, () =>
-    callCloudBounded(env, mount, root, (cloud) => removeUser(withThrottleRetries(cloud, pace), userName), signal).catch(
+  const throttle = RemovalThrottle.of(removed)
+  const removal = await throttle.remove(removed, () =>
+    callCloudBounded(env, mount, root, (cloud) => removeUser(withThrottleRetries(cloud, throttle), userName), signal).catch(
       (thrown) => {
-        throw kernelErrorFor(thrown, removed, pace)
+        throw kernelErrorFor(thrown, removed, throttle)
       },
     ),
   )
@@ -128,14 +128,14 @@ function assertPropagated(since: number, now: number): void {
     throw new RevokeLater(Math.min(left, RECHECK_MS), 'the cloud does not find the user, which may be too new to be visible')
 }
 
-function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, pace: RemovalThrottle): KernelError {
+function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, throttle: RemovalThrottle): KernelError {
   if (thrown instanceof KernelError) return thrown
   if (!(thrown instanceof CloudError)) return new KernelError('ERR_UPSTREAM', 'the user could not be removed', { cause: thrown })
   const { failure, refusal } = thrown
-  if (failure.reason === 'throttled') return new RevokeLater(pace.pauseBackground(env), refusal.message, thrown)
+  if (failure.reason === 'throttled') return new RevokeLater(throttle.pauseBackground(env), refusal.message, thrown)
   if (failure.reason !== 'timeout') return refusal
-  if (pace.isSlow) return new RevokeLater(RECHECK_MS, refusal.message, thrown)
-  pace.markUnresponsive(tick)
+  if (throttle.isSlow) return new RevokeLater(RECHECK_MS, refusal.message, thrown)
+  throttle.markUnresponsive(tick)
   return refusal
 }
 
@@ -143,15 +143,15 @@ function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, pace: Re
 const MAX_RETRIES = 3
 
 /** Wraps the calls of a removal: a throttled call reduces the concurrency and is retried. */
-const withThrottleRetries = (cloud: CallCloud, pace: RemovalThrottle): CallCloud =>
+const withThrottleRetries = (cloud: CallCloud, throttle: RemovalThrottle): CallCloud =>
   ((method: 'deleteUser', request: { readonly userName: string }) =>
-    pace.call(async () => {
+    throttle.call(async () => {
       for (let repeats = 0; ; repeats++) {
         try {
           return await cloud(method, request)
         } catch (thrown) {
           if (reasonOf(thrown) !== 'throttled') throw thrown
-          pace.slowDown()
+          throttle.slowDown()
           if (repeats >= MAX_RETRIES) throw thrown
         }
       }

@@ -1,40 +1,40 @@
 /** Limits the number of concurrent tasks. */
 export class Semaphore {
-  #most: number
-  #taken = 0
+  #limit: number
+  #running = 0
   readonly #waiting: (() => void)[] = []
 
   constructor(limit: number) {
-    this.#most = limit
+    this.#limit = limit
   }
 
-  get most(): number {
-    return this.#most
+  get limit(): number {
+    return this.#limit
   }
 
   /** A lower limit does not affect running tasks. */
-  set most(most: number) {
-    this.#most = most
+  set limit(limit: number) {
+    this.#limit = limit
     this.#next()
   }
 
   /** Runs `work` when fewer tasks than the limit are running, in the order of the calls. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#taken >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#taken++
+    if (this.#running >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#running++
     try {
       return await work()
     } finally {
-      this.#taken--
+      this.#running--
       this.#next()
     }
   }
 
   #next(): void {
-    while (this.#taken < this.#most) {
+    while (this.#running < this.#limit) {
       const next = this.#waiting.shift()
       if (!next) return
-      this.#taken++
+      this.#running++
       next()
     }
   }

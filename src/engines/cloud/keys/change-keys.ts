@@ -13,7 +13,7 @@ import { getUser, listKeys } from './user-keys.ts'
 /** A user's keys before the first creation whose answer may have been lost. Other keys, unless a record contains them, are orphaned. */
 interface KeyBaseline {
   readonly user: KeyOwner
-  /** Null if the keys could not be listed. */
+  /** Null if the keys could not be listed, or if no key is created. */
   readonly knownKeys: readonly string[] | null
 }
 
@@ -56,7 +56,7 @@ export async function deleteOrphanedKeys(
 /**
  * Creates an access key. If the answer is lost, the new key is deleted again.
  * @param full The error if the user already has the maximum number of keys. Default: the cloud's refusal.
- * @throws NothingDone if no key was created; Unsettled if one may have been created; a KernelError 502 if the call may still be in flight.
+ * @throws NotApplied if no key was created; PossiblyApplied if one may have been created; a KernelError 502 if the call may still be in flight.
  */
 export async function createAccessKey(
   cloud: CallCloud,

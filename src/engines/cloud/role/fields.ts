@@ -6,7 +6,7 @@ import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType } from '../records.ts'
 import { roleName } from './role-name.ts'
 
-/** Per parameter, far more than AWS allows. */
+/** The limit for one parameter, far more than AWS allows. */
 const MAX_PARAMETER_CHARACTERS = 65_536
 
 const CONTROL_CHARACTER = /\p{Cc}/u

@@ -3,7 +3,7 @@
  * since that could change digits, escapes, order and duplicate members.
  */
 
-/** Including white space. AWS allows about a tenth. */
+/** The limit includes white space. AWS allows about a tenth of this. */
 const MAX_DOCUMENT_CHARACTERS = 65_536
 
 /** Valid policies have at most seven levels of nesting. */

@@ -21,10 +21,10 @@ export function planKeyDeletion(
   name: string,
   user: KeyOwner,
   keys: readonly string[],
-  leftover: PendingIntent<StaticKeyIntent> | undefined,
+  pending: PendingIntent<StaticKeyIntent> | undefined,
 ): KeyPlan {
   const recorded = recordedKeys(tx, user.id)
-  const knownKeys = leftover?.work.knownKeys ?? keys
+  const knownKeys = pending?.work.knownKeys ?? keys
   const orphans = keys.filter((key) => !knownKeys.includes(key) && !recorded.has(key))
   const others = keys.filter((key) => !orphans.includes(key))
   const excess = others.length - MAX_REMAINING_KEYS

@@ -12,10 +12,10 @@ export type NewKeyRequest = Pick<StaticKeyIntent, 'name' | 'rotation_period'> & 
  * @throws KernelError 503 while the user's keys are being changed; 400 if the user cannot have another key; 502
  */
 export function prepareNewKey(tx: Tx, user: KeyOwner, request: NewKeyRequest): PreparedEffect<StaticKeyIntent, undefined> {
-  const leftover = pendingStaticKey(tx, user.id)
-  if (leftover?.state === 'running' || leftover?.work.action === 'delete' || isRootRotationRunning(tx, user.id)) throw keysBusy()
-  const plan = planKeyDeletion(tx, request.name, user, userKeys(tx, user), leftover)
+  const pending = pendingStaticKey(tx, user.id)
+  if (pending?.state === 'running' || pending?.work.action === 'delete' || isRootRotationRunning(tx, user.id)) throw keysBusy()
+  const plan = planKeyDeletion(tx, request.name, user, userKeys(tx, user), pending)
   // This intent replaces the unfinished rotation of another role, which must be scheduled again.
-  if (leftover?.work.action === 'rotate' && leftover.work.name !== request.name) rescheduleIfOverdue(tx, leftover.work.name)
+  if (pending?.work.action === 'rotate' && pending.work.name !== request.name) rescheduleIfOverdue(tx, pending.work.name)
   return { id: user.id, intent: { ...request, user, ...plan }, transient: undefined, onExistingIntent: 'replace' }
 }

@@ -35,20 +35,20 @@ export const deleteStaticRole = effectOperation({
     assertNameLength(name)
     const role = tx.get(CLOUD_STATIC_ROLE, name)
     if (!role) return { answer: undefined }
-    const leftover = pendingStaticKey(tx, role.id)
-    if (leftover?.state === 'running') throw keysBusy()
-    const others = leftover?.work
-    if (others?.action === 'delete' && others.name !== name) throw keysBusy()
+    const pending = pendingStaticKey(tx, role.id)
+    if (pending?.state === 'running') throw keysBusy()
+    const pendingIntent = pending?.work
+    if (pendingIntent?.action === 'delete' && pendingIntent.name !== name) throw keysBusy()
     const own = tx.get(CLOUD_STATIC_CREDENTIAL, name)?.access_key
     const obsoleteKeys = own !== undefined && recordedKeys(tx, role.id).get(own)?.length === 1 ? [own] : []
-    if (obsoleteKeys.length === 0 && !leftover) {
+    if (obsoleteKeys.length === 0 && !pending) {
       deleteRoleRecords(tx, name, role)
       return { answer: undefined }
     }
-    if (others?.action === 'rotate' && others.name !== name) rescheduleIfOverdue(tx, others.name)
+    if (pendingIntent?.action === 'rotate' && pendingIntent.name !== name) rescheduleIfOverdue(tx, pendingIntent.name)
     setEnding(tx, name, true)
     const user = { name: role.username, id: role.id }
-    const intent = { action: 'delete', name, user, knownKeys: others?.knownKeys ?? null, obsoleteKeys } as const
+    const intent = { action: 'delete', name, user, knownKeys: pendingIntent?.knownKeys ?? null, obsoleteKeys } as const
     return { id: role.id, intent, transient: undefined, onExistingIntent: 'replace' }
   },
 })

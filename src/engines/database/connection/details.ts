@@ -10,7 +10,7 @@ const PARAMETER = 'connection_details'
 
 const MAX_VALUES = 10_000
 
-/** In all strings and member names together. The CA bundle of a cloud provider has about 170,000 characters. */
+/** The limit for all strings and member names together. For comparison: the CA bundle of a cloud provider has about 170,000 characters. */
 const MAX_CHARACTERS = 524_288
 
 const MAX_LEVELS = 32
@@ -80,7 +80,10 @@ function parseWarnings(answer: unknown): readonly string[] {
   return answer.filter((text) => typeof text === 'string')
 }
 
-/** These methods of the port are synchronous. A rejection of a promise that one returns anyway is unhandled and would end the process. */
+/**
+ * Refuses a promise, since these methods of the port are synchronous. The promise gets a rejection handler, because an unhandled rejection would end
+ * the process.
+ */
 function assertNotPromise(answer: unknown): void {
   if (!(answer instanceof Promise)) return
   answer.catch(() => undefined)

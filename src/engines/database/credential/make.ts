@@ -32,10 +32,10 @@ export interface MadeCredential {
  * Generates a key pair, and a certificate for it if the role has that type. RSA keys take 0.1 to 2 seconds. Private keys are PKCS#8 PEM.
  * @throws KernelError 400 if the template makes a common name that a certificate cannot contain.
  */
-export const makeKeyCredential = (env: CredentialEnvironment, wish: KeyCredentialRequest): Promise<MadeCredential> =>
-  wish.settings.credential_type === 'rsa_private_key'
-    ? makeRsaKey(wish.settings.credential_config)
-    : makeCertificate(env, wish.settings.credential_config, wish)
+export const makeKeyCredential = (env: CredentialEnvironment, request: KeyCredentialRequest): Promise<MadeCredential> =>
+  request.settings.credential_type === 'rsa_private_key'
+    ? makeRsaKey(request.settings.credential_config)
+    : makeCertificate(env, request.settings.credential_config, request)
 
 async function makeRsaKey({ key_bits }: RsaKeyConfig): Promise<MadeCredential> {
   const { pkcs8, spki } = await makeRsaSubjectKey(key_bits)
@@ -57,8 +57,8 @@ async function makeCertificate(
   const { pkcs8, spki } = await makeSubjectKey(crypto, entropy, config.key_type, config.key_bits)
   const authority = authorityOf(env, config)
   try {
-    const wish = { commonName, spki, now, notAfter: expiration }
-    const certificate = issueClientCertificate(crypto, entropy, authority, wish)
+    const request = { commonName, spki, now, notAfter: expiration }
+    const certificate = issueClientCertificate(crypto, entropy, authority, request)
     return {
       database: { type: 'client_certificate', subject: subjectText(commonName) },
       answer: {

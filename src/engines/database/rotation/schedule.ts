@@ -40,7 +40,7 @@ const FIELD_RULES: readonly FieldRule[] = [
   { title: 'the day of the week', min: 0, max: 6, names: WEEKDAY_NAMES },
 ]
 
-/** In a leap year. */
+/** The days of each month in a leap year. */
 const DAYS_OF_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** A list of all 60 minutes has 169 characters. */
@@ -137,7 +137,7 @@ export function nextFiring(schedule: CronSchedule, after: number): number {
   let day = Math.floor(earliest / DAY_MS)
   const today = matchesDay(schedule, day) ? firstTimeOfDay(schedule, earliest - day * DAY_MS) : undefined
   if (today !== undefined) return day * DAY_MS + today
-  // This ends: parseSchedule refuses schedules that never fire. The longest gap is eight years, between two leap days around 1900 or 2100.
+  // The loop ends, because parseSchedule refuses schedules that never fire. The longest gap is eight years: from 29 February 2096 to 2104.
   do day = nextDay(schedule, day)
   while (!matchesDay(schedule, day))
   return day * DAY_MS + (schedule.hours[0] as number) * HOUR_MS + (schedule.minutes[0] as number) * MINUTE_MS

@@ -1,6 +1,6 @@
 /**
- * Rotation of a static user's credential: first in the database, then in the store. A role has at most one new credential in progress. It is kept
- * until it is known whether the database has it, because replacing it earlier could lock the user out.
+ * Rotation of a static user's credential: first in the database, then in the store. A role has at most one new credential in progress. The intent
+ * keeps it until it is known whether the database has it; otherwise the only copy of a password that the database has accepted could be lost.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { KernelError } from '../../../core/base/errors.ts'
@@ -49,7 +49,7 @@ export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
     if (written && !doubtful) return undefined
     emitRotationFailed(tx, name, refusal)
     if (!written && attempts < MAX_REFUSALS) return 'again'
-    // Also after a refused role write if an earlier attempt may have taken effect: the stored credential may be wrong, so rotate soon.
+    // Rotate again soon. That includes a refused role write whose earlier attempt may have taken effect: the stored credential may be wrong.
     postpone(tx, name, refusal)
     return undefined
   },
