@@ -9,20 +9,20 @@ export interface AppCaller {
 /** The sender of a request. Without a secret, the anonymous token decides. */
 export interface TokenCaller {
   readonly kind: 'token'
-  /** The SecretID that was sent; empty if there was none. It is stored nowhere, and only an answer about the token itself may show it. */
+  /** The SecretID of the request; empty for the anonymous token. It is stored nowhere, and only an answer about the token itself may show it. */
   readonly secret: string
 }
 
 export interface ConfigCall extends CallBase {
   readonly caller: AppCaller | TokenCaller
-  /** The namespace in the query or header of the request; undefined if there is none. */
+  /** The namespace in the query or header of the request; undefined if absent. */
   readonly ns: string | undefined
   /** The partition label of new records, unless the body of the request names another one. */
   readonly partition: string | undefined
   readonly recheck: undefined
 }
 
-/** What operations of this service may do. */
+/** The transaction of an operation of this service. */
 export type ConfigTx = TxOf<ConfigCall>
 
 const CALL_ORIGIN = { mount: { path: 'configsvc/' }, namespace: { path: '' }, recheck: undefined } as const

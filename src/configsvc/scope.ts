@@ -25,10 +25,10 @@ export interface ScopeParameters {
  * @param all Whether `*` is allowed.
  * @throws KernelError 400 for an invalid namespace, and for the datacenter of another service.
  */
-export function resolveNamespace(tx: ConfigTx, asker: AclCaller, input: ScopeParameters, all = false): string {
+export function resolveNamespace(tx: ConfigTx, aclCaller: AclCaller, input: ScopeParameters, all = false): string {
   const { datacenter } = CONFIG_SETTINGS.of(tx)
   if (input.dc && input.dc !== datacenter) throw invalid(`dc: must be ${datacenter}, the datacenter of this service`)
-  const named = input.Namespace || input.ns || tx.call.ns || asker.token?.Namespace || DEFAULT_NAMESPACE
+  const named = input.Namespace || input.ns || tx.call.ns || aclCaller.token?.Namespace || DEFAULT_NAMESPACE
   if (!NAME.test(named) && !(all && named === ALL_NAMESPACES))
     throw invalid('ns: must be 1 to 64 letters, digits, "-" and "_", beginning and ending with a letter or digit')
   return named

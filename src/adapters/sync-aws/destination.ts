@@ -9,12 +9,11 @@ import { type AwsSyncEnvironment, awsSettingsOf, validateAwsConfig } from './set
 export interface AwsSyncOptions {
   /** The URL of the service; default: the endpoint of the region. */
   readonly endpoint?: string
-  /** Where to find credentials and region that the configuration omits, such as `process.env`. Absent: the SDK's own provider chain. */
+  /** The source of credentials and region that the configuration omits, such as `process.env`. Absent: the SDK's own provider chain. */
   readonly environment?: AwsSyncEnvironment
   /**
    * Namespaces whose destinations may omit their keys and use the credentials of the process: paths, `''` for the root namespace, `*` for
-   * all.
-   * Default: `['']`.
+   * all. Default: `['']`.
    */
   readonly namespaces?: AmbientNamespaces
 }
@@ -24,9 +23,8 @@ export interface AwsSyncOptions {
  * at the first push.
  *
  * Required permissions: `CreateSecret`, `UpdateSecret`, `RestoreSecret`, `DeleteSecret`, `TagResource`, `UntagResource`, and
- * `DescribeSecret` to
- * see who owns a name. A removed secret can be recovered for 30 days, AWS's default; pushing to a name that is scheduled for deletion
- * restores it.
+ * `DescribeSecret` to see who owns a name. A removed secret can be recovered for 30 days, AWS's default; pushing to a name that is
+ * scheduled for deletion restores it.
  * @throws TypeError for an endpoint that is not a URL.
  */
 export function awsSync(options: AwsSyncOptions = {}): SyncDestination {

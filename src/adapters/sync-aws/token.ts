@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * AWS ignores a write whose token belongs to an existing version, even if that version is no longer current. So the token also depends on
- * the previous
- * version: writing an earlier value again creates a new version, and retrying a write does not.
+ * the previous version: writing an earlier value again creates a new version, and retrying a write does not.
  */
 export function clientRequestToken(opId: string, previous: string | undefined): string {
   if (previous === undefined) return opId

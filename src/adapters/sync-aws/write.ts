@@ -10,7 +10,7 @@ export type Send = (name: Exclude<keyof SecretsSdk, 'SecretsManagerClient'>, inp
 export const tagList = (tags: Readonly<Record<string, string>>): readonly object[] =>
   Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))
 
-/** If the state of the name changes more often during one push, somebody else also uses it. */
+/** If the state of the name changes more often during one push, another client also uses it. */
 const MAX_STEPS = 4
 
 /** For a secret scheduled for deletion, AWS fails the call that creates it, and AWS emulators fail the call that updates it. */

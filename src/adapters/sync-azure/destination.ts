@@ -9,20 +9,17 @@ export interface AzureSyncOptions {
   readonly authority?: string
   /**
    * Allows hosts other than vaults of the cloud. Anyone who may write destinations can make the process send secrets and a token to such a
-   * host.
-   * Default: no other hosts.
+   * host. Default: no other hosts.
    */
   readonly hosts?: (name: string) => boolean
 }
 
 /**
  * Azure Key Vault as a destination of secret sync, through the packages `@azure/keyvault-secrets` and `@azure/identity`, version 4, which
- * are imported
- * at the first push.
+ * are imported at the first push.
  *
  * Required permissions: set, get, delete and recover secrets. A removed secret can be recovered for the retention time of the vault;
- * pushing to a deleted name
- * recovers it first. Connections do not use a proxy.
+ * pushing to a deleted name recovers it first. Connections do not use a proxy.
  * @throws TypeError for an authority that is not an https URL.
  */
 export function azureSync(options: AzureSyncOptions = {}): SyncDestination {

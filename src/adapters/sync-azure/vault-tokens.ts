@@ -20,8 +20,7 @@ const refusalIn = (seen: PipelineResponse | undefined): SyncError =>
 
 /**
  * The SDK caches failures for a minute by the wall clock, and its token request ignores signals. So after a failure the credential is
- * discarded with
- * its connections, and the next token comes from a new one.
+ * discarded with its connections, and the next token comes from a new one.
  */
 export class VaultTokens implements TokenCredential {
   readonly #sdk: IdentitySdk

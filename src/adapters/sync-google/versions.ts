@@ -12,8 +12,7 @@ const MAX_VERSIONS_TRIED = 50
 
 /**
  * Destroys the versions from `first` up to before `version`: the one that was pushed last, and those of earlier attempts whose responses
- * were lost. Google
- * numbers versions in order.
+ * were lost. Google numbers versions in order.
  */
 export async function destroyBefore(client: ManagerClient, secret: string, version: number, first: number): Promise<void> {
   const left = version - first > 1 ? await enabledBefore(client, secret, version, first) : range(first, version)

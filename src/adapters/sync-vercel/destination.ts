@@ -19,8 +19,7 @@ const MAX_RESPONSE_BYTES = 8_388_608
 
 /**
  * Environment variables of a Vercel project as a destination of secret sync, by the REST API. They have the type `encrypted`, and one
- * variable covers all
- * `deployment_environments`.
+ * variable covers all `deployment_environments`.
  * @throws TypeError for an endpoint that is not a URL.
  */
 export function vercelSync(options: VercelSyncOptions = {}): SyncDestination {

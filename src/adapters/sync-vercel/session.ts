@@ -13,8 +13,7 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
 
   /**
    * Vercel allows one variable per name and environment. Several variables of the same owner come from a push whose response was lost, or
-   * from a former
-   * configuration of environments; they are merged into one. Variables of other owners stay unless they are adopted.
+   * from a former configuration of environments; they are merged into one. Variables of other owners stay unless they are adopted.
    */
   const replace = async (value: VariableValue, adopts: boolean, signal: AbortSignal): Promise<EnvironmentVariable> => {
     const found = await inTheWay(value.key, signal)

@@ -28,7 +28,7 @@ export interface RestOptions {
 export class RestClient {
   readonly #options: RestOptions
   readonly #base: string
-  /** Of the calls in progress. */
+  /** The controllers of the calls in progress. */
   readonly #open = new Set<AbortController>()
   #closed = false
 

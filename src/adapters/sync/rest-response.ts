@@ -8,7 +8,7 @@ import { kindOfStatus, type SyncError, syncError } from './sync-error.ts'
 export interface RestResponse {
   readonly status: number
   readonly headers: Headers
-  /** The parsed JSON; undefined if there was none, or invalid JSON. */
+  /** The parsed JSON; undefined for an empty body or invalid JSON. */
   readonly body: unknown
 }
 
@@ -67,8 +67,8 @@ export function restError({ status, headers }: RestResponse, code = `http_${stat
 
 /** `x-ratelimit-reset` is in seconds since 1970 by the server's clock, so it is compared with the `date` header. */
 function retryWaitOf(headers: Headers): number | undefined {
-  const told = retryAfterMs(headers.get('retry-after'))
-  if (told !== undefined) return Math.min(told, MAX_RETRY_AFTER_MS)
+  const retryAfter = retryAfterMs(headers.get('retry-after'))
+  if (retryAfter !== undefined) return Math.min(retryAfter, MAX_RETRY_AFTER_MS)
   const reset = headers.get('x-ratelimit-reset')
   if (headers.get('x-ratelimit-remaining') !== '0' || !reset || !/^\d{1,12}$/.test(reset)) return undefined
   const date = Date.parse(headers.get('date') ?? '')

@@ -39,8 +39,8 @@ export function isAllowed({ token, authorizer }: AclCaller, namespace: string, p
 }
 
 /** Whether the caller has the permission in the namespace. @param segment The name of the resource, if resources of its kind have names. */
-export const mayAccess = (asker: AclCaller, namespace: string, permission: PermissionText, segment = ''): boolean =>
-  isAllowed(asker, namespace, readPermissionText(permission), segment)
+export const mayAccess = (aclCaller: AclCaller, namespace: string, permission: PermissionText, segment = ''): boolean =>
+  isAllowed(aclCaller, namespace, readPermissionText(permission), segment)
 
 /** Whether the caller has the permission for at least one name in the namespace. */
 export function mayAccessAny({ token, authorizer }: AclCaller, namespace: string, permission: PermissionText): boolean {
@@ -50,8 +50,8 @@ export function mayAccessAny({ token, authorizer }: AclCaller, namespace: string
 }
 
 /** @throws KernelError 403 that names the missing permission and does not reveal what exists. */
-export function authorize(asker: AclCaller, namespace: string, permission: PermissionText, segment = ''): void {
-  if (!mayAccess(asker, namespace, permission, segment)) throw permissionDenied(asker, permission, segment)
+export function authorize(aclCaller: AclCaller, namespace: string, permission: PermissionText, segment = ''): void {
+  if (!mayAccess(aclCaller, namespace, permission, segment)) throw permissionDenied(aclCaller, permission, segment)
 }
 
 export function permissionDenied({ token }: AclCaller, permission: PermissionText, segment = ''): KernelError {

@@ -12,7 +12,7 @@ export const RECORD_META_FIELDS = {
   CreateIndex: f.int('The index at which it was created.'),
   ModifyIndex: f.int('The index at which it was last changed.'),
   Namespace: f.text('The namespace; absent for the default namespace.').optional(),
-  Partition: f.text('A label; absent if there is none.').optional(),
+  Partition: f.text('A label; absent for the default partition.').optional(),
 }
 
 /** Members of answers that clients send back in updates. */

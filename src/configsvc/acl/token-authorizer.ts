@@ -1,7 +1,6 @@
 /**
  * The authorizer of a token: its policies, the policies of its roles, its identities and templated policies. Every use reads the records
- * again;
- * compiling happens once per set of versions.
+ * again; compiling happens once per set of versions.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { KernelService } from '../../core/contract/kernel-service.ts'

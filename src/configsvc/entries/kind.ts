@@ -52,7 +52,7 @@ export interface NormalizedEntry {
   readonly Meta?: MapOf<string> | undefined
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
-  /** Of kinds with a controller; only the controller writes it. */
+  /** Only for kinds with a controller, which alone writes it. */
   readonly Status?: unknown
 }
 
@@ -70,7 +70,7 @@ export interface RequiredAccess {
   readonly namespace?: string
 }
 
-/** What an entry refers to: a service, registered or not, or another entry. */
+/** A reference of an entry to a service, registered or not, or to another entry. */
 export interface EntryReference {
   readonly to: 'service' | EntryKindName
   /** In its original case; `*` means all. */

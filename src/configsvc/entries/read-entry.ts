@@ -16,8 +16,7 @@ export function kindNamed(name: string): EntryKind {
 
 /**
  * The normalized entry of a body, in the form in which it is stored if {@link validateEntry} accepts it. It shares nothing with the body,
- * which
- * must not change while this runs.
+ * which must not change while this runs.
  * @throws KernelError 400
  */
 export function* readEntry(body: unknown): Steps<NormalizedEntry> {

@@ -1,7 +1,6 @@
 /**
  * Checks an expression against the shape of the data (Consul's filter language): every selector must exist, its type must support the
- * operator,
- * and the value must be of that type.
+ * operator, and the value must be of that type.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { MAX_PATTERN_WEIGHT, Pattern, patternWeight } from './pattern.ts'

@@ -63,9 +63,9 @@ function readNot(reader: ExpressionReader): ExpressionTerm {
     reader.at = start
     return readGroup(reader)
   }
-  const behind = reader.at
+  const after = reader.at
   const ambiguous = reader.match(OPERATOR_AHEAD) !== undefined
-  reader.at = behind
+  reader.at = after
   try {
     const operand = reader.nested(() => readNot(reader))
     return operand.kind === 'not' ? operand.operand : { kind: 'not', operand }
@@ -100,9 +100,9 @@ function readComparison(reader: ExpressionReader): Comparison {
 function readMembership(reader: ExpressionReader, at: number): Comparison {
   const value = reader.number() ?? reader.string()
   if (value === undefined) throw reader.mismatch('"(", "not", a selector or a value')
-  const behind = reader.at
+  const after = reader.at
   const operator = readOperator(reader)
-  if (typeof operator === 'string') throw reader.mismatch('"in" or "not in" after a value', behind)
+  if (typeof operator === 'string') throw reader.mismatch('"in" or "not in" after a value', after)
   return { kind: 'comparison', selector: readContainer(reader), operator: operator.in, value, at }
 }
 

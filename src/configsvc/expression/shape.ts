@@ -73,7 +73,7 @@ export const record = (members: Readonly<Record<string, Shape>>): RecordDataShap
 export const isScalar = (shape: Shape): shape is ScalarShape =>
   shape.kind === 'string' || shape.kind === 'bool' || shape.kind === 'int' || shape.kind === 'float'
 
-/** The shape of the member of that name, or for a list that of its elements; undefined if there is none. */
+/** The shape of the member of that name, or for a list that of its elements; undefined if it does not exist. */
 export function shapeBelow(shape: Shape, name: string): Shape | undefined {
   // Only one list level is skipped: a list of lists has no named members.
   const inner = shape.kind === 'list' ? shape.of : shape

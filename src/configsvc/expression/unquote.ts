@@ -8,8 +8,7 @@ const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: 
 
 /**
  * The value of a string literal's content. Undefined for a line break, an unknown escape, and bytes that are not UTF-8, which could equal
- * no
- * text anyway.
+ * no text anyway.
  */
 export function unquote(content: string): string | undefined {
   if (content.includes('\n')) return undefined

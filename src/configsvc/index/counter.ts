@@ -1,7 +1,6 @@
 /**
  * The index of this service: one number for all tables. It is stored in one record that every commit reads and increments, so no two
- * commits
- * share an index, and everything a commit has read is still current when it is applied.
+ * commits share an index, and everything a commit has read is still current when it is applied.
  */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { ConfigTx } from '../call.ts'

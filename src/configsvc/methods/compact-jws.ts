@@ -9,8 +9,7 @@ const MAX_HEADER_DEPTH = 8
 
 /**
  * The token without the white space around it; undefined if it does not have the form of a token. Only the form is checked, so any
- * algorithm
- * is accepted.
+ * algorithm is accepted.
  */
 export function compactJws(text: string): string | undefined {
   if (text.length > MAX_REVIEWER_TOKEN_CHARACTERS) return undefined

@@ -33,7 +33,7 @@ export type Selectable =
   /** `value.<name>`, a text, and `list.<name>`, a list of texts. Any name is allowed; these are the mapped ones. */
   | { readonly value: readonly string[]; readonly list: readonly string[] }
 
-/** What verifying a caller needs. `steps` and `once` are those of the transaction; their results are kept until the method changes. */
+/** The inputs of verifying a caller. `steps` and `once` are those of the transaction; their results are kept until the method changes. */
 export interface LoginWork {
   /** Milliseconds. */
   readonly now: number

@@ -1,7 +1,6 @@
 /**
  * The keys that identity providers publish, by URL. Requests without a valid token cannot cause many fetches: each document has one fetch
- * at a
- * time, results are cached, and failures are followed by pauses.
+ * at a time, results are cached, and failures are followed by pauses.
  */
 import type { Clock } from '../../core/base/clock.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'

@@ -2,8 +2,7 @@
  * Finds the rule that decides about a name.
  *
  * The names are sorted. Every prefix of a name is also a prefix of its neighbor, the last name in the table that is not greater. So one
- * binary
- * search, and a walk along the neighbor's own prefixes, finds the longest prefix.
+ * binary search, and a walk along the neighbor's own prefixes, finds the longest prefix.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { DENY, isGrantedBy, type Rank, WRITE } from './level.ts'
@@ -46,8 +45,7 @@ export class NameTable {
 
   /**
    * The rule for all names with a prefix: the first one that is not `write`, among the rule that covers the prefix and those below it; if
-   * all are
-   * `write`, the covering rule.
+   * all are `write`, the covering rule.
    */
   findTree(prefix: string): Ruling | undefined {
     const at = this.#lastNotAfter(prefix)

@@ -21,12 +21,10 @@ const RULES_TEXT: TextKind = { name: 'policy', longest: MAX_RULES_BYTES, refuse 
 
 /**
  * Reads rules in HCL 1, or in JSON if they begin with a brace. An empty text has no rules. Keys and levels match in any case; as in Consul,
- * unknown
- * keys are ignored. The time is linear in the length.
+ * unknown keys are ignored. The time is linear in the length.
  * @throws KernelError (400) `failed to parse ACL rules: ...` with the key, the rule and the line: for text in neither notation, an unknown
  * level, a block without a name or without `policy`, a key that is given twice in one block or for a resource without names, and for texts
- * of
- * more than 512 KiB, 32 levels of nesting or 1,000 fields in a block.
+ * of more than 512 KiB, 32 levels of nesting or 1,000 fields in a block.
  */
 export function* readRules(text: string): Steps<AclRules> {
   const { members } = yield* readText(text, RULES_TEXT)

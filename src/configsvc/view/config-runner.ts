@@ -97,6 +97,6 @@ const runnableOf = (op: AnyConfigOperation, known: unknown, waits: boolean): Run
 
 function authorizeCaller(tx: ConfigTx, op: AnyConfigOperation, input: Values): void {
   if (!op.permission) return
-  const asker = aclCallerOf(tx)
-  authorize(asker, resolveNamespace(tx, asker, input as ScopeParameters, true), op.permission)
+  const aclCaller = aclCallerOf(tx)
+  authorize(aclCaller, resolveNamespace(tx, aclCaller, input as ScopeParameters, true), op.permission)
 }

@@ -87,7 +87,7 @@ export class ConfigPathView {
     return whenThere(this.#parts.ready(), () => whenThere(this.#body(asked), (body) => this.#run(asked, body)))
   }
 
-  /** The operation of a request, or the response if there is none. */
+  /** The operation of a request, or the response if no operation matches. */
   #route({ method, path }: Received): Pick<RoutedRequest, 'operation' | 'captures'> | KernelResponse {
     if (typeof path !== 'string') throw invalid('path: must be a string')
     const { text, trailingSlash } = parsePath(path)

@@ -16,7 +16,7 @@ function shapeOf(op: AnyConfigOperation): RecordFieldShape {
 }
 
 /**
- * @param body Parsed JSON; undefined if there was none.
+ * @param body Parsed JSON; undefined if absent.
  * @throws KernelError 400 for wrong types and values, for unknown members, and if path and body differ.
  */
 export function readConfigInput(

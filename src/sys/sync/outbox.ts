@@ -1,7 +1,6 @@
 /**
  * The outbox: secrets that have changed, written in the commits that change them. It contains no values: a turn pushes the value that is
- * current when it
- * reads.
+ * current when it reads.
  */
 import type { SecretChangeListener } from '../../core/contract/live-secrets.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'

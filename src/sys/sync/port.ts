@@ -31,9 +31,8 @@ export interface SyncFieldError {
 
 /**
  * `create`: the name must not exist. If it does, nothing changes and the call fails with `conflict`. A store without an atomic create has
- * to check
- * first. `replace`: the kernel found its own secret under the name, or none. `adopt`: an operator requested the name, so replace whatever
- * exists.
+ * to check first. `replace`: the kernel found its own secret under the name, or none. `adopt`: an operator requested the name, so replace
+ * whatever exists.
  */
 export type SyncPutMode = 'create' | 'replace' | 'adopt'
 
@@ -53,8 +52,7 @@ export interface SyncPut {
   readonly mode?: SyncPutMode
   /**
    * Identifies the association: 32 hexadecimal digits, also the value of the ownership mark among `tags`. A store without tags stores it
-   * elsewhere if it
-   * can, such as in a comment.
+   * elsewhere if it can, such as in a comment.
    */
   readonly owner?: string
 }
@@ -90,8 +88,7 @@ export interface SyncDescription {
   readonly externalVersion?: string
   /**
    * Whether the secret has the mark with the owner's value; absent if the store does not know, or the call named no mark. For a name that
-   * does not exist
-   * but is scheduled for deletion, so that a put would restore it: whether the deleted secret has the mark.
+   * does not exist but is scheduled for deletion, so that a put would restore it: whether the deleted secret has the mark.
    */
   readonly managed?: boolean
   /** Whether there is also something without the mark under this name. */
@@ -100,10 +97,8 @@ export interface SyncDescription {
 
 /**
  * One configured store. Methods may be called concurrently for different names. The outcome of an aborted call is unknown, so the kernel
- * repeats it with the
- * same arguments; repeating a call must not change its result. `signal` is aborted at the deadline and when the kernel closes. Do not retry
- * inside: the
- * kernel does.
+ * repeats it with the same arguments; repeating a call must not change its result. `signal` is aborted at the deadline and when the kernel
+ * closes. Do not retry inside: the kernel does.
  *
  * Thrown errors never leave the kernel unchanged: see {@link SyncFailure}.
  */
@@ -113,8 +108,7 @@ export interface SyncSession {
   remove(request: SyncRemove, signal: AbortSignal): Promise<{ readonly existed: boolean }>
   /**
    * The kernel calls it before each put and each removal, so that it never replaces or removes secrets of other owners. Without it, only
-   * names that a put
-   * in mode `create` has created are replaced and removed.
+   * names that a put in mode `create` has created are replaced and removed.
    */
   describe?(request: SyncDescribe, signal: AbortSignal): Promise<SyncDescription>
   /** Closes all connections. Idempotent. */

@@ -56,7 +56,7 @@ export interface SyncRow {
   readonly status: SyncStatus
   /** Milliseconds: the last change of status. */
   readonly updated: number
-  /** The keyed digest of the external value; absent if there is none, or it is unknown. */
+  /** The keyed digest of the external value; absent if there is no external value, or it is unknown. */
   readonly digest?: string
   /** The keyed digest of the last value that was pushed, whether or not the push succeeded. */
   readonly tried?: string

@@ -72,8 +72,7 @@ const RULE_MICROSECONDS = 20
 
 /**
  * An estimate: texts are parsed by their length, and each comparison may search all lists. A rule with a regular expression takes a slice
- * of
- * its own.
+ * of its own.
  */
 function costOf({ Selector, BindName, BindVars }: BinderRule, items: number): number {
   if (MATCHES.test(Selector)) return PIECE_MICROSECONDS

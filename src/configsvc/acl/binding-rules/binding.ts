@@ -1,6 +1,6 @@
 /**
- * What a binding rule grants to a caller that it matches: a name, computed from the caller's identity, of a role, policy, service, node or
- * template.
+ * A binding rule grants a role, policy, service, node or template to the callers that it matches. Its name is computed from the caller's
+ * identity.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { checkNameTemplate, interpolateName } from '../../interpolation/index.ts'

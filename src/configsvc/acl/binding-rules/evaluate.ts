@@ -40,7 +40,7 @@ export const EVALUATION = f.record(
     Roles: ROLE_LINKS_SHOWN,
     Rules: f.records(RULE_EVALUATION, 'All rules of the auth method, sorted by ID.', { name: 'BindingVerdict' }),
   },
-  'What a login would get, and why. If `Allowed` is false, it gets nothing.',
+  'The grants of a login, and their reasons. If `Allowed` is false, the login would fail.',
   { name: 'BindingEvaluation' },
 )
 

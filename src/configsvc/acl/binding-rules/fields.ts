@@ -18,7 +18,7 @@ export const RULE_BODY = {
   BindType: f.strictText('`service`, `node`, `role`, `policy` or `templated-policy`.').optional(),
   BindName: f
     .strictText(
-      'The name of what is granted, a text in which `${...}` stands for a field of the login; for `templated-policy` the name of the template.',
+      'The name of what is granted, a text that may contain fields of the login as `${...}`; for `templated-policy` the name of the template.',
     )
     .optional(),
   BindVars: VARIABLES.optional(),
@@ -38,7 +38,7 @@ const SHOWN = {
   BindVars: f
     .record(
       { name: f.text('The name that the template is filled in with.') },
-      'Variables of a templated policy; absent if there are none.',
+      'Variables of a templated policy; absent if it has no variables.',
       {
         name: 'BindVariables',
       },

@@ -29,8 +29,8 @@ interface DecisionInput extends ScopeParameters {
 }
 
 function subjectOf(tx: ConfigTx, input: DecisionInput): readonly [AclCaller, namespace: string] {
-  const asker = input.token === undefined ? aclCallerOf(tx) : aclCallerWithSecret(tx, input.token)
-  return [asker, resolveNamespace(tx, asker, input)]
+  const aclCaller = input.token === undefined ? aclCallerOf(tx) : aclCallerWithSecret(tx, input.token)
+  return [aclCaller, resolveNamespace(tx, aclCaller, input)]
 }
 
 export const decisionOperations = {
@@ -61,10 +61,10 @@ export const decisionOperations = {
       { name: 'Decision' },
     ),
     run(tx, { requests, ...placed }) {
-      const asker = aclCallerOf(tx)
-      const namespace = resolveNamespace(tx, asker, placed)
+      const aclCaller = aclCallerOf(tx)
+      const namespace = resolveNamespace(tx, aclCaller, placed)
       return requests.map(({ Resource = '', Segment = '', Access = '' }) => {
-        const Allow = isAllowed(asker, namespace, readPermission(Resource, Access), Segment)
+        const Allow = isAllowed(aclCaller, namespace, readPermission(Resource, Access), Segment)
         return { Resource, ...(Segment === '' ? {} : { Segment }), Access, Allow }
       })
     },
@@ -80,8 +80,8 @@ export const decisionOperations = {
     fields: DECISION_FIELDS,
     answers: f.bool('Whether the token has the permission.'),
     run(tx, input) {
-      const [asker, namespace] = subjectOf(tx, input)
-      return isAllowed(asker, namespace, readPermissionText(input.permission), input.resource)
+      const [aclCaller, namespace] = subjectOf(tx, input)
+      return isAllowed(aclCaller, namespace, readPermissionText(input.permission), input.resource)
     },
   }),
 
@@ -95,8 +95,8 @@ export const decisionOperations = {
     fields: DECISION_FIELDS,
     answers: f.json<DecisionExplanation>('The decision, and the rule that made it.'),
     run(tx, input) {
-      const [asker, namespace] = subjectOf(tx, input)
-      return explainDecision(asker, namespace, readPermissionText(input.permission), input.resource)
+      const [aclCaller, namespace] = subjectOf(tx, input)
+      return explainDecision(aclCaller, namespace, readPermissionText(input.permission), input.resource)
     },
   }),
 }

@@ -21,7 +21,7 @@ const VARIABLES = f
 const SERVICE_IDENTITIES = f.records(
   {
     ServiceName: f.strictText(`The service: ${NAME_RULE}.`).default(''),
-    Datacenters: f.strictTexts('Where it is valid; everywhere if empty.').default([]),
+    Datacenters: f.strictTexts('Datacenters in which it is valid; everywhere if empty.').default([]),
   },
   'Services that may be registered, with what their proxies need.',
   { name: 'ServiceIdentity', ...LIST_LIMIT },
@@ -42,7 +42,7 @@ const TEMPLATED_POLICIES = f.records(
     // Clients send back what they have read.
     TemplateID: f.strictText('Ignored: an ID that answers contain.').default(''),
     TemplateVariables: VARIABLES,
-    Datacenters: f.strictTexts('Where it is valid; everywhere if empty.').default([]),
+    Datacenters: f.strictTexts('Datacenters in which it is valid; everywhere if empty.').default([]),
   },
   'Templated policies with their variables.',
   { name: 'TemplatedPolicyLink', ...LIST_LIMIT },
@@ -72,7 +72,7 @@ export const GRANTS_SHOWN = {
             name: 'TemplateVariables',
           })
           .optional(),
-        Datacenters: f.texts('Where it is valid; absent: everywhere.').optional(),
+        Datacenters: f.texts('Datacenters in which it is valid; absent: everywhere.').optional(),
       },
       'Templated policies.',
       { name: 'TemplatedPolicyLink' },
@@ -80,7 +80,10 @@ export const GRANTS_SHOWN = {
     .optional(),
   ServiceIdentities: f
     .records(
-      { ServiceName: f.text('The service.'), Datacenters: f.texts('Where it is valid; absent: everywhere.').optional() },
+      {
+        ServiceName: f.text('The service.'),
+        Datacenters: f.texts('Datacenters in which it is valid; absent: everywhere.').optional(),
+      },
       'Services.',
       { name: 'ServiceIdentity' },
     )

@@ -1,7 +1,6 @@
 /**
  * The first half of a login: verifies the caller and applies the binding rules of the auth method. It writes nothing, so waiting for a
- * token
- * review or a signature blocks no writer.
+ * token review or a signature blocks no writer.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'

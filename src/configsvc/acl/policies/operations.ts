@@ -95,7 +95,7 @@ export const aclPolicyOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/policy/:ID',
-    summary: 'Replaces a policy. Of a built-in policy only the name and the description can change.',
+    summary: 'Replaces a policy. A built-in policy keeps its rules and datacenters.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },

@@ -26,23 +26,23 @@ export interface CreatedToken {
 const methodEntry = (uuid: string, id: string): string => `${uuid}/${id}`
 
 /** Takes the index of the commit: do not call `nextIndex` elsewhere in the transaction. */
-export function createAclToken(tx: ConfigTx, wish: NewAclToken): CreatedToken {
-  const { AccessorID = newAclId(tx), SecretID = newAclId(tx), AuthMethod, ExpirationTime, Partition } = wish
+export function createAclToken(tx: ConfigTx, token: NewAclToken): CreatedToken {
+  const { AccessorID = newAclId(tx), SecretID = newAclId(tx), AuthMethod, ExpirationTime, Partition } = token
   const index = nextIndex(tx, 'tokens')
   const record: AclTokenRecord = {
     AccessorID,
-    Description: wish.Description,
-    Policies: wish.Policies,
-    Roles: wish.Roles,
-    TemplatedPolicies: wish.TemplatedPolicies,
-    ServiceIdentities: wish.ServiceIdentities,
-    NodeIdentities: wish.NodeIdentities,
-    Local: wish.Local,
+    Description: token.Description,
+    Policies: token.Policies,
+    Roles: token.Roles,
+    TemplatedPolicies: token.TemplatedPolicies,
+    ServiceIdentities: token.ServiceIdentities,
+    NodeIdentities: token.NodeIdentities,
+    Local: token.Local,
     ...(AuthMethod && { AuthMethod }),
     CreateTime: tx.now,
     ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
-    Hash: aclContentHashIn(tx, tokenTexts(wish)),
-    Namespace: wish.Namespace,
+    Hash: aclContentHashIn(tx, tokenTexts(token)),
+    Namespace: token.Namespace,
     ...(Partition === undefined ? {} : { Partition }),
     CreateIndex: index,
     ModifyIndex: index,

@@ -24,8 +24,8 @@ const ABSENT = 'Requested token does not exist: ACL not found'
 
 const ACCESSOR_ID = f.text('The AccessorID of the token.')
 
-function createShownToken(tx: ConfigTx, wish: NewAclToken) {
-  const { record, SecretID } = createAclToken(tx, wish)
+function createShownToken(tx: ConfigTx, newToken: NewAclToken) {
+  const { record, SecretID } = createAclToken(tx, newToken)
   return shownToken(tx, record, SecretID)
 }
 
@@ -156,10 +156,10 @@ export const aclTokenOperations = {
     fields: { AccessorID: ACCESSOR_ID },
     answers: f.bool('Whether the token existed.'),
     run(tx, input) {
-      const asker = aclCallerOf(tx)
-      const namespace = resolveNamespace(tx, asker, input)
+      const aclCaller = aclCallerOf(tx)
+      const namespace = resolveNamespace(tx, aclCaller, input)
       if (input.AccessorID === ANONYMOUS_ACCESSOR) throw invalid('Invalid Token: the anonymous token cannot be deleted')
-      if (input.AccessorID === asker.token?.AccessorID) throw invalid('Invalid Token: a token cannot delete itself')
+      if (input.AccessorID === aclCaller.token?.AccessorID) throw invalid('Invalid Token: a token cannot delete itself')
       const found = findByAccessor(tx, namespace, input.AccessorID)
       if (!found) return false
       nextIndex(tx, 'tokens')

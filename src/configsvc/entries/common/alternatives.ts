@@ -1,7 +1,7 @@
 /** Rules about members that exclude or require each other. */
 import { invalid } from '../../../core/base/errors.ts'
 
-/** Those of the names that the record has. */
+/** The names whose members the record has. */
 export const presentMembers = (value: object, names: readonly string[]): readonly string[] =>
   names.filter((name) => (value as Readonly<Record<string, unknown>>)[name] !== undefined)
 

@@ -23,7 +23,7 @@ export interface EvaluatedRoute {
 
 export const isAccepted = ({ accepted }: EvaluatedRoute): boolean => accepted.Status === 'True'
 
-/** What differs between the kinds of routes. */
+/** The differences between the kinds of routes. */
 const ROUTES: {
   readonly [K in RouteKey['kind']]: {
     readonly services: (route: GatewayEntryOf[K]) => Iterable<string>

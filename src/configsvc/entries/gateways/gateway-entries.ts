@@ -66,7 +66,7 @@ export interface BoundListener {
   readonly Certificates: readonly ResourceReference[]
 }
 
-/** What a gateway serves. Computed; only reconciliation writes it. */
+/** The routes and certificates that a gateway serves. Computed; only reconciliation writes it. */
 export interface BoundApiGateway {
   readonly Kind: 'bound-api-gateway'
   readonly Name: string

@@ -1,7 +1,6 @@
 /**
  * Reconciles API gateways with their routes: computes what a gateway serves, and the Status of both. Equal entries give equal results,
- * whenever
- * and however often this runs.
+ * whenever and however often this runs.
  */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'

@@ -17,7 +17,7 @@ interface ReachedService {
 
 const REFERENCE_MICROSECONDS = 2
 
-/** What a change means for an entry that refers to the service. A router is part of the chain of its own service only. */
+/** The effect of a change on an entry that refers to the service. A router is part of the chain of its own service only. */
 const PROPAGATION: Readonly<Record<string, (affected: AffectedServices, name: string, reach: Reach) => void>> = {
   'service-router': (affected, name, reach) => reach === 'all' && affected.add(name, 'listeners'),
   'service-splitter': (affected, name, reach) => reach === 'all' && affected.add(name, 'all'),

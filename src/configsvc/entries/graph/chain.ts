@@ -49,23 +49,23 @@ export function* compileChain(
   const nodes = new Map<string, ChainNode>()
   const pace = new Pace()
   const left = [start]
-  for (let place = left.pop(); place; place = left.pop()) {
-    if (nodes.has(keyOf(place))) continue
-    if (pace.spend(WAY_MICROSECONDS * (place.next.length + 1))) yield
-    const next = place.next.map(({ resolved: rest }) => rest)
-    nodes.set(keyOf(place), nodeOf(place, next))
+  for (let node = left.pop(); node; node = left.pop()) {
+    if (nodes.has(keyOf(node))) continue
+    if (pace.spend(WAY_MICROSECONDS * (node.next.length + 1))) yield
+    const next = node.next.map(({ resolved: rest }) => rest)
+    nodes.set(keyOf(node), nodeOf(node, next))
     // The failover targets of a resolver are part of its node.
-    if (place.node.kind !== 'resolver') left.push(...next)
+    if (node.node.kind !== 'resolver') left.push(...next)
   }
   return { service, protocol, start: keyOf(start), nodes }
 }
 
-const keyOf = ({ node: place }: CompiledNode): string => place.ref.key
+const keyOf = ({ node }: CompiledNode): string => node.ref.key
 
-function nodeOf({ node: place }: CompiledNode, next: readonly CompiledNode[]): ChainNode {
-  if (place.kind === 'router') return { kind: 'router', service: place.router.Name, next: next.map(keyOf) }
-  if (place.kind === 'resolver')
-    return { kind: 'resolver', target: place.target, failover: next.map((spare) => (spare.node as ResolverGraphNode).target) }
-  const { Name, Splits = [] } = place.splitter
+function nodeOf({ node }: CompiledNode, next: readonly CompiledNode[]): ChainNode {
+  if (node.kind === 'router') return { kind: 'router', service: node.router.Name, next: next.map(keyOf) }
+  if (node.kind === 'resolver')
+    return { kind: 'resolver', target: node.target, failover: next.map((spare) => (spare.node as ResolverGraphNode).target) }
+  const { Name, Splits = [] } = node.splitter
   return { kind: 'splitter', service: Name, splits: Splits.map((split, i) => ({ split, next: keyOf(next[i] as CompiledNode) })) }
 }

@@ -79,8 +79,8 @@ export class Compiler {
   }
 
   /** If the whole chain leads to unknown services, the service's own protocol counts. */
-  #protocolOf(service: string, { serviceProtocol: spoken }: CompiledNode): ServiceProtocol {
-    return spoken ?? { protocol: protocolOf(this.#entries, service), service }
+  #protocolOf(service: string, { serviceProtocol: found }: CompiledNode): ServiceProtocol {
+    return found ?? { protocol: protocolOf(this.#entries, service), service }
   }
 
   /** Depth first without recursion, because users decide how long a chain is. */
@@ -91,20 +91,20 @@ export class Compiler {
     const onPath = new Set([start.key])
     for (let top = path.at(-1) as OpenNode; ; top = path.at(-1) as OpenNode) {
       if (this.#pace.spend(NODE_MICROSECONDS)) yield
-      const { node: place, next } = top
-      if (next.length < place.edgeCount) {
-        const way = yield* this.#load(() => place.edgeAt(next.length))
-        const behind = this.#compiled.get(way.key)
-        if (behind) join(top, behind, start)
+      const { node, next } = top
+      if (next.length < node.edgeCount) {
+        const ref = yield* this.#load(() => node.edgeAt(next.length))
+        const child = this.#compiled.get(ref.key)
+        if (child) join(top, child, start)
         else {
-          if (onPath.has(way.key)) throw circular(path, way)
-          path.push(yield* this.#load(() => this.#open(way)))
-          onPath.add(way.key)
+          if (onPath.has(ref.key)) throw circular(path, ref)
+          path.push(yield* this.#load(() => this.#open(ref)))
+          onPath.add(ref.key)
         }
         continue
       }
-      this.#compiled.set(place.ref.key, top)
-      onPath.delete(place.ref.key)
+      this.#compiled.set(node.ref.key, top)
+      onPath.delete(node.ref.key)
       path.pop()
       const above = path.at(-1)
       if (!above) return top
@@ -112,10 +112,10 @@ export class Compiler {
     }
   }
 
-  #open(way: NodeRef): OpenNode {
-    const place = loadNode(this.#entries, way)
-    const spoken = place.protocol === undefined ? undefined : { protocol: place.protocol, service: serviceOf(way) }
-    const opened = { node: place, next: [], serviceProtocol: spoken, crossing: place.crossing, leaving: place.leaving } as Omit<
+  #open(ref: NodeRef): OpenNode {
+    const node = loadNode(this.#entries, ref)
+    const found = node.protocol === undefined ? undefined : { protocol: node.protocol, service: serviceOf(ref) }
+    const opened = { node, next: [], serviceProtocol: found, crossing: node.crossing, leaving: node.leaving } as Omit<
       OpenNode,
       'resolved'
     > as OpenNode
@@ -124,7 +124,7 @@ export class Compiler {
   }
 }
 
-const serviceOf = (way: NodeRef): string => (way.kind === 'resolver' ? way.target.service : way.service)
+const serviceOf = (ref: NodeRef): string => (ref.kind === 'resolver' ? ref.target.service : ref.service)
 
 const chainOf = (service: string): string => `the discovery chain of the service ${quoteText(service)}`
 
@@ -132,28 +132,28 @@ const protocolText = (protocol: string, service: string): string =>
   `the service ${quoteText(service)} speaks ${quoteText(protocol)}`
 
 /** Adds the compiled node of the next edge. */
-function join(opened: OpenNode, behind: CompiledNode, start: NodeRef): void {
-  const { serviceProtocol: spoken } = behind
-  if (opened.serviceProtocol && spoken && opened.serviceProtocol.protocol !== spoken.protocol)
+function join(opened: OpenNode, child: CompiledNode, start: NodeRef): void {
+  const { serviceProtocol: found } = child
+  if (opened.serviceProtocol && found && opened.serviceProtocol.protocol !== found.protocol)
     throw contradiction(
-      `${chainOf(serviceOf(start))} has inconsistent protocols: ${protocolText(opened.serviceProtocol.protocol, opened.serviceProtocol.service)}, ${protocolText(spoken.protocol, spoken.service)}`,
-      [serviceOf(start), opened.serviceProtocol.service, spoken.service],
+      `${chainOf(serviceOf(start))} has inconsistent protocols: ${protocolText(opened.serviceProtocol.protocol, opened.serviceProtocol.service)}, ${protocolText(found.protocol, found.service)}`,
+      [serviceOf(start), opened.serviceProtocol.service, found.service],
     )
-  opened.serviceProtocol ??= spoken
-  opened.crossing ??= behind.crossing
-  opened.leaving ??= behind.leaving
-  opened.next.push(behind)
-  if (opened.node.kind === 'resolver' && opened.node.redirects) opened.resolved = behind.resolved
+  opened.serviceProtocol ??= found
+  opened.crossing ??= child.crossing
+  opened.leaving ??= child.leaving
+  opened.next.push(child)
+  if (opened.node.kind === 'resolver' && opened.node.redirects) opened.resolved = child.resolved
 }
 
-function circular(path: readonly OpenNode[], way: NodeRef): Contradiction {
-  const from = path.findIndex(({ node: place }) => place.ref.key === way.key)
-  const ways = [...path.slice(from).map(({ node: place }) => place.ref), way]
+function circular(path: readonly OpenNode[], ref: NodeRef): Contradiction {
+  const from = path.findIndex(({ node }) => node.ref.key === ref.key)
+  const ways = [...path.slice(from).map(({ node }) => node.ref), ref]
   const circle = ways.map((passed) => (passed.kind === 'resolver' ? describeTarget(passed.target) : quoteText(passed.service)))
   const shown =
     circle.length > MAX_NODES_SHOWN
       ? [...circle.slice(0, MAX_NODES_SHOWN - 2), `... ${circle.length - MAX_NODES_SHOWN + 1} more`, ...circle.slice(-1)]
       : circle
-  const what = way.kind === 'resolver' ? 'service-resolvers: circular redirect' : 'service-splitters: circular reference'
+  const what = ref.kind === 'resolver' ? 'service-resolvers: circular redirect' : 'service-splitters: circular reference'
   return contradiction(`${what}: ${shown.join(' -> ')}`, ways.map(serviceOf))
 }

@@ -1,4 +1,4 @@
-/** What prevents a service from being exported to peers: a peer cannot follow a resolution that leaves its view of this cluster. */
+/** Reasons why a service cannot be exported to peers: a peer cannot follow a resolution that leaves its view of this cluster. */
 import { quoteText } from '../../../core/hcl/index.ts'
 import { type EntryReader, isSameName, type ServiceResolver } from './graph-entries.ts'
 

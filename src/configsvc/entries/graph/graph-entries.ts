@@ -145,8 +145,7 @@ export type GraphEntryReader = EntryReader<EntryOf>
 
 /**
  * Looks up entries by what they refer to. The index may be from before or after the change that is validated: entries of the change are
- * validated
- * in any case, and an entry that no longer refers to the service is validated in vain.
+ * validated in any case, and an entry that no longer refers to the service is validated in vain.
  */
 export interface ReferenceLookup {
   /** The entries that name the service in a member other than `Name`, or that name the entry. */

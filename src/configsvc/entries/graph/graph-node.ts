@@ -76,11 +76,11 @@ const afterRouter = (entries: GraphEntryReader, service: string): NodeRef =>
 export const startRef = (entries: GraphEntryReader, service: string): NodeRef =>
   entries.get('service-router', service) ? serviceRef('router', service) : afterRouter(entries, service)
 
-export function loadNode(entries: GraphEntryReader, way: NodeRef): GraphNode {
-  if (way.kind === 'resolver') return loadResolver(entries, way, way.target, way.spare)
-  const { service } = way
-  if (way.kind === 'router') return loadRouter(entries, way, entries.get('service-router', service) as ServiceRouter)
-  return loadSplitter(entries, way, entries.get('service-splitter', service) as ServiceSplitter)
+export function loadNode(entries: GraphEntryReader, ref: NodeRef): GraphNode {
+  if (ref.kind === 'resolver') return loadResolver(entries, ref, ref.target, ref.spare)
+  const { service } = ref
+  if (ref.kind === 'router') return loadRouter(entries, ref, entries.get('service-router', service) as ServiceRouter)
+  return loadSplitter(entries, ref, entries.get('service-splitter', service) as ServiceSplitter)
 }
 
 /** The kinds of entries that are read for each service on the chain. */
@@ -100,11 +100,11 @@ function destinationRef(
 }
 
 /** The last edge is for requests that match no route. */
-function loadRouter(entries: GraphEntryReader, way: NodeRef, router: ServiceRouter): RouterGraphNode {
+function loadRouter(entries: GraphEntryReader, ref: NodeRef, router: ServiceRouter): RouterGraphNode {
   const destinations = (router.Routes ?? []).map(({ Destination }) => Destination ?? {})
   return {
     kind: 'router',
-    ref: way,
+    ref,
     router,
     protocol: protocolOf(entries, router.Name),
     edgeCount: destinations.length + 1,
@@ -116,11 +116,11 @@ function loadRouter(entries: GraphEntryReader, way: NodeRef, router: ServiceRout
 }
 
 /** A splitter has no protocol of its own: its destinations have. A split to its own service skips the splitter. */
-function loadSplitter(entries: GraphEntryReader, way: NodeRef, splitter: ServiceSplitter): SplitterGraphNode {
+function loadSplitter(entries: GraphEntryReader, ref: NodeRef, splitter: ServiceSplitter): SplitterGraphNode {
   const splits = splitter.Splits ?? []
   return {
     kind: 'splitter',
-    ref: way,
+    ref,
     splitter,
     protocol: undefined,
     edgeCount: splits.length,
@@ -133,13 +133,13 @@ function loadSplitter(entries: GraphEntryReader, way: NodeRef, splitter: Service
   }
 }
 
-function loadResolver(entries: GraphEntryReader, way: NodeRef, target: ChainTarget, spare: boolean): ResolverGraphNode {
-  const place = { kind: 'resolver', ref: way, target } as const
-  if (isRemoteTarget(target)) return { ...place, protocol: undefined, redirects: false, ...edgesTo([], spare) }
+function loadResolver(entries: GraphEntryReader, ref: NodeRef, target: ChainTarget, spare: boolean): ResolverGraphNode {
+  const node = { kind: 'resolver', ref, target } as const
+  if (isRemoteTarget(target)) return { ...node, protocol: undefined, redirects: false, ...edgesTo([], spare) }
   const { service } = target
   const protocol = protocolOf(entries, service)
   const resolver = entries.get('service-resolver', service)
-  const found = { ...place, protocol, ...(resolver && { crossing: crossingOf(resolver, entries), leaving: leavingOf(resolver) }) }
+  const found = { ...node, protocol, ...(resolver && { crossing: crossingOf(resolver, entries), leaving: leavingOf(resolver) }) }
   const next = nextTarget(entries, target, resolver)
   if (next) return { ...found, redirects: true, ...edgesTo([next], spare) }
   if (target.subset !== '' && !(resolver?.Subsets && Object.hasOwn(resolver.Subsets, target.subset)))

@@ -14,8 +14,7 @@ const SERVICE_MICROSECONDS = 5
  * Services must have the protocol of their listener.
  * @param concerns Which services to check.
  * @param strict Whether the gateway itself is written. Otherwise a service that no longer has protocol tcp may stay on a tcp listener, as
- * long as
- * nothing in its chain needs separate requests.
+ * long as nothing in its chain needs separate requests.
  */
 export function* validateIngress(
   entries: GraphEntryReader,

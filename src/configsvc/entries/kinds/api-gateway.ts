@@ -1,6 +1,4 @@
-/**
- * api-gateway: where routes take requests from outside the mesh in (configsvc.md 6.10).
- */
+/** api-gateway: the listeners on which routes accept requests from outside of the mesh. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
@@ -15,7 +13,7 @@ const MAX_PORT = 65_535
 
 const MAX_LISTENER_NAME_CHARACTERS = 253
 
-/** A DNS subdomain (RFC 1123) in lower case. One that fails does so at once: no label has two ways to match. */
+/** A DNS subdomain (RFC 1123) in lower case. Cannot backtrack: no label matches in two ways. */
 const NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
 
 const tls = record(
@@ -43,13 +41,13 @@ type Listener = RecordOf<typeof LISTENER>
 
 function checkListener({ Name = '', Hostname, Port = 0, Protocol }: Listener, path: string): void {
   if (Name.length > MAX_LISTENER_NAME_CHARACTERS || !NAME.test(Name))
-    throw invalid(`${path}.Name: must be lower-case letters, digits, "-" and ".", as DNS names are, not ${quotedValue(Name)}`)
+    throw invalid(`${path}.Name: must be a DNS name of lower-case letters, digits, "-" and ".", not ${quotedValue(Name)}`)
   if (Port < 1 || Port > MAX_PORT) throw invalid(`${path}.Port: must be from 1 to ${MAX_PORT}`)
   if (Protocol === undefined) throw invalid(`${path}.Protocol: must be http or tcp`)
   if (Hostname === undefined) return
-  if (Protocol === 'tcp') throw invalid(`${path}.Hostname: needs the protocol http, since tcp has no host names`)
+  if (Protocol === 'tcp') throw invalid(`${path}.Hostname: requires the protocol http, because tcp has no host names`)
   if (!isDnsPattern(Hostname))
-    throw invalid(`${path}.Hostname: must be a DNS name, with a wildcard as its leftmost label at most, not ${quotedValue(Hostname)}`)
+    throw invalid(`${path}.Hostname: must be a DNS name, with a wildcard as its first label at most, not ${quotedValue(Hostname)}`)
 }
 
 const members = { Listeners: list(record(LISTENER, { rule: checkListener })) }
@@ -57,7 +55,7 @@ const members = { Listeners: list(record(LISTENER, { rule: checkListener })) }
 export type ApiGateway = NormalizedEntryOf<typeof members>
 
 function* checkListeners({ Listeners = [] }: ApiGateway, _path: string, pace: Pace): Steps<void> {
-  if (Listeners.length === 0) throw invalid('Listeners: must hold at least one listener')
+  if (Listeners.length === 0) throw invalid('Listeners: must contain at least one listener')
   yield* checkDistinct(Listeners, ({ Name }) => ({ Name }), 'Listeners', pace)
   const ports = new Map<number | undefined, Listener>()
   for (const [index, listener] of Listeners.entries()) {
@@ -69,7 +67,7 @@ function* checkListeners({ Listeners = [] }: ApiGateway, _path: string, pace: Pa
   }
 }
 
-/** A certificate that several listeners have comes several times. */
+/** A certificate of several listeners is yielded several times. */
 function* certificates({ Listeners = [] }: ApiGateway): Iterable<EntryReference> {
   for (const { TLS } of Listeners)
     for (const { Kind, Name = '' } of TLS?.Certificates ?? []) yield { to: Kind as EntryKindName, name: Name }

@@ -16,7 +16,7 @@ const LOCATION = {
   Cookie: keepZero(record({ Name: text() }, { rule: checkHasName })),
 }
 
-/** Where requests carry the token. */
+/** The part of a request that contains the token. */
 const location = record(LOCATION, { rule: (value, path) => checkExactlyOne(value, Object.keys(LOCATION), path) })
 
 export const jwtProvider = defineKind({

@@ -7,37 +7,37 @@ import { Contradiction } from '../graph/contradiction.ts'
 import type { EntryKind, NormalizedEntry, RequiredAccess } from '../kind.ts'
 
 const allows = (
-  asker: AclCaller,
+  aclCaller: AclCaller,
   requested: string,
   { permission, segment, any, namespace = requested }: RequiredAccess,
-): boolean => (any ? mayAccessAny(asker, namespace, permission) : mayAccess(asker, namespace, permission, segment))
+): boolean => (any ? mayAccessAny(aclCaller, namespace, permission) : mayAccess(aclCaller, namespace, permission, segment))
 
 /** The error as the caller may see it: without mentions of entries that the caller may not read. */
-export function visibleRefusal(asker: AclCaller, namespace: string, thrown: unknown): unknown {
-  return thrown instanceof Contradiction ? invalid(thrown.textFor((access) => allows(asker, namespace, access))) : thrown
+export function visibleRefusal(aclCaller: AclCaller, namespace: string, thrown: unknown): unknown {
+  return thrown instanceof Contradiction ? invalid(thrown.textFor((access) => allows(aclCaller, namespace, access))) : thrown
 }
 
 /** @param name The entry need not exist. */
-export function mayRead(asker: AclCaller, namespace: string, kind: EntryKind, name: string): boolean {
+export function mayRead(aclCaller: AclCaller, namespace: string, kind: EntryKind, name: string): boolean {
   const readers = kind.readers(name)
-  return readers.length === 0 || readers.some((access) => allows(asker, namespace, access))
+  return readers.length === 0 || readers.some((access) => allows(aclCaller, namespace, access))
 }
 
 /** @throws KernelError 403 */
-export function authorizeRead(asker: AclCaller, namespace: string, kind: EntryKind, name: string): void {
+export function authorizeRead(aclCaller: AclCaller, namespace: string, kind: EntryKind, name: string): void {
   const [first] = kind.readers(name)
-  if (first && !mayRead(asker, namespace, kind, name)) throw permissionDenied(asker, first.permission, first.segment)
+  if (first && !mayRead(aclCaller, namespace, kind, name)) throw permissionDenied(aclCaller, first.permission, first.segment)
 }
 
 const ACCESS_MICROSECONDS = 2
 
 /** @throws KernelError 403 */
-export function authorizeWrite(tx: ConfigTx, asker: AclCaller, namespace: string, written: readonly WrittenEntry[]): void {
-  const lacking = tx.steps('entries: permit', () => lackingAccess(asker, namespace, written), 'attempt')
+export function authorizeWrite(tx: ConfigTx, aclCaller: AclCaller, namespace: string, written: readonly WrittenEntry[]): void {
+  const lacking = tx.steps('entries: permit', () => lackingAccess(aclCaller, namespace, written), 'attempt')
   if (lacking === undefined) return
   if (typeof lacking === 'string')
     throw new KernelError('ERR_PERMISSION_DENIED', `Permission denied: only the controller writes ${lacking}`)
-  throw permissionDenied(asker, lacking.permission, lacking.segment)
+  throw permissionDenied(aclCaller, lacking.permission, lacking.segment)
 }
 
 /** An entry that is put, or the kind and name of one that is deleted. */
@@ -48,7 +48,7 @@ interface WrittenEntry {
 
 /** The first missing permission, or a kind that only its controller writes. In steps, because an entry may name thousands of services. */
 function* lackingAccess(
-  asker: AclCaller,
+  aclCaller: AclCaller,
   namespace: string,
   written: readonly WrittenEntry[],
 ): Steps<RequiredAccess | string | undefined> {
@@ -57,7 +57,7 @@ function* lackingAccess(
     const writers = kind.writers(entry)
     if (!writers) return kind.name
     for (const access of writers) {
-      if (!allows(asker, namespace, access)) return access
+      if (!allows(aclCaller, namespace, access)) return access
       if (pace.spend(ACCESS_MICROSECONDS)) yield
     }
   }

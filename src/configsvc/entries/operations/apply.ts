@@ -43,23 +43,23 @@ export const applyEntries = configOperation({
   leads: 'entries',
   copies: ['entries'],
   answers: f.bool('Whether the entry is now stored as sent; false if `cas` did not match.'),
-  run(tx, { entries: body, delete: gone, cas: expected, dry_run: dryRun, ...placed }) {
+  run(tx, { entries: body, delete: deleted, cas: expected, dry_run: dryRun, ...placed }) {
     const many = Array.isArray(body)
-    if (expected !== undefined && (many || gone.length > 0)) throw invalid('cas: must not be given with a list or with delete')
-    const read = tx.steps('entries: read', () => readProposals(body, gone.length))
-    const asker = aclCallerOf(tx)
-    const namespace = resolveNamespace(tx, asker, placed)
+    if (expected !== undefined && (many || deleted.length > 0)) throw invalid('cas: must not be given with a list or with delete')
+    const read = tx.steps('entries: read', () => readProposals(body, deleted.length))
+    const aclCaller = aclCallerOf(tx)
+    const namespace = resolveNamespace(tx, aclCaller, placed)
     const proposals = tx.steps('entries: check', () => validateProposals(read, many))
-    const leaving = gone.map(({ Kind, Name }): EntryName => ({ kind: kindNamed(Kind), name: kindNamed(Kind).nameOf(Name) }))
-    authorizeWrite(tx, asker, namespace, [
+    const removals = deleted.map(({ Kind, Name }): EntryName => ({ kind: kindNamed(Kind), name: kindNamed(Kind).nameOf(Name) }))
+    authorizeWrite(tx, aclCaller, namespace, [
       ...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), entry })),
-      ...leaving.map(({ kind, name }) => ({ kind, entry: { Kind: kind.name, Name: name } })),
+      ...removals.map(({ kind, name }) => ({ kind, entry: { Kind: kind.name, Name: name } })),
     ])
     const named = proposals.map(({ entry, targets }) => ({ entry: withScope(tx, entry, namespace, placed), targets }))
-    const changes = changesOf(tx, namespace, named, leaving)
+    const changes = changesOf(tx, namespace, named, removals)
     const [first] = changes
     if (first && expected !== undefined && (first.before?.ModifyIndex ?? 0) !== expected) return false
-    writeEntries(tx, { asker, namespace, changes, dryRun })
+    writeEntries(tx, { aclCaller, namespace, changes, dryRun })
     return true
   },
 })
@@ -82,9 +82,9 @@ function changesOf(
   tx: ConfigTx,
   namespace: string,
   proposals: readonly Proposal[],
-  leaving: readonly EntryName[],
+  removals: readonly EntryName[],
 ): readonly ProposedChange[] {
-  const names = [...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), name: entry.Name })), ...leaving]
+  const names = [...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), name: entry.Name })), ...removals]
   checkDistinctEntries(names)
   const stored = gather(names, ({ kind, name }) => tx.get(ENTRY, entryId(namespace, kind.name, name)))
   const same = tx.steps(
@@ -103,7 +103,7 @@ function changesOf(
     const before = stored[i]
     return same[i] ? [] : [{ kind: entry.Kind, name: entry.Name, before, after: withStatus(entry, before), targets }]
   })
-  const deletes = leaving.flatMap(({ kind, name }, i): readonly ProposedChange[] => {
+  const deletes = removals.flatMap(({ kind, name }, i): readonly ProposedChange[] => {
     const before = stored[proposals.length + i]
     return before ? [{ kind: kind.name, name, before, after: undefined, targets: [] }] : []
   })

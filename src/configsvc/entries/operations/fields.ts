@@ -6,8 +6,7 @@ import type { EntryKindName } from '../kind.ts'
 
 /**
  * A config entry in a request: `Kind`, `Name` and the members of its kind. Names of members match in any case and in snake case; durations
- * are
- * texts such as `1m30s` or nanoseconds.
+ * are texts such as `1m30s` or nanoseconds.
  */
 export interface ConfigEntryInput {
   /** The kind, such as `service-defaults`. */

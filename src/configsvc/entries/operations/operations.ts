@@ -30,9 +30,9 @@ const asConfigEntry = (entry: StoredEntry): ConfigEntry => entry as unknown as C
 
 function locateEntry(tx: ConfigTx, { Kind, Name, ...placed }: EntryInput) {
   const kind = kindNamed(Kind)
-  const asker = aclCallerOf(tx)
-  const namespace = resolveNamespace(tx, asker, placed)
-  return { kind, asker, namespace, id: entryId(namespace, kind.name, Name) }
+  const aclCaller = aclCallerOf(tx)
+  const namespace = resolveNamespace(tx, aclCaller, placed)
+  return { kind, aclCaller, namespace, id: entryId(namespace, kind.name, Name) }
 }
 
 export const entryOperations = {
@@ -52,8 +52,8 @@ export const entryOperations = {
     modifyIndexOf: ({ ModifyIndex }) => ModifyIndex,
     stateTexts: ({ ModifyIndex }) => [String(ModifyIndex)],
     run(tx, input) {
-      const { kind, asker, namespace, id } = locateEntry(tx, input)
-      authorizeRead(asker, namespace, kind, input.Name)
+      const { kind, aclCaller, namespace, id } = locateEntry(tx, input)
+      authorizeRead(aclCaller, namespace, kind, input.Name)
       const entry = tx.get(ENTRY, id)
       return entry && asConfigEntry(entry)
     },
@@ -77,10 +77,10 @@ export const entryOperations = {
     run(tx, { Kind, filter, ...placed }) {
       const kind = kindNamed(Kind)
       const checked = readFilter(filter, kind)
-      const asker = aclCallerOf(tx)
-      const namespace = resolveNamespace(tx, asker, placed, true)
+      const aclCaller = aclCallerOf(tx)
+      const namespace = resolveNamespace(tx, aclCaller, placed, true)
       const ids = idsOf(tx, kind, namespace)
-      const { entries, filtered } = tx.steps('entries: list', () => listSteps(tx, { kind, asker, checked, ids }), 'attempt')
+      const { entries, filtered } = tx.steps('entries: list', () => listSteps(tx, { kind, aclCaller, checked, ids }), 'attempt')
       return new ResultWithMeta(entries.map(asConfigEntry), { filtered })
     },
   }),
@@ -104,14 +104,14 @@ export const entryOperations = {
     run(tx, { cas: expected, dry_run: dryRun, ...input }) {
       const kind = kindNamed(input.Kind)
       const name = kind.nameOf(input.Name)
-      const { asker, namespace, id } = locateEntry(tx, { ...input, Name: name })
-      authorizeWrite(tx, asker, namespace, [{ kind, entry: { Kind: kind.name, Name: name } }])
+      const { aclCaller, namespace, id } = locateEntry(tx, { ...input, Name: name })
+      authorizeWrite(tx, aclCaller, namespace, [{ kind, entry: { Kind: kind.name, Name: name } }])
       const before = tx.get(ENTRY, id)
       const wire = expected === undefined ? {} : true
       if (!before) return new ResultWithMeta(true, { wire })
       if (expected !== undefined && before.ModifyIndex !== expected) return false
       const change = { kind: kind.name, name, before, after: undefined, targets: [] }
-      writeEntries(tx, { asker, namespace, changes: [change], dryRun })
+      writeEntries(tx, { aclCaller, namespace, changes: [change], dryRun })
       return new ResultWithMeta(true, { wire })
     },
   }),
@@ -126,14 +126,14 @@ function idsOf(tx: ConfigTx, { name }: EntryKind, namespace: string): readonly s
 
 interface Listing {
   readonly kind: EntryKind
-  readonly asker: AclCaller
+  readonly aclCaller: AclCaller
   readonly checked: CheckedExpression | undefined
   readonly ids: readonly string[]
 }
 
 const READ_MICROSECONDS = 2
 
-function* listSteps(tx: ConfigTx, { kind, asker, checked, ids }: Listing): Steps<ListResult> {
+function* listSteps(tx: ConfigTx, { kind, aclCaller, checked, ids }: Listing): Steps<ListResult> {
   const found = yield* gatherSteps(ids, (id) => [id, tx.get(ENTRY, id)] as const, READ_MICROSECONDS)
   const readable: StoredEntry[] = []
   let filtered = false
@@ -142,7 +142,7 @@ function* listSteps(tx: ConfigTx, { kind, asker, checked, ids }: Listing): Steps
     if (pace.spend(READ_MICROSECONDS)) yield
     // It was deleted after the ids were listed.
     if (!entry) continue
-    if (mayRead(asker, id.slice(0, id.indexOf('/')), kind, entry.Name)) readable.push(entry)
+    if (mayRead(aclCaller, id.slice(0, id.indexOf('/')), kind, entry.Name)) readable.push(entry)
     else filtered = true
   }
   const wanted = checked ? yield* filterSteps(checked, readable) : readable

@@ -20,7 +20,7 @@ export interface ProposedChange extends EntryChange {
 
 export interface EntriesToWrite {
   /** Error messages do not mention entries that the caller may not read. */
-  readonly asker: AclCaller
+  readonly aclCaller: AclCaller
   readonly namespace: string
   readonly changes: readonly ProposedChange[]
   /** Validate everything and write nothing. */
@@ -28,17 +28,17 @@ export interface EntriesToWrite {
 }
 
 /** @throws KernelError 400 if entries would contradict each other, 413 if there are too many for a commit. */
-export function writeEntries(tx: ConfigTx, { asker, namespace, changes, dryRun }: EntriesToWrite): void {
+export function writeEntries(tx: ConfigTx, { aclCaller, namespace, changes, dryRun }: EntriesToWrite): void {
   if (changes.length === 0) return
   const index = readCounter(tx).index + 1
-  const writes = validatedWrites(tx, asker, namespace, changes, index)
+  const writes = validatedWrites(tx, aclCaller, namespace, changes, index)
   const plan = planWrites(writes, jobsAfter(tx, namespace, changes))
   if (!dryRun) writePlan(tx, namespace, plan)
 }
 
 function validatedWrites(
   tx: ConfigTx,
-  asker: AclCaller,
+  aclCaller: AclCaller,
   namespace: string,
   changes: readonly ProposedChange[],
   index: number,
@@ -49,7 +49,7 @@ function validatedWrites(
       return yield* entryWrites(changes, index)
     })
   } catch (thrown) {
-    throw visibleRefusal(asker, namespace, thrown)
+    throw visibleRefusal(aclCaller, namespace, thrown)
   }
 }
 

@@ -1,7 +1,6 @@
 /**
  * The jobs of reconciliation: find out what a changed entry affects, and compute what a gateway serves. All jobs have the same due time, so
- * a job that
- * is scheduled twice is one due item.
+ * a job that is scheduled twice is one due item.
  */
 import type { ConfigTx } from '../../call.ts'
 import type { EntryKindName } from '../kind.ts'

@@ -1,7 +1,6 @@
 /**
  * Reconciles gateways and routes after a change, as background work. Commits have a bounded size, and each one schedules the remaining
- * work. A run that
- * finds nothing to change writes nothing.
+ * work. A run that finds nothing to change writes nothing.
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import type { Steps } from '../../../core/base/steps.ts'

@@ -1,4 +1,4 @@
-/** What a reconciliation job reads, and the plan of what it writes. */
+/** The reads of a reconciliation job, and the plan of its writes. */
 import type { GatewayEntries } from '../gateways/gateway-entries.ts'
 import type { EntryKindName } from '../kind.ts'
 import { ChangedEntries } from '../store/changed-entries.ts'

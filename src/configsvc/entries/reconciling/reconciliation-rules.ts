@@ -1,4 +1,4 @@
-/** What a changed entry affects, by its kind: routes, whose Status may change, or gateways, which may serve something else. */
+/** The effects of a changed entry, by its kind: routes, whose Status may change, or gateways, which may serve something else. */
 import type { Steps } from '../../../core/base/steps.ts'
 import { gatherSteps } from '../../../core/transaction/gather.ts'
 import { isRoute } from '../gateways/acceptance.ts'

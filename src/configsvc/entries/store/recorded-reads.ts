@@ -49,8 +49,7 @@ interface StepsOutcome<T> {
 
 /**
  * Runs steps whose result, or error, depends on what they read. The run that started the steps has ended when they are done, so the run
- * that uses the
- * result takes over their reads: its commit fails if one of these records has changed since.
+ * that uses the result takes over their reads: its commit fails if one of these records has changed since.
  */
 export function stepsWithReads<T>(tx: ConfigTx, name: string, make: (reads: EntryReads) => Steps<T>): T {
   const { reads, outcome } = tx.steps(name, () => recordReads(tx, make), 'attempt')

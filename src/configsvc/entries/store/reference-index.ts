@@ -1,7 +1,7 @@
 /**
  * The index of references: which entries name a service or another entry. An entry with few references has a record for each, which is
- * found by the
- * referenced name. An entry with many has a single record with all of them, so that it fits into one commit; such entries are rare.
+ * found by the referenced name. An entry with many has a single record with all of them, so that it fits into one commit; such entries are
+ * rare.
  */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
@@ -105,8 +105,8 @@ const recordsOf = (targets: readonly string[]): readonly string[] => (targets.le
 const listOf = (targets: readonly string[]): readonly string[] | undefined =>
   targets.length > MAX_REFERENCE_RECORDS ? targets : undefined
 
-export const writesOf = ({ put, delete: gone, list }: IndexChange): number =>
-  put.length + gone.length + (list === undefined ? 0 : 1)
+export const writesOf = ({ put, delete: deleted, list }: IndexChange): number =>
+  put.length + deleted.length + (list === undefined ? 0 : 1)
 
 /** @param place The namespace of the entry. @param own Its kind and name, as in its id. */
 export function writeIndex(tx: ConfigTx, place: string, own: string, change: IndexChange): void {

@@ -10,7 +10,7 @@ import { TURN_MS, type Turn } from './perform.ts'
 /** The name in the keys of the intents: `l/core/intent/sync/<association>`. */
 export const EFFECT = { name: 'sync' } as const
 
-/** Milliseconds: until when a turn may be in progress; undefined if there is none. */
+/** Milliseconds: until when a turn may be in progress; undefined if no turn is. */
 export function claimedUntil(tx: Tx, id: string): number | undefined {
   const found = tx.get(INTENT, intentId(EFFECT, id))
   return found?.state === 'running' && tx.now < found.due ? found.due : undefined
@@ -18,8 +18,7 @@ export function claimedUntil(tx: Tx, id: string): number | undefined {
 
 /**
  * The association becomes due after the intent has expired. The intent is local to this cluster, so after a promotion the new primary
- * continues by the due
- * item.
+ * continues by the due item.
  * @param force Push everything again.
  */
 export function beginTurn(

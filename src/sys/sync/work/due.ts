@@ -67,7 +67,7 @@ function withRowsForKeys(
   const live = liveKeys(tx, name, granularity, store.rules)
   // A secret that breaks a rule changes nothing in the external store.
   if (live?.rule !== undefined) return { planned: association, more: false }
-  const wish = { association: id, naming: nameInputsOf(tx, id, association, store), keys: live?.keys ?? [], renames: false }
-  const { rows, more } = plannedRows(tx, association.rows, wish)
+  const request = { association: id, naming: nameInputsOf(tx, id, association, store), keys: live?.keys ?? [], renames: false }
+  const { rows, more } = plannedRows(tx, association.rows, request)
   return { planned: { ...association, rows }, more }
 }

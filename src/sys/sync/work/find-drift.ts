@@ -18,25 +18,25 @@ export interface DriftReport {
 /** Skips what is being pushed or waits for it, because it differs for a good reason. @throws The error of the store */
 export async function findDrift(center: SyncTransactions, id: string): Promise<DriftReport> {
   const found = await center.read((tx) => {
-    const wanted = readDesiredState(tx, id)
+    const desired = readDesiredState(tx, id)
     const { destination, mount, path } = readAssociationId(id)
     const { type, name } = readDestinationId(destination)
     const at = { type: shownType(tx.env, type), name, mount: TOPOLOGY.of(tx).holder(mount)?.record.path ?? '', secret_name: path }
-    return wanted && { wanted, at }
+    return desired && { desired, at }
   })
-  if (!found?.wanted.destination || found.wanted.association.begun) return { checked: 0, drift: [] }
-  const { wanted, at } = found
-  const { association, values } = wanted
-  const pushing = new PushCalls(id, wanted, { env: center.env, signal: center.env.closing })
+  if (!found?.desired.destination || found.desired.association.begun) return { checked: 0, drift: [] }
+  const { desired, at } = found
+  const { association, values } = desired
+  const pushing = new PushCalls(id, desired, { env: center.env, signal: center.env.closing })
   const rows = association.rows.filter(({ name, status }) => name !== '' && status !== 'PENDING')
   const drift: Drift[] = []
   for (const row of rows) {
-    const isWanted = !association.gone && !row.gone && typeof values !== 'string'
-    const value = isWanted ? values.get(row.key ?? WHOLE_SECRET) : undefined
+    const isDesired = !association.gone && !row.gone && typeof values !== 'string'
+    const value = isDesired ? values.get(row.key ?? WHOLE_SECRET) : undefined
     const differs = value === undefined ? row.digest !== undefined : row.digest !== pushing.digest(row, value)
     const described = await pushing.describe(row)
     const own = pushing.isOwn(row, described)
-    const is = driftOf(row, { isWanted: value !== undefined, differs, isOwn: own }, described)
+    const is = driftOf(row, { isDesired: value !== undefined, differs, isOwn: own }, described)
     if (is === undefined) continue
     drift.push({ ...at, ...(row.key === undefined ? {} : { sub_key: row.key }), external_name: row.name, found: is })
   }
@@ -44,18 +44,18 @@ export async function findDrift(center: SyncTransactions, id: string): Promise<D
 }
 
 interface RowFacts {
-  readonly isWanted: boolean
+  readonly isDesired: boolean
   readonly differs: boolean
   readonly isOwn: boolean
 }
 
 function driftOf(
   row: SyncRow,
-  { isWanted, differs, isOwn }: RowFacts,
+  { isDesired, differs, isOwn }: RowFacts,
   described: SyncDescription | undefined,
 ): Drift['found'] | undefined {
   // A foreign secret is no difference if this association does not want the name.
-  if (!isWanted) return described ? (isOwn ? 'changed' : undefined) : differs ? 'changed' : undefined
+  if (!isDesired) return described ? (isOwn ? 'changed' : undefined) : differs ? 'changed' : undefined
   if (described?.exists === false) return 'missing'
   if (described && (described.foreign === true || !isOwn)) return 'unmanaged'
   const { externalVersion } = described ?? {}

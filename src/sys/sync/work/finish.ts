@@ -111,8 +111,8 @@ function isDone(row: SyncRow, { gone, granularity }: Association, came: RowOutco
 }
 
 /**
- * External secrets that cannot be removed are given up: on request, or because the namespace of the destination is gone and nobody can fix
- * it.
+ * External secrets that cannot be removed are given up: on request, or because the namespace of the destination was deleted, so the
+ * destination cannot be changed any more.
  */
 function isLeftBehind(ending: DestinationEnding | undefined, failures: readonly SyncCallFailure[]): boolean {
   if (ending === 'force') return failures.length > 0

@@ -1,7 +1,6 @@
 /**
  * Which external secrets belong to an association. An existing name is replaced and removed only if it has the association's mark or, in a
- * store without
- * marks, if the association's record shows that it created the name.
+ * store without marks, if the association's record shows that it created the name.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -17,8 +16,7 @@ const digest = (crypto: CryptoBackend, parts: readonly unknown[]): string =>
 
 /**
  * The value of an association's mark. The id contains the random UUIDs of namespace and mount, so it differs between installations, and
- * stays
- * the same after a failover, after a restore, and if the association is removed and set again.
+ * stays the same after a failover, after a restore, and if the association is removed and set again.
  */
 export const ownerOf = (crypto: CryptoBackend, association: string): string => digest(crypto, ['sync owner', association])
 

@@ -30,11 +30,11 @@ export interface Turn {
 /** Undefined if the association was deleted. */
 export async function performTurn(turn: Turn, outside: EffectContext): Promise<TurnOutcome | undefined> {
   const { id, force } = turn
-  const wanted = await outside.read((tx) => readDesiredState(tx, id))
-  if (!wanted) return undefined
-  const { association, now, changes, until } = wanted
+  const desired = await outside.read((tx) => readDesiredState(tx, id))
+  if (!desired) return undefined
+  const { association, now, changes, until } = desired
   const rows = new Map<string, RowOutcome>()
-  const pushing = new PushCalls(id, wanted, outside, turn.again)
+  const pushing = new PushCalls(id, desired, outside, turn.again)
   let more = turn.more
   const asked: SyncRow[] = []
   const leftMs = async (): Promise<number> => OUTSIDE_MS - ((await outside.read((tx) => tx.now)) - now)
@@ -48,7 +48,7 @@ export async function performTurn(turn: Turn, outside: EffectContext): Promise<T
     })
   for (const row of inOrder(association)) {
     if (row.name === '') continue
-    const known = decideWithoutCall(row, wanted, force, pushing)
+    const known = decideWithoutCall(row, desired, force, pushing)
     if (known) {
       rows.set(row.fold, known)
       continue
@@ -57,7 +57,7 @@ export async function performTurn(turn: Turn, outside: EffectContext): Promise<T
       more = true
       break
     }
-    const came = await syncRow(row, wanted, { pushing, callMs, claim })
+    const came = await syncRow(row, desired, { pushing, callMs, claim })
     asked.push(came.did === 'put' || (came.did === 'failed' && came.pushed) ? { ...row, claimed: pushing.location } : row)
     rows.set(row.fold, came)
     if (came.did === 'failed' && came.failure.pausesDestination) {
@@ -84,12 +84,12 @@ function desiredValueOf(row: SyncRow, { association, values }: DesiredState): st
   return values.get(row.key ?? WHOLE_SECRET)
 }
 
-function decideWithoutCall(row: SyncRow, wanted: DesiredState, force: boolean, pushing: PushCalls): RowOutcome | undefined {
-  const isWanted = !wanted.association.gone && !row.gone
-  if (isWanted && typeof wanted.values === 'string') return failedWithoutCall('client')
-  const value = desiredValueOf(row, wanted)
+function decideWithoutCall(row: SyncRow, desired: DesiredState, force: boolean, pushing: PushCalls): RowOutcome | undefined {
+  const isDesired = !desired.association.gone && !row.gone
+  if (isDesired && typeof desired.values === 'string') return failedWithoutCall('client')
+  const value = desiredValueOf(row, desired)
   if (value === undefined && !force && row.digest === undefined && row.tried === undefined) return { did: 'removed' }
-  if (!wanted.destination) return failedWithoutCall('internal')
+  if (!desired.destination) return failedWithoutCall('internal')
   if (value === undefined) return undefined
   if (pushing.isTooLong(value)) return failedWithoutCall('client')
   return !force && row.digest === pushing.digest(row, value) ? { did: 'kept' } : undefined
@@ -104,8 +104,8 @@ interface RowCalls {
 }
 
 /** Describes the name first, so that only secrets of this association are replaced and removed. */
-async function syncRow(row: SyncRow, wanted: DesiredState, { pushing, callMs, claim }: RowCalls): Promise<RowOutcome> {
-  const value = desiredValueOf(row, wanted)
+async function syncRow(row: SyncRow, desired: DesiredState, { pushing, callMs, claim }: RowCalls): Promise<RowOutcome> {
+  const value = desiredValueOf(row, desired)
   let pushed: PushId | undefined
   let claims = false
   try {

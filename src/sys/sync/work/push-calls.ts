@@ -33,14 +33,14 @@ export class PushCalls {
   /** Part of the ids of calls. */
   readonly #salt: string
 
-  constructor(id: string, wanted: DesiredState, outside: Pick<EffectContext, 'env' | 'signal'>, again = false) {
+  constructor(id: string, desired: DesiredState, outside: Pick<EffectContext, 'env' | 'signal'>, again = false) {
     // The call ids of the unfinished turn are unknown, so use new ones.
     this.#salt = again ? base62(outside.env.entropy, 16) : ''
     this.#id = id
-    this.#desired = wanted
+    this.#desired = desired
     this.#outside = outside
     const { env } = outside
-    const { destination } = wanted
+    const { destination } = desired
     this.#owner = ownerOf(env.crypto, id)
     this.location = destination ? storeLocationOf(env.crypto, readAssociationId(id).destination, destination) : ''
     this.#tags = { ...destination?.custom_tags, [ownershipMarkOf(env.ciphertextPrefix)]: this.#owner }

@@ -31,8 +31,8 @@ export const withRowStatus = (row: SyncRow, status: SyncStatus, now: number): Sy
   row.status === status ? row : { ...row, status, updated: now }
 
 /** @throws KernelError 400 for invalid names, if `renames` is set. */
-export function plannedRows(tx: Tx, before: readonly SyncRow[], wish: RowPlanRequest): PlannedRows {
-  const { naming, keys, renames: anew } = wish
+export function plannedRows(tx: Tx, before: readonly SyncRow[], request: RowPlanRequest): PlannedRows {
+  const { naming, keys, renames: anew } = request
   const byKey = new Map(before.filter(({ gone }) => !gone).map((row) => [row.key, row]))
   const kept: SyncRow[] = []
   const open: { readonly key: string | undefined; readonly external: ExternalName | KernelError }[] = []
@@ -45,7 +45,7 @@ export function plannedRows(tx: Tx, before: readonly SyncRow[], wish: RowPlanReq
   const byFold = new Map(before.filter(({ name }) => name !== '').map((row) => [row.fold, row]))
   const fresh = open.flatMap(({ external }) => (external instanceof KernelError || byFold.has(external.fold) ? [] : [external]))
   const taking = new Set(fresh.slice(0, PER_COMMIT))
-  const others = ownedByOthers(tx, wish, [...taking])
+  const others = ownedByOthers(tx, request, [...taking])
   for (const { key, external } of open) {
     if (external instanceof KernelError) {
       kept.push(nameless(tx, byKey.get(key), key))
@@ -61,7 +61,7 @@ export function plannedRows(tx: Tx, before: readonly SyncRow[], wish: RowPlanReq
     used.add(external.fold)
     if (own) kept.push(revived(own, key, external))
     else {
-      tx.put(EXTERNAL_NAME, nameId(naming.destination, external.fold), { association: wish.association })
+      tx.put(EXTERNAL_NAME, nameId(naming.destination, external.fold), { association: request.association })
       kept.push({ ...withKey(key), ...external, status: 'PENDING', updated: tx.now, turn: 0 })
     }
   }
