@@ -20,7 +20,7 @@ const PER_COMMIT = 50
 
 export interface CountsPage {
   readonly counts: readonly ReportedCount[]
-  /** Where the next page begins; empty to start over. */
+  /** The start of the next page; empty to start over. */
   readonly next: string
 }
 

@@ -7,7 +7,7 @@ import type { ReplicationContext } from './replication-context.ts'
 import { finishStepDown } from './roles/demote-primary.ts'
 import { ensureFirstRecord } from './roles/first-record.ts'
 
-/** The maximum time that a primary is asked to wait for new records. */
+/** The maximum time that a primary waits for new records. */
 const MAX_WAIT_MS = 5000
 
 const MAX_TRIES = 5
@@ -56,7 +56,7 @@ export class ReplicationLoops {
 
   /**
    * Folds the log while records are applied. If both used `inTurn`, each would wait for the other as long as writes continue. A comparison
-   * begins with a run of its own, so it waits for this one. Returns undefined if no run was necessary.
+   * begins with a run of its own, so it waits for this one. Returns undefined if the cluster is not streaming, or the run failed.
    */
   async #foldWhileStreaming(): Promise<boolean | undefined> {
     const { follower, treeMaintainer, internals } = this.#context

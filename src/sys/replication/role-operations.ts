@@ -43,7 +43,7 @@ const CA = {
 export const PROMOTE_FIELDS = {
   primary_cluster_addr: address,
   force: f
-    .bool('Promotes even if the primary is alive or has records that this cluster lacks. Those records are lost.')
+    .bool('Promotes even if the primary is alive or has records that this cluster lacks. These records are lost.')
     .default(false),
 }
 

@@ -265,8 +265,8 @@ describe('who may acknowledge', () => {
 
 describe('the option', () => {
   it.each([
-    [{ ack: 'sync' }, 'replication.ack is'],
-    [{ ack: null }, 'replication.ack is'],
+    [{ ack: 'sync' }, 'replication.ack must be'],
+    [{ ack: null }, 'replication.ack must be'],
     [{ ack: {} }, 'replication.ack.sync'],
     [{ ack: { sync: 0 } }, 'replication.ack.sync'],
     [{ ack: { sync: 1.5 } }, 'replication.ack.sync'],

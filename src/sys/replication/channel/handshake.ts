@@ -1,8 +1,8 @@
 /**
  * The handshake, after Noise pattern KK: each side knows the other's static public key, and both use ephemeral keys.
  *
- * hello: e_c, the peer's name sealed under DH(e_c, s_s), nothing sealed under that and DH(s_c, s_s)
- * welcome: e_s, the session id sealed under both, DH(e_c, e_s) and DH(s_c, e_s)
+ * hello: e_c, the peer's name sealed under DH(e_c, s_s), an empty text sealed under DH(e_c, s_s) and DH(s_c, s_s)
+ * welcome: e_s, the session id sealed under these two, DH(e_c, e_s) and DH(s_c, e_s)
  *
  * Every key is bound to all preceding bytes, so the seals need no additional data except the heads.
  */

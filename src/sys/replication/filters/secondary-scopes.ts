@@ -1,4 +1,4 @@
-/** What each secondary may receive, according to its path filter and the primary's current mounts and namespaces. */
+/** Computes which records each secondary may receive, from its path filter and the primary's current mounts and namespaces. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { NAMESPACE } from '../../../core/contract/namespace.ts'
@@ -17,7 +17,7 @@ export const MOUNT_KEYS = /* @__PURE__ */ keyOf(MOUNT, '')
 /** The key prefix of namespace records; the UUID follows. */
 export const NAMESPACE_KEYS = /* @__PURE__ */ keyOf(NAMESPACE, '')
 
-/** What one secondary may receive. */
+/** The records that one secondary may receive. */
 export class SecondaryScope {
   /** The filter view: a random token that changes with the filter. */
   readonly token: string

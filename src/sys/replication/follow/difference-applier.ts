@@ -1,7 +1,7 @@
 /**
  * Commits the differences that a Merkle sync found, in batches of limited size.
  *
- * Mount records are committed last. Those of built-in mounts are committed together with the mounts that they replace, so that a joining
+ * Mount records are committed last. Records of built-in mounts are committed together with the mounts that they replace, so that a joining
  * cluster always has a system mount.
  */
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'

@@ -4,7 +4,7 @@ import type { courseFor } from './primary-state.ts'
 
 /** The rules by which a secondary follows its primary. */
 export interface FollowRules {
-  /** Decides how a secondary continues after the primary has answered its greeting. */
+  /** Decides how a secondary continues after the primary has answered its hello. */
   readonly courseFor: typeof courseFor
   /** Stores the progress of a secondary. */
   readonly storeProgress: typeof storeProgress

@@ -74,7 +74,7 @@ export class Follower implements PrimaryClient {
   lastHello: { readonly primaryState: PrimaryState; readonly at: number } | undefined
   readonly lastHeard: LastHeard
   #progress: SyncProgress | undefined
-  /** Where the next hello continues with usage counts. */
+  /** The position in the usage counts at which the next hello continues. */
   #countsFrom = { own: '', theirs: '' }
   /** The position that was last acknowledged to the primary. */
   #acknowledged = ''

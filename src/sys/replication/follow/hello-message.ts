@@ -10,7 +10,7 @@ export interface HelloState {
   /** UUIDs of replicated mounts below which this cluster has leases. */
   readonly leases: readonly string[]
   readonly counts: readonly ReportedCount[]
-  /** Where the answer should continue with counts. */
+  /** The position at which the answer should continue with usage counts. */
   readonly counts_after: string
   /** The UUID of this cluster; empty if it does not matter. */
   readonly cluster: string

@@ -76,7 +76,7 @@ export const stopReindex = controlOperation({
   ...common,
   verb: 'DELETE',
   path: '/replication/reindex',
-  summary: 'Stops a reindex. A later call continues it.',
+  summary: 'Stops a reindex. A later call of `reindex` continues it.',
   fields: {},
   returns: {},
   control: async (asked) => {
@@ -102,7 +102,7 @@ export const stopMerkleCheck = controlOperation({
   ...common,
   verb: 'DELETE',
   path: '/replication/merkle-check',
-  summary: 'Stops a check, whose callers are refused. A later call continues it.',
+  summary: 'Stops a check, whose callers are refused. A later call of `merkleCheck` continues it.',
   fields: {},
   returns: {},
   control: async (asked) => {

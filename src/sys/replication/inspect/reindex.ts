@@ -19,16 +19,16 @@ export class Reindex {
   /**
    * Starts a reindex, or continues one that was stopped.
    *
-   * @param anew Whether the tree is discarded first.
+   * @param discardTree Whether the tree is discarded first.
    * @throws KernelError 400 if the cluster is not in a set, and if a reindex is running.
    */
-  async begin(anew: boolean): Promise<void> {
+  async begin(discardTree: boolean): Promise<void> {
     const { host, membership } = this.#inspector.parts
     await membership.member()
     const { value, version } = await this.#noted()
     if (value && !value.stopped) throw alreadyRunning()
     const { stopped: _, ...stopped } = value ?? { ...(await this.#first()) }
-    const next: StoredReindex = anew ? { ...(await this.#first()), rebuild: 'wanted' } : stopped
+    const next: StoredReindex = discardTree ? { ...(await this.#first()), rebuild: 'wanted' } : stopped
     const { ok } = await host.store.commit([reindexSlot(host.kind).put(host.store, next, version)])
     if (!ok) throw alreadyRunning()
   }

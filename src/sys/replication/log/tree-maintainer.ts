@@ -178,7 +178,7 @@ export class TreeMaintainer {
   }
 
   /**
-   * Removes all present entries from the log except one without content. What this call cannot remove, later runs remove.
+   * Removes all present entries from the log except one without content. Later runs remove entries that this call cannot remove.
    *
    * @returns Whether the entries will be removed.
    */

@@ -60,7 +60,7 @@ export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence
 }
 
 /**
- * Also counts entries from before this cluster joined the set, because the set that counted them may have been left. Returns false after a
+ * Also counts entries from before this cluster joined the set: the cluster may have left the set that counted them. Returns false after a
  * conflict.
  */
 async function countOlderEntries(

@@ -31,7 +31,7 @@ export interface LostWrite {
 
 export interface LostWrites {
   readonly records: readonly LostWrite[]
-  /** Where the next page begins; absent on the last page. */
+  /** The start of the next page; absent on the last page. */
   readonly next?: string
 }
 

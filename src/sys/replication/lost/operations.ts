@@ -30,7 +30,7 @@ const FIELDS = {
 
 const RETURNS = {
   records: f.json<readonly LostWrite[]>('The records in the order in which they were written.', CHANGES),
-  next: f.text('Where the next page begins; absent on the last page.').optional(),
+  next: f.text('The start of the next page; absent on the last page.').optional(),
 }
 
 const SHOWS =

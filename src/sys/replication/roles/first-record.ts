@@ -15,7 +15,7 @@ export async function writeFirstRecord({ host, membership, otherKind }: Replicat
     await membership.edit((relation) => ({ ...relation }))
     return
   }
-  // This cluster took over its performance role together with the DR role.
+  // Log the performance role, which this cluster took over together with the DR role.
   if (await otherKind.membership.current())
     await otherKind.membership.edit((relation) => ({ ...relation, mode: modeOf(otherKind) }))
   const { epoch } = lastOf((await membership.member()).relation.history)

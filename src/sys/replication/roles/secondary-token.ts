@@ -77,7 +77,7 @@ export function makeSecondaryToken(
   return { wrap_info: { ...info, wrapped_accessor: '' } }
 }
 
-/** Exported under this name for the generated interface of the facade. */
+/** The `wrap_info` of an answer. The interface of the facade uses this type. */
 export interface SecondaryTokenInfo {
   /** The activation token: a JWT, signed with ES512. */
   readonly token: string

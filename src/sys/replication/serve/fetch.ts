@@ -84,25 +84,25 @@ export async function fetchFrom(host: SetHost, sources: FetchSources, request: F
   const scope = await sources.scope()
   const { after } = request
   if (scope.token !== request.view) return { records: [], to: after, turn: after }
-  const told = new Set<string>()
-  const found = await collectRecords(host, sources, request, { newest, view: scope, told })
+  const domains = new Set<string>()
+  const found = await collectRecords(host, sources, request, { newest, scope, domains })
   const later = await sources.scope()
-  if (later !== scope || ![...told].every((domain) => later.includes(domain))) return { records: [], to: after }
+  if (later !== scope || ![...domains].every((domain) => later.includes(domain))) return { records: [], to: after }
   return found
 }
 
 interface CollectOptions {
   readonly newest: number
-  readonly view: SecondaryScope
+  readonly scope: SecondaryScope
   /** The domains of all records in the answer. */
-  readonly told: Set<string>
+  readonly domains: Set<string>
 }
 
 async function collectRecords(
   host: SetHost,
   { ends: { history, certificate }, positions }: FetchSources,
   { after, offset, turned }: FetchRequest,
-  { newest, view: scope, told }: CollectOptions,
+  { newest, scope, domains }: CollectOptions,
 ): Promise<FetchResult | undefined> {
   // After a certificate, the log contains only local records.
   if (certificate && after >= certificate.index) return { records: [], to: after }
@@ -123,7 +123,7 @@ async function collectRecords(
       if (index === undefined && to < lastOf(history).start && changesOutsideIndexes(host.kind, frame))
         return to > after ? { records, to, ...gone } : undefined
       if (index === undefined || index <= after) continue
-      // The scope was evaluated at the newest record, so later records cannot be judged by it.
+      // The scope was evaluated at the newest record, so it does not apply to later records.
       if (entry > newest) break
       const passed = await filterCommit(host, scope, frame).catch(damagedOr)
       if (passed === DAMAGED) return undefined
@@ -132,7 +132,7 @@ async function collectRecords(
       if (bytes > 0 && bytes + size > PIECE_BYTES) return { records, to, ...gone }
       const record = await toSentRecord(host, passed, index, positions?.of(frame)).catch(damagedOr)
       if (record === DAMAGED) return undefined
-      if (scope.isPartial) for (const { key } of record?.ops ?? []) told.add(domainOf(key))
+      if (scope.isPartial) for (const { key } of record?.ops ?? []) domains.add(domainOf(key))
       removed.push(...passed.gone)
       if (size > PIECE_BYTES) return { ...pieceOf(record, offset, to), ...gone }
       bytes += size

@@ -128,8 +128,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       return { reply }
     },
     /**
-     * Gives the certificate to the first secondary that has everything a demoted primary had, and to no other one. A filtered secondary
-     * lacks a part.
+     * Gives the certificate to the first secondary that has everything a demoted primary had, and to no other one. Filtered secondaries are refused, because they lack a part.
      */
     async claim(message, peer) {
       const [epoch, index] = [indexIn(message, 'epoch'), indexIn(message, 'index')]

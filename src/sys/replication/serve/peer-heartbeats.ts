@@ -37,7 +37,7 @@ export class PeerHeartbeats {
     await this.#host.store.commit([heartbeatSlot(this.#host.kind, heartbeat.id).put(this.#host.store, heartbeat)])
   }
 
-  /** Records that a secondary fetches records after this index, so it has everything up to it. */
+  /** Called when a secondary fetches records after `applied`, which shows that it has everything up to there. */
   heard(id: string, applied: number, at: number): void {
     const before = this.#latest.get(id)
     if (before) this.#latest.set(id, { ...before, applied, at })

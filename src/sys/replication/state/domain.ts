@@ -31,7 +31,7 @@ const OWNERS: ReadonlyMap<string, number> = new Map([
   ['sync-outbox', 0],
 ])
 
-/** The same for due work of secret sync, by topic. */
+/** For due work of secret sync, by topic: which segment of the id is the UUID. */
 const TOPIC_OWNERS = { secret: 0, association: 3, destination: 0, mount: 0, namespace: 0 } as const
 
 /** Valid domain names. Every UUID is valid. */
@@ -54,7 +54,7 @@ function domainOfCoreRecord(folder: string, first: string, key: string): string 
   return domainNamed(owner === 0 ? first : withoutSegments(key, 3 + owner).split('/', 1)[0])
 }
 
-/** Due items have the key `<class>/due/<lane>/<time>/<mount>/<id>`. Those without a mount belong to secret sync. */
+/** Due items have the key `<class>/due/<lane>/<time>/<mount>/<id>`. Items without a mount belong to secret sync. */
 function domainOfDueItem(key: string): string {
   const mount = withoutSegments(key, 4).split('/', 1)[0]
   return mount === CORE ? domainOfSyncItem(withoutSegments(key, 5)) : domainNamed(mount)

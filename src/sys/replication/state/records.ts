@@ -11,7 +11,7 @@ import { type History, lastOf } from './history.ts'
 /** Whose writes a secondary may forward: `policies` only those of tokens, `app` also those of its application. */
 export type Forward = 'policies' | 'app'
 
-/** What a secondary knows of its primary. */
+/** A secondary's stored information about its primary. */
 export interface Upstream {
   /** The id of this secondary on the primary. */
   readonly id: string
@@ -69,14 +69,14 @@ const NAME_BYTES = 8
 
 export const newName = ({ env }: Host): string => toHex(env.entropy.bytes(NAME_BYTES))
 
-/** What a secondary receives: only the listed paths, or everything except them. */
+/** A path filter: the secondary receives only the listed paths, or everything except them. */
 export interface PathsFilter {
   readonly mode: 'allow' | 'deny'
   /** Paths of mounts and namespaces, from the root namespace, with a trailing slash. */
   readonly paths: readonly string[]
 }
 
-/** What a primary knows of a secondary. */
+/** A primary's stored information about a secondary. */
 export interface Peer {
   readonly id: string
   /** The accessor of the activation token. It invalidates older tokens when an id is used again after a revocation. */

@@ -38,7 +38,7 @@ export interface ReplicationKind {
   readonly replicaProgress: RecordSlot<ReplicaProgress>
   readonly heard: RecordSlot<HeardHead>
   readonly lostBefore: RecordSlot<LostBefore>
-  /** Exists from the commit that makes the former data inaccessible until the cluster is a secondary. */
+  /** Exists while the cluster is joining: from the commit that makes its former data inaccessible until it is a secondary. */
   readonly joining: RecordSlot<Relation>
   readonly tree: string
   /** Key prefix of the checkpoints: roots at positions that all clusters record. */

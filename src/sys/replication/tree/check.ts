@@ -25,7 +25,7 @@ export interface CheckedPart {
   readonly findings: readonly Finding[]
   /** The entries in the buckets of this part. */
   readonly entries: readonly TreeEntry[]
-  /** Where the next part begins; undefined after the last part. */
+  /** The start of the next part; undefined after the last part. */
   readonly next: RecordName | undefined
 }
 
@@ -34,7 +34,7 @@ export type Counts = Map<string, number>
 
 const ENTRY_MICROSECONDS = 6
 
-/** Stands for a record that cannot be decrypted. Every reader refuses it. */
+/** Replaces a record that cannot be decrypted. Every reader refuses it. */
 const UNREADABLE = new Uint8Array()
 
 /**

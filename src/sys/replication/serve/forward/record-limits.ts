@@ -47,13 +47,13 @@ const SYNC = /^r\/core\/sync-/
 /** Records of moves. The record of the mount itself decides whether the new path is allowed. */
 const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
 
-const views = new WeakMap<Peer, SecondaryScope>()
+const scopes = new WeakMap<Peer, SecondaryScope>()
 
-function viewOf(peer: Peer, topology: Topology): SecondaryScope {
-  const known = views.get(peer)
+function scopeOf(peer: Peer, topology: Topology): SecondaryScope {
+  const known = scopes.get(peer)
   if (known) return known
   const made = new SecondaryScope(peer.view ?? '', peer.filter && new FilterRules(peer.filter), topology)
-  views.set(peer, made)
+  scopes.set(peer, made)
   return made
 }
 
@@ -65,17 +65,17 @@ export function limitRun(tx: Tx, { internals, host }: ReplicationContext, peer: 
     core.get(host.kind.peer, peerRecordId(peer)),
   )
   if (!found) throw revoked()
-  transaction.limitTo(new ForwardLimits(viewOf(found, topology), topology))
+  transaction.limitTo(new ForwardLimits(scopeOf(found, topology), topology))
 }
 
 export class ForwardLimits implements RecordLimits {
-  readonly #view: SecondaryScope
+  readonly #scope: SecondaryScope
   readonly #topology: Topology
   /** Namespaces that this run creates, which the topology does not have yet. */
   readonly #made = new Map<string, string>()
 
   constructor(scope: SecondaryScope, topology: Topology) {
-    this.#view = scope
+    this.#scope = scope
     this.#topology = topology
   }
 
@@ -95,7 +95,7 @@ export class ForwardLimits implements RecordLimits {
   #checkOther(key: string): void {
     if (!isReachable(key)) throw notForwarded()
     // A changed destination would receive the secrets of all mounts that are synchronized there.
-    if (this.#view.isPartial && SYNC.test(key)) throw hidden()
+    if (this.#scope.isPartial && SYNC.test(key)) throw hidden()
     if (key.startsWith(NAMESPACE_KEYS)) this.#checkRemoval(key.slice(NAMESPACE_KEYS.length))
     const domain = domainOf(key)
     // Due work of the kernel itself stays in this cluster.
@@ -106,11 +106,11 @@ export class ForwardLimits implements RecordLimits {
   /** Removing a namespace removes everything in it. */
   #checkRemoval(namespace: string): void {
     const held = this.#topology.recordsIn(namespace)
-    if (!this.#has(namespace) || !held.every((record) => this.#view.includesMount(record) && !isLocal(record))) throw hidden()
+    if (!this.#has(namespace) || !held.every((record) => this.#scope.includesMount(record) && !isLocal(record))) throw hidden()
   }
 
   #checkNamespace({ uuid, path }: NamespaceRecord): void {
-    const { rules } = this.#view
+    const { rules } = this.#scope
     if (rules && !rules.includesNamespaceRecord(path)) throw hidden()
     if (!this.#topology.namespaces.byUuid(uuid)) this.#made.set(uuid, path)
   }
@@ -120,7 +120,7 @@ export class ForwardLimits implements RecordLimits {
     if (this.#topology.holder(uuid) && !this.#has(uuid)) throw hidden()
     const made = this.#made.get(record.namespace)
     const has =
-      made === undefined ? this.#view.includesMount(record) : (this.#view.rules?.includesMount(made, record.path) ?? true)
+      made === undefined ? this.#scope.includesMount(record) : (this.#scope.rules?.includesMount(made, record.path) ?? true)
     if (!has) throw hidden()
   }
 
@@ -129,8 +129,8 @@ export class ForwardLimits implements RecordLimits {
     const mount = this.#topology.holder(domain)?.record
     if (mount && isLocal(mount)) return false
     const made = this.#made.get(domain)
-    if (made !== undefined) return this.#view.rules?.includesNamespace(made) ?? true
-    return this.#view.includes(domain)
+    if (made !== undefined) return this.#scope.rules?.includesNamespace(made) ?? true
+    return this.#scope.includes(domain)
   }
 }
 

@@ -40,7 +40,7 @@ export interface PagesQuestion {
   readonly nodes: Uint8Array
 }
 
-/** The same for the children of a page. */
+/** Asks for the children of a page below those inner nodes that differ from the asker's. */
 export interface BucketsQuestion {
   readonly about: 'buckets'
   readonly domain: string
