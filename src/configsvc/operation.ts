@@ -57,7 +57,7 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   /** Without its last segment this path is a 404, even if another verb has a shorter path. */
   readonly requiresLastSegment?: true | undefined
   /** Parameters of other paths do not match this path, with any verb. Declare this operation before them. */
-  readonly alone?: true
+  readonly exclusive?: true
   /** The message of the 404 if a read returns undefined. */
   readonly notFoundMessage?: string | ((input: ConfigInput<F, B>) => string) | undefined
   /** The noun in messages about the body. */

@@ -51,7 +51,7 @@ export class ConfigPathView {
 
   constructor(parts: ConfigPathViewParts) {
     this.#parts = parts
-    // The routing table reads only `path`, `verb` and `alone` of an operation.
+    // The routing table reads only `path`, `verb` and `exclusive` of an operation.
     this.#routes = RouteTable.of(parts.operations as unknown as Operations)
   }
 

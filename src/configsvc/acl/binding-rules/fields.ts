@@ -18,7 +18,7 @@ export const RULE_BODY = {
   BindType: f.strictText('`service`, `node`, `role`, `policy` or `templated-policy`.').optional(),
   BindName: f
     .strictText(
-      'The name of what is granted, a text that may contain fields of the login as `${...}`; for `templated-policy` the name of the template.',
+      'The name of what is granted, a text that may contain variables of the login; for `templated-policy` the name of the template.',
     )
     .optional(),
   BindVars: VARIABLES.optional(),

@@ -63,7 +63,7 @@ export const aclTokenOperations = {
     summary: 'Reads the token of the request.',
     thing: THING,
     table: 'tokens',
-    alone: true,
+    exclusive: true,
     fields: {},
     answers: TOKEN_SHOWN,
     run(tx) {
