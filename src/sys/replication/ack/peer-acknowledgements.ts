@@ -24,7 +24,7 @@ export class PeerAcknowledgements {
   readonly #latest = new Map<string, Acknowledgement>()
   readonly #listeners = new Set<() => void>()
   readonly #ends = new Set<() => void>()
-  /** Secondaries whose acknowledgement is being written. The value tells whether a newer one has arrived since. */
+  /** Secondaries whose acknowledgement is being written. The value is true if a newer one has arrived since. */
   readonly #noting = new Map<string, boolean>()
 
   /** @param track Registers work that closing the kernel waits for. */

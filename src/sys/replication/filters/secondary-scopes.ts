@@ -77,9 +77,9 @@ export class SecondaryScope {
     return this.#topology.namespaces.byUuid(namespace) ? undefined : namespace
   }
 
-  #holds(namespace: string, judge: (path: string) => boolean): boolean {
+  #holds(namespace: string, test: (path: string) => boolean): boolean {
     const path = this.#topology.namespaces.byUuid(namespace)?.path
-    return path !== undefined && judge(path)
+    return path !== undefined && test(path)
   }
 }
 

@@ -111,9 +111,9 @@ export class Inspector {
    * @param stored Undefined if the record does not exist.
    */
   async verifyRecord(key: string, stored: Uint8Array | undefined, member: Member): Promise<boolean> {
-    const judged = { host: this.parts.host, keys: member.keys.tree }
-    const [known] = await knownLeaves(judged, [key])
-    const leaf = stored && (await leafOrUnreadable(judged.host, judged.keys, key, stored))
+    const parts = { host: this.parts.host, keys: member.keys.tree }
+    const [known] = await knownLeaves(parts, [key])
+    const leaf = stored && (await leafOrUnreadable(parts.host, parts.keys, key, stored))
     if (known && leaf && !isUnreadable(leaf) && compareHashes(known, leaf) === 0) return true
     const faults = await this.inspection.findFaults([key], member)
     await this.handleResult({ findings: [], isRootWrong: false, faults, inspectedKeys: 1, next: undefined }, member)

@@ -152,9 +152,9 @@ export class TreeMaintainer {
       if (!isDamage(error)) throw error
     }
     const [entry, [version]] = [await newestEntry(store), await store.versions([kind.treeProgress.key])]
-    const anew = { ...unbuiltTree(entry), index: await this.#indexOf(entry, entry), first: await entryBeforeOldest(store) }
-    const { ok } = await store.commit([kind.treeProgress.put(store, anew, version), ...checksOf([fence])])
-    return ok ? anew : undefined
+    const unbuilt = { ...unbuiltTree(entry), index: await this.#indexOf(entry, entry), first: await entryBeforeOldest(store) }
+    const { ok } = await store.commit([kind.treeProgress.put(store, unbuilt, version), ...checksOf([fence])])
+    return ok ? unbuilt : undefined
   }
 
   /** Starts to rebuild the tree, because it is damaged or the log no longer contains the entries that the tree lacks. */
