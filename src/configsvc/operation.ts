@@ -56,7 +56,7 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   readonly stateTexts?: ((found: A) => Iterable<string>) | undefined
   /** Without its last segment this path is a 404, even if another verb has a shorter path. */
   readonly requiresLastSegment?: true | undefined
-  /** Parameters of other paths do not match this path, with any verb. Declare this operation before them. */
+  /** Requests for this path are never routed to a path with a parameter in its place, with any verb. Declare this operation before those. */
   readonly exclusive?: true
   /** The message of the 404 if a read returns undefined. */
   readonly notFoundMessage?: string | ((input: ConfigInput<F, B>) => string) | undefined

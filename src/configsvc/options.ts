@@ -33,7 +33,7 @@ export function checkConfigOptions(options: ConfigOptions = {}): CheckedConfigOp
   if (bootstrapToken !== undefined && !(typeof bootstrapToken === 'string' && UUID.test(bootstrapToken)))
     throw new TypeError('acl.bootstrapToken must be a UUID in lower case')
   if (typeof headerPrefix !== 'string' || !PREFIX.test(headerPrefix))
-    throw new TypeError('naming.headerPrefix takes letters, digits, ".", "_" and "-"')
+    throw new TypeError('naming.headerPrefix must consist of letters, digits, ".", "_" and "-", and begin with a letter or digit')
   if (typeof datacenter !== 'string' || !DATACENTER.test(datacenter))
     throw new TypeError('datacenter must be 1 to 64 lower-case letters, digits, "-" and "_"')
   return { enabled, defaultPolicy, bootstrapToken, headerPrefix, datacenter }

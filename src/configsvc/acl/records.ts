@@ -34,8 +34,8 @@ export interface AclRecordMeta {
 }
 
 /**
- * The name and the uuid of an auth method. The uuid differs from that of a later method with the same name; records that link to a deleted
- * method are invalid.
+ * The name and the uuid of an auth method. A later method with the same name has another uuid. Records that link to a deleted method are
+ * invalid.
  */
 export interface AuthMethodLink {
   readonly Name: string

@@ -17,7 +17,7 @@ export class SyncTransactions {
     return this.#insides.host.env
   }
 
-  /** Reads current records without a claim on them: commits of others are not affected. */
+  /** Reads current records. The read delays no commit. */
   read<T>(body: (tx: Tx) => T): Promise<T> {
     return this.#run('read', body)
   }

@@ -45,7 +45,7 @@ export function readMethodContent(tx: ConfigTx, sent: AuthMethodInput, known: Au
     Description: sent.Description,
     MaxTokenTTL: String(readMaxTokenTtl(sent.MaxTokenTTL)),
     TokenLocality: readLocality(sent.TokenLocality),
-    // The configuration is parsed once, however often the transaction reruns, and after a pause: parsing keys takes long.
+    // In steps: parsing keys takes long, and a rerun of the transaction must not repeat it.
     Config: tx.steps('config', function* () {
       yield
       return type.readConfig(sent.Config, tx.env.crypto)

@@ -45,7 +45,7 @@ interface WithSelector {
   readonly Selector: string
 }
 
-/** By the record of the rule. The type of a rule's method never changes, so the shape is always the same. */
+/** Keyed by the record of the rule. The type of a rule's auth method never changes, so neither does the shape. */
 const parsedSelectors = new WeakMap<WithSelector, CheckedExpression | KernelError>()
 
 /** A selector that cannot be evaluated does not match. */

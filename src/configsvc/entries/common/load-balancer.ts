@@ -26,7 +26,8 @@ const hashPolicy = record(
       checkExclusive(policy, 'SourceIP', ['Field', 'FieldValue'], path)
       checkRequires(policy, ['Field'], 'FieldValue', path)
       checkRequires(policy, ['FieldValue'], 'Field', path)
-      if (policy.CookieConfig && policy.Field !== 'cookie') throw invalid(`${path}.CookieConfig: is only for the Field "cookie"`)
+      if (policy.CookieConfig && policy.Field !== 'cookie')
+        throw invalid(`${path}.CookieConfig: is allowed only with the Field "cookie"`)
     },
   },
 )
@@ -40,11 +41,12 @@ export const LOAD_BALANCER = record(
   },
   {
     rule: ({ Policy = '', RingHashConfig, LeastRequestConfig, HashPolicies }, path) => {
-      if (RingHashConfig && Policy !== 'ring_hash') throw invalid(`${path}.RingHashConfig: is only for the Policy "ring_hash"`)
+      if (RingHashConfig && Policy !== 'ring_hash')
+        throw invalid(`${path}.RingHashConfig: is allowed only with the Policy "ring_hash"`)
       if (LeastRequestConfig && Policy !== 'least_request')
-        throw invalid(`${path}.LeastRequestConfig: is only for the Policy "least_request"`)
+        throw invalid(`${path}.LeastRequestConfig: is allowed only with the Policy "least_request"`)
       if (HashPolicies && !HASHING.includes(Policy))
-        throw invalid(`${path}.HashPolicies: are only for the Policy "ring_hash" or "maglev"`)
+        throw invalid(`${path}.HashPolicies: are allowed only with the Policy "ring_hash" or "maglev"`)
     },
   },
 )

@@ -15,7 +15,7 @@ export type RelatedServices<E extends NormalizedEntry> = (entry: E) => Iterable<
 export const isOwnService = ({ Name }: NormalizedEntry, service: string | undefined, namespace?: string): boolean =>
   !namespace && (!service || isSameName(service, Name))
 
-/** To write such an entry, the caller must be able to read every service that it names. */
+/** To write such an entry, the caller needs permission to read every service that it names. */
 export const chainAccess = <E extends NormalizedEntry>(related: RelatedServices<E>) => ({
   readers: (name: string): readonly RequiredAccess[] => [{ permission: 'service:read', segment: name }],
   *writers(entry: E): Iterable<RequiredAccess> {

@@ -20,10 +20,10 @@ const FIT_MICROSECONDS = 2
 
 const CANDIDATE_MICROSECONDS = 5
 
-/** Pairs of a listener and a route that are compared for one gateway. */
+/** The most pairs of a listener and a route that are compared for one gateway. */
 const MAX_LISTENER_ROUTE_PAIRS = 2_000_000
 
-/** Pairs that match; the entry contains all of them. */
+/** The most matching pairs; the entry contains all of them. */
 const MAX_BOUND_PAIRS = 50_000
 
 /**

@@ -1,4 +1,4 @@
-/** Gateways with the certificates that exist. */
+/** Resolves gateways and the certificates of their listeners. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { foldEntryName } from '../graph/graph-entries.ts'
 import {

@@ -2,7 +2,7 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 
 export interface RouteHosts {
   readonly names: ReadonlySet<string>
-  /** Every part of the names that begins with a dot. */
+  /** The suffixes of the names that begin with a dot, such as `.example.com`. */
   readonly suffixes: ReadonlySet<string>
 }
 

@@ -31,7 +31,7 @@ interface Share {
 /** Every path can have its own modifiers, and few splitters can have many paths. */
 const MAX_SPLITS = 10_000
 
-/** Modifiers of all splits together; each is the name of one header. */
+/** The most modifiers of all splits together; each is for one header. */
 const MAX_HEADER_MODIFIERS = 100_000
 
 const SHARE_MICROSECONDS = 5

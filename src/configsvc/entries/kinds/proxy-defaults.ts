@@ -20,7 +20,7 @@ const checkConfig: MemberRule<FreeMap> = (config, path) => {
     throw invalid(`${path}.${SOCKET_FOLDER}: must be at most ${MAX_SOCKET_FOLDER_CHARACTERS} characters`)
 }
 
-/** The format of a log line is JSON with commands of the proxy in its strings. */
+/** The format of a log line is JSON; commands of the proxy, such as `%START_TIME%`, are within its strings. */
 function* checkJson(text: string, path: string): Steps<void> {
   try {
     yield* parseJson(toUtf8(text))

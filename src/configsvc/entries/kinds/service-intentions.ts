@@ -36,7 +36,7 @@ const header = record(
       checkHasName(value, path)
       checkExactlyOne(value, MATCHERS, path)
       if (value.IgnoreCase && (value.Present || value.Regex !== undefined))
-        throw invalid(`${path}.IgnoreCase: is only for Exact, Prefix, Suffix and Contains`)
+        throw invalid(`${path}.IgnoreCase: is allowed only with Exact, Prefix, Suffix or Contains`)
     },
   },
 )
@@ -50,7 +50,7 @@ const permission = record(
   {
     rule: ({ Action, HTTP }, path) => {
       if (Action === undefined) throw invalid(`${path}.Action: must be allow or deny`)
-      if (!HTTP) throw invalid(`${path}.HTTP: is required: which requests the permission is for`)
+      if (!HTTP) throw invalid(`${path}.HTTP: is required; it selects the requests of the permission`)
     },
   },
 )

@@ -15,7 +15,7 @@ import { type ShownSyncType, shownType } from '../types.ts'
 /** The status of an external secret. With Vault's naming, `INTERNAL_ERROR` is `INTERNAL_VAULT_ERROR`. */
 export type ShownStatus = SyncStatus | 'UNKNOWN' | 'INTERNAL_VAULT_ERROR'
 
-/** A secret that is pushed, or a key of one. */
+/** A pushed secret, or one of its keys. */
 export interface AssociatedSecret {
   /** The accessor of the mount. */
   readonly accessor: string
