@@ -106,11 +106,13 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
 const OTHERS = new Set(
   [
     'AclOptions ConfigOptions OwnServiceOptions ReplicationOptions ChosenOptions', // checked with createConfigService and createKernel
-    'FakeCloudOptions ReadKernelOptions', // members of others above
+    'FakeCloudOptions', // members of others above
     'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // members of others above
     'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
-    'DocumentOptions FoundationOptions FillOptions CommitQueueOptions BeginOptions TokenOptions CommitterOptions ConnectionOptions',
-    'WireOptions CheckedOptions RestOptions AuditSinkOptions',
+    'FillOptions CommitQueueOptions BeginOptions TokenOptions CommitterOptions ConnectionOptions',
+    'WireOptions RestOptions AuditSinkOptions',
+    'ClientCertificateOptions DeleteOptions OpenApiOptions ParsedKernelOptions ParsedReplicationOptions',
+    'PromoteOptions RevocationOptions ServiceRuntimeOptions UpdateOptions',
   ].flatMap((names) => names.split(' ')),
 )
 

@@ -43,7 +43,7 @@ describe('a value in a statement', () => {
     expect(() => pg(`'{{password}}'`, 'a\0')).toThrow('NUL')
     const deep = (n: number): string => (n === 0 ? `'{{password}}'` : `$a${n}$ ${deep(n - 1)} $a${n}$`)
     expect(pg(deep(4), 'x')).toContain(`'x'`)
-    expect(() => pg(deep(5), 'x')).toThrow('4 dollar quotes')
+    expect(() => pg(deep(5), 'x')).toThrow('4 nested dollar quotes')
   })
 
   it('stays where it is and what it is, whatever it holds', () => {
