@@ -82,13 +82,13 @@ export class Replication implements ReplicationContext {
     this.scopes = new SecondaryScopes({ host, topology: internals.topology, peers: () => this.server.peers })
     const fence = (): Promise<Fence | undefined> => internals.claims.acquire('core', 'replication')
     this.treeMaintainer = new TreeMaintainer({ host, membership: this.membership, bounds: logBoundsOf(options), fence })
-    const said = () => host.events.say('replication.diverged', { kind: kind.name, lost: 0 })
+    const reportDivergence = () => host.events.say('replication.diverged', { kind: kind.name, lost: 0 })
     this.inspector = new Inspector({
       host,
       membership: this.membership,
       treeMaintainer: this.treeMaintainer,
       fence,
-      reportDivergence: said,
+      reportDivergence,
     })
     this.check = new MerkleCheck(this.inspector)
     this.reindex = new Reindex(this.inspector)

@@ -126,11 +126,11 @@ export class Follower implements PrimaryClient {
     const { host, membership, self } = this.#parts
     const { relation } = await membership.member()
     const { value } = await host.kind.replicaProgress.read(host.store)
-    const told = await reportedCountsPage(this.#parts, this.#countsFrom.own)
+    const page = await reportedCountsPage(this.#parts, this.#countsFrom.own)
     const held = {
       applied: value?.applied ?? 0,
       leases: host.kind === DR ? [] : await leasedMounts(host),
-      counts: told.counts,
+      counts: page.counts,
       counts_after: this.#countsFrom.theirs,
       cluster: this.#parts.clusterId(),
     }
@@ -138,7 +138,7 @@ export class Follower implements PrimaryClient {
     const primaryState = readPrimaryState(answer, host.clock.now())
     const isOurs = primaryState.set === relation.set && primaryState.layout === LAYOUT
     if (isOurs) await storeReportedCounts(this.#parts, primaryState.counts.counts)
-    this.#countsFrom = { own: told.next, theirs: primaryState.counts.next }
+    this.#countsFrom = { own: page.next, theirs: primaryState.counts.next }
     this.lastHello = { primaryState, at: host.clock.now() }
     if (isOurs) await this.lastHeard.note(primaryState, held.applied, this.lastHello.at)
     await this.#upstream.noteAddresses(primaryState)
@@ -257,10 +257,10 @@ export class Follower implements PrimaryClient {
     if (!acknowledge || progress.differs) return
     const { applied: index, view = '' } = progress
     const { origin } = lastOf(history)
-    const told = `${origin} ${index} ${view}`
-    if (told === this.#acknowledged) return
+    const position = `${origin} ${index} ${view}`
+    if (position === this.#acknowledged) return
     await this.ask({ kind: 'held', origin, index, view }, signal)
-    this.#acknowledged = told
+    this.#acknowledged = position
   }
 
   /** Whether this cluster has a record of one of these mounts or namespaces. */
@@ -299,9 +299,9 @@ export class Follower implements PrimaryClient {
   async #adopt({ relation }: Member, { history, gaps }: PrimaryState): Promise<void> {
     const isSame = JSON.stringify(relation.history) === JSON.stringify(history) && (relation.gaps ?? 0) === gaps
     if (isSame) return
-    const told = gaps > 0 ? { gaps } : {}
+    const knownGaps = gaps > 0 ? { gaps } : {}
     const { epoch } = lastOf(history)
-    await this.#parts.membership.edit((now) => ({ ...now, history, max_epoch: Math.max(now.max_epoch, epoch), ...told }))
+    await this.#parts.membership.edit((now) => ({ ...now, history, max_epoch: Math.max(now.max_epoch, epoch), ...knownGaps }))
   }
 }
 

@@ -26,17 +26,17 @@ export class DomainRoots {
    *
    * @throws KernelError ERR_INTERNAL if the roots do not match the recorded root.
    */
-  async asOf({ root: said }: RecordedRoot, version: number): Promise<Roots> {
+  async asOf({ root: recorded }: RecordedRoot, version: number): Promise<Roots> {
     if (this.#cached?.version === version) return this.#cached.roots
     const roots = await readRoots(this.#tree)
-    if (this.rootOver(roots) !== said) throw damagedRecord('root')
+    if (this.rootOver(roots) !== recorded) throw damagedRecord('root')
     this.#cached = { version, roots }
     return roots
   }
 
   /** Returns the roots as they will be after these records are written. */
-  async after(records: readonly RecordWrite[], said: RecordedRoot, version: number): Promise<Roots> {
-    const roots = new Map(await this.asOf(said, version))
+  async after(records: readonly RecordWrite[], recorded: RecordedRoot, version: number): Promise<Roots> {
+    const roots = new Map(await this.asOf(recorded, version))
     for (const { name, bytes } of records) {
       if (!name.endsWith(ROOT)) continue
       const domain = name.slice(0, -ROOT.length)

@@ -29,7 +29,7 @@ export class TreeMaintainer {
   readonly #parts: TreeMaintainerParts
   /** Every function that writes the tree while holding the claim must keep this cache up to date. */
   readonly roots: DomainRoots
-  #updater: { readonly of: Member['keys']; readonly folder: TreeUpdater } | undefined
+  #updater: { readonly of: Member['keys']; readonly updater: TreeUpdater } | undefined
   #running: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined
 
@@ -229,7 +229,7 @@ export class TreeMaintainer {
     const sound = () => this.#consistency()
     const { roots } = this
     if (this.#updater?.of !== keys)
-      this.#updater = { of: keys, folder: new TreeUpdater({ host, keys: keys.tree, roots, history, consistency: sound }) }
-    return this.#updater.folder
+      this.#updater = { of: keys, updater: new TreeUpdater({ host, keys: keys.tree, roots, history, consistency: sound }) }
+    return this.#updater.updater
   }
 }

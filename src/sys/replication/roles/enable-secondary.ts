@@ -57,7 +57,7 @@ async function beginJoining(context: ReplicationContext, joined: JoinResult): Pr
       const { ok } = await host.store.commit([
         // Counters are deleted with all other data, so no gap in their counts remains.
         membership.roleOp({ mode: 'bootstrapping', epoch: 0, origin: '' }, 0),
-        ...joiningOps(host, relation, { setKey: bundle.set_key, identity: secret, standIns: joined.bootstrapNames }),
+        ...joiningOps(host, relation, { setKey: bundle.set_key, identity: secret, bootstrapNames: joined.bootstrapNames }),
       ])
       if (ok) return
       if (tries === MAX_TRIES) throw roleContention()

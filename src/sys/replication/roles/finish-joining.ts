@@ -35,13 +35,13 @@ const bootstrapSlot = ({ joining }: ReplicationKind): RecordSlot<BootstrapNames>
 export interface JoiningSecrets {
   readonly setKey: Uint8Array
   readonly identity: Uint8Array
-  readonly standIns: BootstrapNames | undefined
+  readonly bootstrapNames: BootstrapNames | undefined
 }
 
 export const joiningOps = (
   host: SetHost,
   relation: Relation,
-  { setKey, identity, standIns: bootstrapNames }: JoiningSecrets,
+  { setKey, identity, bootstrapNames }: JoiningSecrets,
 ): readonly Op[] => [
   host.kind.joining.put(host.store, relation),
   host.store.sealed(setKeySlot(host.kind), setKey, undefined),

@@ -56,7 +56,7 @@ export async function promote(context: ReplicationContext, { address, force }: P
       start: progress.applied,
       ...(exact ? {} : { rebase: true as const }),
     })
-    const { upstream: _, certificate: __, gaps: told = 0, ...rest } = relation
+    const { upstream: _, certificate: __, gaps: primaryGaps = 0, ...rest } = relation
     const next: Relation = {
       ...rest,
       history: withEpoch(relation.history, begun),
@@ -67,7 +67,7 @@ export async function promote(context: ReplicationContext, { address, force }: P
     const taken = await context.rules.planTakeOver(context, progress, address)
     const { value: treeProgress, version: foldedVersion } = await host.kind.treeProgress.read(store)
     // If records may be lost, encryptions that the former primary made last may be missing in the counts, too.
-    const gaps = Math.max(membership.role.gaps ?? 0, told) + Number(warnings.length > 0)
+    const gaps = Math.max(membership.role.gaps ?? 0, primaryGaps) + Number(warnings.length > 0)
     const ops: readonly Op[] = [
       membership.roleOp({ mode: 'primary', epoch, origin: begun.origin }, gaps, taken.part),
       ...taken.ops,

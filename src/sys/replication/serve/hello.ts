@@ -72,10 +72,10 @@ export async function primaryStateMessage(
 async function countsInScope(parts: CountsParts, after: string, scope: SecondaryScope): Promise<CountsPage> {
   for (let from = after; ; ) {
     const { counts, next } = await reportedCountsPage(parts, from)
-    const told = counts.filter(({ of }) => scope.includes(domainOf(`r/${of}`)))
-    if (next === '' || scope.includes(domainOf(`r/${next}`))) return { counts: told, next }
-    const last = told.at(-1)
-    if (last) return { counts: told, next: last.of }
+    const visible = counts.filter(({ of }) => scope.includes(domainOf(`r/${of}`)))
+    if (next === '' || scope.includes(domainOf(`r/${next}`))) return { counts: visible, next }
+    const last = visible.at(-1)
+    if (last) return { counts: visible, next: last.of }
     from = next
   }
 }

@@ -121,9 +121,9 @@ export class ReplicationServer {
       const message = objectOf((await runSteps(clock, unpackSteps(plaintext)))?.value, 'form')
       return await runSteps(clock, packSteps(await answer(message), MAX_PLAINTEXT_BYTES))
     } catch (error) {
-      const told = error instanceof KernelError && error.code !== 'ERR_INTERNAL'
+      const isShown = error instanceof KernelError && error.code !== 'ERR_INTERNAL'
       return pack({
-        refused: told
+        refused: isShown
           ? { code: error.code, message: error.message }
           : { code: 'ERR_UNAVAILABLE', message: 'the primary could not process the message' },
       })

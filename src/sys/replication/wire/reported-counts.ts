@@ -26,11 +26,11 @@ const NAME = /^[0-9a-f]{16}$/
 
 /** Returns each key version once. @throws KernelError 400 if the counts are invalid. */
 export function countsIn(message: Message): readonly ReportedCount[] {
-  const told = listOf(message, 'counts', MAX_REPORTED_COUNTS).map((item) => {
+  const counts = listOf(message, 'counts', MAX_REPORTED_COUNTS).map((item) => {
     const one = objectOf(item, 'counts')
     return { of: ofIn(one), by: byIn(one) }
   })
-  return [...new Map(told.map((one) => [one.of, one])).values()]
+  return [...new Map(counts.map((one) => [one.of, one])).values()]
 }
 
 /** Whether other members accept this name. They would refuse a whole message that contains an invalid one. */
