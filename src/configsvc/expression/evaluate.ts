@@ -10,12 +10,12 @@ import type { Operator } from './syntax.ts'
  * @throws KernelError 400 if it takes too long: long texts with large patterns, or very long lists
  */
 export function matches(checked: CheckedExpression, datum: unknown, effort = new EvaluationBudget()): boolean {
-  const judge = (term: CheckedTerm): boolean => {
+  const evaluate = (term: CheckedTerm): boolean => {
     if (term.kind === 'comparison') return evaluateComparison(term, checked.shape, datum, effort)
-    if (term.kind === 'not') return !judge(term.operand)
-    return term.kind === 'and' ? term.terms.every(judge) : term.terms.some(judge)
+    if (term.kind === 'not') return !evaluate(term.operand)
+    return term.kind === 'and' ? term.terms.every(evaluate) : term.terms.some(evaluate)
   }
-  return judge(checked.root)
+  return evaluate(checked.root)
 }
 
 /** Comparisons of one evaluation share a budget. */

@@ -32,26 +32,26 @@ interface TermResult {
 /** @throws KernelError 400 in the same cases as `matches` */
 export function explainMatch(checked: CheckedExpression, datum: unknown): MatchExplanation {
   const effort = new EvaluationBudget()
-  const judge = (term: CheckedTerm): TermResult => {
+  const evaluate = (term: CheckedTerm): TermResult => {
     if (term.kind === 'comparison') {
       const said = evaluateComparison(term, checked.shape, datum, effort)
       return { matches: said, decided: [{ one: term, said }] }
     }
     if (term.kind === 'not') {
-      const { matches, decided } = judge(term.operand)
+      const { matches, decided } = evaluate(term.operand)
       return { matches: !matches, decided }
     }
     const deciding = term.kind === 'or'
     const decided: Decision[] = []
     for (const inner of term.terms) {
-      const verdict = judge(inner)
+      const verdict = evaluate(inner)
       if (verdict.matches === deciding) return verdict
       for (const decision of verdict.decided) decided.push(decision)
     }
     return { matches: !deciding, decided }
   }
 
-  const { matches, decided } = judge(checked.root)
+  const { matches, decided } = evaluate(checked.root)
   const reasons = decided
     .slice(0, MAX_COMPARISONS_SHOWN)
     .map(({ one, said }) => `${cut(printComparison(one.comparison))} is ${said}: ${observed(one, checked.shape, datum)}`)

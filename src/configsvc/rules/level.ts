@@ -1,6 +1,6 @@
 /**
- * Weakest first. Of two rules about the same name the higher level counts, so one `deny` outweighs all other rules. Any other level grants
- * itself and all lower levels.
+ * Weakest first. If two rules are about the same name, the higher level counts, so one `deny` outweighs all other rules. Any other level
+ * grants itself and all lower levels.
  */
 const RANKS = { read: 1, list: 2, write: 3, deny: 4 } as const
 

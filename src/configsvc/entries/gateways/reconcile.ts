@@ -66,13 +66,13 @@ function* evaluateRoutes(entries: GatewayEntries, keys: readonly RouteKey[]): St
   yield* prefetchTargets(entries, keys)
   const pace = new Pace()
   const compiler = new Compiler(entries)
-  const judged: EvaluatedRoute[] = []
+  const evaluated: EvaluatedRoute[] = []
   for (const { kind, name } of keys) {
     if (pace.spend(ROUTE_MICROSECONDS)) yield
     const route = yield* evaluateRoute(entries, compiler, kind, name)
-    if (route) judged.push(route)
+    if (route) evaluated.push(route)
   }
-  return judged
+  return evaluated
 }
 
 const kindAndName = ({ kind, name }: RouteKey): string => `${kind}/${foldEntryName(name)}`

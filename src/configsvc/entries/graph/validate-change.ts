@@ -58,8 +58,8 @@ class ChangeValidation {
   /** Runs the checks that need no chain. */
   *begin<K extends CheckedKind>({ kind, name, before }: CheckedChange<K>): Steps<void> {
     if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
-    const judge: KindValidator<K> = VALIDATORS[kind]
-    const steps = yield* this.entries.load(() => judge(this, name, before, this.entries.get(kind, name)))
+    const validate: KindValidator<K> = VALIDATORS[kind]
+    const steps = yield* this.entries.load(() => validate(this, name, before, this.entries.get(kind, name)))
     if (steps) yield* steps
   }
 

@@ -56,8 +56,8 @@ function validatedWrites(
 function* validateChanges(reads: EntryReads, namespace: string, changes: readonly ProposedChange[]): Steps<void> {
   const changed = new Map<string, NormalizedEntry | undefined>()
   for (const { kind, name, after } of changes) changed.set(entryId(namespace, kind, name), after)
-  const judged = changes.flatMap(({ kind, name, before }) => (isChecked(kind) ? [{ kind, name, before } as CheckedChange] : []))
-  yield* validateChange(new ChangedEntries(reads, namespace, changed), new ReferenceIndex(reads, namespace), judged)
+  const checked = changes.flatMap(({ kind, name, before }) => (isChecked(kind) ? [{ kind, name, before } as CheckedChange] : []))
+  yield* validateChange(new ChangedEntries(reads, namespace, changed), new ReferenceIndex(reads, namespace), checked)
 }
 
 function* entryWrites(changes: readonly ProposedChange[], index: number): Steps<readonly EntryWrite[]> {
