@@ -2,19 +2,19 @@
 import type { CallBase, TxOf } from '../core/contract/tx.ts'
 
 /** The embedding application has full authority and no token. */
-export interface AppCaller {
+export interface ConfigAppCaller {
   readonly kind: 'app'
 }
 
 /** The sender of a request. Without a secret, the anonymous token decides. */
-export interface TokenCaller {
+export interface ConfigTokenCaller {
   readonly kind: 'token'
   /** The SecretID of the request; empty for the anonymous token. It is stored nowhere, and only an answer about the token itself may show it. */
   readonly secret: string
 }
 
 export interface ConfigCall extends CallBase {
-  readonly caller: AppCaller | TokenCaller
+  readonly caller: ConfigAppCaller | ConfigTokenCaller
   /** The namespace in the query or header of the request; undefined if absent. */
   readonly ns: string | undefined
   /** The partition label of new records, unless the body of the request names another one. */

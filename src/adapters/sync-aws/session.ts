@@ -4,7 +4,7 @@ import { SessionClient } from '../sync/client.ts'
 import { errorNameOf, isBeingDeleted, toAwsSyncError } from './failures.ts'
 import { type DescribeResult, loadSecretsSdk, type SecretsClient, type SecretsSdk, type Tag } from './sdk.ts'
 import type { AwsSettings } from './settings.ts'
-import { type Send, tagList, writeSecret } from './write.ts'
+import { type Send, tagList, writeAwsSecret } from './write.ts'
 
 /** The SDK's defaults. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 50 }
@@ -55,7 +55,7 @@ function clientOf(sdk: SecretsSdk, settings: AwsSettings, endpoint: URL | undefi
 
 async function put(request: SyncPut, send: Send): Promise<SyncPutResult> {
   const { name, tags, removeTags } = request
-  const { versionId, created } = await writeSecret(request, send)
+  const { versionId, created } = await writeAwsSecret(request, send)
   // A new secret was created with its tags.
   if (!created && Object.keys(tags).length > 0) await send('TagResourceCommand', { SecretId: name, Tags: tagList(tags) })
   if (!created && removeTags.length > 0) await send('UntagResourceCommand', { SecretId: name, TagKeys: removeTags })

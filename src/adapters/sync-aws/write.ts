@@ -14,7 +14,7 @@ export const tagList = (tags: Readonly<Record<string, string>>): readonly object
 const MAX_STEPS = 4
 
 /** For a secret scheduled for deletion, AWS fails the call that creates it, and AWS emulators fail the call that updates it. */
-export async function writeSecret(request: SyncPut, send: Send): Promise<{ versionId: string; created: boolean }> {
+export async function writeAwsSecret(request: SyncPut, send: Send): Promise<{ versionId: string; created: boolean }> {
   const { name, value, tags, opId, previous, mode } = request
   const content = { SecretString: value, ClientRequestToken: clientRequestToken(opId, previous) }
   let creating = previous === undefined || mode === 'create'

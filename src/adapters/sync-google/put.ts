@@ -9,7 +9,7 @@ import { destroyBefore, versionNumber } from './versions.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-export async function putSecret(client: ManagerClient, parent: string, request: SyncPut): Promise<SyncPutResult> {
+export async function putGoogleSecret(client: ManagerClient, parent: string, request: SyncPut): Promise<SyncPutResult> {
   const { name, value, tags, previous, mode } = request
   const secret = `${parent}/secrets/${name}`
   const { created, first } = await ensureSecret(client, { parent, secret, name, previous, mode, labels: labelsOf(tags) })

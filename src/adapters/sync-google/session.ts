@@ -3,7 +3,7 @@ import { SessionClient } from '../sync/client.ts'
 import { currentSignal, openClient } from './client.ts'
 import type { GoogleServiceAccount } from './credentials.ts'
 import { isGoogleError, toGoogleSyncError } from './failures.ts'
-import { putSecret } from './put.ts'
+import { putGoogleSecret } from './put.ts'
 import { labelKey } from './rules.ts'
 import type { ManagerClient } from './sdk.ts'
 import { versionNumber } from './versions.ts'
@@ -23,7 +23,7 @@ export function openGoogleSession(account: GoogleServiceAccount, endpoint: URL |
     held.use(signal, ({ client }, own) => currentSignal.run(own, () => work(client)), value)
 
   return {
-    put: (request, signal) => under(signal, (client) => putSecret(client, parent, request), request.value),
+    put: (request, signal) => under(signal, (client) => putGoogleSecret(client, parent, request), request.value),
     remove: ({ name }, signal) =>
       under(signal, async (client) => ({ existed: await remove(client, `${parent}/secrets/${name}`) })),
     describe: (request, signal) => under(signal, (client) => describe(client, `${parent}/secrets/${request.name}`, request)),

@@ -50,7 +50,7 @@ export function mayAccessAny({ token, authorizer }: AclCaller, namespace: string
 }
 
 /** @throws KernelError 403 that names the missing permission and does not reveal what exists. */
-export function authorize(aclCaller: AclCaller, namespace: string, permission: PermissionText, segment = ''): void {
+export function authorizePermission(aclCaller: AclCaller, namespace: string, permission: PermissionText, segment = ''): void {
   if (!mayAccess(aclCaller, namespace, permission, segment)) throw permissionDenied(aclCaller, permission, segment)
 }
 

@@ -5,5 +5,5 @@
 export { entryShape } from './entry-shape.ts'
 export type { EntryKind, EntryKindName, EntryReference, EntryType, NormalizedEntry, RequiredAccess } from './kind.ts'
 export { ENTRY_KINDS } from './kinds.ts'
-export { kindNamed, readEntry, validateEntry } from './read-entry.ts'
+export { kindNamed, readConfigEntry, validateEntry } from './read-entry.ts'
 export { decodeEntry, encodeEntry, type StoredEntry } from './stored-entry.ts'

@@ -19,7 +19,7 @@ export function kindNamed(name: string): EntryKind {
  * which must not change while this runs.
  * @throws KernelError 400
  */
-export function* readEntry(body: unknown): Steps<NormalizedEntry> {
+export function* readConfigEntry(body: unknown): Steps<NormalizedEntry> {
   const reading = new EntryReading()
   const result = kindOf(coerceWhole(body, 'body')).body.read(body, '', reading)
   const entry = isSteps(result) ? yield* result : result

@@ -63,9 +63,9 @@ export const uint = (bits: IntShape['bits'] = 64): IntShape => Object.freeze({ k
 
 export const float = (bits: FloatShape['bits'] = 64): FloatShape => Object.freeze({ kind: 'float', bits })
 
-export const listOf = (of: Shape): ListShape => Object.freeze({ kind: 'list', of })
+export const listShape = (of: Shape): ListShape => Object.freeze({ kind: 'list', of })
 
-export const mapOf = (of: Shape): MapShape => Object.freeze({ kind: 'map', of })
+export const mapShape = (of: Shape): MapShape => Object.freeze({ kind: 'map', of })
 
 export const record = (members: Readonly<Record<string, Shape>>): RecordDataShape =>
   Object.freeze({ kind: 'record', members: Object.freeze({ ...members }) })

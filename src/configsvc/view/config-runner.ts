@@ -6,7 +6,7 @@ import type { Values } from '../../core/field/parse.ts'
 import type { Host } from '../../core/transaction/host.ts'
 import type { Place } from '../../core/transaction/place.ts'
 import { type Runnable, Runner } from '../../core/transaction/runner.ts'
-import { aclCallerOf, authorize } from '../acl/acl-caller.ts'
+import { aclCallerOf, authorizePermission } from '../acl/acl-caller.ts'
 import type { ConfigCall, ConfigTx } from '../call.ts'
 import { configKey } from '../first-records.ts'
 import { readCounter, tableIndexOf } from '../index/counter.ts'
@@ -98,5 +98,5 @@ const runnableOf = (op: AnyConfigOperation, known: unknown, waits: boolean): Run
 function authorizeCaller(tx: ConfigTx, op: AnyConfigOperation, input: Values): void {
   if (!op.permission) return
   const aclCaller = aclCallerOf(tx)
-  authorize(aclCaller, resolveNamespace(tx, aclCaller, input as ScopeParameters, true), op.permission)
+  authorizePermission(aclCaller, resolveNamespace(tx, aclCaller, input as ScopeParameters, true), op.permission)
 }

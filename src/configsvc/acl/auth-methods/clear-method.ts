@@ -6,7 +6,7 @@ import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { ACL_TOKEN, BINDING_RULE, RULE_OF_METHOD, TOKEN_OF_METHOD } from '../records.ts'
-import { deleteToken } from '../tokens/create-token.ts'
+import { deleteAclToken } from '../tokens/create-token.ts'
 
 /** Topic of the housekeeping work; the uuid of the deleted method follows it. */
 export const AUTH_METHOD_JOB = 'auth-method'
@@ -36,7 +36,7 @@ function clearTokens(tx: ConfigTx, uuid: string): boolean {
   const tokens = gather(ids, (id) => tx.get(ACL_TOKEN, id))
   for (const [i, id] of ids.entries()) {
     const token = tokens[i]
-    if (token) deleteToken(tx, id, token)
+    if (token) deleteAclToken(tx, id, token)
     tx.delete(TOKEN_OF_METHOD, `${uuid}/${id}`)
   }
   return ids.length > 0

@@ -4,9 +4,9 @@ import {
   type CheckedExpression,
   checkExpression,
   explainMatch,
-  listOf,
+  listShape,
   type MatchExplanation,
-  mapOf,
+  mapShape,
   matches,
   parseExpression,
   record,
@@ -16,7 +16,7 @@ import {
 import type { LoginIdentity, Selectable } from '../../methods/identity.ts'
 
 /** A selector may name any mapped claim, because the token of a caller need not have it. */
-const CLAIMS_SHAPE: Shape = /* @__PURE__ */ record({ value: mapOf(text), list: mapOf(listOf(text)) })
+const CLAIMS_SHAPE: Shape = /* @__PURE__ */ record({ value: mapShape(text), list: mapShape(listShape(text)) })
 
 /** The fields that selectors of a method's rules may name. */
 export const selectorShape = (selectable: Selectable): Shape =>

@@ -6,12 +6,12 @@ import { configOperation } from '../../operation.ts'
 import { resolveNamespace } from '../../scope.ts'
 import type { AclCaller } from '../acl-caller.ts'
 import { SCOPE_FIELDS } from '../record-fields.ts'
-import { deleteToken } from '../tokens/create-token.ts'
+import { deleteAclToken } from '../tokens/create-token.ts'
 import { shownToken, TOKEN_SHOWN } from '../tokens/fields.ts'
 import { requireToken, tokenIdOf } from '../valid-token.ts'
 import { createLoginToken } from './create-login-token.ts'
 import { hidingReason } from './refusals.ts'
-import { type VerifiedLogin, verifyLogin } from './verify-login.ts'
+import { type VerifiedLogin, verifyAclLogin } from './verify-login.ts'
 
 /** A token that is sent with a login is ignored, even if it is invalid. */
 const NO_CALLER: AclCaller = Object.freeze({ token: undefined, authorizer: undefined })
@@ -43,7 +43,7 @@ export const loginOperations = {
     },
     prepare: (tx, input) =>
       hidingReason(input.AuthMethod, () =>
-        verifyLogin(tx, resolveNamespace(tx, NO_CALLER, input), input.AuthMethod, input.BearerToken),
+        verifyAclLogin(tx, resolveNamespace(tx, NO_CALLER, input), input.AuthMethod, input.BearerToken),
       ),
     run: (tx, input, found) =>
       hidingReason(input.AuthMethod, () => {
@@ -68,7 +68,7 @@ export const loginOperations = {
       if (!token.AuthMethod)
         throw new KernelError('ERR_PERMISSION_DENIED', 'Permission denied: the token was not created by a login')
       nextIndex(tx, 'tokens')
-      deleteToken(tx, tokenIdOf(tx, caller.secret), token)
+      deleteAclToken(tx, tokenIdOf(tx, caller.secret), token)
       return true
     },
   }),

@@ -23,7 +23,7 @@ export interface VerifiedLogin {
 }
 
 /** @throws KernelError 403 for any reason, or 429 after too many failed attempts */
-export function verifyLogin(tx: ConfigTx, namespace: string, authMethod: string, bearer: string): VerifiedLogin {
+export function verifyAclLogin(tx: ConfigTx, namespace: string, authMethod: string, bearer: string): VerifiedLogin {
   const method = findMethod(tx, namespace, authMethod)
   if (!method) throw refuseLogin('method-unknown')
   const { type, config } = typedConfigOf(method)

@@ -56,7 +56,7 @@ export function createAclToken(tx: ConfigTx, token: NewAclToken): CreatedToken {
 }
 
 /** Deletes all records of a token. The caller takes the index of the commit. @param id The id of the token's record. */
-export function deleteToken(tx: ConfigTx, id: string, { AccessorID, AuthMethod, ExpirationTime }: AclTokenRecord): void {
+export function deleteAclToken(tx: ConfigTx, id: string, { AccessorID, AuthMethod, ExpirationTime }: AclTokenRecord): void {
   tx.delete(ACL_TOKEN, id)
   tx.delete(ACL_ACCESSOR, AccessorID)
   if (AuthMethod) tx.delete(TOKEN_OF_METHOD, methodEntry(AuthMethod.uuid, id))

@@ -3,7 +3,7 @@ import { hasEnded } from '../../../core/policy/index.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { ACL_TOKEN } from '../records.ts'
-import { deleteToken } from './create-token.ts'
+import { deleteAclToken } from './create-token.ts'
 
 /** Due work. @param id The id of the token's record. */
 export function deleteIfExpired(tx: ConfigTx, id: string): void {
@@ -11,7 +11,7 @@ export function deleteIfExpired(tx: ConfigTx, id: string): void {
   if (token?.ExpirationTime === undefined) return
   if (hasEnded(token.ExpirationTime, tx.now)) {
     nextIndex(tx, 'tokens')
-    deleteToken(tx, id, token)
+    deleteAclToken(tx, id, token)
     // The clock was set back after the work became due.
   } else tx.due('revocation', id, { to: token.ExpirationTime })
 }

@@ -11,7 +11,7 @@ import { ACL_TOKEN, type AclTokenRecord, ANONYMOUS_ACCESSOR } from '../records.t
 import { requestedNamespace } from '../stamp.ts'
 import { isUuid, SAME_ID } from '../uuid.ts'
 import { findToken } from '../valid-token.ts'
-import { createAclToken, deleteToken, type NewAclToken } from './create-token.ts'
+import { createAclToken, deleteAclToken, type NewAclToken } from './create-token.ts'
 import { shownToken, TOKEN_BODY, TOKEN_ECHOED_MEMBERS, TOKEN_SHOWN, TOKENS_SHOWN } from './fields.ts'
 import { chosenId, findByAccessor } from './find-token.ts'
 import { newExpiration } from './lifetime.ts'
@@ -163,7 +163,7 @@ export const aclTokenOperations = {
       const found = findByAccessor(tx, namespace, input.AccessorID)
       if (!found) return false
       nextIndex(tx, 'tokens')
-      deleteToken(tx, found.id, found.record)
+      deleteAclToken(tx, found.id, found.record)
       return true
     },
   }),

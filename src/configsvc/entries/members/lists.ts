@@ -1,7 +1,7 @@
 /** Members that are lists, or maps from names to values of one type. */
 import { isSteps, type Pace, type Steps } from '../../../core/base/steps.ts'
 import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
-import { listOf, mapOf } from '../../expression/index.ts'
+import { listShape, mapShape } from '../../expression/index.ts'
 import type { EntryReading } from './entry-reading.ts'
 import type { EntryMember, MemberRule } from './member.ts'
 import { unwrapSingle } from './record.ts'
@@ -19,7 +19,7 @@ export const list = <T>(of: EntryMember<T>, rule?: MemberRule<readonly T[]>): En
   },
   isEmpty: ({ length }) => length === 0,
   check: checkItems(of, rule, (items) => items.entries()),
-  shape: listOf(of.shape),
+  shape: listShape(of.shape),
 })
 
 export type MapOf<T> = Readonly<Record<string, T>>
@@ -37,7 +37,7 @@ export const map = <T>(of: EntryMember<T>, rule?: MemberRule<MapOf<T>>): EntryMe
   },
   isEmpty: (value) => Object.keys(value).length === 0,
   check: checkItems(of, rule, Object.entries, memberPath),
-  shape: mapOf(of.shape),
+  shape: mapShape(of.shape),
 })
 
 const MAX_SHOWN_CHARACTERS = 100

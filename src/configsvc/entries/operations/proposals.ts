@@ -2,7 +2,7 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { NormalizedEntry } from '../kind.ts'
-import { readEntry, validateEntry } from '../read-entry.ts'
+import { readConfigEntry, validateEntry } from '../read-entry.ts'
 import { targetsOf } from '../store/reference-index.ts'
 
 export interface Proposal {
@@ -25,9 +25,9 @@ const MAX_REFUSALS_SHOWN = 20
 export function* readProposals(body: unknown, leaving: number): Steps<readonly NormalizedEntry[]> {
   const count = leaving + (Array.isArray(body) ? body.length : 1)
   if (count > MAX_ENTRIES) throw tooMany(count)
-  if (!Array.isArray(body)) return [yield* readEntry(body)]
+  if (!Array.isArray(body)) return [yield* readConfigEntry(body)]
   if (count === 0) throw invalid('body: must contain at least one entry')
-  return yield* collectRefusals(body, readEntry)
+  return yield* collectRefusals(body, readConfigEntry)
 }
 
 /** @throws KernelError 400 with all entries of a list that break a rule of their kind. */

@@ -3,7 +3,7 @@ import type { Steps } from '../../../core/base/steps.ts'
 import type { BoundApiGateway } from '../gateways/gateway-entries.ts'
 import { reconcileGateway } from '../gateways/reconcile.ts'
 import type { NormalizedEntry } from '../kind.ts'
-import { readEntry } from '../read-entry.ts'
+import { readConfigEntry } from '../read-entry.ts'
 import { sameEntry } from '../same-entry.ts'
 import { entryWrite } from '../store/commit-plan.ts'
 import { targetsOf } from '../store/reference-index.ts'
@@ -25,4 +25,4 @@ export function* planGateway(mesh: ReconciliationContext, name: string): Steps<R
 
 /** In its stored form, with the labels of its gateway. */
 const boundEntry = (bound: BoundApiGateway, { Namespace, Partition }: StoredEntry): Steps<NormalizedEntry> =>
-  readEntry({ ...bound, ...(Namespace && { Namespace }), ...(Partition && { Partition }) })
+  readConfigEntry({ ...bound, ...(Namespace && { Namespace }), ...(Partition && { Partition }) })

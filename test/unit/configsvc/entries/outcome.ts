@@ -2,13 +2,13 @@
  * What becomes of a body: the entry that would be stored, if other entries agree.
  */
 import type { NormalizedEntry } from '../../../../src/configsvc/entries/kind.ts'
-import { readEntry, validateEntry } from '../../../../src/configsvc/entries/read-entry.ts'
+import { readConfigEntry, validateEntry } from '../../../../src/configsvc/entries/read-entry.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { finish } from '../../../../src/core/base/steps.ts'
 
 /** @throws KernelError 400 */
 export function accepted(body: unknown): NormalizedEntry {
-  const entry = finish(readEntry(body))
+  const entry = finish(readConfigEntry(body))
   finish(validateEntry(entry))
   return entry
 }

@@ -1,7 +1,7 @@
 /**
  * Entries that are slow to read or to validate.
  */
-import { readEntry, validateEntry } from '../../../../src/configsvc/entries/index.ts'
+import { readConfigEntry, validateEntry } from '../../../../src/configsvc/entries/index.ts'
 import { finish, type Steps } from '../../../../src/core/base/steps.ts'
 import { parseJson } from '../../../../src/core/json/json.ts'
 import { jsonText } from '../../../../src/core/json/json-text.ts'
@@ -158,7 +158,7 @@ export const REFUSED_ENTRIES: readonly (readonly [string, number, () => object])
 ]
 
 export function* readAndJudge(body: unknown): Steps<void> {
-  const entry = yield* readEntry(body)
+  const entry = yield* readConfigEntry(body)
   yield
   yield* validateEntry(entry)
 }

@@ -6,8 +6,8 @@ import {
   checkExpression,
   explainMatch,
   int,
-  listOf,
-  mapOf,
+  listShape,
+  mapShape,
   matches,
   parseExpression,
   record,
@@ -17,9 +17,9 @@ import { checkNameTemplate, interpolateName } from '../../../../src/configsvc/in
 import { KernelError } from '../../../../src/core/base/errors.ts'
 
 export const SHAPE = record({
-  value: mapOf(text),
-  list: mapOf(listOf(text)),
-  items: listOf(record({ a: text, m: mapOf(text) })),
+  value: mapShape(text),
+  list: mapShape(listShape(text)),
+  items: listShape(record({ a: text, m: mapShape(text) })),
   on: bool,
   n: int(32),
 })

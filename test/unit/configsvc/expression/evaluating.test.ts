@@ -6,8 +6,8 @@ import {
   explainMatch,
   float,
   int,
-  listOf,
-  mapOf,
+  listShape,
+  mapShape,
   matches,
   otherMap,
   parseExpression,
@@ -34,16 +34,16 @@ function refusal(expression: string, shape: Shape): string {
 const FLAT = record({ Int: int(), Uint8: uint(8), Float32: float(32), Bool: bool, String: text })
 const FLAT_DATUM = { Int: -1, Uint8: 7, Float32: 1.1, Bool: true, String: 'exported' }
 
-const MAPS = mapOf(mapOf(bool))
+const MAPS = mapShape(mapShape(bool))
 const MAPS_DATUM = { foo: { bar: true, baz: false }, abc: null }
 
 const NESTED = record({
   Nested: record({
-    Map: mapOf(text),
-    MapOfStructs: mapOf(record({ Foo: int() })),
-    SliceOfInts: listOf(int()),
-    SliceOfStructs: listOf(record({ X: int(), Y: int() })),
-    Lists: listOf(listOf(text)),
+    Map: mapShape(text),
+    MapOfStructs: mapShape(record({ Foo: int() })),
+    SliceOfInts: listShape(int()),
+    SliceOfStructs: listShape(record({ X: int(), Y: int() })),
+    Lists: listShape(listShape(text)),
     ByNumber: otherMap,
   }),
   TopInt: int(),
@@ -126,13 +126,13 @@ describe('what an expression says of data', () => {
     ['matches', '""', false],
     ['not matches', '""', true],
   ])('a key that a map lacks: %s %s', (operator, value, expected) => {
-    const checked = check(`value.claim ${operator} ${value}`, record({ value: mapOf(text) }))
+    const checked = check(`value.claim ${operator} ${value}`, record({ value: mapShape(text) }))
     for (const datum of [{ value: {} }, { value: null }, {}, { value: { claim: null } }, null])
       expect(matches(checked, datum)).toBe(expected)
   })
 
   it('a list that a map lacks is empty', () => {
-    const shape = record({ list: mapOf(listOf(text)) })
+    const shape = record({ list: mapShape(listShape(text)) })
     const said = (expression: string) => matches(check(expression, shape), { list: {} })
     expect([said('list.a is empty'), said('list.a is not empty'), said('x in list.a'), said('x not in list.a')]).toEqual([
       true,
@@ -316,7 +316,7 @@ describe('values of numbers and booleans', () => {
 })
 
 describe('why', () => {
-  const identity = record({ value: mapOf(text), list: mapOf(listOf(text)) })
+  const identity = record({ value: mapShape(text), list: mapShape(listShape(text)) })
   const why = (expression: string, datum: unknown, shape: Shape = identity) => explainMatch(check(expression, shape), datum)
 
   it.each([

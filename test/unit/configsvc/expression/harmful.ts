@@ -1,8 +1,8 @@
 /** Expressions, patterns and data that are made to be slow. */
 import {
   checkExpression,
-  listOf,
-  mapOf,
+  listShape,
+  mapShape,
   matches,
   parseExpression,
   record,
@@ -10,7 +10,7 @@ import {
 } from '../../../../src/configsvc/expression/index.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 
-export const SHAPE = record({ value: mapOf(text), list: mapOf(listOf(text)), items: listOf(record({ a: text })) })
+export const SHAPE = record({ value: mapShape(text), list: mapShape(listShape(text)), items: listShape(record({ a: text })) })
 
 /** The result of the expression for the datum, or the message of the refusal. */
 export function outcomeOf(expression: string, datum: unknown): boolean | string {

@@ -4,8 +4,8 @@ import {
   bool,
   checkExpression,
   int,
-  listOf,
-  mapOf,
+  listShape,
+  mapShape,
   matches,
   parseExpression,
   record,
@@ -30,7 +30,7 @@ interface Cases {
   readonly cases: readonly Case[]
 }
 
-const IDENTITY = record({ value: mapOf(text), list: mapOf(listOf(text)) })
+const IDENTITY = record({ value: mapShape(text), list: mapShape(listShape(text)) })
 
 /** As far as the cases ask of it. */
 const ENTRY = record({
@@ -39,12 +39,12 @@ const ENTRY = record({
   Protocol: text,
   MaxInboundConnections: int(),
   TransparentProxy: record({ OutboundListenerPort: int(), DialedDirectly: bool }),
-  Meta: mapOf(text),
+  Meta: mapShape(text),
   Expose: record({
     Checks: bool,
-    Paths: listOf(record({ ListenerPort: int(), LocalPathPort: int(), Path: text, Protocol: text })),
+    Paths: listShape(record({ ListenerPort: int(), LocalPathPort: int(), Path: text, Protocol: text })),
   }),
-  Destination: record({ Addresses: listOf(text), Port: int() }),
+  Destination: record({ Addresses: listShape(text), Port: int() }),
 })
 
 function outcome(expression: string, shape: Shape, datum: unknown): boolean | 'refused' {
