@@ -15,7 +15,7 @@ export interface ChaoticStorageOptions {
   readonly twice?: number
 }
 
-/** The maximum delay of a request, and of an answer. */
+/** The maximum delay of a request, and of an answer, in turns of the event loop. */
 const MAX_TURNS = 4
 
 /**

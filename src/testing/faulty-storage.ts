@@ -75,7 +75,7 @@ export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultySt
       if (fault === 'late error') await wait()
       throw method === 'commit' && fault.startsWith('lost') ? new OutcomeUnknown(error.message) : error
     },
-    /** A synchronous call cannot be late, so those faults have no effect on it. */
+    /** A synchronous call cannot be late or unanswered: the faults `late` and `silent` have no effect on it. */
     aroundSync(work) {
       const fault = planned('getSync')
       if (fault !== undefined && fault !== 'late' && fault !== 'silent') throw failure('getSync')

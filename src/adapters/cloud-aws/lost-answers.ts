@@ -9,7 +9,7 @@ const CREATE_COMMANDS: ReadonlySet<string> = new Set(['CreateUserCommand', 'Crea
 /** With these errors the request was not sent. */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'])
 
-/** Hides the original error from the SDK, which retries errors that it knows. It also inspects `cause`, so the error is in another member. */
+/** Hides the original error from the SDK, which retries errors that it knows. It also inspects `cause`, so the error is stored in `lost`. */
 export class LostAnswerError extends Error {
   override readonly name = 'LostAnswerError'
   readonly lost: unknown

@@ -93,7 +93,7 @@ export class MysqlUsers implements DatabaseConnection {
     const values = placeholderValues(username)
     const given = fillQueries(splitStatements(statements, mysqlScanner), values)
     await this.#pool.use(signal, async (session) => {
-      const [takeAway, drop, lock, sessions] = fillQueries([REVOKE_ALL, DROP, LOCK, SESSIONS], values) as [
+      const [revokeAll, drop, lock, sessions] = fillQueries([REVOKE_ALL, DROP, LOCK, SESSIONS], values) as [
         string,
         string,
         string,
@@ -110,7 +110,7 @@ export class MysqlUsers implements DatabaseConnection {
         }
         if ((await session.hasUser(username)) === false) return
         // DROP USER revokes everything, too, so its result decides.
-        await ignoreRefusal(session.query(takeAway))
+        await ignoreRefusal(session.query(revokeAll))
         await unlessGone(session, username, drop)
         // Sessions continue after their user was dropped.
         await endSessions()

@@ -12,14 +12,14 @@ const LOGIN_REFUSED = /^(28|3D000|42501)/
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code
 
-/** Errors that the driver itself raises during the login have no code: a missing password, or a server that cannot prove that it knows it. */
-const saysSasl = (error: unknown): boolean => error instanceof Error && error.message.startsWith('SASL')
+/** Errors that the driver itself raises during the login have no code: a missing password, or a server that cannot prove that it knows the password. */
+const isSaslError = (error: unknown): boolean => error instanceof Error && error.message.startsWith('SASL')
 
 export function loginFailure(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
   const state = sqlState(error)
   return databaseFailure(
-    saysSasl(error) || (state !== undefined && LOGIN_REFUSED.test(state)) ? 'auth' : 'connection',
+    isSaslError(error) || (state !== undefined && LOGIN_REFUSED.test(state)) ? 'auth' : 'connection',
     codeOf(error),
   )
 }

@@ -30,7 +30,7 @@ export interface CommonDetails {
 export function textDetail(details: ConnectionDetails, name: string): string {
   const value = details[name] ?? ''
   if (typeof value !== 'string') throw invalidFailure(`${name}: must be a string`)
-  if (value.length > MAX_TEXT_CHARACTERS) throw invalidFailure(`${name} is longer than ${MAX_TEXT_CHARACTERS} characters`)
+  if (value.length > MAX_TEXT_CHARACTERS) throw invalidFailure(`${name}: must be at most ${MAX_TEXT_CHARACTERS} characters`)
   if (value.includes('\0')) throw invalidFailure(`${name}: must not contain a NUL character`)
   if (LONE_SURROGATE.test(value)) throw invalidFailure(`${name}: must be well-formed Unicode`)
   return value

@@ -52,7 +52,7 @@ function assertQuoted({ placeholder, value }: NestedValue): void {
  */
 export function assertNestedQuotes(
   literal: StringLiteral,
-  lexis: SqlScanner,
+  scanner: SqlScanner,
   values: (text: string) => readonly NestedValue[],
   level = 0,
 ): void {
@@ -67,20 +67,20 @@ export function assertNestedQuotes(
   }
   const text = content.replaceAll(quote + quote, quote)
   let done = 0
-  lexis.scan(text, (stretch, from, to, escapes) => {
-    if (stretch === ';') return
+  scanner.scan(text, (token, from, to, escapes) => {
+    if (token === ';') return
     values(text.slice(done, from)).forEach(assertCode)
     done = to
     const inside = text.slice(from, to)
-    if (stretch === 'comment' || stretch === '$') return void values(inside).forEach(assertCode)
+    if (token === 'comment' || token === '$') return void values(inside).forEach(assertCode)
     values(inside).forEach(assertQuoted)
     const next = {
-      content: inside.slice(1, inside.endsWith(stretch) ? -1 : undefined),
-      quote: stretch,
+      content: inside.slice(1, inside.endsWith(token) ? -1 : undefined),
+      quote: token,
       backslash: escapes,
       isJoined: false,
     }
-    assertNestedQuotes(next, lexis, values, level + 1)
+    assertNestedQuotes(next, scanner, values, level + 1)
   })
   values(text.slice(done)).forEach(assertCode)
 }

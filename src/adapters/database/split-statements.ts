@@ -26,7 +26,7 @@ export function decodeStatement(statement: string): string {
 const LIST_SEPARATORS = ' \t\n\r,]'
 
 /** Whether a JSON text is a flat list of strings. Checked before parsing, because JSON.parse is slow for deeply nested input. */
-function holdsOnlyTexts(text: string): boolean {
+function isFlatStringList(text: string): boolean {
   for (let at = 1; at < text.length; ) {
     if (text[at] === '"') at = endOfBackslashQuote(text, at, '"')
     else if (LIST_SEPARATORS.includes(text[at]!)) at++
@@ -37,7 +37,7 @@ function holdsOnlyTexts(text: string): boolean {
 
 /** Returns the queries of a statement that is a JSON list of strings, else undefined. */
 function parseJsonList(text: string): readonly string[] | undefined {
-  if (!text.startsWith('[') || !holdsOnlyTexts(text)) return undefined
+  if (!text.startsWith('[') || !isFlatStringList(text)) return undefined
   try {
     const list: unknown = JSON.parse(text)
     return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined
@@ -47,20 +47,20 @@ function parseJsonList(text: string): readonly string[] | undefined {
 }
 
 /** Splits at the semicolons that end a statement, and omits queries that consist of white space and comments only. */
-function splitAtSemicolons(text: string, lexis: SqlScanner, add: (query: string) => void): void {
+function splitAtSemicolons(text: string, scanner: SqlScanner, add: (query: string) => void): void {
   let from = 0
   let code = false
   let seen = 0
   const look = (to: number): void => {
     code ||= text.slice(seen, to).trim() !== ''
   }
-  lexis.scan(text, (stretch, start, end) => {
+  scanner.scan(text, (token, start, end) => {
     if (!code) look(start)
-    if (stretch === ';') {
+    if (token === ';') {
       if (code) add(text.slice(from, start).trim())
       from = end
       code = false
-    } else if (stretch !== 'comment') code = true
+    } else if (token !== 'comment') code = true
     seen = end
   })
   if (!code) look(text.length)
@@ -68,7 +68,7 @@ function splitAtSemicolons(text: string, lexis: SqlScanner, add: (query: string)
 }
 
 /** Returns the queries of a role's statements, to be sent one by one. @throws DatabaseError `invalid` for a NUL character, and for more than 1,000 queries. */
-export function splitStatements(statements: readonly string[], lexis: SqlScanner): readonly string[] {
+export function splitStatements(statements: readonly string[], scanner: SqlScanner): readonly string[] {
   const queries: string[] = []
   const add = (query: string): void => {
     if (queries.length === MAX_QUERIES) throw invalidFailure(`statements: must be at most ${MAX_QUERIES} queries`)
@@ -77,7 +77,7 @@ export function splitStatements(statements: readonly string[], lexis: SqlScanner
   for (const statement of statements) {
     const text = decodeStatement(statement)
     const list = parseJsonList(text)
-    if (list === undefined) splitAtSemicolons(text, lexis, add)
+    if (list === undefined) splitAtSemicolons(text, scanner, add)
     else
       for (const item of list) {
         if (item.includes('\0')) throw invalidFailure('statements: must not contain a NUL character')

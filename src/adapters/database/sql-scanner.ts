@@ -9,7 +9,7 @@ export type SqlToken = "'" | '"' | '`' | '$' | 'comment' | ';'
  * @param to The index after its last character, including the quote. The end of the text if the token is not closed.
  * @param backslash Whether a backslash between the quotes is an escape character.
  */
-export type OnSqlToken = (stretch: SqlToken, from: number, to: number, backslash: boolean) => void
+export type OnSqlToken = (token: SqlToken, from: number, to: number, backslash: boolean) => void
 
 export interface SqlScanner {
   /** Calls `on` for every token, in order. Takes time proportional to the length of the text. */

@@ -53,39 +53,39 @@ const quoted =
  * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, for a placeholder in
  * quotes inside a string whose value needs an escape, and for a placeholder in more than 4 nested dollar quotes.
  */
-export function substitute(text: string, lexis: SqlScanner, values: PlaceholderValues, depth = 0): string {
+export function substitute(text: string, scanner: SqlScanner, values: PlaceholderValues, depth = 0): string {
   if (!text.includes('{{')) return text
   for (const value of Object.values(values))
     if (value?.includes('\0')) throw invalidFailure('username, password: must not contain a NUL character')
   let result = ''
   let done = 0
-  lexis.scan(text, (stretch, from, to, backslash) => {
-    if (stretch === ';') return
+  scanner.scan(text, (token, from, to, backslash) => {
+    if (token === ';') return
     result += replacePlaceholders(text.slice(done, from), values, unquoted)
     done = to
     const inside = text.slice(from, to)
-    if (stretch === 'comment' || !inside.includes('{{')) result += inside
-    else if (stretch === '$') result += dollarQuoted(inside, lexis, values, depth)
+    if (token === 'comment' || !inside.includes('{{')) result += inside
+    else if (token === '$') result += dollarQuoted(inside, scanner, values, depth)
     else {
       // A string may be code, which a quoted name cannot be.
-      if (stretch === "'" || backslash) {
-        const content = inside.slice(1, inside.length > 1 && inside.endsWith(stretch) ? -1 : undefined)
-        const literal = { content, quote: stretch, backslash, isJoined: isJoinedString(text, from, to) }
-        assertNestedQuotes(literal, lexis, (part) => valuesIn(part, values))
+      if (token === "'" || backslash) {
+        const content = inside.slice(1, inside.length > 1 && inside.endsWith(token) ? -1 : undefined)
+        const literal = { content, quote: token, backslash, isJoined: isJoinedString(text, from, to) }
+        assertNestedQuotes(literal, scanner, (part) => valuesIn(part, values))
       }
-      result += replacePlaceholders(inside, values, quoted(stretch, backslash))
+      result += replacePlaceholders(inside, values, quoted(token, backslash))
     }
   })
   return result + replacePlaceholders(text.slice(done), values, unquoted)
 }
 
 /** A dollar-quoted block has no escapes. If a value would end the block, the block gets another tag. */
-function dollarQuoted(block: string, lexis: SqlScanner, values: PlaceholderValues, depth: number): string {
+function dollarQuoted(block: string, scanner: SqlScanner, values: PlaceholderValues, depth: number): string {
   if (depth === MAX_DOLLAR_QUOTE_DEPTH)
     throw invalidFailure(`statements: placeholders may be in at most ${MAX_DOLLAR_QUOTE_DEPTH} nested dollar quotes`)
   const quote = dollarQuoteAt(block, 0)!
   const open = block.length < 2 * quote.length || !block.endsWith(quote)
-  const content = substitute(block.slice(quote.length, open ? undefined : -quote.length), lexis, values, depth + 1)
+  const content = substitute(block.slice(quote.length, open ? undefined : -quote.length), scanner, values, depth + 1)
   if (open) return quote + content
   if ((content + quote).indexOf(quote) === content.length) return quote + content + quote
   const taken = [...content.matchAll(GENERATED_TAG)].map(([, n]) => Number(n))

@@ -17,7 +17,7 @@ interface CachedAgent {
 
 /** Bounds memory if the certificates change often. An agent without connections is small. */
 const MAX_AGENTS = 32
-/** Per host. Further reviews wait for a connection, within their deadlines. */
+/** The limit per host. Further reviews wait for a connection, within their deadlines. */
 const MAX_CONNECTIONS = 64
 const MAX_IDLE_CONNECTIONS = 8
 const IDLE_MS = 60_000

@@ -30,9 +30,9 @@ export function defaultTemplate(prefix: string): string {
 type TemplateContext = Pick<TemplateInput, 'now' | 'entropy'>
 
 /** Runs the template with empty fields. @throws KernelError 400 if it is invalid or fails. */
-export function validateNameTemplate(template: string, chance: TemplateContext): void {
+export function validateNameTemplate(template: string, context: TemplateContext): void {
   const run = compileTemplate(template, PARAMETER)
-  for (const Type of Object.keys(MAX_NAME_CHARACTERS)) run.run({ fields: { Type, DisplayName: '', PolicyName: '' }, ...chance })
+  for (const Type of Object.keys(MAX_NAME_CHARACTERS)) run.run({ fields: { Type, DisplayName: '', PolicyName: '' }, ...context })
 }
 
 export interface NameRequest {
@@ -43,12 +43,12 @@ export interface NameRequest {
 }
 
 /** @throws KernelError 500 if the name is too long, the status that Vault returns; 400 if the template fails. */
-export function makeCloudName(template: string, { type, caller, role }: NameRequest, chance: TemplateContext): string {
+export function makeCloudName(template: string, { type, caller, role }: NameRequest, context: TemplateContext): string {
   const fields =
     type === 'STS'
       ? { Type: type, DisplayName: '', PolicyName: '' }
       : { Type: type, DisplayName: cleanName(displayName(caller)), PolicyName: cleanName(role) }
-  const name = compileTemplate(template, PARAMETER).run({ fields, ...chance })
+  const name = compileTemplate(template, PARAMETER).run({ fields, ...context })
   if (name.length > MAX_NAME_CHARACTERS[type])
     throw new KernelError(
       'ERR_INTERNAL',

@@ -97,7 +97,7 @@ function validateClaims(tx: Tx, config: ConfigRecord, role: OrchestratorRole, { 
   if (!fitsAny(account.name, role.bound_service_account_names)) throw refuseLogin('name-not-bound')
   if (!fitsAny(account.namespace, role.bound_service_account_namespaces)) throw refuseLogin('namespace-not-bound')
   checkUid(account)
-  // The alias consists of both.
+  // The alias consists of name and namespace.
   const { name, namespace } = account
   if (role.alias_name_source === 'serviceaccount_name' && (name === '' || namespace === '')) throw refuseLogin('claims-malformed')
   return account

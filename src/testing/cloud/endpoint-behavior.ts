@@ -35,13 +35,13 @@ const USER_CHANGES: Readonly<Record<string, (user: ActionAnswer) => ActionAnswer
 /** @param path The path of the endpoint's URL. */
 export function endpointBehavior(path: string): EndpointBehavior {
   const parts = path.split('/').filter((part) => part !== '')
-  const saidOf = (action: string): string[] =>
+  const instructionsFor = (action: string): string[] =>
     parts.filter((part) => part.startsWith(`${action}.`)).map((part) => part.slice(action.length + 1))
   return {
     pageLimit: parts.includes('paged') ? 1 : Number.POSITIVE_INFINITY,
     troubleFor(action) {
-      for (const said of saidOf(action)) {
-        const found = Object.hasOwn(NAMED_TROUBLE, said) ? NAMED_TROUBLE[said] : refusal(said)
+      for (const instruction of instructionsFor(action)) {
+        const found = Object.hasOwn(NAMED_TROUBLE, instruction) ? NAMED_TROUBLE[instruction] : refusal(instruction)
         if (found) return found
       }
       return undefined
@@ -49,7 +49,8 @@ export function endpointBehavior(path: string): EndpointBehavior {
     modifyAnswer(action, answer) {
       let user = answer['User'] as ActionAnswer | undefined
       if (!user) return answer
-      for (const said of saidOf(action)) if (Object.hasOwn(USER_CHANGES, said)) user = USER_CHANGES[said]?.(user) ?? user
+      for (const instruction of instructionsFor(action))
+        if (Object.hasOwn(USER_CHANGES, instruction)) user = USER_CHANGES[instruction]?.(user) ?? user
       return { ...answer, User: user }
     },
   }

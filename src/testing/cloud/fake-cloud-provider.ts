@@ -31,14 +31,14 @@ const cloudFailure = (reason: CloudFailureReason, code: string): CloudFailure =>
 const CLOSED_PORT = '1'
 
 interface FakeEndpoint {
-  readonly bends: EndpointBehavior
+  readonly behavior: EndpointBehavior
   readonly reachable: boolean
 }
 
 function parseEndpoint(endpoint = ''): FakeEndpoint {
-  if (endpoint === '') return { bends: endpointBehavior(''), reachable: true }
+  if (endpoint === '') return { behavior: endpointBehavior(''), reachable: true }
   const { pathname, port } = new URL(endpoint.includes('://') ? endpoint : `https://${endpoint}`)
-  return { bends: endpointBehavior(pathname), reachable: port !== CLOSED_PORT }
+  return { behavior: endpointBehavior(pathname), reachable: port !== CLOSED_PORT }
 }
 
 async function applyTrouble({ manner, code }: MetTrouble, signal: AbortSignal): Promise<never> {
@@ -85,13 +85,13 @@ class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
     const carryOut: PerformCall = async (call, request, signal, apply) => {
       try {
         return await this.track({ call, request, access_key: keys.access_key }, async (trouble) => {
-          const { bends, reachable } = targets[serviceOf(nameOf(call))]
+          const { behavior, reachable } = targets[serviceOf(nameOf(call))]
           if (closed || signal.aborted) throw cloudFailure('unavailable', 'AbortError')
           if (!reachable) throw cloudFailure('unavailable', 'ECONNREFUSED')
-          const met = trouble ?? bends.troubleFor(nameOf(call))
+          const met = trouble ?? behavior.troubleFor(nameOf(call))
           if (met?.when === 'before') await applyTrouble(met, signal)
           try {
-            return apply(this.#asking(bends, this.#authenticate(keys), call))
+            return apply(this.#asking(behavior, this.#authenticate(keys), call))
           } finally {
             // The trouble also replaces a refusal.
             if (met?.when === 'after') await applyTrouble(met, signal)
@@ -113,13 +113,13 @@ class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
     return this.world.authenticate(access_key, secret_key)
   }
 
-  #asking(bends: EndpointBehavior, caller: CloudCaller, call: CloudCall): RunAction {
+  #asking(behavior: EndpointBehavior, caller: CloudCaller, call: CloudCall): RunAction {
     return (action, params) => {
       // A call of the port may consist of several actions.
-      const met = action === nameOf(call) ? undefined : bends.troubleFor(action)
+      const met = action === nameOf(call) ? undefined : behavior.troubleFor(action)
       if (met?.manner === 'refuses') throw new AwsRefusal(met.code)
       const run = actionOf(serviceOf(action), action)
-      return bends.modifyAnswer(action, run({ world: this.world, caller, params, pageLimit: bends.pageLimit }))
+      return behavior.modifyAnswer(action, run({ world: this.world, caller, params, pageLimit: behavior.pageLimit }))
     }
   }
 }

@@ -84,7 +84,7 @@ export function storageConformance(fixture: ConformanceFixture): void {
   }
   for (const { name: promise, needs, run } of another ? sharedCases : []) {
     if (lacks(needs)) continue
-    test(`${name}, two at once: ${promise}`, async () => {
+    test(`${name}, two processes: ${promise}`, async () => {
       const one = await fixture.open()
       const other = await another!(one)
       try {

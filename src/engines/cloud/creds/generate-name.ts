@@ -16,9 +16,9 @@ export function generateName(tx: Tx, type: NameType, role: string): GeneratedNam
   const { username_template } = requireRoot(tx)
   const { env, now } = tx
   const { caller } = tx.call
-  const chance = { now, entropy: env.entropy }
+  const context = { now, entropy: env.entropy }
   const make = (): string =>
-    makeCloudName(username_template || defaultTemplate(env.ciphertextPrefix), { type, caller, role }, chance)
+    makeCloudName(username_template || defaultTemplate(env.ciphertextPrefix), { type, caller, role }, context)
   return tx.once('name', async () => {
     const name = make()
     return { name, unique: make() !== name }
