@@ -87,8 +87,8 @@ describe('refused', () => {
     ['text of neither notation', 'service "a" { policy = ', 'unexpected end, a value is missing on line 1'],
     ['what follows JSON', '{} {}', 'unexpected text after the end of the policy'],
     ['depth', `x = ${'['.repeat(40)}`, 'more than 32 levels of nesting'],
-    ['length', ' '.repeat(MAX_RULES_BYTES + 1), 'a policy is at most 524288 bytes long'],
-    ['length in bytes', `#${'é'.repeat(MAX_RULES_BYTES / 2)}`, 'a policy is at most 524288 bytes long'],
+    ['length', ' '.repeat(MAX_RULES_BYTES + 1), 'a policy must be at most 524288 bytes long'],
+    ['length in bytes', `#${'é'.repeat(MAX_RULES_BYTES / 2)}`, 'a policy must be at most 524288 bytes long'],
   ])('%s', (_, text, message) => expect(refusal(text)).toContain(`failed to parse ACL rules: ${message}`))
 
   it('in short words, however long the name', () => {
