@@ -1,4 +1,4 @@
-/** The typed facades of one namespace, for the application or for a token. */
+/** The typed facades of a namespace, for trusted calls or for a token. */
 
 import { readOptions } from './core/base/options.ts'
 import { SLICE_BYTES } from './core/base/steps.ts'
@@ -57,22 +57,22 @@ export type {
   Wrapping,
 }
 
-/** Policies and the capabilities they give; password policies and generated passwords. */
+/** Policies and capabilities; password policies and generated passwords. */
 export interface Policies extends PolicyApi, PasswordApi, CapabilityApi {}
-/** New shares of the key that opens the store, authorised by the present shares. */
+/** Rekeying: new key shares, authorized by the current shares. */
 export interface Rekey extends BarrierRekey {
-  /** New shares of the recovery key, authorised by the present recovery shares. */
+  /** New recovery shares, authorized by the current recovery shares. */
   readonly recovery: RecoveryRekey
 }
 
-/** What the kernel may be told about the caller beside the token. */
+/** Options of a view with a token. */
 export interface AsOptions {
-  /** The caller's address, which bound CIDRs are checked against. */
+  /** The caller's address, which is compared with bound CIDRs. */
   readonly remoteAddress?: string
 }
 
 export interface Scope {
-  /** The namespace's path with a trailing slash; empty for the root. */
+  /** The namespace's path with a slash at the end; empty for the root. */
   readonly namespace: string
   readonly bearer: Bearer | undefined
 }
@@ -90,15 +90,15 @@ const RecoveryRekeyView = /* @__PURE__ */ typedView(recoveryRekey)
 const GenerateRootView = /* @__PURE__ */ typedView(generateRoot)
 const GenerateOperationTokenView = /* @__PURE__ */ typedView(generateOperationToken)
 
-/** The classes of one kernel's views. */
+/** The view classes of one kernel. */
 export interface ViewKinds {
   readonly View: new (insides: KernelInternals, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
   readonly TokenView: new (insides: KernelInternals, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
 }
 
 /**
- * The kernel as seen from a namespace, by the application or by a token. A view costs one object: each facade is made at first
- * access. `F` are the facades of the engines, `T` those that only views of tokens have.
+ * A kernel view: restricted to a namespace, and to a token if there is one. Creating a view costs one object; each facade is created at its
+ * first access. `F` are the facades of the engines, `T` those that only views with a token have.
  */
 export class KernelView<F extends object, T extends object> {
   readonly #insides: KernelInternals
@@ -124,7 +124,7 @@ export class KernelView<F extends object, T extends object> {
     this.#kinds = kinds
   }
 
-  /** Entities and groups: who stands behind tokens, whatever way they logged in. */
+  /** Entities and groups: the people and programs behind tokens, independent of how they log in. */
   get identity(): Identity {
     this.#identity ??= this.view(IdentityView, identity.type, 'identity/')
     return this.#identity
@@ -136,25 +136,25 @@ export class KernelView<F extends object, T extends object> {
     return this.#tokens
   }
 
-  /** Policies and the capabilities they give; password policies and generated passwords. */
+  /** Policies and capabilities; password policies and generated passwords. */
   get policies(): Policies {
     this.#policies ??= this.view(PoliciesView, system.type, 'sys/')
     return this.#policies
   }
 
-  /** Secrets engines and auth methods at their paths. */
+  /** The mounts of secrets engines and auth methods. */
   get mounts(): Mounts {
     this.#mounts ??= this.view(MountsView, system.type, 'sys/')
     return this.#mounts
   }
 
-  /** Namespaces below this one. */
+  /** The namespaces below this one. */
   get namespaces(): Namespaces {
     this.#namespaces ??= this.view(NamespacesView, system.type, 'sys/')
     return this.#namespaces
   }
 
-  /** Response wrapping: answers and objects that can be opened once. */
+  /** Response wrapping: answers and objects that can be fetched once. */
   get wrapping(): KernelWrapping {
     this.#wrapping ??= this.view(WrappingView, system.type, 'sys/')
     return this.#wrapping
@@ -166,7 +166,7 @@ export class KernelView<F extends object, T extends object> {
     return this.#leases
   }
 
-  /** New unseal shares: `init`, then `update` with enough of the present shares, then, where wanted, `verify`. */
+  /** New key shares: call `init`, then `update` with enough of the current shares, then `verify` if verification was requested. */
   get rekey(): Rekey {
     this.#rekey ??= Object.assign(this.view(RekeyView, system.type, 'sys/'), {
       recovery: this.view(RecoveryRekeyView, system.type, 'sys/'),
@@ -174,27 +174,25 @@ export class KernelView<F extends object, T extends object> {
     return this.#rekey
   }
 
-  /** A root token for holders of enough shares: `init`, then `update` with each share. */
+  /** A root token for the holders of enough key shares: call `init`, then `update` with each share. */
   get generateRoot(): GenerateRoot {
     this.#generateRoot ??= this.view(GenerateRootView, system.type, 'sys/')
     return this.#generateRoot
   }
 
-  /** The same for a token that only permits operations of disaster recovery. */
+  /** Like {@link generateRoot}, for a token that only permits disaster recovery operations. */
   get generateOperationToken(): GenerateOperationToken {
     this.#generateOperationToken ??= this.view(GenerateOperationTokenView, system.type, 'sys/')
     return this.#generateOperationToken
   }
 
-  /** Audit devices: where requests are recorded, and how. */
+  /** Audit devices. */
   get audit(): Audit {
     this.#audit ??= this.view(AuditView, system.type, 'sys/')
     return this.#audit
   }
 
-  /**
-   * The same view in the namespace `path`, which is relative to this one: `team-a/`. Each call checks that the namespace exists.
-   */
+  /** The same view for the namespace `path`, relative to this one: `team-a/`. Each call checks that the namespace exists. */
   namespace(path: string): KernelView<F, T> & F {
     const scope = { ...this.#scope, namespace: this.#scope.namespace + withSlash('namespace', path) }
     const { View, TokenView } = this.#kinds
@@ -202,17 +200,17 @@ export class KernelView<F extends object, T extends object> {
   }
 
   /**
-   * The same view with a token instead of the application's authority. Every call is judged by the token's policies and counts as
-   * a use of the token, as the request to `handle()` would. `remoteAddress` is what bound CIDRs are checked against.
+   * The same view with a token. The token's policies decide about every call, and every call counts as a use of the token, as the
+   * equivalent path call would. `remoteAddress` is compared with bound CIDRs.
    */
   as(token: string, options: AsOptions = {}): TokenView<F, T> {
-    if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a string that is not empty')
+    if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a non-empty string')
     const { remoteAddress } = readOptions('as', options, { remoteAddress: 1 })
     const scope = { ...this.#scope, bearer: { token, remoteAddress } }
     return new this.#kinds.TokenView(this.#insides, scope, this.#kinds) as TokenView<F, T>
   }
 
-  /** @internal Defines getters on a class of views; each makes its facade at first access and keeps it. */
+  /** @internal Defines getters on a class of views. Each creates its facade at first access and keeps it. */
   static show(prototype: object, facades: ReadonlyMap<string, Shown>): void {
     for (const [name, facade] of facades) {
       const View = viewClassOf(facade)
@@ -237,7 +235,7 @@ export class KernelView<F extends object, T extends object> {
       gate,
       clock: host.clock,
       access,
-      // What a thread was given is done here where it does not answer.
+      // If the thread does not answer, the work is done on the event loop.
       copyAbove: host.env.workers ? 0 : SLICE_BYTES,
       tracer,
       at: (other) => this.view(View, type, withSlash('at', other)),
@@ -253,10 +251,10 @@ export class KernelView<F extends object, T extends object> {
   }
 }
 
-/** What a token may do: every call is judged by its policies. */
+/** A view with a token: the token's policies decide about every call. */
 export type TokenView<F extends object, T extends object> = OwnView<F, T> & KernelView<F, T> & F & T
 
-/** A token has policies to pass on, and methods about itself. */
+/** The facades of policies and tokens with the methods that need a token. */
 interface OwnView<F extends object, T extends object> {
   readonly tokens: Tokens
   readonly wrapping: Wrapping
@@ -265,7 +263,7 @@ interface OwnView<F extends object, T extends object> {
 
 type ViewClass = new (...parts: never[]) => object
 
-/** Subclasses of `Kernel` and of views, with a getter for each facade of the engines. */
+/** Subclasses of `Kernel` and of the views, with a getter for each facade of the engines. */
 export function withFacades<K extends ViewClass>(
   Kernel: K,
   engines: readonly Engine[],

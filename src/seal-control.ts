@@ -1,6 +1,4 @@
-/**
- * `kernel.seal`: the kernel as a whole, for the application that embeds it.
- */
+/** `kernel.seal`: initializing, sealing and unsealing, for the embedding application. */
 
 import type { LongWorkOptions } from './core/base/progress.ts'
 import type { Reply } from './core/contract/api.ts'
@@ -15,30 +13,30 @@ import { isAutomatic } from './core/seal/seal.ts'
 import { rotateOperations } from './sys/index.ts'
 import type { ConfigureRotationArguments, ReadKeyStatusResult, ReadRotationConfigResult, Rotation } from './sys/rotate/api.ts'
 
-/** The arguments of initialisation. Counts and keys that do not fit the seal are refused; a manual seal needs its counts. */
+/** Arguments of `initialize`. Counts and keys that do not fit the seal are refused. A manual seal requires its counts. */
 export interface InitializeArguments {
-  /** Manual seal: the number of shares that its key is split into, 1 to 255. */
+  /** Manual seal: the number of key shares, 1 to 255. */
   readonly secret_shares?: number
-  /** Manual seal: the number of shares that open the store, at least 2 where there are several shares. */
+  /** Manual seal: the number of shares that unseal the store; at least 2 if there are several shares. */
   readonly secret_threshold?: number
   /** PGP keys, one for each share: base64 of the binary public keys. The returned shares are encrypted to them. */
   readonly pgp_keys?: readonly string[]
-  /** Automatic seal: the number of shares of its recovery key. Without it no recovery key is made. */
+  /** Automatic seal: the number of recovery shares. Without it there is no recovery key. */
   readonly recovery_shares?: number
-  /** The number of recovery shares that restore the recovery key. */
+  /** The number of recovery shares that combine to the recovery key. */
   readonly recovery_threshold?: number
   /** PGP keys, one for each recovery share: base64 of the binary public keys. */
   readonly recovery_pgp_keys?: readonly string[]
-  /** The PGP key that the root token is encrypted to. */
+  /** The PGP key to which the root token is encrypted. */
   readonly root_token_pgp_key?: string
 }
 
 export interface UnsealArguments {
-  /** A share, as it was handed out (hexadecimal or base64), or its bytes. */
+  /** A share in hexadecimal or base64, or its bytes. */
   readonly key?: string | Uint8Array
-  /** Forgets the shares given so far. */
+  /** Discards the shares submitted so far. */
   readonly reset?: boolean
-  /** Migrates the store to the seal this kernel was made with; needs shares of the former seal. */
+  /** Moves the store to the seal that this kernel has. Requires shares of the former seal. */
   readonly migrate?: boolean
 }
 
@@ -61,17 +59,17 @@ export class SealControl {
     return this.#insides.gate.state
   }
 
-  /** Answers in any state but closed. */
+  /** The state of the seal. Answers in every state except closed. */
   async status(): Promise<SealStatus> {
     this.#check()
     return this.#sealing.status()
   }
 
   /**
-   * Initialises the store: its keys, the conventional mounts, a root token. With an automatic seal the kernel is open afterwards;
-   * with a manual one it waits to be unsealed. The result is shown only once.
-   * @throws TypeError for wrong types; KernelError 400 for invalid counts and keys, and for a store that is initialised already:
-   * nothing is stored then.
+   * Initializes the store: creates its keys, the conventional mounts and a root token. With an automatic seal, the kernel is open
+   * afterwards; with a manual seal, it waits to be unsealed. The result is shown only once.
+   * @throws TypeError for wrong types; KernelError 400 for invalid counts and keys, and if the store is already initialized. Then nothing
+   * is stored.
    */
   async initialize(args: InitializeArguments = {}): Promise<Initialized> {
     this.#check()
@@ -80,10 +78,10 @@ export class SealControl {
   }
 
   /**
-   * Gives a share, or without one asks an automatic seal again. Shares are counted until there are enough; shares that turn out
-   * wrong are forgotten.
-   * @throws TypeError for wrong types; KernelError 400 for a malformed share, and for shares that do not open the store; the
-   * error of the automatic seal, as it is.
+   * Submits a key share. Without a share, asks an automatic seal again. When enough shares are submitted the store is unsealed; if they are
+   * wrong, all of them are discarded.
+   * @throws TypeError for wrong types; KernelError 400 for a malformed share, and for shares that do not unseal the store; the error of the
+   * automatic seal.
    */
   async unseal(args: UnsealArguments = {}): Promise<SealStatus> {
     this.#check()
@@ -97,27 +95,28 @@ export class SealControl {
   }
 
   /**
-   * Seals this process: wipes every key from memory. Running requests end with the keys they hold; later ones are refused with 503. Attempts that
-   * shares authorise (rekey, root tokens) end. Other processes of the store go on; `sys/seal` seals them all.
+   * Seals this process: wipes every key from memory. Running requests finish with the key versions that they have pinned; later requests
+   * fail with 503. Attempts that shares authorize (rekey, root tokens) are cancelled. Other processes of the store are not sealed;
+   * `sys/seal` seals them all.
    */
   async seal(): Promise<void> {
     await this.#sealing.sealHere()
   }
 
   /**
-   * Makes a new barrier key, under which all processes of the store encrypt everything from then on. Older records stay readable
-   * under their own keys, until they are written again or {@link reencrypt} has re-encrypted them.
+   * Rotates the barrier key: all processes of the store encrypt with the new key from now on. Older records stay readable with their own
+   * keys, until they are written again or {@link reencrypt} re-encrypts them.
    */
   async rotate(): Promise<void> {
     await this.#rotation.rotate()
   }
 
-  /** Makes a new root key, which nobody sees. The shares stay the same. */
+  /** Replaces the root key. The shares stay the same. */
   async rotateRootKey(): Promise<void> {
     await this.#rotation.rotateRootKey()
   }
 
-  /** The active barrier key: its number, its creation time (RFC 3339) and how often it was used. */
+  /** The active barrier key: its term, its creation time (RFC 3339) and how often it was used. */
   readKeyStatus(): Promise<Reply<ReadKeyStatusResult>> {
     return this.#rotation.readKeyStatus()
   }
@@ -128,18 +127,17 @@ export class SealControl {
   }
 
   /**
-   * Configures automatic rotation: `max_operations` 1,000,000 to 3,865,470,566 (the default), `interval` in seconds or as
-   * `"48h"`, 24 hours or more, or 0 for never (the default). Omitted settings stay unchanged.
+   * Configures automatic rotation: `max_operations` from 1,000,000 to 3,865,470,566 (the default); `interval` in seconds or as `"48h"`, at
+   * least 24 hours, or 0 for never (the default). Omitted settings stay unchanged.
    */
   async configureRotation(args: ConfigureRotationArguments): Promise<void> {
     await this.#rotation.configureRotation(args)
   }
 
   /**
-   * Re-encrypts under the active barrier key everything that lies under former ones, in small commits beside running requests.
-   * After an abort or a crash the next call resumes where it stopped. Records that cannot be opened are counted in `failed` and
-   * left as they are.
-   * @throws KernelError 503 when sealed; the reason that `signal` is aborted with.
+   * Re-encrypts all records of former barrier keys with the active one, in small commits, while requests are served. After an abort or a
+   * crash, the next call continues from there. Records that cannot be decrypted are counted in `failed` and stay unchanged.
+   * @throws KernelError 503 when sealed; the reason with which `signal` is aborted.
    */
   async reencrypt(options: LongWorkOptions<ReencryptProgress> = {}): Promise<ReencryptProgress> {
     const { gate, host } = this.#insides
@@ -152,7 +150,7 @@ export class SealControl {
   }
 }
 
-/** Copies bytes: the kernel wipes its own copy. */
+/** Copies bytes, because the kernel wipes its own copy. */
 function shareOf(key: UnsealArguments['key']): Uint8Array | undefined {
   if (key === undefined || key === null) return undefined
   return typeof key === 'string' ? readShare(key) : checkShare(new Uint8Array(key))
@@ -184,6 +182,6 @@ function checkArguments(method: string, args: object, kinds: Readonly<Record<str
   for (const [name, value] of Object.entries(args)) {
     const kind = kinds[name]
     if (!kind) throw new TypeError(`${name}: unknown argument`)
-    if (value !== undefined && value !== null && !IS[kind](value)) throw new TypeError(`${name}: must be of another type`)
+    if (value !== undefined && value !== null && !IS[kind](value)) throw new TypeError(`${name}: has the wrong type`)
   }
 }

@@ -1,10 +1,9 @@
 /**
- * `LIST` on Node servers that speak HTTP/1.1.
+ * Accepts the verb `LIST` on Node servers that speak HTTP/1.1.
  *
- * Node's parser has a fixed table of verbs and fails at the third letter of LIST: the connection is lost to that parser. This
- * module passes the refused bytes to a new parser with `GET` in place of `LIST`, over the same socket. That parser judges
- * everything else (the rest of the head, bodies, limits, timeouts, pipelined requests), as if a connection had just begun with
- * these bytes.
+ * Node's HTTP parser has a fixed table of verbs and fails at the third letter of LIST; after that it parses nothing more of the connection.
+ * This module gives the refused bytes to a new parser on the same socket, with `GET` in place of `LIST`. The new parser handles everything
+ * else (the rest of the head, bodies, limits, timeouts, pipelined requests) as on a new connection that begins with these bytes.
  */
 import { Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Http2SecureServer, Http2Server } from 'node:http2'
@@ -15,31 +14,30 @@ import { ListConnection, type TakenSocket, takeSocket } from './list-connection.
 
 type AnyServer = HttpServer | HttpsServer | Http2Server | Http2SecureServer
 
-/** The state of a connection, be it a socket or a {@link ListConnection} on one. */
+/** The state of a connection: a socket, or a {@link ListConnection} on one. */
 interface Connection {
   /** The last bytes before the packet that is being parsed. */
   tail: string
-  /** The number of requests not fully answered. */
+  /** The number of requests that are not fully answered. */
   open: number
-  /** The next request came as LIST. */
+  /** Whether the next request came as LIST. */
   list: boolean
-  /** The connection's bytes go to another parser from now on. */
+  /** Whether another parser reads the connection from now on. */
   left: boolean
-  /** To be called when the last answer has been sent. */
+  /** Called when the last answer has been sent. */
   whenQuiet: (() => void) | undefined
-  /** The socket's own listeners. */
+  /** The listeners that the socket had before the parser. */
   kept: ReadonlySet<unknown>
 }
 
 const accepting = new WeakSet<AnyServer>()
 
 /**
- * Lets a server accept the verb `LIST`, which most clients of the original send and Node's HTTP/1.1 parser refuses: such a
- * request arrives as a GET whose query begins with `list=true`. Works with `node:http`, `node:https` and the HTTP/1.1 half of
- * `node:http2`, also on servers that listen already, but not on connections that are open already. Other parser errors are
- * handled as usual.
+ * Makes a server accept the verb `LIST`, which most clients of Vault send and Node's HTTP/1.1 parser refuses. Such a request arrives as a
+ * GET whose query begins with `list=true`. Works with `node:http`, `node:https` and the HTTP/1.1 part of `node:http2`, also if the server
+ * is already listening, but not for connections that are already open. Other parser errors are handled as usual.
  *
- * It watches the server's events and the ends of packets, which costs a few microseconds per request.
+ * It observes the server's events and the ends of packets, which costs a few microseconds per request.
  * @returns The server.
  */
 export function acceptList<S extends AnyServer>(server: S): S {
@@ -48,17 +46,17 @@ export function acceptList<S extends AnyServer>(server: S): S {
   accepting.add(server)
   const watcher = new Watcher(server, server instanceof TlsServer ? 'secureConnection' : 'connection')
   const emit = server.emit as (...args: unknown[]) => boolean
-  // Not a listener of `clientError`: other listeners there would answer 400 to a request being served, and the server only
-  // answers errors itself when there is none.
+  // Not a listener of `clientError`: other listeners of that event would answer 400 to a request that is being served, and the server
+  // answers errors itself only if there is no listener.
   server.emit = (event: string | symbol, ...args: unknown[]): boolean =>
     watcher.takes(event, args) || watcher.saw(event, args, emit.call(server, event, ...args))
   return server
 }
 
-/** The letters after which the parser fails, and the one it fails at. */
+/** The letters before the parser's failure, and the letter at which it fails. */
 const BEFORE = 'LI'
 const FAILS_AT = 'S'.charCodeAt(0)
-/** The only other verb of the parser whose first letters end like that is UNLINK, which these bytes show. */
+/** UNLINK is the only other verb with these letters, and has `UN` before them, so four bytes are enough to tell. */
 const TAIL_BYTES = 4
 
 const NOBODY: ReadonlySet<unknown> = new Set()
@@ -73,7 +71,7 @@ class Watcher {
     this.#begins = begins
   }
 
-  /** Whether this event must not reach other listeners. */
+  /** Returns whether the event must not reach other listeners. */
   takes(event: string | symbol, args: readonly unknown[]): boolean {
     if (event === 'clientError') return this.#refused(args[0] as ParseError, args[1] as Duplex)
     if (event === 'request' || event === 'checkContinue' || event === 'checkExpectation')
@@ -82,7 +80,7 @@ class Watcher {
     return false
   }
 
-  /** Inspects a connection after the server has it. @returns The result of the server's own emit. */
+  /** Called after the server has handled an event. @returns The result of the server's own emit. */
   saw(event: string | symbol, [socket]: readonly unknown[], result: boolean): boolean {
     if (event === this.#begins) this.#watch(socket as Duplex)
     return result
@@ -96,7 +94,7 @@ class Watcher {
   #watch(socket: Duplex): void {
     const connection = this.#connections.get(socket)
     if (!connection) return
-    // Runs after the parser's own listener, so that the state at a failure is that before the packet.
+    // Runs after the parser's own listener, so that after a failure `tail` is still the state before the packet.
     socket.on('data', (chunk: Buffer) => {
       const last = chunk.toString('latin1', Math.max(0, chunk.length - TAIL_BYTES))
       connection.tail = (connection.tail + last).slice(-TAIL_BYTES)
@@ -127,7 +125,7 @@ class Watcher {
   #refused(error: ParseError, socket: Duplex): boolean {
     const connection = this.#connections.get(socket)
     if (!connection) return false
-    // A parser that gets no bytes any more reports that as an error.
+    // A parser that gets no more bytes reports that as an error.
     if (connection.left) return true
     const rest = restOfList(connection.tail, error)
     if (!rest || (socket instanceof ListConnection && !socket.isList)) return false
@@ -139,7 +137,7 @@ class Watcher {
     return true
   }
 
-  /** Answers have the order of requests, so the next request is read once the last one is answered. */
+  /** Answers are sent in the order of requests, so continue when the last one is sent. */
   #goOn(line: TakenSocket): void {
     if (line.source.destroyed) return
     const next: ListConnection = new ListConnection(line, () => {
@@ -159,7 +157,7 @@ interface ParseError extends Error {
   readonly rawPacket?: Buffer
 }
 
-/** The bytes of a request that may be a LIST, from its first letter; undefined for other requests. */
+/** The bytes of a request that may be a LIST, from its first letter. Undefined for other requests. */
 function restOfList(tail: string, { code, bytesParsed, rawPacket }: ParseError): Buffer | undefined {
   if (code !== 'HPE_INVALID_METHOD' || bytesParsed === undefined || rawPacket?.[bytesParsed] !== FAILS_AT) return undefined
   const before = tail + rawPacket.toString('latin1', Math.max(0, bytesParsed - TAIL_BYTES), bytesParsed)
@@ -167,7 +165,7 @@ function restOfList(tail: string, { code, bytesParsed, rawPacket }: ParseError):
   return Buffer.concat([Buffer.from(BEFORE), rawPacket.subarray(bytesParsed)])
 }
 
-/** Inserted before the other parameters: of a repeated one the first counts. */
+/** Inserted before the other parameters, because the first of a repeated parameter counts. */
 function asList(url: string): string {
   const mark = url.indexOf('?')
   return mark < 0 ? `${url}?list=true` : `${url.slice(0, mark)}?list=true&${url.slice(mark + 1)}`

@@ -1,15 +1,15 @@
-/** The body of a `Response`, handed over as fast as it is read. */
+/** The body of a `Response`, produced as fast as it is read. */
 import type { BudgetShare } from './memory-budget.ts'
 import { ANSWER_PIECE_BYTES } from './paced-answer.ts'
 
 export interface StreamBounds {
-  /** Milliseconds in which each piece has to be read. */
+  /** The time in which each piece must be read. */
   readonly stallTimeoutMs: number
-  /** Aborted when the caller is gone. */
+  /** Aborted when the client is gone. */
   readonly signal: AbortSignal
 }
 
-/** @param share Given back when the stream is read to its end, canceled, or not read in time. */
+/** @param share Released when the stream was read to its end, canceled, or not read in time. */
 export function streamOf(
   bytes: Uint8Array,
   share: BudgetShare,

@@ -1,7 +1,7 @@
 /**
- * Finds the API path of a request, which begins with `/v1`, below the prefix of a framework or of a server.
+ * Finds the API path of a request, which begins with `/v1`, after the prefix of a framework or server.
  *
- * A path has one meaning: a listener that is mounted at `/v1/transit` serves nothing but `/v1/transit/...`, so it never reads
+ * A path has only one meaning: a listener mounted at `/v1/transit` serves only `/v1/transit/...`, so it never reads
  * `/v1/transit/v1/sys/...` as `/v1/sys/...`.
  */
 import type { NodeRequest } from './node-request.ts'
@@ -9,13 +9,13 @@ import { type RequestTarget, readTarget } from './target.ts'
 
 export interface PrefixOptions {
   /**
-   * The path before `/v1`, such as `/kms` for clients that call `/kms/v1/...`. Begins with `/` and does not end with it. Needed
-   * only where the server passes the whole path: frameworks that mount middleware (`app.use('/kms', listener)`) need none.
+   * The path before `/v1`, such as `/kms` for clients that call `/kms/v1/...`. Begins with `/` and does not end with it. Only needed if the
+   * server passes the whole path. Frameworks that mount middleware (`app.use('/kms', listener)`) need none.
    */
   readonly prefix?: string
 }
 
-/** Members that frameworks add to a request: Express `baseUrl`; Connect, Fastify and others `originalUrl`. */
+/** Properties that frameworks add to a request: Express `baseUrl`; Connect, Fastify and others `originalUrl`. */
 interface MountedRequest {
   readonly baseUrl?: unknown
   readonly originalUrl?: unknown
@@ -48,7 +48,7 @@ export function apiTargetOf(request: NodeRequest, prefix: string): RequestTarget
 
 function mountedApiPath(request: NodeRequest, path: string): string | undefined {
   const base = mountPathOf(request, path)
-  // A framework that removed the whole path leaves "/".
+  // A framework that removes the whole path leaves "/".
   const below = path === '/' && !wholePathOf(request)?.endsWith('/') ? '' : path
   if (BEGINS_WITH_API.test(base)) return base.replace(BEGINS_WITH_API, '/v1') + below
   return ENDS_WITH_API.test(base) ? `/v1${below}` : apiPathOf(path, '')

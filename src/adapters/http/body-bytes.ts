@@ -1,14 +1,14 @@
-/** A body of which pieces arrive. */
+/** Collects the pieces of a body. */
 
-/** Small pieces that are kept before they are joined. */
+/** This many small pieces are joined into one. */
 const MAX_SMALL_PIECES = 64
 
-/** A piece below this size is small: the object that holds it takes about a hundred bytes itself. */
+/** Smaller pieces are small: the object of each takes about a hundred bytes itself. */
 const SMALL_BYTES = 1_024
 
 export class BodyBytes {
   #pieces: Uint8Array[] = []
-  /** Small pieces at the end of the list. */
+  /** The number of small pieces at the end of the list. */
   #small = 0
   #size = 0
 

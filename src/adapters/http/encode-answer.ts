@@ -1,4 +1,4 @@
-/** An answer in its form on the wire. */
+/** Encodes an answer as bytes. */
 import { toUtf8Steps } from '../../core/base/long-text.ts'
 import { SLICE_BYTES, type Steps } from '../../core/base/steps.ts'
 import type { KernelResponse } from '../../core/contract/request.ts'
@@ -9,15 +9,15 @@ import { BUSY } from './request-handler.ts'
 export interface EncodedAnswer {
   readonly status: number
   readonly headers: Record<string, string>
-  /** Undefined where the status or the verb allows none. */
+  /** Undefined if the status or the verb allows no body. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** Statuses without a body (RFC 9110, sections 15.3.5, 15.3.6, 15.4.5): a health request may choose one of these. */
+/** Statuses without a body (RFC 9110, sections 15.3.5, 15.3.6, 15.4.5). A health request may ask for one of these. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
- * Writes integers of any size in full. A large answer is written in pieces that yield to the event loop.
+ * Integers are written in full, whatever their size. A large answer is written in pieces that yield to the event loop.
  * @param share Takes the bytes as they are written. If there is no room for them, the result is a 503 instead.
  */
 export function encodeAnswer(
@@ -28,10 +28,10 @@ export function encodeAnswer(
   if (body === undefined || BODILESS.has(status)) return { status, headers: { ...headers }, bytes: undefined }
   const done = (bytes: Uint8Array<ArrayBuffer>): EncodedAnswer =>
     share.take(bytes.length - share.bytes) ? sized(status, headers, bytes, method) : busy(method)
-  // A text is no JSON value here: it is what the service wants to be sent.
+  // A text is the whole body and not a JSON value.
   if (typeof body === 'string') {
     if (body.length <= SLICE_BYTES) return done(new TextEncoder().encode(body))
-    // Each character takes a byte at least. Encoding 45 MB at once takes 200 ms.
+    // Each character takes at least one byte. Encoding 45 MB in one step would take 200 ms.
     return share.take(body.length) ? drive(toUtf8Steps(body)).then(done) : busy(method)
   }
   const line = jsonLineSoon(body as object, (characters) => {
@@ -44,7 +44,7 @@ export function encodeAnswer(
   })
 }
 
-/** Ends the writing of an answer. */
+/** Thrown to stop writing an answer. */
 const NO_ROOM = new Error('the budget has no room for this answer')
 
 const busy = (method: string): EncodedAnswer =>

@@ -1,6 +1,4 @@
-/**
- * A kernel as a fetch-style handler: `(Request) => Promise<Response>`.
- */
+/** A kernel as a fetch-style handler: `(Request) => Promise<Response>`. */
 import { readOptions } from '../../core/base/options.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { streamOf } from './answer-stream.ts'
@@ -26,18 +24,18 @@ import { readQuery } from './target.ts'
 
 export interface FetchOptions extends MemoryOptions, PrefixOptions {
   /**
-   * The caller's address, which bound CIDRs are checked against. A `Request` does not carry it, so without this option a token
-   * that is bound to networks is refused. Take it from your server's connection, not from a header that anybody can send.
+   * Returns the caller's address, which is compared with bound CIDRs. A `Request` does not contain it, so without this option a token that
+   * is bound to networks is refused. Take it from your server's connection, not from a header that anyone can send.
    */
   readonly remoteAddress?: (request: Request) => string | undefined
 }
 
 /**
- * A handler for servers that speak in `Request` and `Response`. It answers everything at and below `/v1`, or below the
- * option `prefix` and `/v1`, `LIST` included, and 404 for other paths. A body above 32 MiB is answered with 413 and not read to its end; of one above 1 MiB only that much is read
- * before the kernel has judged the token. An answer above 16 KiB is a stream whose bytes count in the budget until they are read. It
- * never rejects.
- * @throws TypeError for an object that is no kernel, and for an invalid option.
+ * A handler for servers that use `Request` and `Response`. It answers everything at and below `/v1`, or below the option `prefix` and
+ * `/v1`, including `LIST`, and 404 for other paths. A body above 32 MiB is answered with 413 and not read to its end. Of a body above 1
+ * MiB, only 1 MiB is read before the token is validated. An answer above 16 KiB is a stream whose bytes count in the budget until they are
+ * read. Never rejects.
+ * @throws TypeError for an object that is not a kernel, and for an invalid option.
  */
 export function fetchHandler(kernel: RequestHandler, given: FetchOptions = {}): (request: Request) => Promise<Response> {
   const options = readOptions('fetchHandler', given, { maxBodyBytes: 1, stallTimeoutMs: 1, prefix: 1, remoteAddress: 1 })
@@ -45,7 +43,7 @@ export function fetchHandler(kernel: RequestHandler, given: FetchOptions = {}): 
   return fetchHandlerWithLimits(memoryBoundsOf(options), kernel, options)
 }
 
-/** A {@link fetchHandler} whose budget the caller can inspect. */
+/** A {@link fetchHandler} whose memory bounds the caller provides. */
 export function fetchHandlerWithLimits(
   bounds: MemoryBounds,
   kernel: RequestHandler,
@@ -92,7 +90,7 @@ async function answer(
   }
 }
 
-/** @param judge Called once, before more than 1 MiB is read. The body of a refused request is not read on. */
+/** @param judge Called once, before more than 1 MiB is read. The body of a refused request is not read any further. */
 async function readBody(
   { body, headers }: Request,
   room: BudgetShare,
@@ -120,7 +118,7 @@ async function readBody(
   return { bytes: bytes.join() }
 }
 
-/** A shorter answer is not counted: the objects of its request take as much. */
+/** Smaller answers are not counted: the objects of their request take as much memory. */
 const COUNTED_BYTES = 16_384
 
 async function respond(answer: KernelResponse, request: Request, { budget, stallTimeoutMs }: MemoryBounds): Promise<Response> {

@@ -1,13 +1,13 @@
 /**
- * Pipelined requests of HTTP/1.1. Node emits every request that a packet holds, up to 2,500 in 64 KiB, and would serve all of them at once.
- * Here a request begins when the answers before it are sent, and the connection is not read while one waits.
+ * Queues pipelined requests of HTTP/1.1. Node emits every request of a packet, up to 2,500 in 64 KiB, and would serve all of them at once.
+ * Here a request begins when the answers before it are sent, and the connection is not read while a request waits.
  */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isParsed } from './list-connection.ts'
 import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budget.ts'
 
-/** Estimated memory of a request that waits: the objects that Node makes for it and for its response. */
+/** Estimated memory of a waiting request: Node's objects for the request and its response. */
 export const WAITING_REQUEST_BYTES = 4_096
 
 /** The connections of a handler on which requests wait. */
@@ -20,13 +20,12 @@ export class Http1Pipelines {
   }
 
   /**
-   * @param begin Called when all earlier answers of the connection are sent: at once for most requests, never if the connection is
+   * @param begin Called when all earlier answers of the connection are sent: immediately for most requests, never if the connection is
    * closed before.
-   * @param refuse Called in its place when there is no room for another waiting request. It has to close the connection; later requests
-   * are ignored.
+   * @param refuse Called instead if there is no room for another waiting request. It must close the connection. Later requests are ignored.
    */
   enter(socket: Duplex, response: ServerResponse, begin: () => void, refuse: () => void): void {
-    // Node gives a response its socket when it is the next to be sent.
+    // Node assigns the socket to a response when it is the next to be sent.
     if (response.socket === null) this.#pipelineOf(socket).wait(response, begin, refuse)
     else begin()
   }
@@ -53,7 +52,7 @@ class Pipeline {
   }
 
   wait(response: ServerResponse, begin: () => void, refuse: () => void): void {
-    // Node parses the rest of a packet although the connection is closed.
+    // Node parses the rest of a packet even if the connection is closed.
     if (this.#isRefusing || this.#socket.destroyed) return
     const share = new BudgetShare(this.#budget)
     this.#isRefusing = !share.take(WAITING_REQUEST_BYTES)
@@ -64,7 +63,7 @@ class Pipeline {
       this.#waiting.delete(share)
       share.giveBack()
       if (this.#waiting.size === 0) this.#readOn()
-      // Node hands a closed connection on to the next response.
+      // Node assigns even a closed connection to the next response.
       if (!this.#socket.destroyed) next()
     })
   }
@@ -74,7 +73,7 @@ class Pipeline {
     this.#pause()
   }
 
-  /** Node reads on whenever an answer is sent or its buffer is drained. */
+  /** Node resumes reading whenever an answer is sent or its buffer is drained. */
   readonly #pause = (): void => {
     this.#socket.pause()
   }

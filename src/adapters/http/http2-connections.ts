@@ -1,15 +1,15 @@
-/** Concurrent streams of HTTP/2: how many of a connection are served at a time, and the memory that their answers hold. */
+/** Limits how many HTTP/2 streams of a connection are served at a time, and the memory of their answers. */
 import type { Http2Session, ServerHttp2Stream } from 'node:http2'
 import { WAITING_REQUEST_BYTES } from './http1-pipelines.ts'
 import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budget.ts'
 
 /**
- * Streams of a connection whose requests run or whose answers are not sent yet; others wait. A read that blocks does not count until it has
- * its answer.
+ * Streams of one connection whose requests are running or whose answers are not sent yet. Others wait. A blocking read does not count until
+ * it has its answer.
  */
 export const MAX_SERVED_STREAMS = 32
 
-/** The connections of a handler. */
+/** The HTTP/2 connections of a handler. */
 export class Http2Connections {
   readonly #budget: MemoryBudget
   readonly #connections = new WeakMap<Http2Session, Http2Connection>()
@@ -28,7 +28,7 @@ export class Http2Connections {
   }
 }
 
-/** Ends the turn of a request. Further calls do nothing. */
+/** Ends the turn of a request. Idempotent. */
 export type EndTurn = () => void
 
 export class Http2Connection {
@@ -44,8 +44,9 @@ export class Http2Connection {
   }
 
   /**
-   * Waits for the turn of a request.
-   * @returns The end of the turn; `gone` if the stream was closed meanwhile, `busy` if there is no room for another waiting request.
+   * Waits until a request may be served.
+   * @returns A function that ends the turn; `gone` if the stream was closed in the meantime, `busy` if there is no room for another waiting
+   * request.
    */
   turn(stream: ServerHttp2Stream): EndTurn | 'gone' | 'busy' | Promise<EndTurn | 'gone'> {
     if (stream.closed || stream.destroyed) return 'gone'
@@ -81,14 +82,14 @@ export class Http2Connection {
     }
   }
 
-  /** The peer has taken a piece of an answer. */
+  /** Called when the peer has taken a piece of an answer. */
   readonly progressed = (): void => {
     this.#progress++
   }
 
   /**
-   * @returns Closes the stream, to be called if a piece handed over now is not taken in time. If the peer took nothing of any other answer
-   * either, the whole connection is closed: its transport may be stuck.
+   * @returns A function that closes the stream. Call it if a piece written now is not taken in time. If the peer took nothing of any other
+   * answer either, it closes the whole connection, because its transport may be stuck.
    */
   watch(stream: ServerHttp2Stream): () => void {
     const before = this.#progress

@@ -1,4 +1,4 @@
-/** `strongroom/http`: a kernel behind your HTTP server, on Node's own request listeners or on fetch-style handlers. */
+/** `strongroom/http`: serves a kernel with your HTTP server, as a Node request listener or as a fetch-style handler. */
 export { acceptList } from './accept-list.ts'
 export { type FetchOptions, fetchHandler } from './fetch-handler.ts'
 export type { NodeRequest, NodeResponse } from './node-request.ts'

@@ -1,15 +1,15 @@
-/** A socket whose HTTP parser failed, presented as a new connection. */
+/** Presents a socket whose HTTP parser failed as a new connection. */
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 
-/** A socket, and the bytes read from it for a request that has not been served. */
+/** A socket that was taken from its parser, and the bytes of a request that was not served. */
 export interface TakenSocket {
   readonly source: Socket
   readonly unread: readonly Buffer[]
   /** The connection between the socket and its parser so far. */
   readonly before: ListConnection | undefined
-  /** Ends the pause of the connection that was taken from its parser. */
+  /** Stops keeping the taken connection paused. */
   readonly unpause: () => void
 }
 
@@ -18,15 +18,15 @@ const GET = Buffer.from('GET ')
 
 type Ended = (error?: Error | null) => void
 
-/** Passes everything through in both directions, except the verb it begins with. */
+/** Passes all bytes through in both directions, except the verb LIST at the beginning. */
 export class ListConnection extends Duplex {
   /** A server that also speaks HTTP/2 looks for its options here. */
   readonly server: unknown
-  /** Only of this connection: a reference to earlier connections would hold all requests of a socket. */
+  /** Only of this connection: a reference to earlier connections would keep all requests of the socket in memory. */
   #waiting: Omit<TakenSocket, 'source'> | undefined
   readonly source: Socket
   readonly #onList: () => void
-  /** The first bytes, until they show what the connection begins with. */
+  /** The first bytes, until it is known whether they are LIST. */
   #head: Buffer[] | undefined = []
   #isList = false
   #released = false
@@ -40,12 +40,12 @@ export class ListConnection extends Duplex {
     this.#onList = onList
   }
 
-  /** Whether it began with a LIST. Other bytes pass unchanged, to be refused once more and for good. */
+  /** Whether it began with a LIST. Other bytes pass unchanged, so that the new parser refuses them too. */
   get isList(): boolean {
     return this.#isList
   }
 
-  /** To be called when a server listens: the server gets the unread bytes and all that follow. */
+  /** Call it when a server listens: the server gets the unread bytes and all that follow. */
   begin(): void {
     const { source } = this
     const { unread = [], before, unpause } = this.#waiting ?? {}
@@ -53,7 +53,7 @@ export class ListConnection extends Duplex {
     unpause?.()
     const late = before ? buffered(before) : []
     before?.release()
-    // Removes the timeouts of the former parser, for which the connection is idle.
+    // Remove the timeouts of the former parser, for which the connection is idle.
     source.removeAllListeners('timeout').setTimeout(0)
     source.on('data', this.#take).on('end', this.#ended)
     source.on('timeout', this.#timedOut).on('error', this.#failed).on('close', this.#closed)
@@ -62,7 +62,7 @@ export class ListConnection extends Duplex {
     else source.resume()
   }
 
-  /** Gives the socket up, which now belongs to another connection. */
+  /** Releases the socket to another connection. */
   release(): void {
     this.#unlisten()
     this.#released = true
@@ -107,7 +107,7 @@ export class ListConnection extends Duplex {
     const { source } = this
     source.off('data', this.#take).off('end', this.#ended)
     source.off('timeout', this.#timedOut).off('close', this.#closed)
-    // Every socket needs an error listener, also one no longer in use.
+    // Every socket needs an error listener, even one that is no longer used.
     if (!source.listeners('error').includes(ignore)) source.on('error', ignore)
     source.off('error', this.#failed)
   }
@@ -142,7 +142,7 @@ export class ListConnection extends Duplex {
     done(error)
   }
 
-  // Methods beyond a stream's that servers and applications call on a socket.
+  // Methods of sockets, which servers and applications call.
 
   destroySoon(): void {
     if (this.writable) this.end()
@@ -207,15 +207,15 @@ const ignore = (): void => {}
 
 const unparsed = new WeakSet<Duplex>()
 
-/** Whether a parser still reads from this connection. Without a parser, bytes that it is made to read are lost. */
+/** Whether a parser still reads from this connection. Without a parser, bytes that are read are lost. */
 export const isParsed = (connection: Duplex): boolean => !unparsed.has(connection)
 
 const PARSER_EVENTS = ['data', 'end'] as const
 
 /**
- * Takes a socket from its parser, which gets no more bytes; its pending writes are still sent.
+ * Takes a socket from its parser, which gets no more bytes. Pending writes of the parser's answers are still sent.
  * @param connection A socket or a {@link ListConnection} on one.
- * @param kept Listeners that were there before the parser.
+ * @param kept The listeners that were there before the parser.
  */
 export function takeSocket(connection: Duplex, rest: Buffer, kept: ReadonlySet<unknown>): TakenSocket {
   unparsed.add(connection)
@@ -224,7 +224,7 @@ export function takeSocket(connection: Duplex, rest: Buffer, kept: ReadonlySet<u
       if (!kept.has(listener)) connection.off(event, listener as () => void)
     }
   }
-  // Node reads on when the answers that are in flight are sent. No parser would get those bytes.
+  // Node resumes reading when the answers in flight are sent. No parser would get those bytes.
   const pause = () => connection.pause()
   const unpause = () => void connection.off('resume', pause)
   connection.on('resume', pause)
@@ -235,7 +235,7 @@ export function takeSocket(connection: Duplex, rest: Buffer, kept: ReadonlySet<u
   return { source: connection.source, unread, before: connection, unpause }
 }
 
-/** Takes the bytes that a connection has read and not handed on. */
+/** Takes the bytes that a connection has read but not emitted. */
 function buffered(connection: Duplex): Buffer[] {
   const chunks: Buffer[] = []
   for (let chunk = connection.read(); chunk !== null; chunk = connection.read()) chunks.push(chunk as Buffer)

@@ -1,8 +1,8 @@
-/** The memory budget of a handler: bodies from the first byte read, and answers until their last byte is sent. */
+/** The memory budget of a handler. It counts bodies from their first byte, and answers until their last byte is sent. */
 
-/** Counts bytes that are held. */
+/** A count of bytes in use. */
 export interface Budget {
-  /** Whether there is room for this many more bytes, which then count as held. */
+  /** Takes this many bytes if there is room. Returns whether there was. */
   take(bytes: number): boolean
   giveBack(bytes: number): void
 }
@@ -17,7 +17,7 @@ export class MemoryBudget implements Budget {
     this.#max = max
   }
 
-  /** Bytes held now. They exceed the budget by no more than the allowance of each connection. */
+  /** The bytes in use. They exceed the maximum by at most the allowance of each connection. */
   get held(): number {
     return this.#held
   }
@@ -28,7 +28,7 @@ export class MemoryBudget implements Budget {
     return true
   }
 
-  /** Counts bytes whether or not there is room. */
+  /** Takes bytes whether or not there is room. */
   hold(bytes: number): void {
     this.#held += bytes
   }
@@ -38,10 +38,10 @@ export class MemoryBudget implements Budget {
   }
 }
 
-/** Bytes that a connection may hold while the budget is used up, so that small requests are still answered. */
+/** The bytes that a connection may use even if the budget is used up, so that small requests are still answered. */
 export const CONNECTION_ALLOWANCE_BYTES = 65_536
 
-/** The budget of one connection: its first bytes are never refused. */
+/** The budget of one connection. Its first bytes are never refused. */
 export class ConnectionBudget implements Budget {
   readonly #all: MemoryBudget
   readonly #allowance: number
@@ -65,7 +65,7 @@ export class ConnectionBudget implements Budget {
   }
 }
 
-/** The part of a budget that one body or one answer uses. */
+/** The bytes that one body or one answer uses. */
 export class BudgetShare {
   readonly #budget: Budget
   #bytes = 0
@@ -74,12 +74,12 @@ export class BudgetShare {
     this.#budget = budget
   }
 
-  /** Bytes taken and not given back. */
+  /** The bytes in use. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Whether the budget has room for this many more bytes, which are then taken. */
+  /** Takes this many more bytes if there is room. Returns whether there was. */
   take(bytes: number): boolean {
     const taken = this.#budget.take(bytes)
     if (taken) this.#bytes += bytes

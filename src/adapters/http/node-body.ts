@@ -10,8 +10,8 @@ import { StallTimer } from './stall-timer.ts'
 /**
  * Never rejects. The body of a refused request stays unread, and the request paused.
  * @param judge Called once, before more than 1 MiB is read.
- * @param stallTimeoutMs Milliseconds in which each 64 KiB have to arrive.
- * @returns Undefined where the caller went away before the body was complete.
+ * @param stallTimeoutMs The time in which each 64 KiB must arrive.
+ * @returns Undefined if the client disconnected before the body was complete.
  */
 export function readNodeBody(
   request: NodeRequest,
@@ -28,7 +28,7 @@ export function readNodeBody(
     const end = (read: ReadBody | undefined) => {
       stall.stop()
       request.off('data', take).off('end', whole).off('close', gone).off('error', gone)
-      // A late error of an aborted request has no other listener.
+      // An aborted request may emit a late error, which needs a listener.
       request.on('error', () => {})
       resolve(read)
     }

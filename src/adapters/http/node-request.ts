@@ -1,4 +1,4 @@
-/** The used part of a request and a response of node:http, node:https or node:http2. */
+/** Requests and responses of node:http, node:https and node:http2. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2'
 

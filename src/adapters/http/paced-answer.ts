@@ -1,23 +1,25 @@
-/** Sends an answer no faster than its peer takes it. */
+/** Sends an answer no faster than the peer takes it. */
 import type { Writable } from 'node:stream'
 import { http2StreamOf, type NodeResponse } from './node-request.ts'
 import { StallTimer } from './stall-timer.ts'
 
-/** Bytes that are handed to a connection at a time, and the unit of the bound on slow peers. */
+/** Bytes written to a connection at a time, and the unit of the limit for slow peers. */
 export const ANSWER_PIECE_BYTES = 65_536
 
 export interface Pacing {
-  /** Milliseconds in which the peer has to take each piece. */
+  /** The time in which the peer must take each piece. */
   readonly stallTimeoutMs: number
   /** Called when the peer has taken a piece. */
   readonly onProgress?: () => void
-  /** Called when a piece is handed over. @returns Closes the response, to be called if the peer does not take the piece in time. */
+  /**
+   * Called when a piece is written. @returns A function that closes the response; it is called if the peer does not take the piece in time.
+   */
   readonly watch: () => () => void
 }
 
 /**
  * Ends a response with these bytes.
- * @returns Resolves when the last byte is sent or the peer is gone; undefined if that is the case already.
+ * @returns Resolves when the last byte is sent or the peer is gone; undefined if that is already so.
  */
 export function sendPaced(
   response: NodeResponse,
@@ -28,7 +30,7 @@ export function sendPaced(
   const stream = http2StreamOf(response)
   if (rest.push() && !stream && response.writableLength === 0) return undefined
   return new Promise((resolve) => {
-    // A response of HTTP/2 reports `finish` only when its stream is closed, which the peer can delay.
+    // An HTTP/2 response emits `finish` only when its stream is closed, which the peer can delay.
     const out: Writable = stream ?? (response as Writable)
     const stall = new StallTimer(stallTimeoutMs)
     const arm = () => {
@@ -44,7 +46,7 @@ export function sendPaced(
       arm()
       rest.push()
     }
-    // An HTTP/2 connection that has failed may never report that its streams are closed, so they are watched until they are.
+    // A failed HTTP/2 connection may never report that its streams are closed, so keep watching until they are.
     const sent = () => {
       onProgress()
       arm()
@@ -71,7 +73,7 @@ class Pieces {
     this.#bytes = bytes
   }
 
-  /** Hands over pieces until the connection has enough. @returns Whether all of them are handed over. */
+  /** Writes pieces until the connection has enough. @returns Whether everything is written. */
   push(): boolean {
     if (this.#response.writableEnded) return true
     while (this.#bytes.length - this.#at > ANSWER_PIECE_BYTES) {

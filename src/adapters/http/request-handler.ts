@@ -1,29 +1,26 @@
-/** The part of a kernel that both handlers need, and the few answers they give themselves. */
+/** What both handlers need of a kernel, and the answers that they make themselves. */
 import type { OptionDuration, ReadOptions } from '../../core/base/options.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { MemoryBudget } from './memory-budget.ts'
 
-/** A kernel, or another object that answers requests as one does. */
+/** A kernel, or another object that answers requests. */
 export interface RequestHandler {
   handle(request: KernelRequest): Promise<KernelResponse>
-  /**
-   * The refusal of a request with a large body that does not depend on the body. Without this method every body is read to its
-   * end.
-   */
+  /** The answer to a request with a large body, if it does not depend on the body. Without this method, every body is read to its end. */
   precheck?(request: KernelRequest): Promise<KernelResponse | undefined>
 }
 
-/** Bounds of the memory that a handler uses. */
+/** Limits for the memory of a handler. */
 export interface MemoryOptions {
   /**
-   * The most bytes of all bodies and answers together: of bodies from the first byte read until the kernel has answered, of answers until
-   * the peer has taken them. A request that exceeds it is answered with 503 and `Retry-After`. Small requests are still served then: each
-   * connection may hold 64 KiB beyond it. Default 268,435,456 (256 MiB).
+   * The maximum bytes of all bodies and answers together. A body counts from its first byte until the kernel has answered, an answer until
+   * the peer has taken it. A request that exceeds the limit is answered with 503 and `Retry-After`. Small requests are still served,
+   * because each connection may use 64 KiB in addition. Default 268,435,456 (256 MiB).
    */
   readonly maxBodyBytes?: number
   /**
-   * The milliseconds in which a peer has to send each 64 KiB of a body, and to take each 64 KiB of an answer. A body that takes longer is
-   * answered with 408. An answer that takes longer ends the HTTP/2 stream, or the connection. Default 30,000.
+   * The time in milliseconds in which a peer must send each 64 KiB of a body and take each 64 KiB of an answer. A slower body is answered
+   * with 408. A slower answer ends the HTTP/2 stream, or the connection. Default 30,000.
    */
   readonly stallTimeoutMs?: OptionDuration
 }
@@ -34,10 +31,10 @@ export interface MemoryBounds {
   readonly stallTimeoutMs: number
 }
 
-/** The largest body in bytes, as in `handle()` itself (spec document 1, "Limits"). */
+/** The maximum size of a body, as in `handle()` itself. */
 export const MAX_BODY_BYTES = 33_554_432
 
-/** A longer body is read on only after the kernel has judged the rest of the request. */
+/** A larger body is read any further only after the kernel has checked the rest of the request. */
 export const LARGE_BODY_BYTES = 1_048_576
 
 /** The longest delay of a timer. */
@@ -55,7 +52,7 @@ export function memoryBoundsOf({
   return { budget: new MemoryBudget(maxBodyBytes), stallTimeoutMs }
 }
 
-/** Verbs whose body holds parameters. The body of any other verb is not read. */
+/** The verbs whose body contains parameters. The body of any other verb is not read. */
 export const takesBody = (method: string): boolean => method === 'POST' || method === 'PUT' || method === 'PATCH'
 
 const refusal = (status: number, error: string, headers: KernelResponse['headers'] = {}): KernelResponse => ({
@@ -64,25 +61,25 @@ const refusal = (status: number, error: string, headers: KernelResponse['headers
   body: { errors: [error] },
 })
 
-/** The body of a request, or the answer where the body was not read to its end. */
+/** The body of a request, or the answer if the body was not read to its end. */
 export type ReadBody = { readonly bytes: Uint8Array } | { readonly refused: KernelResponse }
 
-/** The answer to a caller that stopped sending its body. */
-export const STALLED: KernelResponse = refusal(408, 'body: was not sent in time')
+/** For a client that stopped sending its body. */
+export const STALLED: KernelResponse = refusal(408, 'body: must be sent in time')
 
-/** The answer to a request outside of the prefix of a handler. */
+/** For a path outside of the handler's prefix. */
 export const notFoundBelow = (prefix: string): KernelResponse => refusal(404, `path: must begin with ${prefix}/v1/`)
 
 export const TOO_LARGE: KernelResponse = refusal(413, `body: exceeds ${MAX_BODY_BYTES} bytes`)
 
-/** The answer when other bodies and answers take the whole budget. */
+/** For a request for which other bodies and answers leave no memory. */
 export const BUSY: KernelResponse = refusal(
   503,
-  'other requests and answers use all memory of this server: try again in a second',
+  "this server's memory for requests and answers is used up; retry after a second",
   {
     'Retry-After': '1',
   },
 )
 
-/** The answer to any internal failure; it shows no details. */
+/** For internal failures. Contains no details. */
 export const INTERNAL: KernelResponse = refusal(500, 'internal error')

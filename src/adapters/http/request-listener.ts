@@ -1,6 +1,4 @@
-/**
- * A kernel as a request listener of `node:http`, `node:https` and `node:http2`.
- */
+/** A kernel as a request listener of `node:http`, `node:https` and `node:http2`. */
 
 import type { ServerResponse } from 'node:http'
 import { readOptions } from '../../core/base/options.ts'
@@ -26,29 +24,29 @@ import { sendAnswer, type UnsentAnswer } from './send-answer.ts'
 
 export interface ListenerOptions extends MemoryOptions, PrefixOptions {
   /**
-   * The caller's address, which bound CIDRs are checked against. Default: the other end of the socket. Behind your own proxy,
-   * take it from the header that the proxy sets, and only there: anybody can send that header.
+   * Returns the caller's address, which is compared with bound CIDRs. Default: the address of the socket's peer. Behind your own proxy,
+   * take it from the header that the proxy sets. Otherwise do not use a header, because anyone can send it.
    */
   readonly remoteAddress?: (request: NodeRequest) => string | undefined
 }
 
 /**
- * A listener for `createServer` of `node:http`, `node:https` and `node:http2`, and middleware for frameworks on top of them. It
- * answers everything at and below `/v1`; for other paths it calls `next`, or answers 404 without one. Put it before any
- * middleware that reads bodies: it needs the bytes, and uses `request.body` only if they are gone.
+ * A listener for `createServer` of `node:http`, `node:https` and `node:http2`, and middleware for frameworks. It answers everything at and
+ * below `/v1`. For other paths it calls `next`, or answers 404 if there is none. Put it before any middleware that reads bodies: it needs
+ * the bytes, and uses `request.body` only if they were already read.
  *
- * A framework may mount it anywhere: after `app.use('/kms', listener)` clients call `/kms/v1/...`, after `app.use('/v1',
- * listener)` they call `/v1/...`. A mount below `/v1`, such as `app.use('/v1/transit', listener)`, serves that part of the API
- * alone. The removed prefix is read from `request.baseUrl` or `request.originalUrl`, which Express, Connect and Fastify set.
+ * A framework may mount it anywhere: after `app.use('/kms', listener)` clients call `/kms/v1/...`, after `app.use('/v1', listener)` they
+ * call `/v1/...`. A mount below `/v1`, such as `app.use('/v1/transit', listener)`, serves only that part of the API. The removed prefix is
+ * taken from `request.baseUrl` or `request.originalUrl`, which Express, Connect and Fastify set.
  *
- * A body above 32 MiB is answered with 413 before it is read on, and the connection is closed. Of a body above 1 MiB only that
- * much is read before the kernel has judged the token. Bodies of verbs other than POST, PUT and PATCH are not read. A caller that
- * goes away before its body is complete is forgotten; the timeouts of the server limit slow callers. The verb `LIST` arrives over
- * HTTP/2; over HTTP/1.1 Node refuses it, unless the server was passed to {@link acceptList}.
+ * A body above 32 MiB is answered with 413 without reading it, and the connection is closed. Of a body above 1 MiB, only 1 MiB is read
+ * before the token is validated. Bodies of verbs other than POST, PUT and PATCH are not read. If a client disconnects before its body is
+ * complete, the request is dropped; the server's timeouts limit slow clients. The verb `LIST` works over HTTP/2. Over HTTP/1.1 Node refuses
+ * it, unless the server was passed to {@link acceptList}.
  *
- * A pipelined request begins when the answers before it are sent. 32 requests of an HTTP/2 connection are served at a time,
- * besides reads that block. An answer is sent no faster than its peer takes it, and counts in the same budget as bodies.
- * @throws TypeError for an object that is no kernel, and for an invalid option.
+ * A pipelined request begins when the answers before it are sent. Of an HTTP/2 connection, 32 requests are served at a time, not counting
+ * blocking reads. An answer is sent no faster than the peer takes it, and counts in the same budget as bodies.
+ * @throws TypeError for an object that is not a kernel, and for an invalid option.
  */
 export function requestListener(
   kernel: RequestHandler,
@@ -59,7 +57,7 @@ export function requestListener(
   return listenerWithLimits(memoryBoundsOf(options), kernel, options)
 }
 
-/** A {@link requestListener} whose budget the caller can inspect. */
+/** A {@link requestListener} whose memory bounds the caller provides. */
 export function listenerWithLimits(
   bounds: MemoryBounds,
   kernel: RequestHandler,
@@ -73,7 +71,7 @@ export function listenerWithLimits(
     const { isApi, ...target } = apiTargetOf(request, prefix)
     if (next && !isApi) return next()
     const asked = { method: request.method ?? '', ...target }
-    // Without a prefix the kernel refuses the path itself.
+    // Without a prefix, the kernel refuses the path itself.
     const refusal = isApi || prefix === '' ? undefined : notFoundBelow(prefix)
     const session = http2StreamOf(response)?.session
     const exchange = { request, response, connection: session && connections.of(session) }
@@ -105,7 +103,7 @@ class RequestServer {
 
   /**
    * Never throws.
-   * @param refusal The answer to a request that the kernel does not get.
+   * @param refusal The answer, if the request must not reach the kernel.
    */
   serve(exchange: ServedExchange, target: HttpTarget, refusal?: KernelResponse): void {
     if (refusal) return void this.#send(exchange, { made: refusal, unread: takesBody(target.method) })
@@ -123,10 +121,10 @@ class RequestServer {
     void this.#send(exchange, { made: BUSY, unread: true })
   }
 
-  /** Undefined if the caller is gone. */
+  /** Undefined if the client is gone. */
   async #answer(exchange: ServedExchange, target: HttpTarget, onTurn: (end: EndTurn) => void): Promise<UnsentAnswer | undefined> {
     const { request } = exchange
-    // Read at once: the socket of a caller that went away has no address any more.
+    // Read it now: the socket has no address any more after the client has disconnected.
     const remoteAddress = this.#remoteAddress ? this.#remoteAddress(request) : request.socket.remoteAddress
     const asked = { ...target, headers: headersOf(request), remoteAddress }
     if (!takesBody(target.method)) return this.#handle(exchange, asked, onTurn)
@@ -172,8 +170,8 @@ class RequestServer {
 }
 
 /**
- * A blocking read ends when its caller goes away. The signal is made only when it is read, as few requests wait.
- * @param onWait Called when the request is going to wait.
+ * A blocking read ends when its client disconnects. The signal is created only when it is read, because few requests wait.
+ * @param onWait Called when the request begins to wait.
  */
 function untilGone(asked: KernelRequest, response: NodeResponse, onWait?: () => void): KernelRequest {
   return {
@@ -187,14 +185,14 @@ function untilGone(asked: KernelRequest, response: NodeResponse, onWait?: () => 
   }
 }
 
-/** Repeated headers as lists: `request.headers` would join them, and one token is not two. */
+/** Repeated headers as lists. `request.headers` would join them, but two tokens are not one token. */
 function headersOf({ rawHeaders }: NodeRequest): NonNullable<KernelRequest['headers']> {
   const headers: Record<string, string | string[]> = Object.create(null)
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] as string).toLowerCase()
     const value = rawHeaders[i + 1] as string
     const before = headers[name]
-    // HTTP/2 lists the parts of the request line among the headers.
+    // HTTP/2 includes the parts of the request line as headers.
     if (name.startsWith(':')) continue
     if (before === undefined) headers[name] = value
     else if (typeof before === 'string') headers[name] = [before, value]

@@ -1,4 +1,4 @@
-/** Sends an answer of the kernel as a response of Node. */
+/** Sends an answer of the kernel as a Node response. */
 import type { KernelResponse } from '../../core/contract/request.ts'
 import { type EncodedAnswer, encodeAnswer } from './encode-answer.ts'
 import type { BudgetShare } from './memory-budget.ts'
@@ -8,13 +8,13 @@ import { MAX_BODY_BYTES } from './request-handler.ts'
 
 export interface UnsentAnswer {
   readonly made: KernelResponse
-  /** The body was not read to its end. */
+  /** Whether the body was not read to its end. */
   readonly unread: boolean
 }
 
 /**
- * @param share Holds the answer until it is sent.
- * @returns Resolves when the answer is sent or the peer is gone; undefined if it is a small one that the connection accepted.
+ * @param share Counts the answer until it is sent.
+ * @returns Resolves when the answer is sent or the peer is gone; undefined if the connection has already accepted it.
  */
 export function sendAnswer(
   exchange: HttpExchange,
@@ -42,7 +42,7 @@ function finish(
   unread: UnsentAnswer['unread'],
   pacing: Pacing,
 ): void | Promise<void> {
-  // A response of HTTP/1.1 does not report the end of a connection that was closed before it was its turn.
+  // An HTTP/1.1 response does not report that the connection was closed before its turn.
   const isGone = request.httpVersionMajor === 1 && request.socket.destroyed
   if (isGone || response.destroyed || response.headersSent) return
   if (unread && request.httpVersionMajor === 1) headers['Connection'] = 'close'
@@ -52,14 +52,14 @@ function finish(
   return sendPaced(response, bytes, pacing)
 }
 
-/** How much a refused caller may go on sending, in bytes and milliseconds. */
+/** How much a refused client may continue to send, in bytes and milliseconds. */
 const LINGER_BYTES = 2 * MAX_BODY_BYTES
 
 const LINGER_MS = 2000
 
 /**
- * Ends the connection with a delay: closing a socket with unread bytes resets it, and the caller, who is still sending, would see
- * the reset instead of the answer. So the whole answer is sent first, and incoming bytes are discarded for a while.
+ * Ends the connection with a delay. Closing a socket with unread bytes resets it, and a client that is still sending would see the reset
+ * instead of the answer. So the answer is sent first, and incoming bytes are discarded for a while.
  */
 function endUnread(request: NodeRequest, response: NodeResponse, bytes: Uint8Array | undefined): void {
   let left = LINGER_BYTES

@@ -1,4 +1,4 @@
-/** Bounds how long a peer may take for the next piece of a body or an answer. */
+/** Limits how long a peer may take for the next piece of a body or answer. */
 export class StallTimer {
   readonly #milliseconds: number
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -8,11 +8,11 @@ export class StallTimer {
     this.#milliseconds = milliseconds
   }
 
-  /** Starts again from zero. The timer does not keep the process alive. */
+  /** Restarts the timer. It does not keep the process alive. */
   start(onStall: () => void): void {
     this.stop()
     this.#timer = setTimeout(() => {
-      // If the process was busy for that long, the progress of the peer is reported first.
+      // If the process was busy for that long, progress of the peer is reported first.
       this.#immediate = setImmediate(onStall)
     }, this.#milliseconds)
     this.#timer.unref()

@@ -1,7 +1,7 @@
-/** Splits a request target into the path and the query of a request to the kernel. */
+/** Splits a request target into path and query. */
 
 export interface RequestTarget {
-  /** Percent-encoded, in the form in which it was sent. */
+  /** Percent-encoded, as it was sent. */
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
 }
@@ -19,7 +19,7 @@ export function readTarget(target: string): RequestTarget {
 
 const NO_QUERY: RequestTarget['query'] = Object.freeze({})
 
-/** Text, or a list of texts where a name was repeated. */
+/** A text, or a list of texts if a name is repeated. */
 export function readQuery(text: string): RequestTarget['query'] {
   const query: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {
