@@ -2,10 +2,10 @@ import { invalid, type KernelError } from '../base/errors.ts'
 import type { TextKind } from '../hcl/index.ts'
 
 /** The maximum size of a policy in bytes of UTF-8. */
-export const MAX_POLICY_TEXT_CHARACTERS = 262_144
+export const MAX_POLICY_BYTES = 262_144
 
 /** All errors about a policy's text begin like this. */
 export const refusePolicy = (rule: string): KernelError => invalid(`failed to parse policy: ${rule}`)
 
 /** Also used for password policies, so that malformed text has the same error. */
-export const POLICY_TEXT: TextKind = { name: 'policy', longest: MAX_POLICY_TEXT_CHARACTERS, refuse: refusePolicy }
+export const POLICY_TEXT: TextKind = { name: 'policy', longest: MAX_POLICY_BYTES, refuse: refusePolicy }

@@ -2,17 +2,17 @@
 import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { fromUtf8 } from '../../core/base/bytes.ts'
 import { invalid } from '../../core/base/errors.ts'
-import { MAX_POLICY_TEXT_CHARACTERS } from '../../core/policy/index.ts'
+import { MAX_POLICY_BYTES } from '../../core/policy/index.ts'
 
 /** The maximum length of a policy in base64, with room for line breaks. */
-const MAX_SENT_CHARACTERS = 2 * MAX_POLICY_TEXT_CHARACTERS
+const MAX_SENT_CHARACTERS = 2 * MAX_POLICY_BYTES
 
 /**
  * The decoded text. Rules cannot be mistaken for base64, because they contain braces and quotes.
  * @throws KernelError 400 for text longer than any policy, before it is decoded.
  */
 export function plainText(given: string): string {
-  if (given.length > MAX_SENT_CHARACTERS) throw invalid(`policy: must have at most ${MAX_POLICY_TEXT_CHARACTERS} bytes`)
+  if (given.length > MAX_SENT_CHARACTERS) throw invalid(`policy: must have at most ${MAX_POLICY_BYTES} bytes`)
   if (/[^A-Za-z0-9+/=\s]/.test(given)) return given
   const packed = given.replaceAll(/\s+/g, '')
   try {

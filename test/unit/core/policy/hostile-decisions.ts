@@ -3,13 +3,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { finish } from '../../../../src/core/base/steps.ts'
-import {
-  type Acl,
-  type AclRequest,
-  compileAcl,
-  MAX_POLICY_TEXT_CHARACTERS,
-  parsePolicy,
-} from '../../../../src/core/policy/index.ts'
+import { type Acl, type AclRequest, compileAcl, MAX_POLICY_BYTES, parsePolicy } from '../../../../src/core/policy/index.ts'
 
 const LONG = 65_536
 
@@ -21,7 +15,7 @@ function aclOf(patterns: Iterable<string>, terms = 'policy = "read"'): Acl {
   const texts: string[] = ['']
   for (const pattern of patterns) {
     const block = `path "${pattern}" { ${terms} }\n`
-    if ((texts.at(-1) as string).length + block.length > MAX_POLICY_TEXT_CHARACTERS) texts.push('')
+    if ((texts.at(-1) as string).length + block.length > MAX_POLICY_BYTES) texts.push('')
     texts[texts.length - 1] += block
   }
   return compileAcl(texts.map((text, i) => ({ name: `p${i}`, policy: parsePolicy(text), namespace: '' })))

@@ -3,7 +3,7 @@ import { KernelError } from '../../../../src/core/base/errors.ts'
 import { CAPABILITY_BITS, capabilityNames } from '../../../../src/core/policy/capability.ts'
 import {
   DEFAULT_POLICY_TEXT,
-  MAX_POLICY_TEXT_CHARACTERS,
+  MAX_POLICY_BYTES,
   parsePolicy,
   RESPONSE_WRAPPING_POLICY_TEXT,
 } from '../../../../src/core/policy/index.ts'
@@ -294,8 +294,8 @@ describe('refusals', () => {
   ])('%j: %s', (text, message) => expect(refusal(text).message).toContain(`failed to parse policy: ${message}`))
 
   it.each<[string, string, RegExp]>([
-    ['text', `${'#'.repeat(MAX_POLICY_TEXT_CHARACTERS)}\n`, /at most 262144 bytes/],
-    ['text in bytes', `#${'é'.repeat(MAX_POLICY_TEXT_CHARACTERS / 2)}`, /at most 262144 bytes/],
+    ['text', `${'#'.repeat(MAX_POLICY_BYTES)}\n`, /at most 262144 bytes/],
+    ['text in bytes', `#${'é'.repeat(MAX_POLICY_BYTES / 2)}`, /at most 262144 bytes/],
     ['nesting', `path "a" { denied_parameters = { x = [${'['.repeat(100)}`, /more than 32 levels/],
     ['nesting of JSON', '{"path":'.repeat(20_000), /more than 32 levels/],
     ['paths', 'path "a" {}\n'.repeat(10_001), /at most 10000 paths/],
@@ -309,7 +309,7 @@ describe('refusals', () => {
   })
 
   it('takes what just fits', () => {
-    expect(parsePolicy('#'.repeat(MAX_POLICY_TEXT_CHARACTERS)).rules).toEqual([])
+    expect(parsePolicy('#'.repeat(MAX_POLICY_BYTES)).rules).toEqual([])
     expect(parsePolicy('path "a" {}\n'.repeat(10_000)).rules).toHaveLength(10_000)
   })
 })
