@@ -33,23 +33,23 @@ const CORE_WORK: Readonly<Record<string, DueHandler>> = {
 type WorkHome = Pick<Mount, 'keyspace' | 'executor' | 'engine'>
 
 /** Called once per tick, because the workers of one tick share state. */
-export function workerOf(insides: KernelInternals): (entry: DueEntry) => Eventually<AnyWorker | undefined> {
-  const { topology, workers } = insides
-  const call: Call = { ...insides.call, tick: {} }
+export function workerOf(internals: KernelInternals): (entry: DueEntry) => Eventually<AnyWorker | undefined> {
+  const { topology, workers } = internals
+  const call: Call = { ...internals.call, tick: {} }
   const core = topology.coreKeyspace(ROOT_NAMESPACE)
   return (entry) => {
     const { lane, mount: place, id } = entry
     if (isServicePlace(place))
-      return workers.get(place)?.(entry) ?? later(new Place(place, insides.host, UNKNOWN_SERVICE, true), call, lane)
+      return workers.get(place)?.(entry) ?? later(new Place(place, internals.host, UNKNOWN_SERVICE, true), call, lane)
     if (place === CORE) {
       const run = CORE_WORK[lane]
-      return run ? records(core, call, run) : ofParts(insides, core, call, lane)
+      return run ? records(core, call, run) : ofParts(internals, core, call, lane)
     }
     // The commit that removes a mount schedules its purge. This process may not have heard of that commit yet.
-    if (lane === 'housekeeping' && id === PURGE) return purging(insides, place, call)
+    if (lane === 'housekeeping' && id === PURGE) return purging(internals, place, call)
     // Intents are finished as long as the mount has records.
     const mount = lane === 'intent' ? topology.holder(place) : topology.mounts.byId(place)
-    if (!mount) return { place: absent(insides, place), call, ending: 'own', run: DROPPED }
+    if (!mount) return { place: absent(internals, place), call, ending: 'own', run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
     const at: Call = { ...call, caller: APP, mount: mount.record, namespace }
     if (lane === 'intent') return unfinishedEffect(mount, at)
@@ -60,13 +60,13 @@ export function workerOf(insides: KernelInternals): (entry: DueEntry) => Eventua
 }
 
 /** On a secondary, a purged mount may exist again by replication. Its new records must not be deleted. */
-async function purging(insides: KernelInternals, uuid: string, call: Call): Promise<Worker> {
-  const { topology, host } = insides
+async function purging(internals: KernelInternals, uuid: string, call: Call): Promise<Worker> {
+  const { topology, host } = internals
   await topology.fresh()
   const again = host.store.commits.follows ? topology.mounts.byId(uuid) : undefined
   return again
     ? { place: again.keyspace, call, run: DROPPED }
-    : { place: absent(insides, uuid), call, ending: 'all', run: cleared }
+    : { place: absent(internals, uuid), call, ending: 'all', run: cleared }
 }
 
 /** Work of optional parts of the system. If this kernel lacks the part, the item waits for a kernel that has it. */

@@ -33,8 +33,8 @@ export function engineSetOf(values: readonly Engine[]): EngineSet {
           options: parts.flatMap(({ options = [] }) => options),
           events: parts.flatMap(({ events = [] }) => events),
           services: Object.assign({}, ...parts.map(({ services }) => services)),
-          attach: (insides) => {
-            for (const { attach } of parts) attach?.(insides)
+          attach: (internals) => {
+            for (const { attach } of parts) attach?.(internals)
           },
         }
   return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }

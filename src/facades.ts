@@ -53,7 +53,7 @@ export function viewClassOf({ operations, methods }: Facade): ViewClass {
   class Extended extends View {
     constructor(binding: ViewBinding) {
       super(binding)
-      const { clock, leases, onTick: atTick } = binding
+      const { clock, leases, onTick } = binding
       const parts: FacadeParts = {
         view: (others) => new (typedView(others))(binding),
         pause: () => clock.sleep(0),
@@ -61,7 +61,7 @@ export function viewClassOf({ operations, methods }: Facade): ViewClass {
         get leases() {
           return leases()
         },
-        onTick: atTick,
+        onTick,
         openSyncCalls: (holding) => new SyncCalls(binding, holding),
       }
       const made = methods?.(this, parts) ?? {}

@@ -92,8 +92,8 @@ const GenerateOperationTokenView = /* @__PURE__ */ typedView(generateOperationTo
 
 /** The view classes of one kernel. */
 export interface ViewKinds {
-  readonly View: new (insides: KernelInternals, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
-  readonly TokenView: new (insides: KernelInternals, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
+  readonly View: new (internals: KernelInternals, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
+  readonly TokenView: new (internals: KernelInternals, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
 }
 
 /**
@@ -101,7 +101,7 @@ export interface ViewKinds {
  * first access. `F` are the facades of the engines, `T` those that only views with a token have.
  */
 export class KernelView<F extends object, T extends object> {
-  readonly #insides: KernelInternals
+  readonly #internals: KernelInternals
   readonly #scope: Scope
   readonly #kinds: ViewKinds
   readonly #facades = new Map<string, unknown>()
@@ -118,8 +118,8 @@ export class KernelView<F extends object, T extends object> {
   #audit: Audit | undefined
 
   /** @internal */
-  constructor(insides: KernelInternals, scope: Scope, kinds: ViewKinds) {
-    this.#insides = insides
+  constructor(internals: KernelInternals, scope: Scope, kinds: ViewKinds) {
+    this.#internals = internals
     this.#scope = scope
     this.#kinds = kinds
   }
@@ -196,7 +196,7 @@ export class KernelView<F extends object, T extends object> {
   namespace(path: string): KernelView<F, T> & F {
     const scope = { ...this.#scope, namespace: this.#scope.namespace + withSlash('namespace', path) }
     const { View, TokenView } = this.#kinds
-    return new (scope.bearer ? TokenView : View)(this.#insides, scope, this.#kinds) as KernelView<F, T> & F
+    return new (scope.bearer ? TokenView : View)(this.#internals, scope, this.#kinds) as KernelView<F, T> & F
   }
 
   /**
@@ -207,7 +207,7 @@ export class KernelView<F extends object, T extends object> {
     if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a non-empty string')
     const { remoteAddress } = readOptions('as', options, { remoteAddress: 1 })
     const scope = { ...this.#scope, bearer: { token, remoteAddress } }
-    return new this.#kinds.TokenView(this.#insides, scope, this.#kinds) as TokenView<F, T>
+    return new this.#kinds.TokenView(this.#internals, scope, this.#kinds) as TokenView<F, T>
   }
 
   /** @internal Defines getters on a class of views. Each creates its facade at first access and keeps it. */
@@ -227,7 +227,7 @@ export class KernelView<F extends object, T extends object> {
 
   /** @internal */
   protected view<V>(View: new (binding: ViewBinding) => V, type: string, path: string): V {
-    const { gate, host, topology, admission, audit, tracer } = this.#insides
+    const { gate, host, topology, admission, audit, tracer } = this.#internals
     const { namespace, bearer } = this.#scope
     const parts = { topology, admission, audit, entropy: host.env.entropy, namespace, path, type }
     const access = bearer ? tokenAccess(parts, bearer) : appAccess(parts)
@@ -241,8 +241,8 @@ export class KernelView<F extends object, T extends object> {
       at: (other) => this.view(View, type, withSlash('at', other)),
       leases: () => this.leases,
       onTick: (work) => {
-        this.#insides.tickTasks.add(work)
-        return () => void this.#insides.tickTasks.delete(work)
+        this.#internals.tickTasks.add(work)
+        return () => void this.#internals.tickTasks.delete(work)
       },
       syncCallContext: () => new SyncCallContext({ ...parts, freshness: host.freshness }, bearer),
       onChange: (listener) => host.cache.onChange(listener),

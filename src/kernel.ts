@@ -56,28 +56,28 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   readonly seal: SealControl
   /** The events of this kernel as they happen. */
   readonly events: Events
-  readonly #insides: KernelInternals
+  readonly #internals: KernelInternals
   readonly #upkeep: KeyUpkeep
   #ticking: Promise<TickResult> | undefined
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(insides: KernelInternals, sealing: Sealing, kinds: ViewKinds) {
-    super(insides, { namespace: '', bearer: undefined }, kinds)
-    this.#insides = insides
-    this.seal = new SealControl(insides, sealing, this.view(RotationView, system.type, 'sys/'))
-    this.#upkeep = new KeyUpkeep(insides.keeper, insides.host)
-    this.events = new Events(insides.host.events, insides.eventTypes)
+  constructor(internals: KernelInternals, sealing: Sealing, kinds: ViewKinds) {
+    super(internals, { namespace: '', bearer: undefined }, kinds)
+    this.#internals = internals
+    this.seal = new SealControl(internals, sealing, this.view(RotationView, system.type, 'sys/'))
+    this.#upkeep = new KeyUpkeep(internals.keeper, internals.host)
+    this.events = new Events(internals.host.events, internals.eventTypes)
   }
 
   /** @internal */
   static internalsOf(kernel: KernelCore<object, object>): KernelInternals {
-    return kernel.#insides
+    return kernel.#internals
   }
 
   /** The root token, present only on the kernel that initialized the store. It is stored nowhere, so save it now if you need it. */
   get rootToken(): string | undefined {
-    return this.#insides.rootToken
+    return this.#internals.rootToken
   }
 
   /**
@@ -85,7 +85,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * decide whether it is allowed. The token is read from the token header or from `Authorization: Bearer`.
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
-    return this.#insides.pathView.handle(request)
+    return this.#internals.pathView.handle(request)
   }
 
   /**
@@ -94,7 +94,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * and call {@link handle}. Does not count as a use of the token. Refusals are audited as those of `handle` are.
    */
   precheck(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
-    return this.#insides.pathView.precheck(request)
+    return this.#internals.pathView.precheck(request)
   }
 
   /**
@@ -103,10 +103,10 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * @throws KernelError 503 when sealed, TypeError when closed and for an unknown option.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
-    const { host, claims, gate } = this.#insides
+    const { host, claims, gate } = this.#internals
     gate.checkOpen()
     const checked = tickOptions(options)
-    const parts = { host, claims, worker: workerOf(this.#insides), placeOf: (mount: string) => placeOf(this.#insides, mount) }
+    const parts = { host, claims, worker: workerOf(this.#internals), placeOf: (mount: string) => placeOf(this.#internals, mount) }
     this.#ticking ??= gate.track(this.#tick(checked, parts)).finally(() => {
       this.#ticking = undefined
     })
@@ -115,7 +115,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 
   async #tick(options: TickOptions, parts: Parameters<typeof tick>[0]): Promise<TickResult> {
     const { host } = parts
-    await this.#insides.topology.fresh()
+    await this.#internals.topology.fresh()
     const failed: FailedItem[] = []
     const attempt = async (lane: string, id: string, work: () => Promise<unknown>): Promise<void> => {
       // Do not retry within one tick.
@@ -134,14 +134,14 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     // Facades make calls that a DR secondary does not answer.
     const look = async () => {
       if (commits.mirrors) return
-      await Promise.all([...this.#insides.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
+      await Promise.all([...this.#internals.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
     }
     // Facades renew leases before expired ones are revoked, and check again afterwards what the tick has changed.
     await look()
-    for (const { tick: work } of this.#insides.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
+    for (const { tick: work } of this.#internals.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
     const result = await tick(parts, options)
     await look()
-    await this.#insides.audit.anchors.anchor()
+    await this.#internals.audit.anchors.anchor()
     return failed.length > 0 ? { ...result, failed: [...failed, ...result.failed] } : result
   }
 
@@ -154,7 +154,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * const stop = kernel.start({ intervalMs: 1000, unref: true, onError: (error) => console.error(error) })
    */
   start(options: StartOptions = {}): () => void {
-    const { host, closed, backgroundServices: companions } = this.#insides
+    const { host, closed, backgroundServices } = this.#internals
     const tickFailed = (error: Error, next: number) =>
       reportItem(host, failedItem('tick', 'tick', error), { namespace: '', mount: '' }, { next })
     const stop = startTicking(
@@ -169,7 +169,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     )
     const over = new AbortController()
     const signal = combinedSignal(over.signal, closed.signal)
-    for (const { stream } of companions) stream?.(signal).catch(() => {})
+    for (const { stream } of backgroundServices) stream?.(signal).catch(() => {})
     return () => {
       stop()
       over.abort()
@@ -185,7 +185,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * @throws KernelError 503 when sealed, TypeError when closed, also during the wait.
    */
   async visibleEverywhere(): Promise<void> {
-    const { closed, gate, host } = this.#insides
+    const { closed, gate, host } = this.#internals
     gate.check()
     await host.counters.idle()
     await host.freshness.visibleEverywhere(closed.signal)
@@ -198,7 +198,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * @throws KernelError 503 if the store cannot be asked.
    */
   status(): Promise<KernelStatus> {
-    return statusOf(this.#insides)
+    return statusOf(this.#internals)
   }
 
   /**
@@ -208,7 +208,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * @throws TypeError when closed.
    */
   backup(options: LongWorkOptions<BackupProgress> = {}): AsyncGenerator<Uint8Array, void, undefined> {
-    const { gate, host } = this.#insides
+    const { gate, host } = this.#internals
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
     return backupStorage(host.store.storage, { ...options, clock: host.clock })
   }
@@ -218,7 +218,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * the caller. Idempotent.
    */
   close(): Promise<void> {
-    this.#closing ??= closeKernel(this.#insides, () => this.#upkeep.tell())
+    this.#closing ??= closeKernel(this.#internals, () => this.#upkeep.tell())
     return this.#closing
   }
 
@@ -255,7 +255,7 @@ export async function composeKernel(
   engines: readonly Engine[],
   system: Engine,
   mounts: readonly InitialMount[],
-): Promise<{ readonly kernel: Kernel; readonly insides: KernelInternals }> {
+): Promise<{ readonly kernel: Kernel; readonly internals: KernelInternals }> {
   const options = readKernelOptions(
     given,
     portsOf(engines),
@@ -263,33 +263,33 @@ export async function composeKernel(
   )
   const { unauthenticated = {} } = options
   const served = (engine: Engine): Engine => asServed(engine, unauthenticated)
-  const insides = assemble(options, engines.map(served), served(system), tracer)
-  const sealing = new Sealing(insides, mounts)
-  install(insides, sealing)
-  for (const { attach } of engines) (attach as ((insides: KernelInternals) => void) | undefined)?.(insides)
-  const services = servicesOf(engines, insides)
-  await upgradeFormat(insides.host.store, false)
+  const internals = assemble(options, engines.map(served), served(system), tracer)
+  const sealing = new Sealing(internals, mounts)
+  install(internals, sealing)
+  for (const { attach } of engines) (attach as ((internals: KernelInternals) => void) | undefined)?.(internals)
+  const services = servicesOf(engines, internals)
+  await upgradeFormat(internals.host.store, false)
   await sealing.start(options.initialize === true)
   const { Kernel, kinds } = withFacades(KernelCore, engines)
-  const kernel = new Kernel(insides, sealing, kinds) as Kernel
+  const kernel = new Kernel(internals, sealing, kinds) as Kernel
   for (const [name, value] of services) Object.defineProperty(kernel, name, { value, enumerable: false })
-  return { kernel, insides }
+  return { kernel, internals }
 }
 
 /** @throws TypeError if two services have the same name. */
-function servicesOf(engines: readonly Engine[], insides: KernelInternals): ReadonlyMap<string, object> {
+function servicesOf(engines: readonly Engine[], internals: KernelInternals): ReadonlyMap<string, object> {
   const made = new Map<string, object>()
   for (const [name, make] of engines.flatMap(({ services = {} }) => Object.entries(services))) {
     if (made.has(name)) throw new TypeError(`createKernel: engines: the name ${name} is already used on the kernel`)
-    made.set(name, (make as (insides: KernelInternals) => object)(insides))
+    made.set(name, (make as (internals: KernelInternals) => object)(internals))
   }
   return made
 }
 
 /** Connects parts of a kernel that need each other. */
-function install(insides: KernelInternals, sealing: Sealing): void {
-  const { host, topology, authority, salt, audit, call, gate, keeper } = insides
-  followOtherProcesses(insides)
+function install(internals: KernelInternals, sealing: Sealing): void {
+  const { host, topology, authority, salt, audit, call, gate, keeper } = internals
+  followOtherProcesses(internals)
   const { env } = host
   TOPOLOGY.install(env, topology)
   SECRET_CHANGES.install(env, SYNC_CHANGES)
@@ -302,8 +302,8 @@ function install(insides: KernelInternals, sealing: Sealing): void {
   CONTROLS.install(env, {
     state: () => gate.state,
     sealing,
-    cluster: () => insides.cluster,
-    replication: () => replicationShown(insides),
+    cluster: () => internals.cluster,
+    replication: () => replicationShown(internals),
     storage: host.store.storage.caps,
     reachable: () => host.store.guard.check(),
   })
@@ -314,10 +314,10 @@ function placeOf({ topology }: KernelInternals, mount: string): EventPlace {
   return { namespace: (record && topology.namespaces.byUuid(record.namespace)?.path) ?? '', mount: record?.path ?? '' }
 }
 
-async function replicationShown({ host, backgroundServices: companions }: KernelInternals): Promise<ReplicationSummary> {
+async function replicationShown({ host, backgroundServices }: KernelInternals): Promise<ReplicationSummary> {
   const { mode, dr } = host.store.commits.role
   const modes = { mode, dr: dr?.mode ?? 'disabled' } as const
-  for (const { lastWal } of companions) {
+  for (const { lastWal } of backgroundServices) {
     // If the store does not answer, show the role as it was last read.
     const last_wal = await lastWal?.().catch(() => undefined)
     if (last_wal !== undefined) return { ...modes, last_wal }

@@ -43,20 +43,20 @@ export interface UnsealArguments {
 export const RotationView = /* @__PURE__ */ typedView(rotateOperations)
 
 export class SealControl {
-  readonly #insides: KernelInternals
+  readonly #internals: KernelInternals
   readonly #sealing: Sealing
   readonly #rotation: Rotation
 
   /** @internal */
-  constructor(insides: KernelInternals, sealing: Sealing, rotation: Rotation) {
-    this.#insides = insides
+  constructor(internals: KernelInternals, sealing: Sealing, rotation: Rotation) {
+    this.#internals = internals
     this.#sealing = sealing
     this.#rotation = rotation
   }
 
   /** The state of this process: `uninitialized`, `sealed`, `open` ... */
   get state(): KernelState {
-    return this.#insides.gate.state
+    return this.#internals.gate.state
   }
 
   /** The state of the seal. Answers in every state except closed. */
@@ -87,7 +87,7 @@ export class SealControl {
     this.#check()
     checkArguments('unseal', args, UNSEAL)
     const { key, reset, migrate } = args
-    if (key === undefined && reset === undefined && migrate === undefined && isAutomatic(this.#insides.keeper.parts.seal)) {
+    if (key === undefined && reset === undefined && migrate === undefined && isAutomatic(this.#internals.keeper.parts.seal)) {
       await this.#sealing.unsealAutomatically()
       return this.#sealing.status()
     }
@@ -140,9 +140,9 @@ export class SealControl {
    * @throws KernelError 503 when sealed; the reason with which `signal` is aborted.
    */
   async reencrypt(options: LongWorkOptions<ReencryptProgress> = {}): Promise<ReencryptProgress> {
-    const { gate, host } = this.#insides
+    const { gate, host } = this.#internals
     gate.check()
-    return gate.track(reencrypt(host, this.#insides.keeper.parts.barrier, options))
+    return gate.track(reencrypt(host, this.#internals.keeper.parts.barrier, options))
   }
 
   #check(): void {

@@ -74,8 +74,8 @@ const NO_ACCESS = (): never => {
 
 /** A configuration service on a store of its own; create it with {@link createConfigService}. */
 export class OwnConfigService extends ConfigService {
-  readonly #foundation: ServiceRuntime
-  readonly #tenant: StoreService
+  readonly #runtime: ServiceRuntime
+  readonly #storeService: StoreService
   readonly #own: OwnStore
   readonly #claims: Claims
   readonly #core: ConfigCore
@@ -83,13 +83,13 @@ export class OwnConfigService extends ConfigService {
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(foundation: ServiceRuntime, tenant: StoreService, own: OwnStore, core: ConfigCore) {
+  constructor(runtime: ServiceRuntime, storeService: StoreService, own: OwnStore, core: ConfigCore) {
     super(core)
-    this.#foundation = foundation
-    this.#tenant = tenant
+    this.#runtime = runtime
+    this.#storeService = storeService
     this.#own = own
     this.#core = core
-    const { store, clock, env } = foundation.host
+    const { store, clock, env } = runtime.host
     this.#claims = new Claims(store, clock, base62(env.entropy, 16))
   }
 
@@ -98,7 +98,7 @@ export class OwnConfigService extends ConfigService {
    * @throws TypeError if the service is closed, and for an unknown option.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
-    const { gate, host } = this.#foundation
+    const { gate, host } = this.#runtime
     gate.checkOpen()
     const checked = tickOptions(options)
     this.#ticking ??= gate.track(this.#tick(checked, host)).finally(() => {
@@ -122,7 +122,7 @@ export class OwnConfigService extends ConfigService {
    * @throws TypeError for an unknown option or an invalid value.
    */
   start(options: StartOptions = {}): () => void {
-    const { host, closed } = this.#foundation
+    const { host, closed } = this.#runtime
     const ignore = () => {}
     const ticking = { clock: host.clock, tick: () => this.tick(), failed: ignore, succeeded: ignore, closed: closed.signal }
     return startTicking(ticking, startOptions(options))
@@ -130,7 +130,7 @@ export class OwnConfigService extends ConfigService {
 
   /** Ends blocking reads, waits for all other calls in progress, and wipes keys. The storage stays open. Idempotent. */
   override close(): Promise<void> {
-    this.#closing ??= closeStore(this.#foundation, this.#tenant, async () => {
+    this.#closing ??= closeStore(this.#runtime, this.#storeService, async () => {
       await this.#own.flushKeyUse().catch(() => {})
       await this.#claims.release().catch(() => {})
     })
@@ -151,7 +151,7 @@ export async function createOwnService(given: OwnServiceOptions, tracer: Tracer)
   if (options.ports) checkPorts(options.ports, PORTS)
   const entropy = options.entropy ?? systemEntropy()
   const barrier = seal ? new Barrier(entropy) : undefined
-  const foundation = createServiceRuntime(
+  const runtime = createServiceRuntime(
     {
       ...rest,
       ...(cache !== undefined && { cache: readOptions(CALLER_NAME, cache, { records: 1, stalenessMs: 1 }, 'cache.') }),
@@ -167,21 +167,20 @@ export async function createOwnService(given: OwnServiceOptions, tracer: Tracer)
       records: barrier ?? PLAIN_RECORDS,
     },
   )
-  const own =
-    barrier && seal ? sealedStore(foundation, barrier, boundSeal(seal, foundation.deadline) as Seal) : plainStore(foundation)
-  const core = new ConfigCore({ host: foundation.host, gate: foundation.gate, tracer }, checked)
-  const tenant: StoreService = {
+  const own = barrier && seal ? sealedStore(runtime, barrier, boundSeal(seal, runtime.deadline) as Seal) : plainStore(runtime)
+  const core = new ConfigCore({ host: runtime.host, gate: runtime.gate, tracer }, checked)
+  const storeService: StoreService = {
     keys: own.keys,
     load: async () => core.ready(),
     prepare: async () => {},
     opened: async () => {},
     forget: () => core.onSealed(),
   }
-  followKeys(foundation, tenant)
+  followKeys(runtime, storeService)
   await own.prepare()
-  foundation.gate.state = 'sealed'
-  await openStore(foundation, tenant, own.unlock)
-  return new OwnConfigService(foundation, tenant, own, core)
+  runtime.gate.state = 'sealed'
+  await openStore(runtime, storeService, own.unlock)
+  return new OwnConfigService(runtime, storeService, own, core)
 }
 
 function checkProtection(

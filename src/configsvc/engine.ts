@@ -32,10 +32,10 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
     options: ['configsvc'],
     ports: { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS },
     services: {
-      configsvc(insides: KernelInternals) {
-        const { host, gate, tracer, backgroundServices: companions, workers } = insides
-        const core = new ConfigCore({ host, gate, tracer }, checkConfigOptions(options ?? insides.options.configsvc))
-        companions.add({ sealed: () => core.onSealed() })
+      configsvc(internals: KernelInternals) {
+        const { host, gate, tracer, backgroundServices, workers } = internals
+        const core = new ConfigCore({ host, gate, tracer }, checkConfigOptions(options ?? internals.options.configsvc))
+        backgroundServices.add({ sealed: () => core.onSealed() })
         workers.set(CONFIGSVC, async (entry) => {
           await core.ready()
           return workerIn(core.keyspace, entry)

@@ -208,12 +208,12 @@ async function worn(count: number): Promise<Kernel> {
   const first = await open(storage)
   await first.transit.createKey({ name: 'k' })
   await first.close()
-  const { kernel, insides } = await composeKernel({ storage, seal: keySeal(KEY) }, ENGINES, SYSTEM, [])
+  const { kernel, internals } = await composeKernel({ storage, seal: keySeal(KEY) }, ENGINES, SYSTEM, [])
   const [material] = (await storage.scan('r/')).filter(({ key }) => key.includes('/material/'))
   const [, mount, , ring] = material!.key.split('/')
   const key = `l/${mount}/${ENCRYPTIONS.record.folder}/${counterId(ring!, 1)}`
   const value = withFormat(ENCRYPTIONS.record.format, ENCRYPTIONS.record.encode({ count }))
-  await storage.commit([insides.host.store.sealed(key, value, undefined)], 'worn')
+  await storage.commit([internals.host.store.sealed(key, value, undefined)], 'worn')
   return kernel
 }
 

@@ -182,10 +182,10 @@ describe('a path of any characters', () => {
 
   it('that is none any more is listed and deleted by typed calls', async () => {
     const options = { storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(7)), initialize: true }
-    const { kernel: old, insides } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
-    const { keyspace: place } = insides.topology.mounts.route(ROOT_NAMESPACE, 'secret/a') as Mount
+    const { kernel: old, internals } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
+    const { keyspace: place } = internals.topology.mounts.route(ROOT_NAMESPACE, 'secret/a') as Mount
     const stored = ['a//b', '../x', '/a', 'a\0b']
-    const { tx } = await transact(insides.host, place, insides.call, 'write', (run) => {
+    const { tx } = await transact(internals.host, place, internals.call, 'write', (run) => {
       for (const path of stored) run.put(SECRET, path, '{"a":1}')
     })
     tx.end()

@@ -20,8 +20,8 @@ const IGNORED = 'i/claim/'
 async function open(storage: Storage = memoryStorage()) {
   const clock = movingClock()
   const options = { storage, clock, seal: keySeal(K1), initialize: true }
-  const { kernel, insides } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
-  return { storage, clock, kernel, insides, term: async () => (await kernel.seal.readKeyStatus()).term }
+  const { kernel, internals } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
+  return { storage, clock, kernel, internals, term: async () => (await kernel.seal.readKeyStatus()).term }
 }
 
 describe('the key of the barrier', () => {
@@ -82,11 +82,11 @@ describe('the key of the barrier', () => {
     [true, 2],
     [false, 1],
   ])('rotates after so many uses where that is wanted: %s', async (enabled, expected) => {
-    const { kernel, clock, insides, storage, term } = await open()
+    const { kernel, clock, internals, storage, term } = await open()
     await kernel.seal.configureRotation({ max_operations: 1_000_000, enabled })
     const key = keyOf(ENCRYPTIONS, IN_USE)
     const worn = withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode({ term: 1, count: 1_000_000 }))
-    await storage.commit([insides.host.store.sealed(key, worn, undefined)], 'worn')
+    await storage.commit([internals.host.store.sealed(key, worn, undefined)], 'worn')
     await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
     await kernel.tick()
     expect(await term()).toBe(1)

@@ -12,9 +12,9 @@ const UNKNOWN = '{"token_type":"default"}'
 
 const APP = '{"display_name":"app","policy_results":{"allowed":true},"token_type":"default"}'
 
-export function authText(device: Device, { caller, policyResults: judgement }: AuditBasis): string {
+export function authText(device: Device, { caller, policyResults }: AuditBasis): string {
   if (caller.kind === 'app') return APP
-  return caller.kind === 'anonymous' ? UNKNOWN : device.textOf(caller).auth(judgement)
+  return caller.kind === 'anonymous' ? UNKNOWN : device.textOf(caller).auth(policyResults)
 }
 
 export function requestText(device: Device, { request, at: place, caller, operation }: AuditBasis): Eventually<string> {

@@ -101,9 +101,9 @@ export interface Engine<O extends Operations = Operations> {
   /** Additional options of `createKernel`. The engine validates them. */
   readonly options?: readonly string[]
   /** Services on the kernel that are not mounts, by name. Each is created once per kernel, when it is assembled. */
-  readonly services?: Readonly<Record<string, (insides: never) => object>>
+  readonly services?: Readonly<Record<string, (internals: never) => object>>
   /** Called once per kernel, when it is assembled, to attach background services. */
-  readonly attach?: (insides: never) => void
+  readonly attach?: (internals: never) => void
   /** Facades by name, on the kernel and on every view of it. */
   readonly facades?: Readonly<Record<string, Facade>>
   /** Facades that exist only on views made by `as(token)`. */
@@ -135,7 +135,7 @@ export const engineValue = <F extends object, T extends object = Record<never, n
   engine: Engine & {
     readonly facades?: Facades<F>
     readonly tokenFacades?: Facades<T>
-    readonly services?: { readonly [K in keyof S]: (insides: never) => S[K] }
+    readonly services?: { readonly [K in keyof S]: (internals: never) => S[K] }
   },
 ): EngineValue<F, T, S> => engine
 

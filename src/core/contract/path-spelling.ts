@@ -40,19 +40,19 @@ export class PathSpelling {
 
   private constructor(
     ignoring: readonly (readonly [name: string, ignored: IgnoredSpelling])[],
-    { path, aliasPaths: alsoAt = [], segmentAliases }: AnyOperation,
+    { path, aliasPaths = [], segmentAliases }: AnyOperation,
   ) {
     this.#segmentAliases = segmentAliases
     const folded = ignoring.find(([, ignored]) => ignored === 'case')?.[0]
     const slashesBefore = (template: string): number => template.split('/').findIndex((part) => part.slice(1) === folded) - 1
     this.#ignoring = ignoring.map(([name, ignored]) => [name, SPELLINGS[ignored]])
-    this.#paths = [path, ...alsoAt].map((template) => ({
+    this.#paths = [path, ...aliasPaths].map((template) => ({
       pattern: PathPattern.of(template),
       isFolder: template.endsWith('/'),
       foldedAfter: folded === undefined ? undefined : slashesBefore(template),
     }))
     this.#endsInSlashes = ignoring.some(
-      ([name, ignored]) => ignored === 'slashes' && [path, ...alsoAt].every((template) => template.endsWith(name)),
+      ([name, ignored]) => ignored === 'slashes' && [path, ...aliasPaths].every((template) => template.endsWith(name)),
     )
   }
 
@@ -60,12 +60,12 @@ export class PathSpelling {
   static of(operation: AnyOperation): PathSpelling | undefined {
     const known = spellings.get(operation)
     if (known !== undefined) return known ?? undefined
-    const { path, fields, aliasPaths: alsoAt, segmentAliases } = operation
+    const { path, fields, aliasPaths, segmentAliases } = operation
     const ignoring = [...path.matchAll(/[:*+](\w+)/g)].flatMap(([, name]) => {
       const ignored: IgnoredSpelling | undefined = fields[name as string]?.ignores
       return ignored === undefined ? [] : [[name as string, ignored] as const]
     })
-    const spelling = alsoAt || segmentAliases || ignoring.length > 0 ? new PathSpelling(ignoring, operation) : undefined
+    const spelling = aliasPaths || segmentAliases || ignoring.length > 0 ? new PathSpelling(ignoring, operation) : undefined
     spellings.set(operation, spelling ?? null)
     return spelling
   }

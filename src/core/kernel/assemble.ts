@@ -155,7 +155,7 @@ export function assemble(
     audit,
     tracer,
   })
-  const insides: KernelInternals = {
+  const internals: KernelInternals = {
     ...foundation,
     topology,
     authority,
@@ -185,5 +185,5 @@ export function assemble(
     eventTypes: new Set([...KERNEL_EVENTS, ...engines.flatMap(({ events = [] }) => events)]),
     tickTasks: new Set(),
   }
-  return insides
+  return internals
 }

@@ -14,89 +14,89 @@ import { closeStore, followKeys, openStore, type StoreService, sealStore } from 
 const storeServices = new WeakMap<KernelInternals, StoreService>()
 
 /** Describes the kernel to the functions that open and close its store. */
-function storeServiceOf(insides: KernelInternals): StoreService {
-  const known = storeServices.get(insides)
+function storeServiceOf(internals: KernelInternals): StoreService {
+  const known = storeServices.get(internals)
   if (known) return known
-  const { host, topology, audit, keeper, backgroundServices: companions } = insides
-  const tenant: StoreService = {
+  const { host, topology, audit, keeper, backgroundServices } = internals
+  const storeService: StoreService = {
     keys: storeKeysOf(keeper),
     async load() {
       await topology.fresh()
-      if (!isBecomingSecondary(host.store.commits.role)) await loadSecrets(insides)
+      if (!isBecomingSecondary(host.store.commits.role)) await loadSecrets(internals)
     },
     prepare: () => audit.open(),
     async opened() {
-      for (const { opened } of companions) await opened?.().catch(() => {})
+      for (const { opened } of backgroundServices) await opened?.().catch(() => {})
     },
     forget() {
-      for (const { sealed } of companions) sealed?.()
-      void insides.gate.track(audit.retire())
-      insides.salt.forget()
-      insides.authority.forget()
-      insides.cluster = undefined
+      for (const { sealed } of backgroundServices) sealed?.()
+      void internals.gate.track(audit.retire())
+      internals.salt.forget()
+      internals.authority.forget()
+      internals.cluster = undefined
     },
   }
-  storeServices.set(insides, tenant)
-  return tenant
+  storeServices.set(internals, storeService)
+  return storeService
 }
 
 /** A concurrent call joins the running one. */
-export const openKernel = (insides: KernelInternals, unlock: () => Promise<void>): Promise<void> =>
-  openStore(insides, storeServiceOf(insides), unlock)
+export const openKernel = (internals: KernelInternals, unlock: () => Promise<void>): Promise<void> =>
+  openStore(internals, storeServiceOf(internals), unlock)
 
 /** Refuses later requests. Running requests finish with the key versions that they have pinned, which are wiped afterwards. */
-export const sealKernel = (insides: KernelInternals): void => sealStore(insides, storeServiceOf(insides))
+export const sealKernel = (internals: KernelInternals): void => sealStore(internals, storeServiceOf(internals))
 
 /** Reads the records that every request with a token needs. */
-async function loadSecrets(insides: KernelInternals): Promise<void> {
-  const [salt, cluster] = await insides.host.store.getMany([SALT_KEY, CLUSTER_KEY])
+async function loadSecrets(internals: KernelInternals): Promise<void> {
+  const [salt, cluster] = await internals.host.store.getMany([SALT_KEY, CLUSTER_KEY])
   if (!salt || !cluster) throw new KernelError('ERR_INTERNAL', 'the store lacks records that every initialized store has')
-  insides.salt.load(insides.host.env.crypto, splitFormat(SALT, salt.value)[1])
+  internals.salt.load(internals.host.env.crypto, splitFormat(SALT, salt.value)[1])
   salt.value.fill(0)
-  insides.cluster = decodeRecord(CLUSTER, cluster.value)
+  internals.cluster = decodeRecord(CLUSTER, cluster.value)
 }
 
 /** Discards all cached records after the role changed, because others have replaced them. */
-export async function discardCachedState(insides: KernelInternals): Promise<void> {
-  const { host, authority } = insides
+export async function discardCachedState(internals: KernelInternals): Promise<void> {
+  const { host, authority } = internals
   host.keys.clear()
   host.cache.clear()
   host.counters.forget()
   authority.forget()
-  await loadSecrets(insides)
+  await loadSecrets(internals)
 }
 
 /** Reacts to a change of the cluster's role, by this process or another one. */
-async function followRole(insides: KernelInternals): Promise<void> {
-  if (insides.gate.state !== 'open') return
-  const { commits } = insides.host.store
+async function followRole(internals: KernelInternals): Promise<void> {
+  if (internals.gate.state !== 'open') return
+  const { commits } = internals.host.store
   const before = commits.role
   const role = await commits.loadRole()
-  if (role.era !== before.era && answersNoRequests(before) !== answersNoRequests(role)) await discardCachedState(insides)
+  if (role.era !== before.era && answersNoRequests(before) !== answersNoRequests(role)) await discardCachedState(internals)
 }
 
 /** When this changes with the role, all cached records are outdated. */
 const answersNoRequests = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
 
 /** A DR secondary has received the primary's token salt, so tokens have other ids from now on. */
-async function followSalt(insides: KernelInternals): Promise<void> {
-  if (insides.gate.state !== 'open' || !isMirror(insides.host.store.commits.role)) return
-  insides.authority.forget()
-  await loadSecrets(insides)
+async function followSalt(internals: KernelInternals): Promise<void> {
+  if (internals.gate.state !== 'open' || !isMirror(internals.host.store.commits.role)) return
+  internals.authority.forget()
+  await loadSecrets(internals)
 }
 
 /** Registers reactions to changes by other processes. They run before anything older is used. Called once. */
-export function followOtherProcesses(insides: KernelInternals): void {
-  const { store, freshness, cache } = insides.host
-  followKeys(insides, storeServiceOf(insides))
-  insides.gate.barred = (onMirror, whileJoining) => {
+export function followOtherProcesses(internals: KernelInternals): void {
+  const { store, freshness, cache } = internals.host
+  followKeys(internals, storeServiceOf(internals))
+  internals.gate.barred = (onMirror, whileJoining) => {
     const { role } = store.commits
     const serves = isBecomingSecondary(role) ? whileJoining : onMirror || !isMirror(role)
     return serves ? undefined : mirrorRefusal(role)
   }
   cache.onChange(({ keys }) => noteLog(store.commits, keys))
-  freshness.reactions.onKey(ROLE_KEY, () => followRole(insides))
-  freshness.reactions.onKey(SALT_KEY, () => followSalt(insides))
+  freshness.reactions.onKey(ROLE_KEY, () => followRole(internals))
+  freshness.reactions.onKey(SALT_KEY, () => followSalt(internals))
 }
 
 function noteLog(commits: Committer, keys: readonly string[] | null): void {
@@ -104,11 +104,11 @@ function noteLog(commits: Committer, keys: readonly string[] | null): void {
 }
 
 /** @param tellUse Stores the use count of the barrier key. */
-export const closeKernel = (insides: KernelInternals, tellUse: () => Promise<unknown>): Promise<void> =>
-  closeStore(insides, storeServiceOf(insides), async () => {
+export const closeKernel = (internals: KernelInternals, tellUse: () => Promise<unknown>): Promise<void> =>
+  closeStore(internals, storeServiceOf(internals), async () => {
     // Reservations that cannot be returned count as used. A claim that cannot be released expires.
-    await insides.host.counters.release().catch(() => {})
+    await internals.host.counters.release().catch(() => {})
     await tellUse().catch(() => {})
-    await insides.claims.release().catch(() => {})
-    await insides.audit.retire()
+    await internals.claims.release().catch(() => {})
+    await internals.audit.retire()
   })

@@ -65,7 +65,7 @@ export interface UnsealInput {
 }
 
 export class Sealing {
-  readonly #insides: KernelInternals
+  readonly #internals: KernelInternals
   readonly #mounts: readonly InitialMount[]
   /** One per kernel, because it limits the work that callers without a token can cause. */
   readonly recipients: PgpRecipients
@@ -74,15 +74,15 @@ export class Sealing {
   #turn: Promise<unknown> = Promise.resolve()
 
   /** @param mounts The mounts of a fresh store, in addition to the built-in ones. */
-  constructor(insides: KernelInternals, mounts: readonly InitialMount[]) {
-    this.#insides = insides
+  constructor(internals: KernelInternals, mounts: readonly InitialMount[]) {
+    this.#internals = internals
     this.#mounts = mounts
-    this.recipients = new PgpRecipients(insides.host.env.ports, insides.host.clock)
+    this.recipients = new PgpRecipients(internals.host.env.ports, internals.host.clock)
   }
 
   /** The keeper of the keys, for attempts that shares authorize. */
   get keeper(): SealKeeper {
-    return this.#insides.keeper
+    return this.#internals.keeper
   }
 
   /** Unseals an existing store if its seal is automatic. If requested, initializes a fresh store first. */
@@ -100,7 +100,7 @@ export class Sealing {
 
   /** Reads the seal record of a store that is not open here, to notice initialization and changed shares by other processes. */
   async readSealRecord(): Promise<SealRecord | undefined> {
-    const { gate, keeper } = this.#insides
+    const { gate, keeper } = this.#internals
     if (gate.state === 'open') return keeper.known
     const held = await keeper.read()
     if (held && !held.record.untold) await this.#found(held.record)
@@ -108,7 +108,7 @@ export class Sealing {
   }
 
   async #found(record: SealRecord): Promise<void> {
-    const { gate, keeper } = this.#insides
+    const { gate, keeper } = this.#internals
     if (gate.state !== 'uninitialized') return
     const waits = awaitsMigration(record, keeper.parts)
     gate.state = 'sealed'
@@ -117,7 +117,7 @@ export class Sealing {
 
   async status(): Promise<SealStatus> {
     const found = await this.readSealRecord()
-    const { gate, cluster, keeper } = this.#insides
+    const { gate, cluster, keeper } = this.#internals
     const record = gate.state === 'uninitialized' ? undefined : found
     const { seal: present } = keeper.parts
     const { secret_shares, secret_threshold } = record ? authorityOf(record).counts : { secret_shares: 0, secret_threshold: 0 }
@@ -152,10 +152,10 @@ export class Sealing {
 
   /** Unseals with the automatic seal. Does nothing if the kernel is open. */
   async unsealAutomatically(): Promise<void> {
-    const { gate, keeper } = this.#insides
+    const { gate, keeper } = this.#internals
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
     if (gate.state === 'uninitialized') throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
-    if (gate.state === 'sealed' || this.#insides.opening) await openKernel(this.#insides, () => unlockAutomatically(keeper))
+    if (gate.state === 'sealed' || this.#internals.opening) await openKernel(this.#internals, () => unlockAutomatically(keeper))
   }
 
   /** @throws KernelError 400 for an invalid share, and for shares that do not combine to the store's key; those are discarded. */
@@ -174,31 +174,31 @@ export class Sealing {
 
   /** Seals this process. Attempts with shares are cancelled in all processes. @throws KernelError 503 if that could not be stored */
   async sealHere(): Promise<void> {
-    const wasOpen = this.#insides.gate.state === 'open'
+    const wasOpen = this.#internals.gate.state === 'open'
     this.#seal()
     if (wasOpen) await this.keeper.endAttempts()
   }
 
   #seal(): void {
-    sealKernel(this.#insides)
+    sealKernel(this.#internals)
     this.#forget()
   }
 
   /** Undefined if the store is already initialized. */
   async #initialize(input: InitializeInput, stranger: boolean): Promise<Made | undefined> {
-    const { host, gate, keeper } = this.#insides
+    const { host, gate, keeper } = this.#internals
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
     const { recipients } = this
     const plan = await planInitialization(keeper.parts, recipients, input, stranger)
     if (await isInitialized(keeper.parts)) return undefined
     const made = await initializeStore(keeper.parts, recipients, plan, () => firstRecords(host, host.clock.now(), this.#mounts))
     if (!made) return undefined
-    if (plan.tokenKey === '') this.#insides.rootToken = made.rootToken
+    if (plan.tokenKey === '') this.#internals.rootToken = made.rootToken
     return made
   }
 
   async #unseal({ key, reset, migrate }: UnsealInput): Promise<SealStatus> {
-    const { gate, keeper } = this.#insides
+    const { gate, keeper } = this.#internals
     const record = await this.readSealRecord()
     if (reset) {
       if (gate.state === 'open') throw conflict('reset: the kernel is unsealed')
@@ -223,7 +223,7 @@ export class Sealing {
     this.#nonce = ''
     const key = this.#given.combine(threshold)
     try {
-      await openKernel(this.#insides, async () => {
+      await openKernel(this.#internals, async () => {
         if (!(await unlockByKey(this.keeper, key)))
           throw invalid('key: the shares do not combine to the key of this store; submit all shares again')
       })
@@ -240,6 +240,6 @@ export class Sealing {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work)
     this.#turn = done.catch(() => {})
-    return this.#insides.gate.track(done)
+    return this.#internals.gate.track(done)
   }
 }

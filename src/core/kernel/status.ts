@@ -69,14 +69,14 @@ export interface KernelStatus {
 
 const MAX_COUNTED_ITEMS = 1000
 
-export async function statusOf(insides: KernelInternals): Promise<KernelStatus> {
-  const { gate, claims, host } = insides
+export async function statusOf(internals: KernelInternals): Promise<KernelStatus> {
+  const { gate, claims, host } = internals
   const { freshness, store } = host
   const { caps } = store.storage
   const available = await store.guard.check()
   const open = gate.state === 'open' && available
   const [held, due, failed] = open
-    ? await Promise.all([claimsOf(insides), dueOf(insides), host.failures.list(store)])
+    ? await Promise.all([claimsOf(internals), dueOf(internals), host.failures.list(store)])
     : [[], [], host.failures.known()]
   const { age } = freshness
   const { downSince: down } = store.guard

@@ -22,40 +22,40 @@ export interface StoreService {
 /**
  * Unlocks the store by `unlock`, starts the watch, and reads the records that every request needs. A concurrent call joins the running one.
  */
-export function openStore(foundation: ServiceRuntime, tenant: StoreService, unlock: () => Promise<void>): Promise<void> {
-  foundation.opening ??= openOnce(foundation, tenant, foundation.generation, unlock).finally(() => {
-    foundation.opening = undefined
+export function openStore(runtime: ServiceRuntime, storeService: StoreService, unlock: () => Promise<void>): Promise<void> {
+  runtime.opening ??= openOnce(runtime, storeService, runtime.generation, unlock).finally(() => {
+    runtime.opening = undefined
   })
-  return foundation.opening
+  return runtime.opening
 }
 
 /** @param turn The value of `foundation.generation` at the request. A seal or close in the meantime takes precedence. */
 async function openOnce(
-  foundation: ServiceRuntime,
-  tenant: StoreService,
+  runtime: ServiceRuntime,
+  storeService: StoreService,
   turn: number,
   unlock: () => Promise<void>,
 ): Promise<void> {
-  const { host, gate } = foundation
+  const { host, gate } = runtime
   const { store } = host
-  const { keys } = tenant
+  const { keys } = storeService
   try {
     await upgradeFormat(store, keys.open)
     if (!keys.open) await unlock()
     await upgradeFormat(store, true)
-    await followStore(foundation)
+    await followStore(runtime)
     await store.commits.loadRole()
-    await tenant.load()
+    await storeService.load()
     await keys.opened()
-    await tenant.prepare()
+    await storeService.prepare()
     // Apply changes of the keys that other processes made before the watch began.
-    if (!(await keys.refresh()) || foundation.generation !== turn) throw sealedMeanwhile()
+    if (!(await keys.refresh()) || runtime.generation !== turn) throw sealedMeanwhile()
     gate.state = 'open'
     host.events.say('kernel.unsealed', {})
-    await tenant.opened()
+    await storeService.opened()
   } catch (error) {
-    await stopWatching(foundation)
-    forgetAll(foundation, tenant)
+    await stopWatching(runtime)
+    forgetAll(runtime, storeService)
     throw error
   }
 }
@@ -64,19 +64,19 @@ const sealedMeanwhile = (): KernelError =>
   new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
 
 /** Watches a shared storage. */
-async function followStore(foundation: ServiceRuntime): Promise<void> {
-  const { clock, freshness, store } = foundation.host
+async function followStore(runtime: ServiceRuntime): Promise<void> {
+  const { clock, freshness, store } = runtime.host
   const asked = clock.now()
   const revision = await store.newest()
-  await stopWatching(foundation)
-  if (store.storage.caps.shared) foundation.unwatch = await store.follow(revision, (change) => freshness.told(change))
+  await stopWatching(runtime)
+  if (store.storage.caps.shared) runtime.unwatch = await store.follow(revision, (change) => freshness.told(change))
   freshness.begin(revision, asked)
 }
 
 /** A watch that does not end in time is abandoned. */
-async function stopWatching(foundation: ServiceRuntime): Promise<void> {
-  const { unwatch, deadline } = foundation
-  foundation.unwatch = NOT_WATCHING
+async function stopWatching(runtime: ServiceRuntime): Promise<void> {
+  const { unwatch, deadline } = runtime
+  runtime.unwatch = NOT_WATCHING
   if (unwatch !== NOT_WATCHING)
     await deadline.ask({ what: 'the storage', ask: () => unwatch(), beyondClose: true }).catch(() => {})
 }
@@ -91,18 +91,18 @@ async function closeWorkers({ host, deadline }: ServiceRuntime): Promise<void> {
  * Registers reactions to changes of the keys and of the store format by other processes. They run before anything older is used. Called
  * once.
  */
-export function followKeys(foundation: ServiceRuntime, tenant: StoreService): void {
-  const { store, freshness } = foundation.host
+export function followKeys(runtime: ServiceRuntime, storeService: StoreService): void {
+  const { store, freshness } = runtime.host
   store.reloadRing = async () => {
-    if (!(await canFollow(foundation, tenant))) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
+    if (!(await canFollow(runtime, storeService))) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
   }
   freshness.reactions.onKey(FORMAT_KEY, async () => {
     // A newer release is upgrading the store. It could not read what this process would write.
-    if (await isOvertaken(store)) sealStore(foundation, tenant)
+    if (await isOvertaken(store)) sealStore(runtime, storeService)
   })
   for (const key of [SEAL_KEY, RING_KEY])
     freshness.reactions.onKey(key, async () => {
-      if (foundation.gate.state === 'open') await canFollow(foundation, tenant)
+      if (runtime.gate.state === 'open') await canFollow(runtime, storeService)
     })
 }
 
@@ -110,43 +110,47 @@ export function followKeys(foundation: ServiceRuntime, tenant: StoreService): vo
  * Returns false if this process cannot apply changed keys; it is then sealed. If it was sealed and opened again in the meantime, it has the
  * keys anyway.
  */
-async function canFollow(foundation: ServiceRuntime, tenant: StoreService): Promise<boolean> {
-  const { generation: turn } = foundation
-  const followed = await tenant.keys.refresh()
-  if (!followed && foundation.generation === turn) sealStore(foundation, tenant)
+async function canFollow(runtime: ServiceRuntime, storeService: StoreService): Promise<boolean> {
+  const { generation: turn } = runtime
+  const followed = await storeService.keys.refresh()
+  if (!followed && runtime.generation === turn) sealStore(runtime, storeService)
   return followed
 }
 
 /** Refuses later requests. Running requests finish with the key versions that they have pinned, which are wiped afterwards. */
-export function sealStore(foundation: ServiceRuntime, tenant: StoreService): void {
-  foundation.generation++
-  if (foundation.gate.state !== 'open') return
-  foundation.gate.state = 'sealed'
-  forgetAll(foundation, tenant)
-  foundation.host.events.say('kernel.sealed', {})
+export function sealStore(runtime: ServiceRuntime, storeService: StoreService): void {
+  runtime.generation++
+  if (runtime.gate.state !== 'open') return
+  runtime.gate.state = 'sealed'
+  forgetAll(runtime, storeService)
+  runtime.host.events.say('kernel.sealed', {})
 }
 
-function forgetAll({ host }: ServiceRuntime, tenant: StoreService): void {
-  tenant.forget()
+function forgetAll({ host }: ServiceRuntime, storeService: StoreService): void {
+  storeService.forget()
   host.keys.clear()
   host.cache.clear()
-  tenant.keys.forget()
+  storeService.keys.forget()
   host.store.commits.forget()
 }
 
 /** @param settle The last work in the store, if it is open. */
-export async function closeStore(foundation: ServiceRuntime, tenant: StoreService, settle: () => Promise<void>): Promise<void> {
-  const { gate, host, closed } = foundation
+export async function closeStore(
+  runtime: ServiceRuntime,
+  storeService: StoreService,
+  settle: () => Promise<void>,
+): Promise<void> {
+  const { gate, host, closed } = runtime
   const wasOpen = gate.state === 'open'
-  foundation.generation++
+  runtime.generation++
   gate.state = 'closed'
   closed.abort(new TypeError('the kernel is closed'))
-  const workersClosed = closeWorkers(foundation)
-  await foundation.opening?.catch(() => {})
+  const workersClosed = closeWorkers(runtime)
+  await runtime.opening?.catch(() => {})
   await gate.idle()
   if (wasOpen) await settle()
-  await stopWatching(foundation)
-  forgetAll(foundation, tenant)
+  await stopWatching(runtime)
+  forgetAll(runtime, storeService)
   await gate.idle()
   await workersClosed
   host.events.say('kernel.closed', {})

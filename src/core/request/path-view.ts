@@ -67,8 +67,8 @@ export class PathView {
   }
 
   readonly #checkVerb = (sent: DecodedRequest): void => {
-    const { anyState: always, gate } = this.#parts
-    always.checkVerb(sent, () => readHeader(sent.headers, this.#header.namespace), gate.state === 'open')
+    const { anyState, gate } = this.#parts
+    anyState.checkVerb(sent, () => readHeader(sent.headers, this.#header.namespace), gate.state === 'open')
   }
 
   /**
@@ -98,9 +98,9 @@ export class PathView {
   }
 
   #read(sent: DecodedRequest, data: Values, held: HeldBody): Eventually<KernelResponse> {
-    const { gate, anyState: always, audit, entropy } = this.#parts
+    const { gate, anyState, audit, entropy } = this.#parts
     const asked = this.#ask(sent, data, held)
-    const answer = always.answer(sent, data, asked.namespace, gate.state === 'open')
+    const answer = anyState.answer(sent, data, asked.namespace, gate.state === 'open')
     if (answer) return answer
     // The request's path is not resolved yet.
     gate.check(true, true)
@@ -128,9 +128,9 @@ export class PathView {
 
   /** Checks everything of a request except its body, including the token. Refusals are audited like all others. */
   #judge(sent: DecodedRequest, held: HeldBody): Eventually<void> {
-    const { gate, anyState: always, admission } = this.#parts
+    const { gate, anyState, admission } = this.#parts
     const asked = this.#ask(sent, {}, held)
-    if (always.serves(sent, asked.namespace, gate.state === 'open')) throw tooLargeWithoutToken()
+    if (anyState.serves(sent, asked.namespace, gate.state === 'open')) throw tooLargeWithoutToken()
     gate.check(true, true)
     const meet = () => {
       const { route } = this.#route.lead(asked)

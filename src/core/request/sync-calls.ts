@@ -172,9 +172,9 @@ export class SyncCalls implements SyncCallHandle {
   }
 
   async #loadNow(): Promise<void> {
-    const { load, trigger: follows, reserve } = this.#holding
+    const { load, trigger, reserve } = this.#holding
     const { mount, call } = await this.#standing.prepare()
-    this.#key = mount.keyspace.prefix(follows.kind) + follows.id
+    this.#key = mount.keyspace.prefix(trigger.kind) + trigger.id
     const heard = this.#heard
     try {
       await mount.executor.hold(load, call, reserve)

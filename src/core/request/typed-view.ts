@@ -54,7 +54,7 @@ const NOTHING_NOTED = (): void => {}
 function define(
   prototype: object,
   name: string,
-  { verb, path, onDrSecondary: onMirror, whileJoining }: AnyOperation,
+  { verb, path, onDrSecondary, whileJoining }: AnyOperation,
   call: TypedMethod,
 ): void {
   const method = function (this: TypedView, args: Values = NO_ARGUMENTS, given: CallOptions = NO_OPTIONS): Promise<unknown> {
@@ -62,7 +62,7 @@ function define(
       const binding = TypedView.bindingOf(this)
       if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
       const options = given === NO_OPTIONS ? given : readOptions(name, given, CALL_OPTIONS)
-      binding.gate.check(onMirror, whileJoining)
+      binding.gate.check(onDrSecondary, whileJoining)
       const { tracer } = binding
       if (!tracer.listening) return call(binding, args, options)
       return tracer.request({ view: 'typed', verb, path }, async () => call(binding, args, options), NOTHING_NOTED)

@@ -80,7 +80,7 @@ const MIN_RENEWAL_FRACTION = 1 / 2
 
 export function credentialSource(
   operations: CredentialOperations,
-  { now, leases, onTick: atTick }: Pick<FacadeParts, 'now' | 'leases' | 'onTick'>,
+  { now, leases, onTick }: Pick<FacadeParts, 'now' | 'leases' | 'onTick'>,
   input: CredentialSourceOptions,
 ): CredentialSource {
   const options: { role?: string; static_role?: string } = readOptions(
@@ -124,7 +124,7 @@ export function credentialSource(
       throw error
     }
   }
-  const stop = atTick(async () => {
+  const stop = onTick(async () => {
     if (cached && !closed && now() >= cached.renewAt) await fetchOnce()
   })
   return {

@@ -46,7 +46,7 @@ export const sync = (): EngineValue<SyncFacades> =>
     due: { sync: DUE_SYNC },
     effects: [SYNC_EFFECT],
     ports: { sync: SYNC_PORT },
-    attach: (insides: KernelInternals) => SYNC_TRANSACTIONS.install(insides.host.env, new SyncTransactions(insides)),
+    attach: (internals: KernelInternals) => SYNC_TRANSACTIONS.install(internals.host.env, new SyncTransactions(internals)),
     facades: {
       sync: {
         path: 'sys/',

@@ -7,14 +7,14 @@ import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { conclude } from '../../core/transaction/transact.ts'
 
 export class SyncTransactions {
-  readonly #insides: KernelInternals
+  readonly #internals: KernelInternals
 
-  constructor(insides: KernelInternals) {
-    this.#insides = insides
+  constructor(internals: KernelInternals) {
+    this.#internals = internals
   }
 
   get env(): Environment {
-    return this.#insides.host.env
+    return this.#internals.host.env
   }
 
   /** Reads current records. The read delays no commit. */
@@ -27,7 +27,7 @@ export class SyncTransactions {
   }
 
   async #run<T>(access: 'read' | 'write', body: (tx: Tx) => T): Promise<T> {
-    const { host, topology, call } = this.#insides
+    const { host, topology, call } = this.#internals
     return (await conclude(host, topology.coreKeyspace(ROOT_NAMESPACE), call, access, body)).value
   }
 }

@@ -10,7 +10,7 @@ import { REPLICATION } from '../../../src/sys/replication/replication-context.ts
 import { greetingOf, type Message } from '../greeting.ts'
 import { type Cluster, encrypt, LIMIT, SHARED, Site, sharedOn, ticked, tryMany, wear } from './worn.ts'
 
-const centerOf = ({ insides }: Cluster) => REPLICATION.of({ env: insides.host.env }).performance
+const centerOf = ({ internals }: Cluster) => REPLICATION.of({ env: internals.host.env }).performance
 
 /** The bytes of all messages that are asked. */
 function listening(): { readonly network: ReplicationTransport; readonly sizes: number[] } {
@@ -106,7 +106,7 @@ describe('what was told', () => {
     await ticked(one)
     await wear(primary, LIMIT / 2)
     await encrypt(primary)
-    const { store } = one.insides.host
+    const { store } = one.internals.host
     const [material] = (await one.storage.scan('r/')).filter(({ key }) => key.includes('/material/') && key.endsWith('/1'))
     const prefix = SHARED + material!.key.slice(2, -1)
     const value = withFormat(SHARED_COUNT.format, SHARED_COUNT.encode({ own: LIMIT / 16, others: {} }))

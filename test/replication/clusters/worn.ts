@@ -25,7 +25,7 @@ export const SHARED = 'l/core/shared-count/'
 
 export interface Cluster {
   readonly kernel: Kernel
-  readonly insides: KernelInternals
+  readonly internals: KernelInternals
   readonly storage: Storage
 }
 
@@ -72,11 +72,11 @@ export async function ticked(...clusters: readonly Cluster[]): Promise<void> {
 }
 
 /** The record of a counter. */
-export async function counterKey({ storage, insides }: Cluster, name = 'k', version = 1): Promise<string> {
+export async function counterKey({ storage, internals }: Cluster, name = 'k', version = 1): Promise<string> {
   for (const { key } of await storage.scan('')) {
     const [, mount, folder] = key.split('/')
     if (folder !== RING.folder || !key.endsWith(`/${name}`)) continue
-    const [found] = await insides.host.store.getMany([key])
+    const [found] = await internals.host.store.getMany([key])
     const { id } = RING.decode((found as { value: Uint8Array }).value.subarray(1), RING.format)
     return `l/${mount}/${ENCRYPTIONS.record.folder}/${counterId(id, version)}`
   }
@@ -85,7 +85,7 @@ export async function counterKey({ storage, insides }: Cluster, name = 'k', vers
 
 /** So many encryptions of a version were counted, and no kernel has any in hand. */
 export async function wear(cluster: Cluster, count: number, name = 'k', version = 1): Promise<void> {
-  const { store } = cluster.insides.host
+  const { store } = cluster.internals.host
   const value = withFormat(ENCRYPTIONS.record.format, ENCRYPTIONS.record.encode({ count }))
   const { ok } = await store.commit([store.sealed(await counterKey(cluster, name, version), value, undefined)])
   if (!ok) throw new Error('it was not written')

@@ -16,7 +16,7 @@ import { type Kind, ticked, tokenOf } from './kinds.ts'
 
 export interface Site {
   readonly kernel: Kernel
-  readonly insides: KernelInternals
+  readonly internals: KernelInternals
   readonly storage: Storage
   readonly reads: Reads
   /** Tells its seal from those of others. */
@@ -26,9 +26,9 @@ export interface Site {
 }
 
 /** Every record below a prefix, by its key, in hexadecimal. */
-export async function recordsOf({ insides, storage }: Site, prefix: string): Promise<ReadonlyMap<string, string>> {
+export async function recordsOf({ internals, storage }: Site, prefix: string): Promise<ReadonlyMap<string, string>> {
   const stored = await storage.scan(prefix)
-  const opened = await insides.host.store.openAll(stored)
+  const opened = await internals.host.store.openAll(stored)
   return new Map(stored.map(({ key }, at) => [key, Buffer.from(opened[at]?.value ?? []).toString('hex')]))
 }
 
@@ -110,7 +110,7 @@ export class Sites {
   }
 
   async #open(storage: Storage, reads: Reads, seal: number, options: Partial<KernelOptions>): Promise<Site> {
-    const { kernel, insides } = await composeKernel(
+    const { kernel, internals } = await composeKernel(
       {
         storage,
         seal: keySeal(new Uint8Array(32).fill(seal)),
@@ -124,7 +124,7 @@ export class Sites {
       FRESH_MOUNTS,
     )
     this.#kernels.push(kernel)
-    return { kernel, insides, storage, reads, seal, address: `site-${seal}` }
+    return { kernel, internals, storage, reads, seal, address: `site-${seal}` }
   }
 
   async close(): Promise<void> {

@@ -94,7 +94,7 @@ it('a filter that the new primary has before the secondary comes is in force wit
   const { wrap_info } = await next.kernel.replication.createSecondaryToken({ id: 'one' })
   await next.kernel.replication.writePathsFilter({ id: 'one', ...FILTER })
   const commits: string[] = []
-  const { storage } = secondary.insides.host.store
+  const { storage } = secondary.internals.host.store
   const commit = storage.commit.bind(storage)
   storage.commit = (ops, ...more) => {
     commits.push(...ops.flatMap((op) => ('key' in op ? [op.key] : [])))

@@ -92,7 +92,7 @@ async function heldBy(site: Site): Promise<Readonly<Record<string, string>>> {
   const held: Record<string, string> = {}
   for (const path of mountsOf(site)) {
     const namespace = NAMESPACES.findLast((one) => one !== '' && path.startsWith(one)) ?? ''
-    if (!site.insides.topology.namespaces.byPath(namespace)) continue
+    if (!site.internals.topology.namespaces.byPath(namespace)) continue
     const kv = kernelAt(site.kernel, namespace).kv.at(path.slice(namespace.length))
     const found: string[] = []
     const walk = async (folder: string): Promise<void> => {

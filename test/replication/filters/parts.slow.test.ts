@@ -24,8 +24,8 @@ async function fill(site: Site, path: string, count = 200): Promise<void> {
 }
 
 /** The keys of each commit that a cluster makes from now on. */
-function commitsOf({ insides }: Site): readonly (readonly Op[])[] {
-  const { storage } = insides.host.store
+function commitsOf({ internals }: Site): readonly (readonly Op[])[] {
+  const { storage } = internals.host.store
   const commits: (readonly Op[])[] = []
   const commit = storage.commit.bind(storage)
   storage.commit = (ops, ...more) => {
@@ -160,7 +160,7 @@ describe('namespaces', () => {
     await kernel.namespace('outer').mounts.createMount({ path: 'own', type: 'kv', local: true })
     await filter({ mode: 'deny', paths: ['outer/'] })
     await settle(secondary)
-    expect(secondary.insides.topology.namespaces.below('')).toEqual([])
+    expect(secondary.internals.topology.namespaces.below('')).toEqual([])
     expect(marked(await contentsOf(secondary), 'outer', 'inner')).toEqual([])
     await primary.kernel.replication.deletePathsFilter({ id: 'one' })
     await settle(secondary)
@@ -261,7 +261,7 @@ describe('a secondary that has a part', () => {
     await fill(primary, 'dark', 30)
     await settle(secondary)
     await filter({ mode: 'deny', paths: ['dark'] })
-    const { storage } = secondary.insides.host.store
+    const { storage } = secondary.internals.host.store
     const commit = storage.commit.bind(storage)
     for (let allowed = 0; ; allowed++) {
       let left = allowed

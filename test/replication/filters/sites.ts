@@ -16,7 +16,7 @@ import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
 
 export interface Site {
   readonly kernel: Kernel
-  readonly insides: KernelInternals
+  readonly internals: KernelInternals
   readonly storage: MemoryStorage
 }
 
@@ -80,8 +80,8 @@ export async function settle(...sites: readonly Site[]): Promise<void> {
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
 /** All that a store holds, opened, keys and log included: one text for each record. */
-export async function contentsOf({ insides, storage }: Site): Promise<readonly string[]> {
-  const { store } = insides.host
+export async function contentsOf({ internals, storage }: Site): Promise<readonly string[]> {
+  const { store } = internals.host
   const texts: string[] = []
   for (const { key, value, version } of await storage.scan('')) {
     const [opened] = await store.openAll([{ key, value, version }]).catch(() => [])
@@ -106,7 +106,7 @@ export const marked = (texts: readonly string[], ...marks: readonly string[]): r
   texts.filter((text) => marks.some((mark) => text.includes(mark)))
 
 /** The mounts of a cluster, by their full paths, without those of every namespace and local ones. */
-export function mountsOf({ insides: { topology } }: Site): readonly string[] {
+export function mountsOf({ internals: { topology } }: Site): readonly string[] {
   const found: string[] = []
   for (const namespace of [topology.namespaces.byPath('')!, ...topology.namespaces.below('')])
     for (const { record, engine } of topology.mounts.of(namespace))
@@ -116,7 +116,7 @@ export function mountsOf({ insides: { topology } }: Site): readonly string[] {
 }
 
 /** The uuid of a mount, wherever it is. */
-export function uuidOf({ insides: { topology } }: Site, namespace: string, path: string): string {
+export function uuidOf({ internals: { topology } }: Site, namespace: string, path: string): string {
   const at = topology.namespaces.byPath(namespace)
   const found = at && topology.mounts.of(at).find(({ record }) => record.path === path)
   if (!found) throw new Error(`no mount at ${namespace}${path}`)

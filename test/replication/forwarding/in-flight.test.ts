@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 /** Takes the secondary's record from the store, as another process of the primary may; the answer puts it back. */
 async function takeRecord(): Promise<() => Promise<void>> {
-  const { host } = primary.insides
+  const { host } = primary.internals
   const key = keyOf(primary.center.host.kind.peer, 'berlin')
   const [found] = await host.store.getMany([key])
   const changed = () => host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [key] })
@@ -102,7 +102,7 @@ describe('a mount that is hidden while a write is in flight', () => {
     const answer = await say(secondary, { ...message, input: { path: 'late', data: '{"v":1}' } })
     expect(refusalIn(answer)?.code).toMatch(/^ERR_(?:INVALID_REQUEST|UNSUPPORTED_PATH)$/)
     expect(beforeCommit).toBeUndefined()
-    const { topology } = primary.insides
+    const { topology } = primary.internals
     const path = topology.mounts.byId(message['mount'] as string)?.record.path ?? ''
     await expect(primary.kernel.kv.at(path).readSecret({ path: 'late' })).rejects.toMatchObject({ status: 404 })
   })

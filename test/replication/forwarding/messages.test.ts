@@ -17,7 +17,7 @@ const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint'
 
 /** Records that the secondary must not change. */
 async function hiddenContent(): Promise<string> {
-  const { topology } = primary.insides
+  const { topology } = primary.internals
   const uuids = [topology.namespaces.byPath(`${HIDDEN}-space/`)?.uuid, mountOf(primary, 'here/').record.uuid]
   for (const { record } of topology.mounts.of(topology.namespaces.byPath('') as never))
     if (record.path.includes(HIDDEN)) uuids.push(record.uuid)

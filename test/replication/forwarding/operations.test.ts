@@ -28,7 +28,7 @@ beforeAll(async () => {
 /** A caller that claims every right there is. */
 const rootCaller = (): Sent => ({
   policies: ['root'],
-  namespace: primary.insides.topology.namespaces.byPath('')?.uuid,
+  namespace: primary.internals.topology.namespaces.byPath('')?.uuid,
   mount: mountOf(primary, 'auth/token/').record.uuid,
   entity: '',
   display_name: 'claimed',

@@ -10,7 +10,7 @@ import { furnish, furnishedPorts } from '../../fixtures/good-requests.ts'
 
 export interface Cluster {
   readonly kernel: Kernel
-  readonly insides: KernelInternals
+  readonly internals: KernelInternals
   readonly center: ReplicationContext
   readonly entries: AuditEntry[]
   readonly root: string
@@ -27,7 +27,7 @@ export class World {
 
   async open(options: Partial<Parameters<typeof composeKernel>[0]> = {}): Promise<Cluster> {
     const entries: AuditEntry[] = []
-    const { kernel, insides } = await composeKernel(
+    const { kernel, internals } = await composeKernel(
       {
         storage: memoryStorage({ maxOps: 128 }),
         seal: keySeal(new Uint8Array(32).fill(++this.#made)),
@@ -45,7 +45,7 @@ export class World {
       SYSTEM,
       FRESH_MOUNTS,
     )
-    return { kernel, insides, center: REPLICATION.of(insides.host).performance, entries, root: insides.rootToken ?? '' }
+    return { kernel, internals, center: REPLICATION.of(internals.host).performance, entries, root: internals.rootToken ?? '' }
   }
 
   async primary(options: Parameters<World['open']>[0] = {}): Promise<Cluster> {
@@ -110,7 +110,7 @@ export const say = async ({ center }: Cluster, message: Sent): Promise<Sent> =>
   (await center.follower.ask({ kind: 'forward', ...message }, new AbortController().signal, true)) as Sent
 
 /** The mount at a path of a cluster. */
-export function mountOf({ insides: { topology } }: Cluster, path: string, namespace = '') {
+export function mountOf({ internals: { topology } }: Cluster, path: string, namespace = '') {
   const at = topology.namespaces.byPath(namespace)
   const found = at && topology.mounts.of(at).find(({ record }) => record.path === path)
   if (!found) throw new Error(`no mount at ${namespace}${path}`)
@@ -118,8 +118,8 @@ export function mountOf({ insides: { topology } }: Cluster, path: string, namesp
 }
 
 /** Everything that the store holds, without the replication's own notes and reserved uses of keys. */
-export async function contentOf({ insides }: Cluster): Promise<string> {
-  const { store } = insides.host
+export async function contentOf({ internals }: Cluster): Promise<string> {
+  const { store } = internals.host
   const found: string[] = []
   for (const prefix of ['r/', 'l/']) {
     for (const name of await store.list(prefix)) {

@@ -10,7 +10,7 @@ import { faultOf, write } from './faults.ts'
 export async function expectFound(faults: number): Promise<void> {
   const storage = memoryStorage({ maxOps: 128 })
   const seal = keySeal(new Uint8Array(32).fill(1))
-  const { kernel, insides } = await composeKernel(
+  const { kernel, internals } = await composeKernel(
     { storage, seal, crypto: nodeCrypto(), initialize: true },
     ENGINES,
     SYSTEM,
@@ -26,7 +26,7 @@ export async function expectFound(faults: number): Promise<void> {
   expect((await kernel.replication.merkleCheck()).details).toEqual([])
   const whole = await storage.scan('')
   for (let nth = 0; nth < faults; nth++) {
-    const { what, key, value } = await faultOf(nth, storage, insides, before)
+    const { what, key, value } = await faultOf(nth, storage, internals, before)
     const stored = (await storage.get(key))?.value
     await write(storage, key, value)
     const { merkle_corruption_report: report, details } = await kernel.replication.merkleCheck()

@@ -12,7 +12,7 @@ import { greetingOf, type Message } from '../greeting.ts'
 export type { Message }
 
 /** One kind of replication of a cluster. */
-export const centerOf = ({ insides }: Site, { name }: Kind): ReplicationContext => REPLICATION.of(insides.host)[name]
+export const centerOf = ({ internals }: Site, { name }: Kind): ReplicationContext => REPLICATION.of(internals.host)[name]
 
 export class LiarSet {
   readonly kind: Kind

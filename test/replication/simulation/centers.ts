@@ -4,7 +4,7 @@ import type { ReplicationKindName } from '../../../src/sys/replication/state/rep
 import type { Node } from './site.ts'
 
 /** @throws Error where the process does not run. */
-export const centersOf = ({ insides }: Node): Readonly<Record<ReplicationKindName, ReplicationContext>> => {
-  if (!insides) throw new Error('it does not run')
-  return REPLICATION.of(insides.host)
+export const centersOf = ({ internals }: Node): Readonly<Record<ReplicationKindName, ReplicationContext>> => {
+  if (!internals) throw new Error('it does not run')
+  return REPLICATION.of(internals.host)
 }

@@ -20,8 +20,8 @@ async function epochsOf(world: World): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   for (const { name, live } of world.sites) {
     const [node] = live
-    if (!node?.insides || node.storage?.dead) continue
-    const role = await world.settle(node.insides.host.store.commits.loadRole()).catch(() => undefined)
+    if (!node?.internals || node.storage?.dead) continue
+    const role = await world.settle(node.internals.host.store.commits.loadRole()).catch(() => undefined)
     for (const [kind, { host }] of role ? Object.entries(centersOf(node)) : []) {
       const { mode, origin } = host.kind.partOf(role as NonNullable<typeof role>)
       found.set(`${name} for ${kind}`, mode === 'primary' ? origin : '')

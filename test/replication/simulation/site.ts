@@ -41,7 +41,7 @@ export class Node {
   readonly name: string
   readonly site: Site
   kernel: Kernel | undefined
-  insides: KernelInternals | undefined
+  internals: KernelInternals | undefined
   storage: MortalStorage | undefined
   #opened = 0
 
@@ -60,7 +60,7 @@ export class Node {
       ...(passes ? { passes: (ops) => passes(ops, this.site) } : {}),
     })
     const { engines, system } = engineSetWith(rules)
-    const { kernel, insides } = await composeKernel(
+    const { kernel, internals } = await composeKernel(
       {
         storage: this.storage,
         seal: keySeal(new Uint8Array(32).fill(7)),
@@ -77,7 +77,7 @@ export class Node {
       FRESH_MOUNTS,
     )
     this.kernel = kernel
-    this.insides = insides
+    this.internals = internals
     this.site.parts.opened?.(this)
     kernel.events.on(
       'replication.diverged',
@@ -88,7 +88,7 @@ export class Node {
   async close(): Promise<void> {
     const { kernel } = this
     this.kernel = undefined
-    this.insides = undefined
+    this.internals = undefined
     await kernel?.close()
   }
 }

@@ -19,7 +19,7 @@ async function changeable(world: World, site: Site, prefix: string): Promise<rea
 
 /** A kernel that is opened without `sys/` has nobody who could follow. */
 function systemMounts({ primary }: World): readonly string[] {
-  const topology = primary.live[0]?.insides?.topology
+  const topology = primary.live[0]?.internals?.topology
   const root = topology?.namespaces.byPath('')
   if (!topology || !root) return ROUTES
   const found = topology.mounts.of(root).filter(({ engine }) => engine.mounts === 'system')

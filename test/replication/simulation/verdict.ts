@@ -182,8 +182,8 @@ const DAMAGED = 'damaged'
 /** Every record of a class, opened by a kernel of its own cluster. */
 export async function recordsOf(world: World, site: Site, prefix: 'r/' | 'l/' = 'r/'): Promise<Records> {
   const [node] = site.live
-  if (!node?.insides) throw new Error(`${site.name} has no kernel`)
-  const { store } = node.insides.host
+  if (!node?.internals) throw new Error(`${site.name} has no kernel`)
+  const { store } = node.internals.host
   const stored = await site.memory.scan(prefix)
   const opened = await Promise.all(
     stored.map(async ({ key, ...entry }) => {

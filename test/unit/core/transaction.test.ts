@@ -21,14 +21,14 @@ const NO_RULES = { fences: () => [], moved: async () => {} }
 
 async function world(storage: Storage = memoryStorage()) {
   const options = { storage, seal: keySeal(new Uint8Array(32)), initialize: true }
-  const { insides } = await composeKernel(options, ENGINES, SYSTEM, [])
-  const place = new Place('test', insides.host, NO_RULES)
+  const { internals } = await composeKernel(options, ENGINES, SYSTEM, [])
+  const place = new Place('test', internals.host, NO_RULES)
   const run = async <T>(access: Access, body: (tx: Tx) => T): Promise<T> => {
-    const { value, tx } = await transact(insides.host, place, insides.call, access, body)
+    const { value, tx } = await transact(internals.host, place, internals.call, access, body)
     tx.end()
     return value
   }
-  return { insides, run }
+  return { internals, run }
 }
 
 describe('transactions', () => {
@@ -110,14 +110,14 @@ describe('transactions', () => {
   })
 
   it('hand a record of an older format to its migration', async () => {
-    const { run, insides } = await world()
+    const { run, internals } = await world()
     await run('write', (tx) => tx.put(COUNTER, 'a', { n: 20 }))
     const today = jsonRecord<{ readonly count: number }>({
       folder: 'counter',
       format: 2,
       migrate: (old) => ({ count: (old as Counter).n }),
     })
-    const other = await world(insides.host.store.storage)
+    const other = await world(internals.host.store.storage)
     expect(await other.run('read', (tx) => tx.get(today, 'a'))).toEqual({ count: 20 })
   })
 

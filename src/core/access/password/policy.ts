@@ -66,9 +66,9 @@ function* rulesOf({ labels, value }: HclMember): Generator<CharsetRule, void, vo
   if (labels.length > 1) throw refuse('a rule must have exactly one type')
   for (const block of listOf(value)) {
     if (!(block instanceof HclBody)) throw refuse('a rule must be a block')
-    const [type, insides] = labels.length === 1 ? [labels[0], [block]] : typedBlock(block)
+    const [type, inner] = labels.length === 1 ? [labels[0], [block]] : typedBlock(block)
     if (type !== RULE) throw refuse(`the only supported rule type is "${RULE}"`)
-    for (const inside of insides) {
+    for (const inside of inner) {
       if (!(inside instanceof HclBody)) throw refuse(`a rule of type "${RULE}" must be a block`)
       yield readRule(inside)
     }

@@ -53,8 +53,8 @@ async function largeMount(world: Landscape, node: Node): Promise<string> {
   for (let n = 0; n < SECRETS; n++)
     await world.settle(kernel.kv.at('m1/').writeSecret({ path: n === 0 ? 'x' : `x${n}`, data: { v: 'large' } }))
   world.shared.set('mount:m1', 'large')
-  if (!node.kernel || !node.insides) throw new Error('it does not run')
-  return uuidOf({ kernel: node.kernel, insides: node.insides, storage: node.site.memory }, '', 'm1/')
+  if (!node.kernel || !node.internals) throw new Error('it does not run')
+  return uuidOf({ kernel: node.kernel, internals: node.internals, storage: node.site.memory }, '', 'm1/')
 }
 
 async function filter(world: Landscape, mode: 'deny' | 'none'): Promise<void> {

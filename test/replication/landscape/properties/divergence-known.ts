@@ -27,7 +27,7 @@ export async function rootsAgree(world: Landscape): Promise<void> {
   seenIn.set(world, seen)
   for (const site of world.sites) {
     const [node] = site.live
-    if (node?.insides && !node.storage?.dead) await look(world, site, node, seen)
+    if (node?.internals && !node.storage?.dead) await look(world, site, node, seen)
   }
 }
 
@@ -68,7 +68,7 @@ const KEPT = { maxBytes: 10_000_000, maxAgeMs: 80_000_000 }
 export async function givenUpIsKept(world: Landscape): Promise<void> {
   for (const [value, sites] of world.givenUp) {
     const left = [...sites]
-    if (left.some(({ live }) => !live[0]?.insides)) continue
+    if (left.some(({ live }) => !live[0]?.internals)) continue
     const found = await Promise.all(left.map((site) => lostOf(world, site)))
     const names = left.map(({ name }) => name).join(' or ')
     if (left.every(keepsLog) && !found.some(({ kept }) => kept.includes(value)))

@@ -24,8 +24,8 @@ function deniedUuids({ namespaces, mounts }: Topology, filter: Filter): readonly
 
 async function topologyOf(world: Landscape): Promise<Topology | undefined> {
   const [node] = world.primary.live.filter(({ storage }) => !storage?.dead)
-  if (!node?.insides) return undefined
-  const { host, topology } = node.insides
+  if (!node?.internals) return undefined
+  const { host, topology } = node.internals
   await host.freshness.renew()
   await topology.fresh()
   return topology
@@ -68,9 +68,9 @@ export async function filteredIsGone(world: Landscape, site: Site): Promise<void
   const filter = world.filterOf(site)
   const [node] = site.live
   const topology = await world.settle(topologyOf(world))
-  if (!filter || !node?.kernel || !node.insides || !topology) return
+  if (!filter || !node?.kernel || !node.internals || !topology) return
   const marks = [...deniedUuids(topology, filter), ...deniedValues(world, filter)]
-  const texts = await world.settle(contentsOf({ kernel: node.kernel, insides: node.insides, storage: site.memory }))
+  const texts = await world.settle(contentsOf({ kernel: node.kernel, internals: node.internals, storage: site.memory }))
   for (const text of texts) {
     const mark = TRACE.test(text) || isGivenUp(world, site, text) ? undefined : marks.find((one) => text.includes(one))
     if (mark !== undefined) throw broken('filteredStaysAway', `${site.name} has ${mark} in ${text.split('\n')[0]}`)

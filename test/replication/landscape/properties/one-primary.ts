@@ -22,8 +22,8 @@ export async function onePrimary(world: Landscape): Promise<void> {
   const primaries = new Map<string, string>()
   for (const site of world.sites) {
     const [node] = site.live
-    if (!node?.insides || node.storage?.dead) continue
-    const role = await world.settle(node.insides.host.store.commits.loadRole()).catch(() => undefined)
+    if (!node?.internals || node.storage?.dead) continue
+    const role = await world.settle(node.internals.host.store.commits.loadRole()).catch(() => undefined)
     if (!role) continue
     for (const [name, center] of Object.entries(centersOf(node))) {
       const { mode, epoch, origin } = center.host.kind.partOf(role)

@@ -32,7 +32,7 @@ async function compareStored(world: Landscape, site: Site, of: Site, prefix: 'r/
 }
 
 function isAdmitted({ live }: Site, filter: Filter | undefined, key: string): boolean {
-  const topology = live[0]?.insides?.topology
+  const topology = live[0]?.internals?.topology
   if (!filter || !topology) return true
   const { namespaces, mounts } = topology
   const domain = domainOf(key)
