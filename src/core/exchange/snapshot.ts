@@ -161,7 +161,7 @@ class Snapshot {
         this.#take(5)
         return null
       default:
-        throw refuse(`a ${typeof value} is no JSON value`)
+        throw refuse(`a ${typeof value} is not a JSON value`)
     }
   }
 
@@ -202,7 +202,7 @@ function keysOf(source: object): readonly string[] | undefined {
   } catch {
     throw refuse('a proxy refused to be read')
   }
-  throw refuse('an instance of a class (such as Date, Map or a typed array) is no JSON value')
+  throw refuse('an instance of a class (such as Date, Map or a typed array) is not a JSON value')
 }
 
 /** `Object.prototype` of another realm, as in test runners that use `node:vm`. */

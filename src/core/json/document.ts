@@ -1,6 +1,4 @@
-/**
- * Documents kept as their JSON text: short ones are read at once, others in pieces that give way.
- */
+/** JSON documents that are stored as text. Short ones are parsed in one step, long ones in slices. */
 import { toUtf8 } from '../base/bytes.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
@@ -10,7 +8,7 @@ export type Document = Readonly<Record<string, unknown>>
 
 export const isShort = (text: string): boolean => text.length <= SLICE_BYTES
 
-/** {@link readDocument} as a part of other work. */
+/** Parses the text of a document, as a part of other work. */
 export function* documentSteps(text: string): Steps<Document> {
   return (yield* parseJson(isShort(text) ? toUtf8(text) : yield* toUtf8Steps(text))) as Document
 }

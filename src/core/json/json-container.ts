@@ -1,38 +1,38 @@
-/**
- * Arrays and objects while they are read: one container per level, used again for the next one at that level.
- */
+/** The arrays and objects that the JSON reader is building. There is one container per level of nesting, and it is reused. */
 import { PART_MEMBERS, WideObject } from './wide-object.ts'
 
-/** From here on an object's numeric names are kept from being laid out as an array; see {@link keepSparse}. */
+/** From this size on, an object's numeric names must not become array elements; see {@link keepSparse}. */
 const MANY_MEMBERS = 4096
 
-/** A name that the object before it, at the same level, has in the same place; one that was there in another place; any other. */
+/**
+ * Memory of a name, measured in V8. Same: the previous object at this level has the name at the same index. Known: an earlier object at
+ * this level has the name. New: any other name.
+ */
 const SAME_NAME_BYTES = 8
 
 const KNOWN_NAME_BYTES = 40
 
 const NEW_NAME_BYTES = 64
 
-/** Of a layout that no object before it has: one for each object with a new name. */
+/** Memory of a new object layout (hidden class), which an object with a new name causes once. */
 const LAYOUT_BYTES = 96
 
-/** Names of a level that are compared. */
+/** The number of names per level that are compared. */
 const COMPARED_NAMES = 64
 
-/** An array or object being read. One per level, used again for the next container at that level. */
 export interface JsonContainer {
   array: unknown[] | undefined
   object: Record<string, unknown> | undefined
-  /** Where an object with very many members goes on. */
+  /** Set if the object has too many members for a plain object. */
   wide: WideObject | undefined
-  /** The member whose value comes next. */
+  /** The name of the member whose value is read next. */
   name: string
   members: number
-  /** Of this object so far, then of the one before it at this level. */
+  /** The names of this object; after the current index, those of the previous object at this level. */
   names: string[]
-  /** Of all objects at this level, the first of them. */
+  /** Names that objects at this level have had, up to {@link COMPARED_NAMES}. */
   known: Set<string>
-  /** Whether the object has a name that is new here. */
+  /** This object has a name that is new at this level. */
   differs: boolean
 }
 
@@ -47,11 +47,11 @@ export const emptyContainer = (): JsonContainer => ({
   differs: false,
 })
 
-/** What a name adds to the memory an object takes: little where many objects look the same. */
+/** Estimates the memory that a name adds to its object; objects with equal names share most of it. */
 export function nameBytes(open: JsonContainer, name: string): number {
   const { names, known, members, differs } = open
   const first = name.charCodeAt(0)
-  // Names that begin with a digit may be kept as those of an array's elements are.
+  // V8 may store names that begin with a digit as array elements, so these are always counted as new.
   if (!(first >= 0x30 && first <= 0x39)) {
     if (names[members] === name) return SAME_NAME_BYTES
     if (members < COMPARED_NAMES) names[members] = name
@@ -92,14 +92,14 @@ function addToNextPart(open: JsonContainer, value: unknown): void {
 }
 
 /**
- * An array filled one by one keeps room for 17 elements, so short ones are replaced by exact copies: a text of millions of them
- * would take several times the memory otherwise.
+ * V8 reserves space for 17 elements in an array that grows by `push`. Short arrays are replaced by exact copies, because a text with
+ * millions of them would take several times the memory otherwise.
  */
 export const trim = (array: unknown[]): unknown[] => (array.length < 12 ? array.slice() : array)
 
 /**
- * V8 turns an object with many numeric names into an array with holes when that looks compact, and takes seconds for it when
- * millions of such names come in descending order. A name near 2^32 rules that out for good, also after it has gone.
+ * V8 stores an object with many numeric names as an array with holes if that looks compact, which takes seconds if millions of such names
+ * arrive in descending order. A name near 2^32 rules that out permanently, even after it is deleted.
  */
 function keepSparse(object: Record<string, unknown>): void {
   if (Object.hasOwn(object, '4294967294')) return

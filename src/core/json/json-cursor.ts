@@ -1,30 +1,27 @@
-/**
- * The state of the JSON reader: its position, its limits, and its refusals.
- */
+/** The state of the JSON reader: its position, limits and errors. */
 import { invalid, type KernelError } from '../base/errors.ts'
 
-/** How much a text may hold. */
 export interface JsonLimits {
   readonly levels: number
-  /** Arrays, objects, texts, numbers and words. */
+  /** Arrays, objects, strings, numbers, `true`, `false` and `null`. */
   readonly values: number
-  /** Of one number: bounds the work for it. */
+  /** Bytes of one number, which limits the work for it. */
   readonly numberBytes: number
-  /** Integers may be larger than any double. */
+  /** Integers may exceed the range of a double. */
   readonly beyondDouble: boolean
-  /** An object may repeat a name; the last one wins. */
+  /** An object may repeat a name; the last value wins. */
   readonly repeatedNames: boolean
 }
 
 /**
- * Called at every pause and at the end with the memory that the values read so far take beside their texts, and with the position
- * reached.
+ * Called at every yield and at the end. `values`: estimated memory of the values so far, without the characters of their strings. `read`:
+ * bytes read so far.
  */
 export type OnJsonGrowth = (values: number, read: number) => void
 
 /**
- * Bodies are bounded by their size. Go's decoder, which the originals use, takes as many levels. An integer of more than 309 digits is
- * beyond a double, longer numbers have fractions.
+ * The limits of request bodies, whose size is limited elsewhere. 10,000 levels is also the limit of Go's decoder, which Vault uses. An
+ * integer of more than 309 digits exceeds a double; longer numbers have fractions.
  */
 export const BODY_LIMITS: JsonLimits = {
   levels: 10_000,
@@ -35,19 +32,19 @@ export const BODY_LIMITS: JsonLimits = {
 }
 
 /**
- * The text being read. The bytes may belong to somebody who overwrites them between two slices: whatever is checked is therefore
- * decoded in the same slice, and a byte that has gone (`undefined`) is the end of the text.
+ * The text being read. The caller may overwrite its bytes between two slices, so a slice decodes the same bytes that it has checked. A
+ * missing byte (`undefined`) is the end of the text.
  */
 export interface JsonCursor {
   readonly limits: JsonLimits
-  /** A view over the caller's bytes, in the form that the platform's texts take. */
+  /** A view of the caller's bytes, in the type that `#platform/texts` works on. */
   readonly bytes: Uint8Array
   at: number
-  /** Set by the string reader: the closing quote has been read. */
+  /** The string reader has read the closing quote. */
   closed: boolean
-  /** The buffer for strings with escapes. Made at the first escape. */
+  /** The buffer for strings with escapes, allocated at the first escape. */
   scratch: Uint8Array | undefined
 }
 
-/** A refusal with the offset of the offending byte. It never quotes the text, which may be a secret. */
+/** An error with the offset of the wrong byte. It never quotes the text, which may be a secret. */
 export const jsonError = (what: string, at: number): KernelError => invalid(`error parsing JSON: ${what} at byte ${at}`)

@@ -1,18 +1,16 @@
-/**
- * Numbers of a JSON text (RFC 8259, section 6).
- */
+/** Reads the numbers of a JSON text (RFC 8259, section 6). */
 import { texts } from '../base/texts.ts'
 import { type JsonCursor, jsonError } from './json-cursor.ts'
 
-/** Up to this many digits every integer is exact as a double. */
+/** Every integer with at most this many digits is exact as a double. */
 const EXACT_DIGITS = 15
 
 const isDigit = (c: number | undefined): boolean => c !== undefined && c >= 0x30 && c <= 0x39
 
 /**
- * Reads the number that starts at the cursor (a digit or a minus sign). Integers beyond 2^53 are bigints, all others are numbers.
- * @throws KernelError (400) for numbers that RFC 8259 does not allow and those beyond a double, such as 1e400, except integers where
- * the limits allow them.
+ * Reads the number that starts at the cursor with a digit or a minus sign. Integers beyond 2^53 are returned as bigints.
+ * @throws KernelError 400 for numbers that RFC 8259 does not allow and numbers beyond the range of a double, such as 1e400, unless the
+ * limits allow such integers
  */
 export function readNumber(cursor: JsonCursor): number | bigint {
   const { bytes, at: start } = cursor
@@ -42,7 +40,7 @@ export function readNumber(cursor: JsonCursor): number | bigint {
   return integer && !Number.isSafeInteger(double) ? BigInt(text) : double
 }
 
-/** Reads fraction and exponent; returns the offset behind them. */
+/** Reads fraction and exponent, and returns the offset after them. */
 function skipFraction({ bytes, at: start, limits }: JsonCursor, from: number): number {
   let at = from
   const digits = (): void => {

@@ -3,21 +3,21 @@ import { namesOf, PART_MEMBERS, WideObject } from './wide-object.ts'
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The number of members, or a lower bound where they are many. */
+/** The number of members; for a wide object a lower bound. */
 export const sizeOf = (object: object): number =>
   object instanceof WideObject ? PART_MEMBERS + 1 : (namesOf(object) as readonly string[]).length
 
-/** An object that is filled member by member. */
+/** Builds an object member by member. */
 export class JsonObjectBuilder {
   readonly object: Record<string, unknown> | WideObject
   #count = 0
 
-  /** @param atMost The most members it will get. Very many are spread over parts, since a large plain object is slow to grow. */
+  /** @param atMost An upper bound of the number of members. Above {@link PART_MEMBERS} a wide object is built. */
   constructor(atMost: number) {
     this.object = atMost > PART_MEMBERS ? new WideObject() : {}
   }
 
-  /** Sets a member; each name only once. */
+  /** Sets a member. Use each name only once. */
   set(name: string, value: unknown): void {
     const { object } = this
     const wide = object instanceof WideObject

@@ -1,6 +1,6 @@
 /**
- * Reads JSON of any size losslessly and in slices: the way for long bodies, and for short ones that native parsing would bend or that
- * need a refusal with its place.
+ * Reads JSON of any size without losing digits and without blocking the event loop. It is used for long bodies, for short ones that
+ * `JSON.parse` would change, and to report the position of an error.
  */
 import type { Steps } from '../base/steps.ts'
 import { texts } from '../base/texts.ts'
@@ -9,10 +9,7 @@ import { BODY_LIMITS, type JsonCursor, type JsonLimits, jsonError, type OnJsonGr
 import { readNumber } from './json-number.ts'
 import { readPiece } from './json-string.ts'
 
-/**
- * Work between two yields, counted in bytes read plus a charge for what bytes do not tell: a value of its own, and a member's
- * name, which the engine has to make unique.
- */
+/** Work between two yields in bytes read, plus the charges below for values and names: V8 has to make each name unique. */
 const SLICE = 65_536
 
 const VALUE_CHARGE = 16
@@ -20,13 +17,12 @@ const VALUE_CHARGE = 16
 const NAME_CHARGE = 64
 
 /**
- * V8 hashes longer names (more than 16,383 characters) to their length, so thousands of one length are compared one by one: a slice each.
+ * V8 hashes strings of more than 16,383 characters by their length, so thousands of long names of equal length are compared one by one.
+ * Each long name counts as a slice.
  */
 const LONG_NAME = 8192
 
-/**
- * Bytes of memory that values take in V8, beside the characters of their texts: measured, with the place in the array or object they stand in.
- */
+/** Memory of values in V8 with their slot in the array or object, without the characters of strings. Measured. */
 const CONTAINER_BYTES = 72
 
 const TEXT_BYTES = 32
@@ -35,7 +31,7 @@ const SMALL_INTEGER_BYTES = 12
 
 const NUMBER_BYTES = 24
 
-/** What the next token may be. */
+/** The states of the parser: which token may come next. */
 const VALUE = 0
 
 const FIRST_ELEMENT = 1
@@ -49,10 +45,11 @@ const COLON = 4
 const AFTER_VALUE = 5
 
 /**
- * The value of the text, undefined when there is nothing but white space. Objects have the ordinary prototype, but those with more than
- * 16,384 members are `WideObject`s; a member called
- * `__proto__` is a member like others; of members with one name the last wins, unless the limits refuse them.
- * @throws KernelError (400) naming the rule and the byte.
+ * Returns the value of the text, or undefined if the text is empty or only white space.
+ *
+ * Objects have the ordinary prototype; those with more than 16,384 members are `WideObject`s. `__proto__` is an ordinary member name. If a
+ * name is repeated the last value wins, unless the limits refuse repeated names.
+ * @throws KernelError 400 naming the rule and the byte
  */
 export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: OnJsonGrowth): Steps<unknown> {
   const bytes = texts.view(input)
@@ -134,7 +131,7 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, g
       const start = cursor.at++
       const piece = readPiece(cursor)
       const name = cursor.closed ? piece : yield* readRest(cursor, piece)
-      if (!repeatedNames && hasMember(open as JsonContainer, name)) throw jsonError('a member name that was there before', start)
+      if (!repeatedNames && hasMember(open as JsonContainer, name)) throw jsonError('a repeated member name', start)
       ;(open as JsonContainer).name = name
       memory += nameBytes(open as JsonContainer, name)
       charged += name.length > LONG_NAME ? SLICE : NAME_CHARGE
@@ -151,7 +148,7 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, g
   }
 }
 
-/** Nothing but white space may follow the value. */
+/** Only white space may follow the value. */
 function* readEnd(cursor: JsonCursor, value: unknown): Steps<unknown> {
   const { bytes } = cursor
   for (; cursor.at < bytes.length; cursor.at++) {
@@ -162,7 +159,7 @@ function* readEnd(cursor: JsonCursor, value: unknown): Steps<unknown> {
   return value
 }
 
-/** The rest of a string that is longer than one piece. */
+/** Reads the rest of a string that is longer than one piece. */
 function* readRest(cursor: JsonCursor, head: string): Steps<string> {
   let text = head
   while (!cursor.closed) {

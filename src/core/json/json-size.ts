@@ -1,24 +1,22 @@
-/**
- * Whether a JSON value is small, so that processing it in one go does not block the event loop.
- */
+/** Decides whether a JSON value is small enough to be processed in one step without blocking the event loop. */
 import { WideObject } from './wide-object.ts'
 
-/** Values and names. */
+/** Maximum number of values and names. */
 const MAX_SMALL_VALUES = 2048
 
-/** Of all texts and names together. */
+/** Maximum characters of all strings and names together. */
 const MAX_SMALL_CHARACTERS = 65_536
 
-/** One value counts as this many characters, so that a single number measures both. */
+/** One value counts as this many characters, so that one number measures both limits. */
 const CHARACTERS_EACH = MAX_SMALL_CHARACTERS / MAX_SMALL_VALUES
 
-/** Levels of nesting, which use the stack. */
+/** Maximum levels of nesting, because the check is recursive. */
 const MAX_SMALL_LEVELS = 200
 
-/** Stops as soon as the answer is certain. */
+/** Stops as soon as the result is certain. */
 export const isSmall = (value: unknown): boolean => charactersLeft(value, MAX_SMALL_CHARACTERS, MAX_SMALL_LEVELS) >= 0
 
-/** What is left of `room`, negative when it is used up. */
+/** The characters that are left of `room`; negative if the value exceeds it. */
 function charactersLeft(value: unknown, room: number, levels: number): number {
   let rest = room - CHARACTERS_EACH
   if (typeof value === 'string') return rest - value.length

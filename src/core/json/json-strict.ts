@@ -1,6 +1,4 @@
-/**
- * JSON for signed texts: anything that two readers could understand differently is refused.
- */
+/** JSON for signed texts: refuses everything that two parsers could interpret differently. */
 import { fromUtf8 } from '../base/bytes.ts'
 import { finish } from '../base/steps.ts'
 import { isPlain } from './json.ts'
@@ -8,10 +6,9 @@ import { BODY_LIMITS, jsonError } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
 /**
- * The value of a short text, in one go. Values are as bodies have them, but `null` is null, and objects that have a name twice and texts
- * without a value are refused.
- * @param levels Most of nesting.
- * @throws KernelError (400) `error parsing JSON: ... at byte N`
+ * Parses a short text in one step. Unlike in bodies, the text `null` is null, and repeated names and empty texts are refused.
+ * @param levels Maximum levels of nesting.
+ * @throws KernelError 400 `error parsing JSON: ... at byte N`
  */
 export function parseJsonStrictly(bytes: Uint8Array, levels: number): unknown {
   const native = isPlain(bytes) ? parseNatively(bytes, levels) : undefined
@@ -22,20 +19,20 @@ export function parseJsonStrictly(bytes: Uint8Array, levels: number): unknown {
 }
 
 /**
- * Native parsing keeps the last of members with one name, so there are fewer members than names. Undefined where the reader has to
- * decide.
+ * `JSON.parse` keeps only the last of members with one name, so a repeated name shows as fewer members than names. Undefined if the reader
+ * has to parse the text.
  */
 function parseNatively(bytes: Uint8Array, levels: number): unknown {
   try {
     const value: unknown = JSON.parse(fromUtf8(bytes))
     return membersIn(value, levels) === namesIn(bytes) ? value : undefined
   } catch {
-    // The reader finds the mistake again and says where, without quoting the text as native messages do.
+    // The reader finds the error again and reports its position; the message of `JSON.parse` may quote the text.
     return undefined
   }
 }
 
-/** Members of all objects in a value; NaN where it is nested too deeply. */
+/** The number of members of all objects in a value; NaN if the nesting is too deep. */
 function membersIn(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0
   if (levels === 0) return Number.NaN
@@ -45,7 +42,7 @@ function membersIn(value: unknown, levels: number): number {
   return members
 }
 
-/** Names in a text that is known to be JSON: the colons outside of texts. */
+/** The number of names in a valid JSON text: its colons outside of strings. */
 function namesIn(bytes: Uint8Array): number {
   let names = 0
   let inText = false

@@ -1,10 +1,8 @@
-/**
- * Strings of a JSON text (RFC 8259, section 7), in pieces.
- */
+/** Reads the strings of a JSON text (RFC 8259, section 7) in pieces. */
 import { texts } from '../base/texts.ts'
 import { type JsonCursor, jsonError } from './json-cursor.ts'
 
-/** Most bytes read for one piece. Pieces keep a string of 32 MiB from being one indivisible piece of work. */
+/** Maximum bytes read for one piece, so that a string of 32 MiB is not one block of work. */
 const PIECE_BYTES = 32_768
 
 const QUOTE = 0x22
@@ -12,9 +10,9 @@ const BACKSLASH = 0x5c
 const REPLACEMENT = 0xfffd
 
 /**
- * The next piece of the string the cursor is in (behind its opening quote, or behind the last piece). `cursor.closed` tells
- * whether the string ended with it. A surrogate escape without its other half becomes U+FFFD.
- * @throws KernelError (400) for raw control characters, bytes that are not UTF-8, unknown escapes and a missing closing quote.
+ * Returns the next piece of the string at the cursor, which is after the opening quote or after the last piece. Sets `cursor.closed` if the
+ * string ends with this piece. An unpaired surrogate escape becomes U+FFFD.
+ * @throws KernelError 400 for raw control characters, bytes that are not UTF-8, unknown escapes and a missing closing quote
  */
 export function readPiece(cursor: JsonCursor): string {
   const { bytes, at: start } = cursor
@@ -39,9 +37,9 @@ export function readPiece(cursor: JsonCursor): string {
   return ascii ? texts.latin1(bytes, start, at) : texts.utf8(bytes, start, at)
 }
 
-/** Continues at an escape: copies to the scratch buffer, with escapes replaced, up to the closing quote or the limit. */
+/** Continues at an escape: copies up to the closing quote or the limit into the scratch buffer, with escapes replaced. */
 function readEscaped(cursor: JsonCursor, limit: number): string {
-  // An escape never takes more bytes as UTF-8 than it has in the text, and the last one may begin before the limit.
+  // An escape is never longer in UTF-8 than in the text. The last escape may begin just before the limit, hence 16 more bytes.
   cursor.scratch ??= texts.view(new Uint8Array(PIECE_BYTES + 16))
   const { bytes, scratch } = cursor
   let { at } = cursor
@@ -68,7 +66,7 @@ function readEscaped(cursor: JsonCursor, limit: number): string {
   return texts.utf8(scratch, 0, end)
 }
 
-/** The code point that the escape at `at` (its backslash) stands for; above 0xffff only for a pair of \u escapes. */
+/** The code point of the escape whose backslash is at `at`; above 0xffff only for a pair of \u escapes. */
 function escaped(bytes: Uint8Array, at: number): number {
   const c = bytes[at + 1]
   switch (c) {
@@ -99,7 +97,7 @@ function escaped(bytes: Uint8Array, at: number): number {
   return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00) : REPLACEMENT
 }
 
-/** Four hexadecimal digits as a number, or -1. */
+/** The value of four hexadecimal digits, or -1. */
 function hex4(bytes: Uint8Array, at: number): number {
   let value = 0
   for (let i = at; i < at + 4; i++) {
@@ -124,8 +122,8 @@ function writeCodePoint(out: Uint8Array, at: number, code: number): number {
 }
 
 /**
- * How many bytes follow the lead byte at `at` in its UTF-8 sequence (1 to 3), all of them checked: no overlong form, no
- * surrogate, nothing above U+10FFFF (RFC 3629, section 4).
+ * Returns how many bytes (1 to 3) follow the UTF-8 lead byte at `at`, after checking all of them: no overlong form, no surrogate, nothing
+ * above U+10FFFF (RFC 3629, section 4).
  */
 function continuation(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number

@@ -1,6 +1,4 @@
-/**
- * JSON values as text, without losing a digit.
- */
+/** Writes JSON values as text without losing digits. */
 import { invalid, type KernelError } from '../base/errors.ts'
 import { CHUNK, GrowingText, type TextSink } from '../base/growing-text.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
@@ -9,32 +7,32 @@ import { isSmall } from './json-size.ts'
 import { findNonJson, hasJsonForm, jsonFormOf, nonJsonRule, nonJsonTextRule, throwNonJson } from './non-json.ts'
 import { entriesOf } from './wide-object.ts'
 
-/** As deep as bodies may be. */
+/** The limit of request bodies. */
 const MAX_LEVELS = 10_000
 
-/** Estimated cost of a member, and of a character of a text. */
+/** Estimated cost per member and per character. */
 const MEMBER_MICROSECONDS = 1
 
 const CHARACTER_MICROSECONDS = 0.005
 
 /**
- * Bigints are written as integers, wide objects as the objects they are; members that are undefined are left out, as JSON has none.
- * For values that are known to be small; others take {@link jsonTextSteps}.
- * @throws KernelError 400 for more than 10,000 levels of nesting, a circle included.
+ * Bigints are written as integers, and wide objects as ordinary objects. Undefined members are omitted. Use it only for values that are
+ * known to be small, and {@link jsonTextSteps} for others.
+ * @throws KernelError 400 for more than 10,000 levels of nesting, which includes circular values
  */
 export function jsonText(value: object): string {
   try {
     return JSON.stringify(value)
   } catch {
-    // Native serialisation fails on bigints, wide objects and deep nesting.
+    // `JSON.stringify` fails on bigints, wide objects and deep nesting.
     return finish(textSteps(value))
   }
 }
 
-/** The text at once where the value is small, else the steps to it, during which the value must not change. */
+/** The text immediately for a small value, otherwise steps that compute it. The value must not change during the steps. */
 export const jsonTextSoon = (value: object): string | Steps<string> => (isSmall(value) ? jsonText(value) : jsonTextSteps(value))
 
-/** {@link jsonText} of any size. */
+/** {@link jsonText} for values of any size. */
 export function* jsonTextSteps(value: object): Steps<string> {
   return isSmall(value) ? jsonText(value) : yield* textSteps(value)
 }
@@ -46,10 +44,10 @@ function* textSteps(value: object): Steps<string> {
 }
 
 /**
- * {@link jsonText} with a line for each value, indented by `indent` blanks a level: what `JSON.stringify` makes with such an indent, without
- * losing a digit.
- * @returns Undefined for a text that would have more than `most` characters.
- * @param onGrowth Called as by {@link jsonLineSoon}.
+ * {@link jsonText} with one line per value and `indent` spaces per level, like `JSON.stringify(value, null, indent)`, but without losing
+ * digits.
+ * @param onGrowth Called as in {@link jsonLineSoon}.
+ * @returns Undefined if the text would have more than `most` characters.
  */
 export function* indentedJsonSteps(
   value: object,
@@ -63,8 +61,8 @@ export function* indentedJsonSteps(
 }
 
 /**
- * UTF-8 of the text and a line break: immediately if the value is small, else the steps to it.
- * @param onGrowth Called with the number of characters by which the text has grown, every few thousand. If it throws, the steps fail.
+ * The text and a line break as UTF-8: immediately for a small value, otherwise steps that compute it.
+ * @param onGrowth Called every few thousand characters with the number of new characters. If it throws, the steps fail.
  */
 export const jsonLineSoon = (
   value: object,
@@ -110,9 +108,9 @@ class BoundedText extends CountedText {
 }
 
 /**
- * The text of free data that an application gives, in one go for small values.
- * @param name Of the parameter, for messages.
- * @throws TypeError that names the place of a value that JSON cannot carry; KernelError 400 for more than 10,000 levels.
+ * The JSON text of data that an application passes, in one step for small values.
+ * @param name The parameter, for messages.
+ * @throws TypeError that names the position of a value that JSON cannot represent; KernelError 400 for more than 10,000 levels
  */
 export function freeDataText(value: object, name: string): string {
   const found = isSmall(value) ? findNonJson(value) : undefined
@@ -121,30 +119,30 @@ export function freeDataText(value: object, name: string): string {
   return finish(freeDataTextSteps(value, name))
 }
 
-/** {@link freeDataText} of any size. The value must not change meanwhile. */
+/** {@link freeDataText} for values of any size. The value must not change during the steps. */
 export function* freeDataTextSteps(value: object, name: string): Steps<string> {
   const out = new GrowingText()
   yield* writeJson(value, out, 0, name)
   return out.end()
 }
 
-/** Whether {@link freeDataText} answers at once. */
+/** Whether {@link freeDataText} computes the text of this value without steps. */
 export const isFreeDataTextSoon = (value: object): boolean => isSmall(value) && findNonJson(value) !== undefined
 
-/** An object or list that is being written. */
+/** An object or array that is being written. */
 interface OpenContainer {
   readonly source: object
   readonly close: string
-  /** The name or index of the member that was read last. */
+  /** The name or index of the last member. */
   at: string | number
   readonly members: Iterator<readonly [string, unknown]>
   empty: boolean
 }
 
 /**
- * Writes {@link jsonText} of any size piece by piece: a text that is only hashed is never in memory as a whole.
- * @param indent Blanks of each level; 0: all of it is one line.
- * @param given The name of the parameter, if the value comes from the application: what JSON cannot carry is then a TypeError.
+ * Writes {@link jsonText} of any size piece by piece, so that a text that is only hashed is never in memory as a whole.
+ * @param indent Spaces per level; 0 writes a single line.
+ * @param given The name of the parameter if the value comes from the application. Values that JSON cannot represent are then a TypeError.
  */
 export function* writeJson(root: object, out: TextSink, indent = 0, given?: string): Steps<void> {
   const pace = new Pace()
@@ -173,7 +171,7 @@ export function* writeJson(root: object, out: TextSink, indent = 0, given?: stri
   }
 }
 
-/** Writes the text between the last value and the next one; undefined after the last one. */
+/** Writes the punctuation before the next value and returns that value; undefined after the last value. */
 function nextValue(
   open: OpenContainer[],
   out: TextSink,
@@ -201,7 +199,7 @@ function nextValue(
 
 const namesIn = (open: readonly OpenContainer[]): readonly (string | number)[] => open.map(({ at }) => at)
 
-/** The value, or what stands for it. */
+/** Returns the value, or its `toJSON` form. */
 function toJsonForm(value: unknown, given: string, open: readonly OpenContainer[]): unknown {
   const name = open.at(-1)?.at
   const rule = (typeof name === 'string' ? nonJsonTextRule(name) : undefined) ?? nonJsonRule(value)
@@ -223,7 +221,7 @@ function tooDeep(given: string | undefined, open: readonly OpenContainer[]): Ker
 
 const lineOf = (blanks: number): string => `\n${' '.repeat(blanks)}`
 
-/** Writes pieces that end between two characters: half of a pair would be written as an escape. */
+/** Splits the text only between characters: `JSON.stringify` writes half of a surrogate pair as an escape. */
 function* writeLong(text: string, out: TextSink, pace: Pace): Steps<void> {
   out.push('"')
   for (let at = 0; at < text.length; ) {
@@ -240,7 +238,7 @@ function* writeLong(text: string, out: TextSink, pace: Pace): Steps<void> {
 const scalarText = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
 
 function* items(list: readonly unknown[]): Generator<readonly [string, unknown], void, void> {
-  // A list that is sparse or grows meanwhile is written up to its length at the end.
+  // Reads the length each time, in case the array grows during the steps. Missing elements are undefined.
   for (let at = 0; at < list.length; at++) yield ['', list[at]]
 }
 

@@ -1,16 +1,14 @@
-/**
- * JSON bodies: bytes to values, without losing a digit and without blocking the event loop.
- */
+/** Parses JSON bodies without losing digits and without blocking the event loop. */
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { BODY_LIMITS, type JsonLimits, type OnJsonGrowth } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
-/** Texts longer than this are always read in slices. */
+/** Longer texts are always read in slices. */
 const MAX_NATIVE_BYTES = SLICE_BYTES
 
 /**
- * Objects, arrays and members that native parsing may handle in one go. They are what makes it slow (1 us and more for a member
- * whose name or object layout is new); the worst text with this many of them takes about 5 ms.
+ * Maximum number of objects, arrays and members for `JSON.parse`, whose time they determine: 1 us and more for a member with a new name or
+ * object layout. The worst text with this many takes about 5 ms.
  */
 const MAX_NATIVE_PARTS = 6000
 
@@ -19,20 +17,22 @@ const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: 
 export type { JsonLimits }
 
 /**
- * The value of a JSON text. Integers beyond 2^53 are bigints, other numbers are numbers; of members with one name the last wins;
- * a lone surrogate escape is U+FFFD; a member called `__proto__` is an ordinary one. Empty text, white space and `null` give
- * undefined. Yields after at most about 5 ms; the bytes should not change until it returns.
- * @throws KernelError (400) `error parsing JSON: ... at byte N` for everything that RFC 8259 does not allow (a byte-order mark
- * included), for bytes that are not UTF-8, numbers beyond a double and more than 10,000 levels of nesting.
- * @param limits Others, for texts that are not as bodies are.
- * @param grow Not told of texts of at most {@link SLICE_BYTES}. What it throws ends the reading.
+ * Parses a JSON text.
+ *
+ * Integers beyond 2^53 are returned as bigints, and `__proto__` is an ordinary member name. If a name is repeated the last value wins. An
+ * unpaired surrogate escape becomes U+FFFD. Empty text, white space and `null` return undefined. Yields about every 5 ms; do not change the
+ * bytes until it returns.
+ * @param limits Other limits, for texts that are not request bodies.
+ * @param grow Not called for texts of at most {@link SLICE_BYTES}. If it throws, parsing fails.
+ * @throws KernelError 400 `error parsing JSON: ... at byte N` for everything that RFC 8259 does not allow, a byte-order mark included, and
+ * for invalid UTF-8, numbers beyond a double and more than 10,000 levels of nesting
  */
 export function* parseJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: OnJsonGrowth): Steps<unknown> {
   if (limits === BODY_LIMITS && isPlain(bytes)) return parseJsonNow(bytes)
   return (yield* readJson(bytes, limits, grow)) ?? undefined
 }
 
-/** {@link parseJson} in one go: for texts of at most {@link SLICE_BYTES}, and where blocking does not matter. */
+/** {@link parseJson} in one step, for texts of at most {@link SLICE_BYTES} and for callers that may block. */
 export function parseJsonNow(bytes: Uint8Array): unknown {
   if (isPlain(bytes)) {
     try {
@@ -49,9 +49,8 @@ export function parseJsonNow(bytes: Uint8Array): unknown {
 }
 
 /**
- * Whether native parsing of the text is quick and gives what the reader would give. Not when there may be integers that a double
- * rounds, numbers beyond a double, or surrogate escapes that lack their other half. Text in strings may look like those; it then
- * takes the slower way for nothing.
+ * Whether `JSON.parse` is fast for the text and returns what the reader would return. False if the text may contain integers that a double
+ * rounds, numbers beyond a double, or unpaired surrogate escapes. Strings with similar content make it false too, which only costs time.
  */
 export function isPlain(bytes: Uint8Array): boolean {
   const { length } = bytes
@@ -73,7 +72,7 @@ export function isPlain(bytes: Uint8Array): boolean {
   return parts <= MAX_NATIVE_PARTS
 }
 
-/** Whether three digits follow. With fewer of them and at most 15 before, a number is well within a double. */
+/** Whether three digits follow. With at most 15 digits and a shorter exponent, a number is well within the range of a double. */
 function hasLargeExponent(bytes: Uint8Array, from: number): boolean {
   const signed = bytes[from] === 0x2b || bytes[from] === 0x2d
   for (let i = signed ? from + 1 : from, end = i + 3; i < end; i++) {

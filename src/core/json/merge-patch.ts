@@ -1,6 +1,4 @@
-/**
- * JSON merge patch, RFC 7396: null removes, objects merge, everything else replaces. Every PATCH operation is made of this.
- */
+/** JSON merge patch (RFC 7396): null removes a member, objects are merged, and any other value replaces. All PATCH operations use it. */
 import { finish, Pace, type Steps } from '../base/steps.ts'
 import { documentSteps } from './document.ts'
 import { isObject, JsonObjectBuilder, sizeOf } from './json-object-builder.ts'
@@ -13,18 +11,18 @@ interface PendingMerge {
   readonly merged: JsonObjectBuilder
 }
 
-/** The cost of taking a member and looking it up on the other side. */
+/** Estimated cost of copying a member and looking it up in the other object. */
 const MEMBER_MICROSECONDS = 5
 
-/** The JSON text of a document after a patch. */
+/** Applies a patch to a document; both are JSON texts. */
 export function* patchText(text: string, patch: string): Steps<string> {
   const before = yield* documentSteps(text)
   return yield* jsonTextSteps(yield* mergePatch(before, yield* documentSteps(patch)))
 }
 
 /**
- * The value of one member after a merge patch: undefined if the patch removes it, the value before if the patch does not name it. For short
- * values, which are patched in one piece.
+ * Applies a merge patch to the value of one member. Returns undefined if the patch removes the value, and the old value if `patch` is
+ * undefined. Works in one step, so use it for short values.
  */
 export function patchedMember<T>(before: T | undefined, patch: unknown): T | undefined {
   if (patch === undefined) return before
@@ -32,7 +30,7 @@ export function patchedMember<T>(before: T | undefined, patch: unknown): T | und
   return memberOf(finish(mergePatch(member(before), member(patch))), 'value') as T | undefined
 }
 
-/** Changes neither argument; the result shares untouched parts with them. Nesting uses no stack. */
+/** Changes neither argument; the result shares unchanged parts with them. Not recursive, so deep nesting cannot overflow the stack. */
 export function* mergePatch(target: object, patch: object): Steps<object> {
   const pace = new Pace()
   const todo: PendingMerge[] = []

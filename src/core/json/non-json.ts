@@ -1,24 +1,24 @@
 /**
- * Validates free data of an application. A value that JSON cannot carry would be lost in silence: a `Map` would become
- * `{}`, `NaN` null, and a member that is undefined would be missing.
+ * Finds values in an application's data that JSON cannot represent. They would be lost silently: a `Map` would become `{}`, `NaN` would
+ * become null, and an undefined member would disappear.
  */
 import { WideObject } from './wide-object.ts'
 
-/** The place of a refused value, and the rule that it breaks. */
+/** The position of such a value, and the rule that it breaks. */
 export interface NonJson {
   readonly names: (string | number)[]
   readonly rule: string
 }
 
-/** Deeper values are read in steps, where a circle is found. */
+/** Deeper values are checked in steps, which also detect circular values. */
 const MAX_SYNC_LEVELS = 200
 
-/** So many values are read in a few milliseconds. */
+/** This many values are checked in a few milliseconds. */
 const MAX_SYNC_VALUES = 20_000
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u
 
-/** @throws TypeError such as `data.a[2].b: NaN is no JSON value`. */
+/** @throws TypeError such as `data.a[2].b: NaN is not a JSON value` */
 export function throwNonJson(root: string, names: readonly (string | number)[], rule: string): never {
   let path = root
   for (const name of names)
@@ -27,7 +27,7 @@ export function throwNonJson(root: string, names: readonly (string | number)[], 
   throw new TypeError(`${path}: ${rule}`)
 }
 
-/** Why a value itself cannot be carried, whatever its members are; undefined if it can. */
+/** The rule that the value itself breaks, regardless of its members; undefined if JSON can represent it. */
 export function nonJsonRule(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -36,32 +36,32 @@ export function nonJsonRule(value: unknown): string | undefined {
     case 'bigint':
       return undefined
     case 'number':
-      return Number.isFinite(value) ? undefined : `${value} is no JSON value`
+      return Number.isFinite(value) ? undefined : `${value} is not a JSON value`
     case 'object':
       return value === null || Array.isArray(value) || value instanceof WideObject ? undefined : nonJsonObjectRule(value)
     case 'undefined':
-      return 'must not be undefined; leave the member out, or give null'
+      return 'must not be undefined; omit the member, or use null'
     default:
-      return `a ${typeof value} is no JSON value`
+      return `a ${typeof value} is not a JSON value`
   }
 }
 
-/** ES2024, and in every supported runtime: immediately for texts of one byte a character. */
+/** `isWellFormed` is ES2024; every supported runtime has it. It takes no time for strings with one byte per character. */
 type MayBeWellFormed = string & { isWellFormed(): boolean }
 
-/** Also for the names of members. */
+/** Also for member names. */
 export const nonJsonTextRule = (text: string): string | undefined =>
-  (text as MayBeWellFormed).isWellFormed() ? undefined : 'half of a surrogate pair is no Unicode text'
+  (text as MayBeWellFormed).isWellFormed() ? undefined : 'an unpaired surrogate is not Unicode text'
 
 function nonJsonObjectRule(value: object): string | undefined {
-  if (ArrayBuffer.isView(value)) return 'bytes are no JSON value; give them as base64'
+  if (ArrayBuffer.isView(value)) return 'bytes are not a JSON value; encode them as base64'
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null && !isObjectPrototype(prototype as object)) {
     if (hasJsonForm(value)) return undefined
     const { name = '' } = (value.constructor ?? {}) as { readonly name?: unknown }
-    return `an instance of ${typeof name === 'string' && name !== '' ? name : 'a class'} is no JSON value`
+    return `an instance of ${typeof name === 'string' && name !== '' ? name : 'a class'} is not a JSON value`
   }
-  return Object.getOwnPropertySymbols(value).length > 0 ? 'members whose names are symbols are no JSON' : undefined
+  return Object.getOwnPropertySymbols(value).length > 0 ? 'members with symbol names are not JSON' : undefined
 }
 
 /** `Object.prototype` of another realm, as in test runners that use `node:vm`. */
@@ -71,20 +71,20 @@ const isObjectPrototype = (prototype: object): boolean =>
 export const hasJsonForm = (value: object): boolean =>
   !(value instanceof WideObject) && typeof (value as { toJSON?: unknown }).toJSON === 'function'
 
-/** The JSON form of an object that has `toJSON`, such as a date; `rule` if the form is refused. */
+/** The result of `toJSON`, for example of a date, and the rule that it breaks. */
 export function jsonFormOf(value: object): { readonly form: unknown; readonly rule?: string } {
   const form = (value as { toJSON(name: string): unknown }).toJSON('')
-  // An invalid date has the form null.
+  // `toJSON` of an invalid date returns null.
   const rule =
     form === null && Object.prototype.toString.call(value) === '[object Date]'
-      ? 'an invalid date is no JSON value'
+      ? 'an invalid date is not a JSON value'
       : nonJsonRule(form)
   return rule === undefined ? { form } : { form, rule }
 }
 
 /**
- * The first part of a value that JSON cannot carry; `undefined` for a value that is large, deep or has `toJSON`, which is validated in steps. The
- * length of texts does not count: they are not read.
+ * The first value that JSON cannot represent; `'none'` if there is none. Undefined for a value that is large, deep or has `toJSON`, which
+ * must be checked in steps. The length of strings does not matter.
  */
 export function findNonJson(
   value: unknown,

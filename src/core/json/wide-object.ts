@@ -1,13 +1,13 @@
 /**
  * A JSON object with very many members.
  *
- * A plain object of a million members blocks the event loop: it grows by copying itself as a whole, and listing its names takes
- * seconds. So members are spread over parts of bounded size.
+ * A plain object with a million members blocks the event loop: V8 copies it as a whole when it grows, and listing its names takes seconds.
+ * A wide object distributes the members over parts of limited size.
  */
 
 type ObjectPart = Record<string, unknown>
 
-/** Members per part: growing one to this size takes well under a millisecond. */
+/** Maximum members per part. Growing a part to this size takes well under a millisecond. */
 export const PART_MEMBERS = 16_384
 
 export class WideObject {
@@ -18,12 +18,12 @@ export class WideObject {
     this.#parts = parts
   }
 
-  /** The part that takes the next members. */
+  /** The part that new members are added to. */
   get last(): ObjectPart {
     return this.#parts[this.#parts.length - 1] as ObjectPart
   }
 
-  /** Begins the next part. */
+  /** Begins another part. */
   extend(): void {
     this.#parts.push({})
   }
@@ -36,31 +36,31 @@ export class WideObject {
     return this.#parts.some((part) => Object.hasOwn(part, name))
   }
 
-  /** Stops native serialisation, which would find no members. */
+  /** Makes `JSON.stringify` fail; otherwise it would find no members. */
   toJSON(): never {
-    throw new TypeError('a wide object is written by jsonText')
+    throw new TypeError('a wide object must be written with jsonText')
   }
 
   *names(): Generator<string, void, void> {
     for (const part of this.#parts) yield* Object.keys(part)
   }
 
-  /** A name in two parts comes twice, the valid value last. */
+  /** A name in two parts is yielded twice, the valid value last. */
   *entries(): Generator<readonly [string, unknown], void, void> {
     for (const part of this.#parts) for (const name of Object.keys(part)) yield [name, part[name]]
   }
 }
 
-/** The member sent under a name, never an inherited one. */
+/** The value of an own member; undefined for inherited ones. */
 export function memberOf(object: object, name: string): unknown {
   if (object instanceof WideObject) return object.get(name)
   return Object.hasOwn(object, name) ? (object as ObjectPart)[name] : undefined
 }
 
-/** The names of the members sent. */
+/** The names of the own members. */
 export const namesOf = (object: object): Iterable<string> => (object instanceof WideObject ? object.names() : Object.keys(object))
 
-/** The names with their values, which is cheaper than looking each up. */
+/** The names and values of the own members. Faster than looking each value up. */
 export const entriesOf = (object: object): Generator<readonly [string, unknown], void, void> =>
   object instanceof WideObject ? object.entries() : plainEntries(object as ObjectPart)
 

@@ -1,7 +1,7 @@
-/** The algorithms of tokens and their parameters. Source: RFC 7518 sections 3.3 to 3.5. */
+/** The signature algorithms of tokens (RFC 7518 sections 3.3 to 3.5). */
 import type { CurveName, HashName } from '../crypto/backend.ts'
 
-/** What a header may name. A key is only used as its row says, so no header can pass one kind of key off as another. */
+/** The algorithm decides which kind of key verifies a token, so a token cannot use one kind of key as another. */
 export type JwsAlgorithm =
   | { readonly name: string; readonly hash: HashName; readonly family: 'ecdsa'; readonly curve: CurveName }
   | { readonly name: string; readonly hash: HashName; readonly family: 'rsa'; readonly padding: 'pkcs1' | 'pss' }
@@ -18,5 +18,5 @@ const ROWS: readonly JwsAlgorithm[] = [
   { name: 'PS512', hash: 'sha2-512', family: 'rsa', padding: 'pss' },
 ]
 
-/** By `alg`. A map, so that no name finds an inherited property. */
+/** By the header's `alg`. A map, so that no name finds an inherited property. */
 export const ALGORITHMS: ReadonlyMap<unknown, JwsAlgorithm> = /* @__PURE__ */ new Map(ROWS.map((row) => [row.name, row]))

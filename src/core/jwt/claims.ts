@@ -1,27 +1,27 @@
-/** Reads from claims the service account, the issuer and the audiences of a token (source: behaviour of the originals). */
+/** Reads the service account, the issuer and the audiences from the claims of a Kubernetes token, by Vault's rules. */
 import { refuseLogin } from '../contract/login-refusal.ts'
 import { memberOf } from '../json/wide-object.ts'
 import type { Claims } from './jwt.ts'
 
-/** The prefix that real clusters write. */
+/** The prefix of the claims that Kubernetes writes. */
 const PREFIX = 'kubernetes.io'
 
-/** The expected issuer where the configuration names none. */
+/** The expected issuer if the configuration has none. */
 export const DEFAULT_ISSUER = 'kubernetes/serviceaccount'
 
-/** The service account of a token; texts are empty where the token does not say. */
+/** The service account of a token. Members are empty if the token does not have them. */
 export interface ServiceAccount {
   readonly name: string
   readonly namespace: string
   readonly uid: string
-  /** The name of the secret that keeps the token. */
+  /** The name of the secret that contains the token. */
   readonly secretName: string
 }
 
 /**
- * Tokens kept as secrets have one claim for each member; those made for a pod have one object with all. Where a token has both,
- * the object decides every member it covers, even with an empty value. Other members are ignored.
- * @throws KernelError 403 (`claims-malformed`) for values that are no texts, too long for a name, or with `/` or `:` in them
+ * Tokens from secrets have one claim per member, and tokens for pods have one object with all members. If a token has both, the object
+ * decides every member that it can contain, even if the member is empty.
+ * @throws KernelError 403 (`claims-malformed`) for values that are not strings, are too long for a name, or contain `/` or `:`
  */
 export function serviceAccountOf(claims: Claims): ServiceAccount {
   const flat = (name: string): string => textOf(claims, `${PREFIX}/serviceaccount/${name}`)
@@ -38,14 +38,14 @@ export function serviceAccountOf(claims: Claims): ServiceAccount {
   return account ? { ...kept, namespace, name: textOf(account, 'name'), uid: textOf(account, 'uid') } : { ...kept, namespace }
 }
 
-/** To be called after name and namespace have been checked. @throws KernelError 403 (`uid-missing`) */
+/** Call it after name and namespace have been checked. @throws KernelError 403 (`uid-missing`) */
 export function checkUid({ uid }: ServiceAccount): void {
   if (uid === '') throw refuseLogin('uid-missing')
 }
 
 /**
- * A single text counts as a list of one (RFC 7519 section 4.1.3). @throws KernelError 403 (`claims-malformed`) for anything else
- * but a list of texts
+ * A single string counts as a list of one (RFC 7519 section 4.1.3).
+ * @throws KernelError 403 (`claims-malformed`) for anything but a string or a list of strings
  */
 export function audiencesOf(claims: Claims): readonly string[] {
   const audience = memberOf(claims, 'aud')
@@ -55,7 +55,7 @@ export function audiencesOf(claims: Claims): readonly string[] {
   return list
 }
 
-/** @param wanted Empty accepts any; the claim must still be well-formed. @throws KernelError 403 */
+/** @param wanted Empty accepts every audience, but the claim must be well-formed. @throws KernelError 403 */
 export function checkAudience(claims: Claims, wanted: string): void {
   const audiences = audiencesOf(claims)
   if (wanted !== '' && !audiences.includes(wanted)) throw refuseLogin('audience-mismatch')
@@ -66,16 +66,16 @@ export function checkIssuer(claims: Claims, wanted: string): void {
   if (memberOf(claims, 'iss') !== (wanted || DEFAULT_ISSUER)) throw refuseLogin('issuer-mismatch')
 }
 
-/** The longest name of a service account (RFC 1123 subdomain); names of namespaces and uids are shorter. */
+/** The length limit of a service account name (RFC 1123 subdomain). Namespaces and uids are shorter. */
 const MAX_NAME_CHARACTERS = 253
 
 /**
- * No orchestrator name contains these. An account is identified here by `namespace/name` or its uid, and in the server by
- * `system:serviceaccount:namespace:name`: with a delimiter in a part, two accounts could share one name.
+ * Kubernetes names do not contain these. Accounts are identified by `namespace/name` or uid here, and by
+ * `system:serviceaccount:namespace:name` in the API server, so with a delimiter in one part two accounts could have the same identifier.
  */
 const DELIMITERS = /[/:]/
 
-/** Empty where the member is absent or null. */
+/** Empty if the member is absent or null. */
 function textOf(from: object, name: string): string {
   const value = memberOf(from, name) ?? ''
   if (typeof value !== 'string' || value.length > MAX_NAME_CHARACTERS || DELIMITERS.test(value))
@@ -83,7 +83,7 @@ function textOf(from: object, name: string): string {
   return value
 }
 
-/** Undefined where the member is absent or null. */
+/** Undefined if the member is absent or null. */
 function objectOf(from: object, name: string): object | undefined {
   const value = memberOf(from, name) ?? undefined
   if (value !== undefined && (typeof value !== 'object' || Array.isArray(value))) throw refuseLogin('claims-malformed')

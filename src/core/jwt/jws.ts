@@ -1,4 +1,4 @@
-/** Parses signed texts in the compact form. Source: RFC 7515 sections 3.1 and 4.1. */
+/** Parses JSON Web Signatures in compact form (RFC 7515 sections 3.1 and 4.1). */
 import { toUtf8 } from '../base/bytes.ts'
 import { texts } from '../base/texts.ts'
 import { refuseLogin } from '../contract/login-refusal.ts'
@@ -7,19 +7,19 @@ import { ALGORITHMS, type JwsAlgorithm } from './algorithms.ts'
 import { readObject } from './read-object.ts'
 
 /**
- * The longest token. Service account tokens have 1 to 4 KiB, and proxies accept no longer header than this. All work below is
- * linear, so this also bounds the work that a stranger can cause.
+ * Service account tokens have 1 to 4 KiB, and proxies do not accept longer headers than this. All work below is linear, so this also limits
+ * the work that an unauthenticated client can cause.
  */
 const MAX_TOKEN_CHARACTERS = 16_384
 
 export interface Jws {
-  /** The canonical spelling of the token, without white space and padding. */
+  /** The canonical form of the token, without white space and padding. */
   readonly text: string
   readonly algorithm: JwsAlgorithm
-  /** The header's key id: only a hint at the key to try first. */
+  /** The `kid` of the header, which decides only which key is tried first. */
   readonly keyId: unknown
   readonly payload: Uint8Array
-  /** The bytes that are signed. */
+  /** The bytes that the signature covers. */
   readonly signed: Uint8Array
   /** Not empty. */
   readonly signature: Uint8Array
@@ -27,10 +27,10 @@ export interface Jws {
 
 const malformed = () => refuseLogin('token-malformed')
 
-/** Verifies nothing. @throws KernelError 403 for malformed text, and for unsupported algorithms */
+/** Does not verify the signature. @throws KernelError 403 for malformed text and unsupported algorithms */
 export function parseJws(given: string): Jws {
   if (given.length > MAX_TOKEN_CHARACTERS) throw refuseLogin('token-too-large')
-  // A token read from a file ends with a newline; some tools add padding, and some wrap lines.
+  // Accept a newline at the end of a token file, padding, and wrapped lines, as some tools write them.
   const text = given.replace(/[\t\n\v\f\r ]+/g, '').replace(/={1,2}$/, '')
   const parts = text.split('.', 4)
   if (parts.length !== 3) throw malformed()
@@ -43,15 +43,15 @@ export function parseJws(given: string): Jws {
     algorithm,
     keyId,
     payload: decode(payload),
-    // By this point all characters are letters, digits, `-`, `_` and a dot.
+    // All characters are ASCII here.
     signed: toUtf8(text.slice(0, -signature.length - 1)),
     signature: bytes,
   }
 }
 
 /**
- * Header members that change how the token is read beyond `alg` (`crit`, and `b64`, which only counts beside it) are refused; key
- * locations (`jku`, `jwk`) and types are ignored.
+ * Refuses `crit`, and `b64`, which is valid only with `crit`: they change how the token must be read. Ignores key locations (`jku`, `jwk`)
+ * and types.
  */
 function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
   const members = readObject(header, 'token-malformed')
@@ -62,8 +62,8 @@ function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
 }
 
 /**
- * Accepts only the canonical spelling. Native decoding skips unknown characters and ignores leftover bits, so the result is
- * encoded again and compared.
+ * Accepts only the canonical encoding. The platform's decoder skips unknown characters and ignores leftover bits, so encode the result
+ * again and compare.
  */
 function decode(part: string): Uint8Array {
   const bytes = texts.fromBase64(part)

@@ -1,4 +1,4 @@
-/** JSON Web Tokens (RFC 7519): read, not verified. */
+/** Parses JSON Web Tokens (RFC 7519) without verifying them. */
 
 import { type Jws, parseJws } from './jws.ts'
 import { readObject } from './read-object.ts'
@@ -6,14 +6,14 @@ import { readObject } from './read-object.ts'
 export type Claims = Readonly<Record<string, unknown>>
 
 export interface Jwt extends Jws {
-  /** In the form in which they were sent. Numbers beyond 2^53 are bigints. */
+  /** As they were sent. Integers beyond 2^53 are bigints. */
   readonly claims: Claims
 }
 
 const NO_CLAIMS: Claims = /* @__PURE__ */ Object.freeze({})
 
 /**
- * A payload `null` counts as no claims (source: behaviour of the originals).
+ * The payload `null` counts as a token without claims, as in Vault.
  * @throws KernelError 403 with the reason `token-too-large`, `token-malformed`, `algorithm-not-allowed` or `claims-malformed`
  */
 export function parseJwt(text: string): Jwt {

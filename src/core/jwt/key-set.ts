@@ -1,4 +1,4 @@
-/** Reads key sets (RFC 7517) with keys of RSA and of the three curves (RFC 7518 section 6). */
+/** Reads key sets (RFC 7517) with RSA keys and keys of the curves P-256, P-384 and P-521 (RFC 7518 section 6). */
 import { decodeBase64Url } from '../base/base64.ts'
 import { invalid } from '../base/errors.ts'
 import type { CryptoBackend, CurveName } from '../crypto/backend.ts'
@@ -6,7 +6,7 @@ import { bytesBigint, RsaPublicKey, rsaSpki } from '../crypto/rsa/index.ts'
 import { ALGORITHMS } from './algorithms.ts'
 import { type KeyWithId, MAX_RSA_BITS, MIN_RSA_BITS, VerificationKeys } from './verification-keys.ts'
 
-/** The longest document in characters; a set of ten RSA keys has 5,000. */
+/** Maximum length of a document; a set of ten RSA keys has 5,000 characters. */
 const MAX_DOCUMENT_CHARACTERS = 262_144
 
 /** In the worst case a login tries all keys. */
@@ -16,26 +16,26 @@ const FIELD_BYTES: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384':
 
 type Jwk = Readonly<Record<string, unknown>>
 
-/** The object in a document. @throws KernelError 400 for anything else */
+/** Parses a document that must be a JSON object. @throws KernelError 400 for anything else */
 export function readDocument(text: string, what: string): Jwk {
-  if (text.length > MAX_DOCUMENT_CHARACTERS) throw invalid(`${what}: has more than ${MAX_DOCUMENT_CHARACTERS} characters`)
+  if (text.length > MAX_DOCUMENT_CHARACTERS) throw invalid(`${what}: must have at most ${MAX_DOCUMENT_CHARACTERS} characters`)
   let document: unknown
   try {
     document = JSON.parse(text)
   } catch {
-    throw invalid(`${what}: is not JSON`)
+    throw invalid(`${what}: must be JSON`)
   }
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document as Jwk
-  throw invalid(`${what}: is not an object`)
+  throw invalid(`${what}: must be an object`)
 }
 
 /**
- * The keys of a set that verify signatures. Keys for other uses, keys of other types and malformed keys are left out (RFC 7517 section 5).
- * @throws KernelError 400 for a document without any such key
+ * The keys of a set that verify signatures. Keys for other uses, keys of other types and malformed keys are skipped (RFC 7517 section 5).
+ * @throws KernelError 400 for a document without any usable key
  */
 export function readKeySet(text: string, crypto: CryptoBackend): VerificationKeys {
   const { keys } = readDocument(text, 'key set')
-  if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw invalid(`key set: has no list of at most ${MAX_KEYS} keys`)
+  if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw invalid(`key set: must have a list of at most ${MAX_KEYS} keys`)
   const rsa: KeyWithId<RsaPublicKey>[] = []
   const ecdsa = new Map<CurveName, KeyWithId<ReturnType<CryptoBackend['ecdsaVerify']>>[]>()
   for (const jwk of keys as readonly unknown[])
@@ -48,7 +48,7 @@ export function readKeySet(text: string, crypto: CryptoBackend): VerificationKey
     } catch {
       // The other keys of the set are usable all the same.
     }
-  if (rsa.length + ecdsa.size === 0) throw invalid('key set: has no key that verifies signatures')
+  if (rsa.length + ecdsa.size === 0) throw invalid('key set: must have a key that verifies signatures')
   return VerificationKeys.from(crypto, rsa, ecdsa)
 }
 

@@ -1,13 +1,13 @@
-/** Reads JSON objects inside tokens. */
+/** Parses the JSON objects inside tokens. */
 import { KernelError } from '../base/errors.ts'
 import type { LoginRefusalReason } from '../contract/login-reason.ts'
 import { refuseLogin } from '../contract/login-refusal.ts'
 import { parseJsonStrictly } from '../json/json-strict.ts'
 
-/** The most levels; claims of service accounts have three. */
+/** Maximum levels of nesting; the claims of service accounts have three. */
 const LEVELS = 32
 
-/** The members of an object; undefined for `null`. @throws KernelError 403 with this reason for everything else */
+/** The members of an object; undefined for `null`. @throws KernelError 403 with this reason for anything else */
 export function readObject(bytes: Uint8Array, reason: LoginRefusalReason): Readonly<Record<string, unknown>> | undefined {
   const value = parsed(bytes, reason)
   if (value === null) return undefined

@@ -1,10 +1,10 @@
-/** The reasons for which tokens are refused, by themselves or by whoever reviews them. */
+/** Reasons why a login with a token is refused. */
 declare module '../contract/login-reason.ts' {
   interface LoginRefusalReasons {
     'token-too-large': true
     'token-malformed': true
     'algorithm-not-allowed': true
-    /** There is neither a key to verify signatures with nor a reviewer. */
+    /** Neither a key that could verify the signature nor a reviewer is configured. */
     'nothing-to-verify-with': true
     'signature-invalid': true
     'claims-malformed': true
@@ -14,7 +14,7 @@ declare module '../contract/login-reason.ts' {
     'issued-in-future': true
     expired: true
     'uid-missing': true
-    // The failures of a review without an answer: ReviewFailure of the port.
+    // A review without an answer: `ReviewFailure` of the port.
     'reviewer-unauthorized': true
     'reviewer-forbidden': true
     transport: true
@@ -24,9 +24,9 @@ declare module '../contract/login-reason.ts' {
     'review-error': true
     'review-not-authenticated': true
     'review-audience-mismatch': true
-    /** The token belongs to somebody, but to no service account. */
+    /** The token is valid, but it does not belong to a service account. */
     'review-no-service-account': true
-    /** The token belongs to another service account than it says. */
+    /** The token belongs to another service account than its claims name. */
     'review-mismatch': true
   }
 }

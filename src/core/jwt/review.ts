@@ -1,7 +1,4 @@
-/**
- * Asks an orchestrator about a token and judges the answer, so that all adapters reach the same verdict (source: behaviour of
- * the originals).
- */
+/** Calls the token reviewer and decides about its answer, so that all adapters lead to the same decision. The rules are Vault's. */
 import { NoAnswer } from '../base/deadline.ts'
 import { refuseLogin } from '../contract/login-refusal.ts'
 import {
@@ -12,10 +9,10 @@ import {
   type TokenReviewRequest,
 } from './token-reviewer.ts'
 
-/** What came of a review, still to be judged. */
+/** The result of a review before the decision. */
 export type ReviewOutcome = { readonly answer: ReviewAnswer } | { readonly failure: ReviewFailure }
 
-/** Never rejects: a faulty reviewer refuses a login, and is no error of the kernel. */
+/** Never rejects: a faulty reviewer refuses the login instead of failing the kernel. */
 export async function requestReview(
   reviewer: TokenReviewer,
   request: TokenReviewRequest,
@@ -40,22 +37,22 @@ function failureOf(thrown: unknown): ReviewFailure {
     const { reason } = thrown as { readonly reason?: unknown }
     return REVIEW_FAILURES.find((failure) => failure === reason) ?? 'transport'
   } catch {
-    // The thrown value has no properties, so no reason either.
+    // The thrown value has no readable properties.
     return 'transport'
   }
 }
 
-/** The relevant members of an answer, each read once. */
+/** The members of an answer that are used, each read once. */
 interface ReviewAnswer {
   readonly authenticated: boolean
   readonly error: boolean
   readonly audiences: readonly unknown[]
   readonly username: unknown
-  /** Only compared with texts, or judged by whoever uses it. */
+  /** Not validated: compare it only with strings. */
   readonly uid: unknown
 }
 
-/** @throws the error of reading a malformed answer. */
+/** @throws The error of reading a malformed answer */
 function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer): ReviewAnswer {
   const { username, uid } = user ?? {}
   return {
@@ -67,7 +64,7 @@ function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer
   }
 }
 
-/** Whose token it was. */
+/** The service account that owns the reviewed token. */
 export interface ReviewedAccount {
   readonly namespace: string
   readonly name: string
@@ -76,9 +73,8 @@ export interface ReviewedAccount {
 }
 
 /**
- * The service account that a review vouches for.
- * The checks have the order of the originals.
- * @param wanted The audiences that were asked for; the token must be meant for one of them.
+ * The service account that a review confirms. The checks have Vault's order.
+ * @param wanted The requested audiences; the token must be meant for one of them.
  * @throws KernelError 403
  */
 export function reviewedAccount(outcome: ReviewOutcome, wanted: readonly string[]): ReviewedAccount {
@@ -86,7 +82,7 @@ export function reviewedAccount(outcome: ReviewOutcome, wanted: readonly string[
   const { authenticated, error, audiences, username, uid } = outcome.answer
   if (error) throw refuseLogin('review-error')
   if (!authenticated) throw refuseLogin('review-not-authenticated')
-  // A server that does not know audiences has not checked them.
+  // A server without support for audiences has not checked them and returns none.
   if (wanted.length > 0 && !wanted.some((audience) => audiences.includes(audience))) throw refuseLogin('review-audience-mismatch')
   const [system, kind, namespace, name, ...more] = typeof username === 'string' ? username.split(':') : []
   if (system !== 'system' || kind !== 'serviceaccount' || namespace === undefined || name === undefined || more.length > 0)

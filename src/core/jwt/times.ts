@@ -1,26 +1,29 @@
-/** Whether a token is valid at a given time (source: behaviour of the originals). */
+/** Decides whether a token is valid at a given time, by Vault's rules. */
 import { refuseLogin } from '../contract/login-refusal.ts'
 import { memberOf } from '../json/wide-object.ts'
 import type { Claims } from './jwt.ts'
 
-/** Seconds that times are judged with. */
+/** Seconds. */
 export interface Leeways {
-  /** From the beginning of a token without an end to its end. */
+  /** Lifetime of a token that has no end, from its beginning. */
   readonly afterBeginning: number
-  /** From the beginning of a token without a beginning to its end. */
+  /** Lifetime of a token that has no beginning, before its end. */
   readonly beforeEnd: number
-  /** By which clocks may differ. */
+  /** The tolerated difference between clocks. */
   readonly skew: number
 }
 
 export const LEEWAYS: Leeways = { afterBeginning: 150, beforeEnd: 150, skew: 60 }
 
-/** Whether a token has any of the three times; 0 and null count as absent. @throws KernelError 403 (`claims-malformed`) */
+/**
+ * Whether a token has one of the claims `iat`, `nbf` and `exp`; 0 and null count as absent.
+ * @throws KernelError 403 (`claims-malformed`)
+ */
 export const hasTimes = (claims: Claims): boolean => ['iat', 'nbf', 'exp'].some((name) => secondsOf(claims, name) !== 0)
 
 /**
- * A token without any of the three times never expires: tokens kept as secrets are like that. Where one time is given, the
- * missing ones are computed from it: a token with only an end is valid from shortly before that end, and not earlier.
+ * A token without `iat`, `nbf` and `exp` never expires: tokens from Kubernetes secrets have none. If one of them is present, the missing
+ * ones are computed from it. For example, a token with only `exp` becomes valid `beforeEnd` seconds before it.
  * @throws KernelError 403 with the reason `not-yet-valid`, `expired`, `issued-in-future` or `claims-malformed`
  */
 export function checkTimes(claims: Claims, nowMs: number, { afterBeginning, beforeEnd, skew }: Leeways = LEEWAYS): void {
@@ -36,12 +39,12 @@ export function checkTimes(claims: Claims, nowMs: number, { afterBeginning, befo
   if (now + skew < issued) throw refuseLogin('issued-in-future')
 }
 
-/** Seconds since 1970, with fractions; 0 where the claim is absent or null. */
+/** Seconds since 1970, with fractions; 0 if the claim is absent or null. */
 function secondsOf(claims: Claims, name: string): number {
   const value = memberOf(claims, name) ?? 0
   if (typeof value !== 'number' && typeof value !== 'bigint') throw refuseLogin('claims-malformed')
   const seconds = Number(value)
-  // An end that is no finite number would never come.
+  // A token with a non-finite `exp` would never expire.
   if (!Number.isFinite(seconds)) throw refuseLogin('claims-malformed')
   return seconds
 }

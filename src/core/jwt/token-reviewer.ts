@@ -1,57 +1,61 @@
-/** The port that asks an orchestrator about tokens of its service accounts. */
+/** The port that reviews tokens of an orchestrator's service accounts, such as the TokenReview API of Kubernetes. */
 import { isAnything, portMethods } from '../contract/ports.ts'
 
 /** A request to the orchestrator's API server. */
 export interface TokenReviewRequest {
-  /** From the configuration: host, host:port or URL of the API server. Without a scheme it means https. */
+  /** From the configuration: host, host:port or URL of the API server. The default scheme is https. */
   readonly host: string
-  /** PEM certificates, one of which must have signed the server's or be it; null trusts those of the platform. */
+  /**
+   * PEM certificates. The server's certificate must be one of them or signed by one of them; null trusts the authorities of the platform.
+   */
   readonly caCert: string | null
-  /** The token that authorises the request itself. */
+  /** The token that authorizes the request. */
   readonly bearer: string
-  /** The token under review. */
+  /** The token to review. */
   readonly token: string
-  /** The token must be meant for one of these; empty means the server's own. */
+  /** The token must be meant for one of these; empty means the audience of the API server. */
   readonly audiences: readonly string[]
 }
 
-/** The server's answer. The kernel judges it, so an adapter passes it on unchanged. */
+/** The server's answer. An adapter passes it on unchanged, and the kernel decides. */
 export interface TokenReviewAnswer {
   readonly authenticated: boolean
-  /** The server's error message. Not empty means that the token is refused, whatever the rest says. */
+  /** The server's error message. If it is not empty, the token is refused. */
   readonly error?: string
-  /** The requested audiences that the token is meant for. A server that does not know audiences omits them. */
+  /** The requested audiences for which the token is valid. A server without support for audiences omits them. */
   readonly audiences?: readonly string[]
   readonly user?: {
     /** `system:serviceaccount:<namespace>:<name>` for a service account. */
     readonly username: string
-    /** Empty where the server sends none. */
+    /** Empty if the server sends none. */
     readonly uid: string
     readonly groups?: readonly string[]
     readonly extra?: Readonly<Record<string, readonly string[]>>
   }
 }
 
-/** Why a review had no answer. An adapter throws an Error with it as `reason`; any other error counts as `transport`. */
+/** Why a review has no answer. An adapter throws an Error with this value as `reason`; any other error counts as `transport`. */
 export const REVIEW_FAILURES = [
-  /** The server did not accept the bearer (401), or no header can carry it. That says nothing about the token under review. */
+  /**
+   * The server did not accept the bearer token (401), or the token cannot be sent in a header. This says nothing about the reviewed token.
+   */
   'reviewer-unauthorized',
-  /** The bearer may not review tokens (403). */
+  /** The bearer token may not review tokens (403). */
   'reviewer-forbidden',
-  /** No connection, or no trusted one; an unusable host or certificate; an aborted review. */
+  /** No connection or no trusted one, an unusable host or certificate, or an aborted review. */
   'transport',
   'timeout',
-  /** The response was no review. */
+  /** The response is not a review. */
   'protocol',
 ] as const
 export type ReviewFailure = (typeof REVIEW_FAILURES)[number]
 
 /**
- * Asks an orchestrator whether a token is valid. Without this port the signature alone decides, and logins are refused where no
- * keys are configured.
+ * Asks an orchestrator whether a token is valid. Without this port only the signature decides, and logins are refused if no keys are
+ * configured.
  *
- * Called once per login, concurrently for several. A review has `effectTimeoutMs` (15 seconds by default); a longer one refuses
- * the login. `signal` is aborted then, and when the kernel closes.
+ * Called once per login, and concurrently for several logins. A review that takes longer than `effectTimeoutMs` (default 15 seconds)
+ * refuses the login. `signal` is aborted then, and when the kernel closes.
  */
 export interface TokenReviewer {
   review(request: TokenReviewRequest, signal: AbortSignal): Promise<TokenReviewAnswer>
@@ -64,5 +68,5 @@ declare module '../contract/ports.ts' {
   }
 }
 
-/** The login judges the answers. */
+/** Any answer is accepted here; the login checks it. */
 export const TOKEN_REVIEWER = /* @__PURE__ */ portMethods<TokenReviewer>({ review: { signalAt: 1, answers: isAnything } })

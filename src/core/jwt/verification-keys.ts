@@ -1,4 +1,4 @@
-/** The public keys that verify tokens, as a mount is configured with them. */
+/** The public keys that verify tokens, from the configuration of a mount. */
 import { encodeBase64Url } from '../base/base64.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { readCertificate } from '../crypto/asn1/certificates.ts'
@@ -10,18 +10,21 @@ import type { CryptoBackend, CurveName, EcdsaVerifyKey } from '../crypto/backend
 import { decodeOnlyPem } from '../crypto/pem.ts'
 import { RsaPublicKey, readRsaSpki } from '../crypto/rsa/index.ts'
 
-/** The minimum of the originals. */
+/** Vault's minimum. */
 export const MIN_RSA_BITS = 1024
-/** Four times the size that clusters use. The cost of a signature quadruples with every doubling, and every key is tried. */
+/** Four times the usual size. The cost of a verification quadruples with every doubling, and a login may try every key. */
 export const MAX_RSA_BITS = 8192
 
-/** A key with its id in tokens: that of its key set, or as clusters have it the SHA-256 of its SPKI, as base64url. */
+/**
+ * A key with its id: the `kid` of its key set, or for a configured key the SHA-256 of its SPKI as base64url, which is the `kid` that
+ * Kubernetes uses.
+ */
 export interface KeyWithId<K> {
   readonly key: K
   readonly id: string
 }
 
-/** The keys of one configuration, parsed once; to be kept as long as the configuration. */
+/** The keys of one configuration, parsed once. Keep the object as long as the configuration. */
 export class VerificationKeys {
   readonly crypto: CryptoBackend
   readonly rsa: readonly KeyWithId<RsaPublicKey>[]
@@ -38,8 +41,8 @@ export class VerificationKeys {
   }
 
   /**
-   * @param pems An SPKI `PUBLIC KEY` or an X.509 `CERTIFICATE` each, of RSA or one of the three curves.
-   * @param name Of the parameter, for refusals.
+   * @param pems SPKI `PUBLIC KEY` or X.509 `CERTIFICATE` texts, with RSA keys or keys of P-256, P-384 and P-521.
+   * @param name The parameter, for messages.
    * @throws KernelError 400 for anything else
    */
   static of(pems: readonly string[], name: string, crypto: CryptoBackend): VerificationKeys {
@@ -63,7 +66,7 @@ export class VerificationKeys {
     return new VerificationKeys(crypto, rsa, ecdsa)
   }
 
-  /** Keys that were read elsewhere. */
+  /** Creates the object from keys that are parsed already. */
   static from(
     crypto: CryptoBackend,
     rsa: readonly KeyWithId<RsaPublicKey>[],
@@ -82,7 +85,7 @@ export class VerificationKeys {
   }
 }
 
-/** The public key of a PEM text, which may contain nothing else. Other parts of a certificate are ignored, even its dates. */
+/** The public key of a PEM text with a single block. The rest of a certificate is ignored, including its dates. */
 function spkiOf(pem: string, name: string): Uint8Array {
   const { label, bytes } = decodeOnlyPem(['PUBLIC KEY', 'CERTIFICATE'], pem, name)
   return label === 'CERTIFICATE' ? readCertificate(bytes, name).spki : bytes
@@ -93,7 +96,7 @@ function rsaKey(spki: Uint8Array, name: string): RsaPublicKey {
   const { modulusBits: bits } = key
   if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)
     throw invalid(`${name}: RSA keys must have ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits`)
-  // OpenSSL accepts several spellings, and any exponent.
+  // OpenSSL accepts several encodings and any exponent, so check the key again.
   readRsaSpki(spki, 8 * key.modulusBytes, name)
   return key
 }

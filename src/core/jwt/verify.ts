@@ -8,15 +8,15 @@ import type { Jws } from './jws.ts'
 import type { KeyWithId, VerificationKeys } from './verification-keys.ts'
 
 /**
- * Approximate processor time of one verification in milliseconds, with the slower of the two backends; RSA is by far the
- * cheapest, at any size.
+ * Approximate processor time of one verification in milliseconds, with the slower of the two backends. RSA is by far the cheapest at any
+ * size.
  */
 const COSTS: Readonly<Record<CurveName | 'rsa', number>> = { 'P-256': 4, 'P-384': 6, 'P-521': 12, rsa: 1 }
 
 /**
- * The allowance of one mount for tokens with a wrong signature: a fifth of a processor, enough for 50 failed logins a second with
- * one key of P-256 and 16 with one of P-521. It accumulates in quiet seconds, so that one login may try all keys of a
- * configuration (32 of P-521: 384 milliseconds) beside others.
+ * The allowance of a mount for tokens with a wrong signature: a fifth of a processor. That is enough for 50 failed logins per second with
+ * one P-256 key and 16 with one P-521 key. It accumulates while it is not used, so that one login may try all keys of a configuration (32
+ * P-521 keys take 384 milliseconds) in addition to others.
  */
 export const WRONG_SIGNATURES = { perSecond: 200, most: 1000 } as const
 
@@ -26,10 +26,10 @@ interface SignatureCheck {
 }
 
 /**
- * Tries the keys in turn, a step each, but only those of the algorithm's kind. The key that the header names goes first; other
- * hints of the header are ignored. PSS salts are as long as the digest (RFC 7518 section 3.5), ECDSA signatures r || s.
- * @param allowance Each try takes its cost in advance; all is given back where one of the keys did sign.
- * @throws KernelError 429 where no allowance is left
+ * Tries the keys of the algorithm's kind one after another, one per step, beginning with the one that the header names. PSS salts must be
+ * as long as the digest (RFC 7518 section 3.5). ECDSA signatures are r || s.
+ * @param allowance Each attempt takes its cost in advance. If a key verifies the signature, everything is given back.
+ * @throws KernelError 429 if no allowance is left
  */
 export function* verifySteps(jws: Jws, keys: VerificationKeys, allowance: Allowance): Steps<boolean> {
   let spent = 0

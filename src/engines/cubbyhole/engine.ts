@@ -1,18 +1,17 @@
-/** The cubbyhole as a value for a kernel, with its typed facade. */
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { CubbyholeApi } from './api.ts'
 import { cubbyhole as cubbyholeOperations } from './index.ts'
 
-/** Private storage of a token. */
+/** The private storage of a token. */
 export type Cubbyhole = CubbyholeApi
 
-/** The facades on views of tokens. */
+/** The facades of views that are made with `as(token)`. */
 export interface CubbyholeFacades {
-  /** The token's private storage, removed with the token. */
+  /** The token's private storage, deleted together with the token. */
   readonly cubbyhole: Cubbyhole
 }
 
-/** The private storage of a token, removed with it: `kernel.as(token).cubbyhole`. Every namespace has the mount. */
+/** The private storage of a token, deleted together with it: `kernel.as(token).cubbyhole`. Every namespace has this mount. */
 export const cubbyhole = (): EngineValue<Record<never, never>, CubbyholeFacades> =>
   engineValue<Record<never, never>, CubbyholeFacades>({
     ...cubbyholeOperations,

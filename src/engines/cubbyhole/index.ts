@@ -1,4 +1,4 @@
-/** The cubbyhole: the private storage of a token, removed with the token. */
+/** The cubbyhole engine: private storage of a token, deleted together with the token. */
 import type { Engine } from '../../core/contract/engine.ts'
 import { deleteEntry, listEntries, readEntry, writeEntry } from './operations.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Entries by path, one JSON object each (source: behaviour of the originals).
- */
+/** Operations on entries. An entry is one JSON object. */
 
 import { ancestors, isOrphan } from '../../core/access/token/ancestry.ts'
 import { CUBBYHOLE, TOKEN } from '../../core/access/token/token.ts'
@@ -14,11 +12,11 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
 
-const PATH = f.path('Where the entry lies, such as `app/db`; any characters.')
-/** Earlier typed calls have stored entries under texts that are not valid paths; typed calls still find and delete those. */
-const STORED_PATH = f.text('Where the entry lies.')
+const PATH = f.path('The path of the entry, such as `app/db`; any characters.')
+/** Earlier releases stored entries of typed calls under strings that are not valid paths. Typed calls can still find and delete them. */
+const STORED_PATH = f.text('The path of the entry.')
 
-/** The address of the caller's entries. @throws KernelError 400 for a caller without a cubbyhole */
+/** The id of an entry of the caller. @throws KernelError 400 for a caller without a cubbyhole */
 function entryId(tx: Tx, path: string): string {
   const { caller } = tx.call
   if (caller.kind !== 'token' || caller.token.type !== 'service')
@@ -26,7 +24,7 @@ function entryId(tx: Tx, path: string): string {
   return `${caller.token.cubbyhole}/${path}`
 }
 
-/** A token on its last use is spent already and may still finish; one revoked meanwhile may not. */
+/** A token whose last use is this request is spent but still valid for it; a token that was revoked meanwhile is not valid. */
 function isStillValid(tx: Tx, { id }: TokenCaller): boolean {
   const token = tx.get(TOKEN, id)
   return token?.state === 'live' && (isOrphan(tx, token) || ancestors(tx, token.parent) !== undefined)
@@ -36,7 +34,7 @@ export const readEntry = operation({
   kind: 'read',
   verb: 'GET',
   path: '/*path',
-  summary: 'Reads an entry of the own cubbyhole.',
+  summary: "Reads an entry of the token's cubbyhole.",
   fields: { path: PATH },
   returns: { data: f.json<Readonly<Record<string, unknown>>>('The entry. Integers beyond 2^53 are bigints.') },
   wire: ({ data }) => ({ data }),
@@ -52,8 +50,8 @@ export const writeEntry = operation({
   kind: 'write',
   verb: 'POST',
   path: '/*path',
-  summary: 'Stores an entry in the own cubbyhole, in the place of what was there.',
-  fields: { path: PATH, data: f.document('The entry: an object that is not empty.') },
+  summary: "Stores an entry in the token's cubbyhole and replaces an existing one.",
+  fields: { path: PATH, data: f.document('The entry: an object with at least one member.') },
   body: 'data',
   returns: {},
   exists: (tx, { path = '' }) => tx.get(CUBBYHOLE, entryId(tx, path)) !== undefined,
@@ -61,7 +59,7 @@ export const writeEntry = operation({
     const place = entryId(tx, path)
     checkWritable(path, 'path')
     if (data === '{}') throw invalid('data: missing data fields')
-    // The commit requires that the token and all its ancestors are valid: a token revoked meanwhile leaves no entry.
+    // Reading the token and its ancestors makes the commit fail if one of them is revoked meanwhile, so a revoked token leaves no entry.
     const { caller } = tx.call
     if (caller.kind !== 'token' || !isStillValid(tx, caller)) throw deniedError()
     tx.put(CUBBYHOLE, place, data)
@@ -73,7 +71,7 @@ export const deleteEntry = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/*path',
-  summary: 'Deletes an entry of the own cubbyhole; what lies below its path stays.',
+  summary: "Deletes an entry of the token's cubbyhole. Entries below its path are kept.",
   fields: { path: STORED_PATH },
   returns: {},
   run: (tx, { path }) => {
@@ -87,8 +85,8 @@ export const listEntries = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/*path',
-  summary: 'Lists the names at a path of the own cubbyhole in byte order; folders end with a slash.',
-  fields: { path: f.text('The folder; empty for all of it.').default('') },
+  summary: "Lists the names at a path of the token's cubbyhole in byte order. Folders end with a slash.",
+  fields: { path: f.text('The folder; empty for the root.').default('') },
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
   run: (tx, { path }) => ({ keys: tx.list(CUBBYHOLE, { prefix: entryId(tx, folderPrefix(path)), delimiter: '/' }) }),
 })

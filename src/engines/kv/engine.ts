@@ -1,5 +1,3 @@
-/** The key/value engine, both versions, as a value for a kernel, with its typed facades. */
-
 import type { CallOptions } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import { KV_EVENTS } from './events.ts'
@@ -21,8 +19,8 @@ import {
 /** The key/value engine, version 1. */
 export interface Kv extends Omit<KvApi, 'readSecret'> {
   /**
-   * Reads a secret. `T` is not checked: {@link secret} validates.
-   * @throws KernelError 404 when there is none.
+   * Reads a secret. `T` is not validated; {@link secret} validates.
+   * @throws KernelError 404 if the secret does not exist
    * @example
    * const { data } = await kernel.kv.readSecret<{ password: string }>({ path: 'app/db' })
    */
@@ -31,8 +29,8 @@ export interface Kv extends Omit<KvApi, 'readSecret'> {
     options?: CallOptions,
   ): Promise<TypedData<ReadSecretResult, T>>
   /**
-   * One secret whose data a schema validates when it is read and when it is written.
-   * @param schema Any Standard Schema, such as one of zod, valibot or arktype.
+   * One secret that a schema validates on every read and write.
+   * @param schema Any Standard Schema, for example of zod, valibot or arktype.
    * @example
    * const db = kernel.kv.secret('app/db', z.object({ password: z.string() }))
    * await db.write({ password: 'hunter2' })
@@ -45,28 +43,28 @@ export interface Kv extends Omit<KvApi, 'readSecret'> {
 /** The key/value engine, version 2. */
 export interface Kv2 extends Omit<Kv2Api, 'readSecret'> {
   /**
-   * Reads a version of a secret. `T` is not checked: {@link secret} validates.
-   * @throws KernelError 404 when there is none, or the version was deleted or destroyed.
+   * Reads a version of a secret. `T` is not validated; {@link secret} validates.
+   * @throws KernelError 404 if the secret does not exist, or if the version was deleted or destroyed
    */
   readSecret<T extends object = ReadVersionResult['data']>(
     args: ReadVersionArguments,
     options?: CallOptions,
   ): Promise<TypedData<ReadVersionResult, T>>
-  /** As {@link Kv.secret}; `write` takes `cas`, the version that it replaces. */
+  /** Like {@link Kv.secret}. `write` also takes `cas`, the version that it replaces. */
   secret<S extends StandardSchema>(path: string, schema: S): ValidatedSecret2<S>
   /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
   at(path: string): Kv2
 }
 
-/** The facades on kernels with the key/value engine. */
+/** The facades of kernels that have the key/value engine. */
 export interface KvFacades {
   /** Secrets by path, version 1, at `secret/`; `at(path)` for other mounts. */
   readonly kv: Kv
-  /** Secrets by path with versions, version 2, at `secret/` once that mount is tuned to it; `at(path)` for other mounts. */
+  /** Secrets with versions, version 2, at `secret/` if that mount was tuned to version 2; `at(path)` for other mounts. */
   readonly kv2: Kv2
 }
 
-/** Secrets by path: `kernel.kv` and `kernel.kv2`, at `secret/` in a fresh store, where the mount begins with version 1. */
+/** Secrets by path: `kernel.kv` and `kernel.kv2`. A new store has a mount of version 1 at `secret/`. */
 export const kv = (): EngineValue<KvFacades> =>
   engineValue<KvFacades>({
     ...kvOperations,

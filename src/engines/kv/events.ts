@@ -1,4 +1,3 @@
-/** Events of the key/value engine. */
 interface Secret {
   /** Relative to the mount. */
   readonly path: string
@@ -6,14 +5,14 @@ interface Secret {
 
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
-    /** `version` is set by version 2 of the engine only. */
+    /** Only version 2 of the engine sets `version`. */
     'secret.written': Secret & { readonly version?: number }
     'secret.patched': Secret & { readonly version: number }
     'secret.deleted': Secret & { readonly versions?: readonly number[] }
     'secret.undeleted': Secret & { readonly versions: readonly number[] }
     'secret.destroyed': Secret & { readonly versions: readonly number[] }
     'secret.metadata_written': Secret
-    /** The secret was removed with all its versions. */
+    /** The secret was deleted with all its versions. */
     'secret.metadata_deleted': Secret
   }
 }

@@ -1,4 +1,4 @@
-/** The key/value engine in both versions; the options of a mount choose one. */
+/** The key/value engine in both versions. The options of a mount select the version. */
 import type { Engine } from '../../core/contract/engine.ts'
 import type { MountRecord } from '../../core/contract/mount-record.ts'
 import { deleteSecret, listSecrets, readSecret, writeSecret } from './v1/operations.ts'
@@ -8,7 +8,7 @@ export { kv2, kv2Operations }
 
 const operations = { readSecret, writeSecret, deleteSecret, listSecrets }
 
-/** Version 1, with which all mounts of the type begin. */
+/** Version 1. Mounts of this type begin with it. */
 export const kv: Engine<typeof operations> = {
   type: 'kv',
   aliases: ['generic'],

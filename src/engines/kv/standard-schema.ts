@@ -1,6 +1,4 @@
-/**
- * The interface that schema libraries share, such as zod, valibot and arktype (https://standardschema.dev, version 1).
- */
+/** The Standard Schema interface, which libraries such as zod, valibot and arktype implement (https://standardschema.dev, version 1). */
 import { KernelError } from '../../core/base/errors.ts'
 
 /** A schema of any library that implements version 1 of the interface. */
@@ -40,7 +38,7 @@ export type SchemaResult<Output> =
 
 /** One reason why a value is invalid. */
 export interface SchemaIssue {
-  /** The library's explanation. Refusals of the kernel leave it out, since it may repeat the secret. */
+  /** The library's explanation. The kernel's error messages omit it, because it may contain the secret. */
   readonly message: string
   /** The place in the value. */
   readonly path?:
@@ -66,9 +64,10 @@ export function assertSchema(schema: StandardSchema): void {
 }
 
 /**
- * What the schema makes of a value.
- * @param code ERR_INVALID_REQUEST for a value that is given, ERR_CONFLICT for one that is stored.
- * @throws KernelError that names the places and not the schema's messages, since those may repeat the secret.
+ * Validates a value and returns the schema's output.
+ * @param code ERR_INVALID_REQUEST for a value to write, ERR_CONFLICT for a stored value.
+ * @throws KernelError that names the positions of the errors. It does not contain the schema's messages, because they may contain the
+ * secret.
  */
 export async function validateBySchema<S extends StandardSchema>(
   schema: S,

@@ -1,12 +1,10 @@
-/**
- * One secret of the key/value engine, validated by a schema when it is read and when it is written.
- */
+/** One secret that a schema validates on every read and write. */
 import type { CallOptions, NoResult, Reply } from '../../core/contract/api.ts'
 import { assertSchema, type SchemaInput, type SchemaOutput, type StandardSchema, validateBySchema } from './standard-schema.ts'
 import type { KvApi, ReadSecretResult } from './v1/api.ts'
 import type { Kv2Api, ReadSecretResult as ReadVersionResult, WriteSecretResult } from './v2/api.ts'
 
-/** The result of a read with data of a known type. */
+/** The result of a read whose data has a known type. */
 export type TypedData<R, T> = Reply<
   Omit<R, 'data'> & {
     /** The secret. */
@@ -14,25 +12,31 @@ export type TypedData<R, T> = Reply<
   }
 >
 
-/** A secret of version 1, made with `kv.secret(path, schema)`. */
+/** A secret of version 1, created with `kv.secret(path, schema)`. */
 export interface ValidatedSecret<S extends StandardSchema> {
-  /** Reads the secret. `data` is what the schema makes of it. @throws as `readSecret`; KernelError ERR_CONFLICT if it does not match. */
+  /**
+   * Reads the secret; `data` is the output of the schema.
+   * @throws as `readSecret`, and KernelError ERR_CONFLICT if the stored secret does not match the schema
+   */
   read(options?: CallOptions): Promise<TypedData<ReadSecretResult, SchemaOutput<S>>>
-  /** Writes the data as it is given. @throws as `writeSecret`; KernelError ERR_INVALID_REQUEST if it does not match the schema. */
+  /**
+   * Validates the data and writes it unchanged.
+   * @throws as `writeSecret`, and KernelError ERR_INVALID_REQUEST if it does not match the schema
+   */
   write(data: SchemaInput<S>, options?: CallOptions): Promise<NoResult>
 }
 
-/** A secret of version 2, made with `kv2.secret(path, schema)`. */
+/** A secret of version 2, created with `kv2.secret(path, schema)`. */
 export interface ValidatedSecret2<S extends StandardSchema> {
-  /** Reads the newest version. @throws as {@link ValidatedSecret.read} */
+  /** Reads the latest version. @throws as {@link ValidatedSecret.read} */
   read(options?: CallOptions): Promise<TypedData<ReadVersionResult, SchemaOutput<S>>>
-  /** Writes the next version. `cas` is the version that it replaces; 0: there is none. @throws as {@link ValidatedSecret.write} */
+  /** Writes a new version. @throws as {@link ValidatedSecret.write} */
   write(data: SchemaInput<S>, options?: CallOptions & WriteOptions): Promise<Reply<WriteSecretResult>>
 }
 
-/** Options of a write of version 2. */
+/** Options of a write in version 2. */
 export interface WriteOptions {
-  /** The version that the write replaces; 0 for a secret that does not exist. Default: any. */
+  /** The version that the write replaces; 0 if the secret must not exist. Default: any version. */
   readonly cas?: number
 }
 

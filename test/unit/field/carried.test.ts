@@ -125,7 +125,7 @@ describe('the free data of a secret', () => {
   })
 
   it('names members that are no identifiers, and a circle', async () => {
-    await expect(written({ 'a-b': { '': Number.NaN } })).rejects.toThrow('data["a-b"][""]: NaN is no JSON value')
+    await expect(written({ 'a-b': { '': Number.NaN } })).rejects.toThrow('data["a-b"][""]: NaN is not a JSON value')
     await expect(written(circle)).rejects.toThrow(/^data\.a\.b: contains itself$/)
     const deep: unknown[] = []
     let at = deep

@@ -173,7 +173,7 @@ describe('readJson: names that may be there once', () => {
     ['{"\\ud800":1,"\\udfff":2}', '"\\udfff"'],
   ])('%s is refused at the last %s', (text, name) => {
     const at = text.lastIndexOf(name)
-    expect(() => once(text)).toThrow(`error parsing JSON: a member name that was there before at byte ${at}`)
+    expect(() => once(text)).toThrow(`error parsing JSON: a repeated member name at byte ${at}`)
   })
 
   it('finds them in objects that are too wide for plain ones', () => {

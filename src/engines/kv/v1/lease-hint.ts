@@ -1,8 +1,10 @@
-/** How long a reader may keep a secret, by the secret's own members (source: behaviour of the originals). */
 import { parseDuration } from '../../../core/base/duration.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 
-/** Seconds: the member `ttl`, or in its absence `lease`, or the mount's value where that is no duration. */
+/**
+ * How many seconds a reader may keep a secret, by Vault's rules: the secret's member `ttl`, or else `lease`. The fallback applies if
+ * neither is a duration.
+ */
 export function leaseHint(secret: object, fallback: number): number {
   const hint = memberOf(secret, 'ttl') === undefined ? memberOf(secret, 'lease') : memberOf(secret, 'ttl')
   if (hint === undefined) return fallback
@@ -11,7 +13,7 @@ export function leaseHint(secret: object, fallback: number): number {
   try {
     return parseDuration(hint, 'ttl')
   } catch {
-    // The text is the user's data, so a text that is no duration is no mistake.
+    // The member is the user's data, so a value that is not a duration is not an error.
     return fallback
   }
 }

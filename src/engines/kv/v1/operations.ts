@@ -1,4 +1,4 @@
-/** Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals). */
+/** Operations of version 1. A secret is one JSON object, which a write replaces as a whole. */
 import { invalid } from '../../../core/base/errors.ts'
 import { folderPrefix } from '../../../core/base/folder.ts'
 import { parseJsonDocument } from '../../../core/contract/document.ts'
@@ -9,10 +9,10 @@ import { checkWritable } from '../../../core/field/free-path.ts'
 import { leaseHint } from './lease-hint.ts'
 import { SECRET } from './secret.ts'
 
-const PATH = f.path('Where the secret lies below the mount, such as `app/db`; any characters.')
+const PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
 
-/** Earlier typed calls have stored secrets under texts that are not valid paths; typed calls still find and delete those. */
-const STORED_PATH = f.text('Where the secret lies below the mount.')
+/** Earlier releases stored secrets of typed calls under strings that are not valid paths. Typed calls can still find and delete them. */
+const STORED_PATH = f.text('The path of the secret below the mount.')
 
 export const readSecret = operation({
   kind: 'read',
@@ -22,7 +22,9 @@ export const readSecret = operation({
   fields: { path: PATH },
   returns: {
     data: f.json<Readonly<Record<string, unknown>>>('The secret. Integers beyond 2^53 are bigints.'),
-    lease_duration: f.int('Seconds a reader may keep it: its member `ttl` or `lease`, else the default of the mount.'),
+    lease_duration: f.int(
+      'Seconds for which a reader may keep the secret: its member `ttl` or `lease`, or else the default of the mount.',
+    ),
   },
   wire: ({ data, lease_duration }) => ({ data, lease_duration }),
   run: (tx, { path }) => {
@@ -38,8 +40,8 @@ export const writeSecret = operation({
   verb: 'POST',
   path: '/*path',
   forwardable: true,
-  summary: 'Stores a secret, in the place of what was there.',
-  fields: { path: PATH, data: f.document('The secret: an object that is not empty.') },
+  summary: 'Stores a secret and replaces an existing one.',
+  fields: { path: PATH, data: f.document('The secret: an object with at least one member.') },
   body: 'data',
   returns: {},
   exists: (tx, { path = '' }) => tx.get(SECRET, path) !== undefined,
@@ -57,7 +59,7 @@ export const deleteSecret = operation({
   verb: 'DELETE',
   path: '/*path',
   forwardable: true,
-  summary: 'Deletes a secret; what lies below its path stays.',
+  summary: 'Deletes a secret. Secrets below its path are kept.',
   fields: { path: STORED_PATH },
   returns: {},
   run: (tx, { path }) => {
@@ -72,8 +74,8 @@ export const listSecrets = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/*path',
-  summary: 'Lists the names at a path in byte order; folders end with a slash.',
-  fields: { path: f.text('The folder; empty for all of the mount.').default('') },
+  summary: 'Lists the names at a path in byte order. Folders end with a slash.',
+  fields: { path: f.text('The folder; empty for the root of the mount.').default('') },
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
   run: (tx, { path }) => ({ keys: tx.list(SECRET, { prefix: folderPrefix(path), delimiter: '/' }) }),
 })

@@ -1,4 +1,3 @@
-/** The records of version 1. */
 import { textRecord } from '../../../core/contract/record-kind.ts'
 
 /** The JSON text of a secret, at `r/<mount>/secret/<path>`. */

@@ -1,4 +1,3 @@
-/** Adds a version to a key. */
 import { conflict, invalid } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { configOf, ensureConverted, type FoundKey, freshKey } from './key.ts'
@@ -9,7 +8,7 @@ import { sweepBelow } from './sweep.ts'
 import { moveToPages } from './version-pages.ts'
 import { withNextVersion } from './versions.ts'
 
-/** @throws KernelError 400 for a missing check-and-set parameter or a failed check. */
+/** @throws KernelError 400 if the check-and-set parameter is missing or does not match */
 export function checkCas(found: FoundKey | undefined, config: MountConfig, cas: number | undefined): void {
   if (cas === undefined) {
     if (config.cas_required || found?.key.cas_required)

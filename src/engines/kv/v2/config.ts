@@ -1,6 +1,3 @@
-/**
- * GET and POST config (source: behaviour of the originals).
- */
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { durationText } from './duration-text.ts'
@@ -15,10 +12,14 @@ export const readConfig = operation({
   summary: 'Shows the settings of the mount.',
   fields: {},
   returns: {
-    max_versions: f.int('How many versions of each secret are kept at least; 0: 10, where a key says nothing else.'),
-    cas_required: f.bool('Whether all writes need `options.cas`.'),
-    metadata_cas_required: f.bool('Whether all writes of settings need `metadata_cas`.'),
-    delete_version_after: f.text('After what time versions delete themselves; `0s`: as their key says, `-1s`: never.'),
+    max_versions: f.int(
+      'The minimum number of versions that are kept of each secret; 0 means 10. A higher setting of the secret takes precedence.',
+    ),
+    cas_required: f.bool('Whether all writes require `options.cas`.'),
+    metadata_cas_required: f.bool('Whether all writes of settings require `metadata_cas`.'),
+    delete_version_after: f.text(
+      "The age at which versions are deleted automatically; `0s` leaves it to each secret's setting, `-1s` means never.",
+    ),
   },
   run: (tx) => {
     const config = configOf(tx)
@@ -31,13 +32,13 @@ export const configure = operation({
   verb: 'POST',
   path: '/config',
   forwardable: true,
-  summary: 'Sets what holds for all secrets of the mount; what is not given stays.',
+  summary: 'Sets the defaults of the mount. Omitted settings are unchanged.',
   fields: {
-    max_versions: maxVersions('How many versions of each secret are kept at least; 0: 10.').optional(),
-    cas_required: f.bool('Whether all writes need `options.cas`.').optional(),
-    metadata_cas_required: f.bool('Whether all writes of settings need `metadata_cas`.').optional(),
+    max_versions: maxVersions('The minimum number of versions that are kept of each secret; 0 means 10.').optional(),
+    cas_required: f.bool('Whether all writes require `options.cas`.').optional(),
+    metadata_cas_required: f.bool('Whether all writes of settings require `metadata_cas`.').optional(),
     delete_version_after: signedDeleteAfter(
-      'After what time versions delete themselves, unless their key says less; 0: as the key says, negative: never.',
+      "The age at which versions are deleted automatically; a lower setting of the secret takes precedence. 0 leaves it to the secret's setting, a negative value means never.",
     ).optional(),
   },
   returns: {},

@@ -1,4 +1,4 @@
-/** The custom metadata of a key (source: behaviour of the originals). */
+/** The custom metadata of a secret. Rules and messages are Vault's. */
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -9,17 +9,17 @@ export type CustomMetadata = Readonly<Record<string, string>>
 const MAX_ENTRIES = 64
 const MAX_NAME_BYTES = 128
 const MAX_VALUE_BYTES = 512
-/** The most names in a message, so that a large body makes no large answer. */
+/** Limits the errors in a message, so that a large request does not cause a large answer. */
 const MAX_REPORTED_ERRORS = 64
 const PREFIX = 'custom_metadata validation failed:'
 
-/** The text form of a number or a boolean. */
+/** Converts a number or boolean to a string. */
 const text = f.text('')
 
 /** Printable characters of any script; the only white space is the space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
-/** Texts by name: numbers and booleans become texts, null removes an entry. @throws KernelError 400 for lists and objects */
+/** Strings by name. Numbers and booleans become strings, and null removes an entry. @throws KernelError 400 for arrays and objects */
 export function customTexts(given: object): ReadonlyMap<string, string | null> {
   const texts = new Map<string, string | null>()
   for (const name of namesOf(given)) {
@@ -30,7 +30,7 @@ export function customTexts(given: object): ReadonlyMap<string, string | null> {
   return texts
 }
 
-/** @throws KernelError 400 that names every fault. @returns null where there is none. */
+/** @throws KernelError 400 that lists the errors. @returns null if there are no entries */
 export function checkCustom(texts: ReadonlyMap<string, string | null>): CustomMetadata | null {
   const wrong: string[] = []
   if (texts.size > MAX_ENTRIES) wrong.push(`payload must contain at most ${MAX_ENTRIES} keys, provided ${texts.size}`)

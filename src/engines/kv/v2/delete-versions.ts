@@ -1,6 +1,4 @@
-/**
- * DELETE data/:path and POST delete, undelete and destroy/:path (source: behaviour of the originals).
- */
+/** Operations that delete, undelete and destroy versions. */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -13,12 +11,12 @@ import { sweepVersions } from './sweep.ts'
 import { recentVersions, versionsOn } from './version-pages.ts'
 import { deletionTime, isKept, lastPagedVersion, markDeleted, markDestroyed, markUndeleted } from './versions.ts'
 
-/** All marks change in one commit. A key with so many versions is rare, and a request that names all of them rarer. */
+/** All changes are in one commit, so a request is limited to versions on this many pages. */
 const MAX_PAGES = 64
 
-type VersionChange = (mark: VersionInfo, key: KeyRecord) => VersionInfo
+type VersionChange = (info: VersionInfo, key: KeyRecord) => VersionInfo
 
-/** Changes the marks of versions and skips versions that are not kept. @returns The versions that changed. */
+/** Changes the info of versions and skips versions that are not kept. @returns The versions that changed. */
 function changeVersions(
   tx: Tx,
   path: string,
@@ -29,24 +27,24 @@ function changeVersions(
 ): readonly number[] {
   const wanted = new Set(versions.filter((version) => isKept(found.key, version)))
   const pages = groupByPage([...wanted].filter((version) => version <= lastPagedVersion(found.key)))
-  if (pages.size > MAX_PAGES) throw invalid('versions: are too far apart to be changed at once; name fewer of them')
+  if (pages.size > MAX_PAGES) throw invalid('versions: are on too many pages for one request; name fewer versions')
   if (wanted.size === 0) return []
   const key = ensureConverted(tx, path, found)
   const changed: number[] = []
-  const changedMark = (version: number, before: VersionInfo): VersionInfo => {
-    const mark = change(before, key)
-    if (mark !== before) changed.push(version)
-    return mark
+  const changedInfo = (version: number, before: VersionInfo): VersionInfo => {
+    const info = change(before, key)
+    if (info !== before) changed.push(version)
+    return info
   }
   gather([...pages], ([page, numbers]) => {
-    const marks = versionsOn(tx, key, page)
-    const after: Record<string, VersionInfo> = { ...marks }
+    const infos = versionsOn(tx, key, page)
+    const after: Record<string, VersionInfo> = { ...infos }
     const before = changed.length
-    for (const version of numbers) if (marks[version]) after[version] = changedMark(version, marks[version])
+    for (const version of numbers) if (infos[version]) after[version] = changedInfo(version, infos[version])
     if (changed.length > before) tx.put(PAGE, pageId(key.id, page), after)
   })
   const inPages = changed.length
-  const recent = recentVersions(key).map(([version, mark]) => (wanted.has(version) ? changedMark(version, mark) : mark))
+  const recent = recentVersions(key).map(([version, info]) => (wanted.has(version) ? changedInfo(version, info) : info))
   if (changed.length > inPages) tx.put(KEY, path, { ...key, recent })
   if (changed.length > 0) {
     tx.event(type, { path, versions: [...changed].sort((a, b) => a - b) })
@@ -74,12 +72,12 @@ export const deleteLatest = operation({
   verb: 'DELETE',
   path: '/data/+path',
   forwardable: true,
-  summary: 'Marks the newest version of a secret as deleted.',
+  summary: 'Marks the latest version of a secret as deleted.',
   fields: { path: PATH },
   returns: {},
   run: (tx, { path }) => {
     const found = findKey(tx, path)
-    if (found) changeVersions(tx, path, found, [found.key.current], (mark) => markDeleted(mark, tx.now), 'secret.deleted')
+    if (found) changeVersions(tx, path, found, [found.key.current], (info) => markDeleted(info, tx.now), 'secret.deleted')
     return undefined
   },
 })
@@ -95,7 +93,7 @@ export const deleteVersions = operation({
   run: (tx, { path, versions }) => {
     if (!versions?.length) throw noVersions('No')
     const found = findKey(tx, path)
-    if (found) changeVersions(tx, path, found, versions, (mark) => markDeleted(mark, tx.now), 'secret.deleted')
+    if (found) changeVersions(tx, path, found, versions, (info) => markDeleted(info, tx.now), 'secret.deleted')
     return undefined
   },
 })
@@ -105,7 +103,7 @@ export const undeleteVersions = operation({
   verb: 'POST',
   path: '/undelete/+path',
   forwardable: true,
-  summary: 'Brings deleted versions of a secret back; where versions delete themselves, their time begins anew.',
+  summary: 'Restores deleted versions of a secret. If versions are deleted automatically, their time starts again.',
   fields: FIELDS,
   returns: {},
   run: (tx, { path, versions }) => {
@@ -118,7 +116,7 @@ export const undeleteVersions = operation({
         path,
         found,
         versions,
-        (mark, key) => markUndeleted(mark, deletionTime(key, config, tx.now)),
+        (info, key) => markUndeleted(info, deletionTime(key, config, tx.now)),
         'secret.undeleted',
       )
     }
@@ -131,7 +129,7 @@ export const destroyVersions = operation({
   verb: 'POST',
   path: '/destroy/+path',
   forwardable: true,
-  summary: 'Removes the data of versions for good.',
+  summary: 'Deletes the data of versions permanently.',
   fields: FIELDS,
   returns: {},
   run: (tx, { path, versions }) => {

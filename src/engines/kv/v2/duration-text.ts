@@ -1,6 +1,4 @@
-/** Durations as text in the form of the originals. */
-
-/** Whole seconds as `1h30m0s`, `5m0s`, `42s`; -1 as `-1s`. */
+/** Whole seconds in Go's format: `1h30m0s`, `5m0s`, `42s`; -1 as `-1s`. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)

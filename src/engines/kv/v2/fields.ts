@@ -1,6 +1,4 @@
-/**
- * Parameters that only version 2 has.
- */
+/** Parameters that only version 2 has. */
 import { parseDuration } from '../../../core/base/duration.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { checkCount, splitTexts } from '../../../core/field/coercion.ts'
@@ -9,17 +7,16 @@ import { f } from '../../../core/field/fields.ts'
 import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 
-export const PATH = f.path('Where the secret lies below the mount, such as `app/db`; any characters.')
-/** Earlier typed calls have stored secrets under texts that are not valid paths; typed calls still find and delete those. */
-export const STORED_PATH = f.text('Where the secret lies below the mount.')
+export const PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
+/** Earlier releases stored secrets of typed calls under strings that are not valid paths. Typed calls can still find and delete them. */
+export const STORED_PATH = f.text('The path of the secret below the mount.')
 
-/** A field that the types require; the operation itself refuses its absence, with the message that clients know. */
+/** Required by its type, but checked by the operation itself, so that the error has Vault's message. */
 export const requiredByOperation = <Out, In>(field: Builder<Out, In>): Field<Out | undefined, In> =>
   ({ ...field, required: false }) as Field<Out, In> as Field<Out | undefined, In>
 
 const int = f.int('')
 
-/** The largest version count. */
 const MAX_VERSION_COUNT = 2 ** 32 - 1
 
 const inRange = (value: number, name: string): number => {
@@ -36,7 +33,7 @@ export const maxVersions = (description: string): Builder<number> =>
     schema: { type: 'integer', minimum: 0, maximum: MAX_VERSION_COUNT },
   })
 
-/** A whole number, not negative. */
+/** A non-negative integer. */
 export const count = (description: string): Builder<number> => {
   const check = (value: number, name: string): number => {
     if (value >= 0) return value
@@ -61,7 +58,7 @@ const signedSeconds = (value: number | string, name: string): number => {
   return negative && seconds > 0 ? -1 : seconds
 }
 
-/** A negative value switches timed deletion off. */
+/** A negative value disables automatic deletion. */
 export const signedDeleteAfter = (description: string): Builder<number, DurationInput> =>
   buildField({
     fromTyped: (value, name) => signedSeconds(duration.coerce(value, name) as number | string, name),
@@ -71,10 +68,10 @@ export const signedDeleteAfter = (description: string): Builder<number, Duration
     schema: duration.schema,
   })
 
-/** The most versions named in one request. */
+/** Maximum number of versions in one request. */
 const MAX_NAMED_VERSIONS = 100_000
 
-/** Numbers; on the wire also their texts, or one comma-separated text. */
+/** Integers. Path calls also accept strings of integers, or one comma-separated string. */
 export const VERSIONS: Builder<readonly number[]> = buildField({
   fromTyped: (value, name) => {
     if (!Array.isArray(value)) throw new TypeError(`${name}: must be an array of numbers`)
@@ -89,22 +86,22 @@ export const VERSIONS: Builder<readonly number[]> = buildField({
     return list.map((item) => int.coerce(typeof item === 'string' ? item.trim() : item, name))
   },
   decode: (value) => value as readonly number[],
-  description: 'Which versions; such as do not exist are passed over.',
+  description: 'The versions. Versions that do not exist are skipped.',
   schema: { type: 'array', items: { type: 'integer' } },
 })
 
 export interface WriteOptions {
-  /** The version that must be the newest for the write to happen; 0: there must be no version. */
+  /** The expected latest version; 0 if the secret must have no version. If it does not match, the write fails. */
   readonly cas?: number | undefined
 }
 
 const invalidCas = () => invalid('options.cas: error parsing check-and-set parameter')
 
-/** Parses what the originals accept as a number here. */
+/** Accepts what Vault accepts as a number. */
 function looseCas(value: unknown): number | undefined {
   if (value === undefined) return undefined
   if (value === null) return 0
-  // No version has a number beyond 2^53.
+  // No version number exceeds 2^53.
   if (typeof value === 'bigint') return -1
   try {
     return int.coerce(value, 'options.cas') as number
@@ -122,7 +119,6 @@ export const OPTIONS = buildField<WriteOptions>({
   },
   coerce: f.object('').coerce,
   decode: (value) => ({ cas: looseCas(memberOf(value as object, 'cas')) }),
-  description:
-    'With `cas`, the number of the newest version, the write happens only while that is the newest; 0: while there is none.',
+  description: 'With `cas`, the write succeeds only if that is the latest version; 0 requires that the secret has no version.',
   schema: { type: 'object' },
 }).default({})

@@ -1,6 +1,4 @@
-/**
- * The key/value engine, version 2: secrets with versions.
- */
+/** The key/value engine, version 2: secrets with versions. */
 import type { Engine } from '../../../core/contract/engine.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
@@ -16,7 +14,7 @@ import { patchMetadata, writeMetadata } from './write-metadata.ts'
 import { patchSecret, writeSecret } from './write-secret.ts'
 import { wrongPathOperations } from './wrong-paths.ts'
 
-/** The operations that the typed view has, too. */
+/** The operations of the typed facade. */
 export const kv2Operations = {
   readSecret,
   writeSecret,
@@ -41,7 +39,7 @@ function housekeeping(tx: Tx, id: string): void {
   else if (id.startsWith(`${SWEEP_JOB}/`)) runSweep(tx, id.slice(SWEEP_JOB.length + 1))
 }
 
-/** Its mounts have the type `kv`. With a separate name, views of one version never reach a mount of the other. */
+/** Mounts of version 2 have the type `kv`. The separate type name here keeps the facade of one version away from mounts of the other. */
 export const kv2 = {
   type: 'kv-v2',
   mounts: 'secret',

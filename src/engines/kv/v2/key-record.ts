@@ -1,7 +1,7 @@
 /**
- * The stored form of a key, at `key/<path>`: every write of a version writes it anew, so what is as by default is left out.
+ * The stored form of a key record, at `key/<path>`. Every new version rewrites it, so it omits members that have their default.
  *
- * In format 1 all marks were in pages, so a key of format 1 has no recent ones: its next version is the first of them.
+ * Format 1 had all version infos in pages. A key in format 1 therefore has no recent versions until its next version is added.
  */
 import { deepFreeze } from '../../../core/base/state.ts'
 import { jsonRecord, type RecordKind } from '../../../core/contract/record-kind.ts'
@@ -9,7 +9,8 @@ import type { KeyRecord, VersionInfo } from './records.ts'
 import { DEFAULT_SETTINGS } from './versions.ts'
 
 /**
- * Milliseconds since the version before it, or since the key was made. A version that nothing has become of yet is that alone.
+ * Milliseconds since the creation of the previous version, or since that of the key for the first one. A version that is neither deleted
+ * nor destroyed, and has no deletion time, is stored as that number alone.
  */
 type StoredVersion = number | readonly [passed: number, deletion: VersionInfo['deletion'], state: VersionInfo['state']]
 
@@ -17,7 +18,7 @@ type StoredKey = Partial<Omit<KeyRecord, 'recent'>> & { readonly recent?: readon
 
 const DEFAULTS = Object.freeze({ ...DEFAULT_SETTINGS, oldest: 0, settings_version: 0 })
 
-/** JSON leaves out what is undefined. */
+/** JSON omits undefined members. */
 const omitDefault = <T>(value: T, usual: T): T | undefined => (value === usual ? undefined : value)
 
 const compactKey = (key: KeyRecord): { readonly [K in keyof StoredKey]: StoredKey[K] | undefined } => ({

@@ -1,8 +1,8 @@
 /**
- * A key as an operation finds it, in the old or the new form, and the first steps of every change to it.
+ * Finds keys in the old and the new form, and converts old ones before they are changed.
  *
- * In an upgraded mount a key may still be in the form of version 1: that secret is its version 1, made when the mount was
- * upgraded.
+ * In an upgraded mount a secret may still be stored in the form of version 1. It then counts as version 1 of its key, created when the
+ * mount was upgraded.
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -15,7 +15,7 @@ import { DEFAULT_CONFIG, newKey } from './versions.ts'
 
 export interface FoundKey {
   readonly key: KeyRecord
-  /** The text of a secret that the upgrade has not reached; the key then has no records in the new form. */
+  /** The text of a secret that was not converted yet; the key has no records in the new form. */
   readonly old?: string
 }
 
@@ -31,7 +31,7 @@ export function findKey(tx: Tx, path: string): FoundKey | undefined {
   return old === undefined ? undefined : { key: keyOfOldSecret(upgraded as number), old }
 }
 
-/** A secret of version 1 as a key: it has no id yet. */
+/** Represents a secret in the form of version 1 as a key. It has no id yet. */
 const keyOfOldSecret = (upgraded: number): KeyRecord => ({
   ...newKey('', upgraded),
   current: 1,
@@ -40,20 +40,20 @@ const keyOfOldSecret = (upgraded: number): KeyRecord => ({
 
 export const configOf = (tx: Tx): MountConfig => tx.get(CONFIG, CONFIG_ID) ?? DEFAULT_CONFIG
 
-/** The mark of a version; undefined for a version that is not kept. */
+/** Undefined for a version that is not kept. */
 export const versionInfoOf = (tx: Tx, { key }: FoundKey, version: number): VersionInfo | undefined =>
   versionInfoIn(tx, key, version)
 
 export const dataOf = (tx: Tx, { key, old }: FoundKey, version: number): string | undefined =>
   old ?? tx.get(DATA, dataId(key.id, version))
 
-/** The marks of all kept versions, in order. */
+/** All kept versions, in order. */
 export const keptVersionsOf = (tx: Tx, { key }: FoundKey): readonly NumberedVersion[] => [
   ...gather(pagesOf(key), (page) => keptVersionsOn(tx, key, page)).flat(),
   ...recentVersions(key),
 ]
 
-/** The key in the new form, ready for a change: an old record is converted. */
+/** Returns the key in the new form, and converts an old record to it. */
 export function ensureConverted(tx: Tx, path: string, { key, old }: FoundKey): KeyRecord {
   if (old === undefined) return key
   const { id } = freshKey(tx)

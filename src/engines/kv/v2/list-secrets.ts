@@ -1,7 +1,3 @@
-/**
- * LIST metadata/:path and detailed-metadata/:path (source: behaviour of the originals).
- */
-
 import { folderPrefix } from '../../../core/base/folder.ts'
 import { pageOptions } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -15,15 +11,15 @@ import { findKey } from './key.ts'
 import { KEY } from './key-record.ts'
 import { showKey } from './show.ts'
 
-/** Estimated cost of showing a key with its versions. */
+/** Estimated cost of a key with its versions. */
 const SHOW_MICROSECONDS = 40
 
 const FIELDS = {
-  path: f.text('The folder; empty for all of the mount.').default(''),
-  after: f.text('Names behind this one only; it need not exist.').default(''),
-  limit: f.int('The most names; 0 or less is no limit.').default(0),
+  path: f.text('The folder; empty for the root of the mount.').default(''),
+  after: f.text('Only names after this one, which need not exist.').default(''),
+  limit: f.int('The maximum number of names; 0 or less means no limit.').default(0),
 }
-const KEYS = f.json<readonly string[]>('Names in byte order; folders end with a slash.', { type: 'array' })
+const KEYS = f.json<readonly string[]>('Names in byte order. Folders end with a slash.', { type: 'array' })
 
 interface ListRequest {
   readonly path: string
@@ -31,7 +27,7 @@ interface ListRequest {
   readonly limit: number
 }
 
-/** In an upgraded mount some keys may still be in the old form. */
+/** In an upgraded mount, names of both forms must be merged. */
 function namesIn(tx: Tx, { path, after, limit }: ListRequest): readonly string[] {
   const options = { prefix: folderPrefix(path), delimiter: '/', ...pageOptions({ after, limit }) }
   if (tx.call.mount.upgraded === undefined) return tx.list(KEY, options)
@@ -45,7 +41,7 @@ export const listSecrets = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/metadata/*path',
-  summary: 'Lists the names at a path, also of secrets whose versions are all deleted.',
+  summary: 'Lists the names at a path, including secrets whose versions are all deleted.',
   fields: FIELDS,
   returns: { keys: KEYS },
   run: (tx, asked) => ({ keys: namesIn(tx, asked) }),
@@ -55,12 +51,12 @@ export const listDetails = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/detailed-metadata/*path',
-  summary: 'Lists the names at a path with what is known of each.',
+  summary: 'Lists the names at a path together with their metadata.',
   fields: FIELDS,
   returns: {
     keys: KEYS,
     key_info: f.json<Readonly<Record<string, ReadMetadataResult | Record<never, never>>>>(
-      'By name what a read of its metadata shows. A folder shows the secret of the same name, else an empty object.',
+      'By name, the metadata of the secret. A folder has the metadata of the secret with the same name, or else an empty object.',
     ),
   },
   run: (tx, asked) => {

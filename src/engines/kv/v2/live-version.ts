@@ -1,6 +1,4 @@
-/**
- * What is live of a secret: its highest version that was neither deleted nor destroyed.
- */
+/** Finds the live version of a secret for secret sync: the latest version that is neither deleted nor destroyed. */
 import type { LiveSecret, LiveSecrets } from '../../../core/contract/live-secrets.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { dataOf, findKey } from './key.ts'
@@ -17,14 +15,14 @@ function liveVersion(tx: Tx, path: string): LiveSecret | undefined {
   if (old !== undefined) return { text: old, version: 1, until: undefined }
   const newest = newestLive(tx, recentVersions(key)) ?? newestLivePaged(tx, key)
   if (!newest) return undefined
-  const [version, mark] = newest
+  const [version, info] = newest
   const text = dataOf(tx, found, version)
-  // Cleared away between the reads: the consistency check of the reads will fail.
-  return text === undefined ? undefined : { text, version, until: mark.deletion ?? undefined }
+  // Another process deleted the data between the two reads, so the read set is inconsistent and the run will be repeated.
+  return text === undefined ? undefined : { text, version, until: info.deletion ?? undefined }
 }
 
-const newestLive = (tx: Tx, marks: readonly NumberedVersion[]): NumberedVersion | undefined =>
-  marks.findLast(([, mark]) => !isGone(mark, tx.now))
+const newestLive = (tx: Tx, infos: readonly NumberedVersion[]): NumberedVersion | undefined =>
+  infos.findLast(([, info]) => !isGone(info, tx.now))
 
 function newestLivePaged(tx: Tx, key: KeyRecord): NumberedVersion | undefined {
   for (const page of [...pagesOf(key)].reverse()) {

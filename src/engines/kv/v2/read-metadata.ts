@@ -1,6 +1,3 @@
-/**
- * GET and DELETE metadata/:path (source: behaviour of the originals).
- */
 import { operation } from '../../../core/contract/operation.ts'
 import { SECRET } from '../v1/secret.ts'
 import { PATH, STORED_PATH } from './fields.ts'
@@ -13,7 +10,7 @@ export const readMetadata = operation({
   kind: 'read',
   verb: 'GET',
   path: '/metadata/+path',
-  summary: 'Shows the settings of a secret and what is known of its versions.',
+  summary: 'Shows the settings of a secret and the state of its versions.',
   fields: { path: PATH },
   returns: METADATA_RESULT,
   run: (tx, { path }) => {
@@ -27,7 +24,7 @@ export const deleteMetadata = operation({
   verb: 'DELETE',
   path: '/metadata/+path',
   forwardable: true,
-  summary: 'Removes a secret with all its versions and settings for good.',
+  summary: 'Deletes a secret with all its versions and settings permanently.',
   fields: { path: STORED_PATH },
   returns: {},
   run: (tx, { path }) => {

@@ -1,6 +1,3 @@
-/**
- * GET data/:path and subkeys/:path (source: behaviour of the originals).
- */
 import { finish } from '../../../core/base/steps.ts'
 import { parseJsonDocument } from '../../../core/contract/document.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -15,7 +12,7 @@ import { type SecretVersion, showVersion, VERSION_METADATA, versionGone } from '
 import { subkeysOf } from './subkeys.ts'
 import { isGone } from './versions.ts'
 
-const VERSION = count('Which version; 0 is the newest.').default(0)
+const VERSION = count('The version; 0 means the latest.').default(0)
 
 interface SecretRead {
   readonly metadata: SecretVersion
@@ -23,20 +20,21 @@ interface SecretRead {
 }
 
 /**
- * @param member The name of the data's member in the reply.
- * @throws KernelError 404 for a version that was deleted or destroyed; a version that does not exist returns undefined.
+ * Returns undefined for a version that does not exist.
+ * @param member The name of the data in the answer.
+ * @throws KernelError 404 for a version that was deleted or destroyed
  */
 function readVersion(tx: Tx, path: string, asked: number, member: string): SecretRead | undefined {
   const found = findKey(tx, path)
   if (!found) return undefined
   const version = asked || found.key.current
   const parts = gather([versionInfoOf, dataOf] as const, (part) => part(tx, found, version))
-  const mark = parts[0] as VersionInfo | undefined
-  if (!mark) return undefined
-  const metadata = showVersion(found.key, version, mark)
-  if (isGone(mark, tx.now)) throw versionGone(metadata, { [member]: null, metadata })
+  const info = parts[0] as VersionInfo | undefined
+  if (!info) return undefined
+  const metadata = showVersion(found.key, version, info)
+  if (isGone(info, tx.now)) throw versionGone(metadata, { [member]: null, metadata })
   const text = parts[1] as string | undefined
-  // The data was cleared away between the reads; the consistency check of the reads will fail.
+  // Another process deleted the data between the two reads, so the read set is inconsistent and the run will be repeated.
   if (text === undefined) return undefined
   return { metadata, data: parseJsonDocument(tx, text, 'secret') }
 }
@@ -45,7 +43,7 @@ export const readSecret = operation({
   kind: 'read',
   verb: 'GET',
   path: '/data/+path',
-  summary: 'Reads a version of a secret, the newest by default.',
+  summary: 'Reads a version of a secret, by default the latest.',
   fields: { path: PATH, version: VERSION },
   returns: {
     data: f.json<SecretRead['data']>('The secret. Integers beyond 2^53 are bigints.'),
@@ -58,11 +56,11 @@ export const readSubkeys = operation({
   kind: 'read',
   verb: 'GET',
   path: '/subkeys/+path',
-  summary: 'Reads the names inside a secret, with null in the place of every value.',
-  fields: { path: PATH, version: VERSION, depth: count('How many levels of names; 0 is all of them.').default(0) },
+  summary: 'Reads the member names of a secret, with null in place of all values.',
+  fields: { path: PATH, version: VERSION, depth: count('The number of levels; 0 means all.').default(0) },
   returns: {
     metadata: VERSION_METADATA,
-    subkeys: f.json<Readonly<Record<string, unknown>>>('The names: objects of objects and nulls.'),
+    subkeys: f.json<Readonly<Record<string, unknown>>>('The names, as nested objects with null as values.'),
   },
   run: (tx, { path, version, depth }) => {
     const found = readVersion(tx, path, version, 'subkeys')

@@ -1,18 +1,18 @@
 /**
  * The records of version 2, below `r/<mount>/`.
  *
- * A key's record holds settings, counters and the marks of its newest versions; those of older ones are in pages, so that no operation's
- * cost grows with the number of versions. Versions are addressed by the random id in the record, so a key deleted and made anew never finds
- * its former ones, and deletion is one commit and a job.
+ * A key record has the settings, counters and infos of the latest versions. The infos of older versions are in pages, so the cost of
+ * operations does not grow with the number of versions. Pages and data are stored under the random id of the key record. A deleted key that
+ * is created again therefore never finds its former versions, and a deletion is one commit followed by a job.
  */
 import { jsonRecord, textRecord } from '../../../core/contract/record-kind.ts'
 
-/** The settings of a mount as a whole. */
+/** The settings of a mount. */
 export interface MountConfig {
   readonly max_versions: number
   readonly cas_required: boolean
   readonly metadata_cas_required: boolean
-  /** Seconds; 0 is none; -1 switches timed deletion off, whatever a key says. */
+  /** Seconds; 0 means not set; -1 disables automatic deletion for all keys. */
   readonly delete_version_after: number
 }
 
@@ -21,25 +21,25 @@ export interface KeySettings {
   readonly max_versions: number
   readonly cas_required: boolean
   readonly metadata_cas_required: boolean
-  /** Seconds; 0 is none. */
+  /** Seconds; 0 means not set. */
   readonly delete_version_after: number
   readonly custom_metadata: Readonly<Record<string, string>> | null
 }
 
 export interface KeyRecord extends KeySettings {
-  /** The id that its versions lie under. */
+  /** The id under which versions are stored. */
   readonly id: string
   /** Milliseconds. */
   readonly created: number
-  /** Milliseconds, of the last write of data or settings. */
+  /** Milliseconds; the last write of data or settings. */
   readonly updated: number
-  /** The newest version; 0 where there is none yet. */
+  /** The latest version; 0 if there is none. */
   readonly current: number
-  /** The first kept version, once the limit has been reached; 0 before that. */
+  /** The oldest kept version once the limit has been reached; 0 before that. */
   readonly oldest: number
-  /** How often settings were written. */
+  /** How many times the settings were written. */
   readonly settings_version: number
-  /** The marks of the newest versions, the newest last. Versions before them have theirs in pages. */
+  /** The infos of the latest versions, the latest last. Older ones are in pages. */
   readonly recent: readonly VersionInfo[]
 }
 
@@ -47,16 +47,16 @@ export interface KeyRecord extends KeySettings {
 export interface VersionInfo {
   /** Milliseconds. */
   readonly created: number
-  /** Milliseconds: when it was deleted, or will be. */
+  /** Milliseconds; when the version was or will be deleted. */
   readonly deletion: number | null
-  /** `deleted`: by hand, whatever the clock says. `destroyed`: for good. */
+  /** `deleted`: by a request, regardless of the clock. `destroyed`: permanently. */
   readonly state: 'kept' | 'deleted' | 'destroyed'
 }
 
-/** The marks of up to {@link PAGE_VERSIONS} versions. May include versions that are no longer kept. */
+/** The infos of up to {@link PAGE_VERSIONS} versions, possibly including versions that are no longer kept. */
 export type VersionPage = Readonly<Record<string, VersionInfo>>
 
-/** Unreferenced data for a job to clear away: versions from `from` up to, not including, `to`, and single ones. */
+/** Data that no key refers to and that a job must delete: the versions from `from` to `to` - 1, and single versions. */
 export interface PendingSweep {
   readonly from: number
   readonly to: number
@@ -66,14 +66,14 @@ export interface PendingSweep {
 /** At `config/mount`. */
 export const CONFIG = /* @__PURE__ */ jsonRecord<MountConfig>({ folder: 'config' })
 export const CONFIG_ID = 'mount'
-/** At `page/<id of the key>/<number>`. */
+/** At `page/<key id>/<number>`. */
 export const PAGE = /* @__PURE__ */ jsonRecord<VersionPage>({ folder: 'page' })
-/** The JSON text of a version, at `data/<id of the key>/<version>`. */
+/** The JSON text of a version, at `data/<key id>/<version>`. */
 export const DATA = /* @__PURE__ */ textRecord({ folder: 'data' })
-/** At `sweep/<id of the key>`. */
+/** At `sweep/<key id>`. */
 export const SWEEP = /* @__PURE__ */ jsonRecord<PendingSweep>({ folder: 'sweep' })
 
-/** Changing a mark rewrites its page, so a page is small. */
+/** A change of one info rewrites its page, so pages are small. */
 export const PAGE_VERSIONS = 128
 export const pageOf = (version: number): number => Math.floor((version - 1) / PAGE_VERSIONS)
 export const pageId = (id: string, page: number): string => `${id}/${page}`

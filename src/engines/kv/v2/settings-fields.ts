@@ -1,4 +1,4 @@
-/** Settings of a key in requests: each in its own parameter, or as a merge patch in which null resets. */
+/** The settings of a key in requests: as separate parameters, or as a merge patch in which null resets a setting. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { type AnyField, type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -21,17 +21,17 @@ const custom = (description: string): Builder<CustomTexts, Readonly<Record<strin
   })
 
 export const SETTING_FIELDS = {
-  max_versions: maxVersions('How many versions are kept at least; 0: as the mount says, or 10.').optional(),
-  cas_required: f.bool('Whether writes need `options.cas`.').optional(),
-  metadata_cas_required: f.bool('Whether writes of settings need `metadata_cas`.').optional(),
-  delete_version_after: f.duration('After what time versions delete themselves; 0 is never.').optional(),
+  max_versions: maxVersions("The minimum number of versions that are kept; 0 means the mount's setting, or 10.").optional(),
+  cas_required: f.bool('Whether writes require `options.cas`.').optional(),
+  metadata_cas_required: f.bool('Whether writes of settings require `metadata_cas`.').optional(),
+  delete_version_after: f.duration('The age at which versions are deleted automatically; 0 means never.').optional(),
   custom_metadata: custom(
-    'Up to 64 names (1 to 128 bytes) with texts (1 to 512 bytes); takes the place of what was there.',
+    'Up to 64 names (1 to 128 bytes) with strings (1 to 512 bytes). Replaces the existing custom metadata.',
   ).optional(),
 }
 
 export const METADATA_CAS = count(
-  'How often settings were written before; the write happens only while that is so. 0: never.',
+  'The expected number of earlier writes of the settings; 0 if there must be none. If it does not match, the write fails.',
 ).optional()
 
 export type SentSettings = Parsed<typeof SETTING_FIELDS>
@@ -39,23 +39,23 @@ export type SentSettings = Parsed<typeof SETTING_FIELDS>
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null }
 export type SettingsPatch = Nullable<SentSettings> & {
   readonly metadata_cas?: number | undefined
-  /** The fault of a value; reported only where there is something to patch (source: behaviour of the originals). */
+  /** An invalid value. As in Vault, it is reported only if the secret to patch exists. */
   readonly refused?: KernelError | undefined
 }
 
 /** A merge patch of settings. */
 export interface PatchArguments {
-  /** The least number of kept versions; 0: as the mount says, or 10. Null: unset. */
+  /** The minimum number of versions that are kept; 0 means the mount's setting, or 10. Null resets it. */
   readonly max_versions?: number | null | undefined
-  /** Whether writes need `options.cas`. Null: unset. */
+  /** Whether writes require `options.cas`. Null resets it. */
   readonly cas_required?: boolean | null | undefined
-  /** Whether writes of settings need `metadata_cas`. Null: unset. */
+  /** Whether writes of settings require `metadata_cas`. Null resets it. */
   readonly metadata_cas_required?: boolean | null | undefined
-  /** The age at which versions delete themselves: seconds, or text such as `1h30m`; 0 is never. Null: unset. */
+  /** The age at which versions are deleted automatically: seconds, or text such as `1h30m`; 0 means never. Null resets it. */
   readonly delete_version_after?: number | string | null | undefined
-  /** Texts by name: null removes an entry, other values set it; entries not named stay. Null instead of the object removes all. */
+  /** Strings by name: null removes an entry, and other values set it; other entries are kept. Null in place of the object removes all. */
   readonly custom_metadata?: Readonly<Record<string, string | number | boolean | null>> | null | undefined
-  /** The expected number of earlier settings writes, for optimistic concurrency. 0: never written. */
+  /** The expected number of earlier writes of the settings, for optimistic concurrency; 0 if there must be none. */
   readonly metadata_cas?: number
 }
 
@@ -63,7 +63,7 @@ const PATCHED: Readonly<Record<string, AnyField>> = { ...SETTING_FIELDS, metadat
 
 type ReadMember = (field: AnyField, value: unknown, name: string) => unknown
 
-/** Members by name, read by `read`; null stays null, unknown members are ignored. */
+/** Reads the known members with `read`. Null is kept, and unknown members are ignored. */
 function membersOf(given: object, read: ReadMember): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(PATCHED)) {
@@ -73,7 +73,7 @@ function membersOf(given: object, read: ReadMember): Record<string, unknown> {
   return members
 }
 
-/** Settings whose types are checked at once, and whose values only when there is something to patch. */
+/** The types of these settings are checked immediately, but their values only if the secret to patch exists. */
 const VALIDATED_LATE = ['max_versions', 'custom_metadata']
 
 function patchOf(given: object, read: ReadMember): SettingsPatch {
@@ -91,7 +91,7 @@ function patchOf(given: object, read: ReadMember): SettingsPatch {
   return { ...patch, refused }
 }
 
-/** A merge patch, sent as a whole. */
+/** A merge patch that is the whole body. */
 export const SETTINGS_PATCH: Builder<SettingsPatch, PatchArguments> = buildField<SettingsPatch, PatchArguments>({
   fromTyped: (value, name) => {
     const given = object.fromTyped(value, name)
@@ -106,6 +106,7 @@ export const SETTINGS_PATCH: Builder<SettingsPatch, PatchArguments> = buildField
     return patchOf(coerced, (field, one, member) => field.decode(one, member))
   },
   sent: ({ refused: _, ...patch }) => membersOf(patch, ({ sent }, value) => (sent ? sent(value) : value)),
-  description: 'Settings that change; null sets one back. In `custom_metadata` null removes an entry, and others stay.',
+  description:
+    'The settings to change; null resets a setting. In `custom_metadata` null removes an entry, and other entries are kept.',
   schema: { type: 'object' },
 })

@@ -1,4 +1,4 @@
-/** Keys and versions in the form of replies. */
+/** Keys and versions as answers show them. */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -11,43 +11,43 @@ import type { KeyRecord, VersionInfo } from './records.ts'
 export interface SecretVersion {
   /** RFC 3339. */
   readonly created_time: string
-  /** The custom metadata of the key. */
+  /** The custom metadata of the secret. */
   readonly custom_metadata: Readonly<Record<string, string>> | null
-  /** When it was deleted or will be; empty for never. */
+  /** When the version was or will be deleted, RFC 3339; empty for never. */
   readonly deletion_time: string
-  /** Whether its data is gone for good. */
+  /** Whether the data was deleted permanently. */
   readonly destroyed: boolean
-  /** Its number. */
+  /** The version number. */
   readonly version: number
 }
 
-/** An entry of `versions` in a key's metadata. */
+/** An entry of `versions` in the metadata of a secret. */
 export type VersionMetadata = Pick<SecretVersion, 'created_time' | 'deletion_time' | 'destroyed'>
 
-const CUSTOM = f.json<Readonly<Record<string, string>> | null>('What was set for people and programs; null where nothing was.')
+const CUSTOM = f.json<Readonly<Record<string, string>> | null>('The custom metadata of the secret; null if none was set.')
 
 export const VERSION_RESULT = {
-  created_time: f.text('When it was written.'),
+  created_time: f.text('When the version was written, RFC 3339.'),
   custom_metadata: CUSTOM,
-  deletion_time: f.text('When it was deleted or will be; empty for never.'),
-  destroyed: f.bool('Whether its data is gone for good.'),
-  version: f.int('Its number.'),
+  deletion_time: f.text('When the version was or will be deleted, RFC 3339; empty for never.'),
+  destroyed: f.bool('Whether the data was deleted permanently.'),
+  version: f.int('The version number.'),
 }
 
-export const VERSION_METADATA = f.json<SecretVersion>('What is known of the version.')
+export const VERSION_METADATA = f.json<SecretVersion>('The metadata of the version.')
 
 export const METADATA_RESULT = {
-  cas_required: f.bool('Whether writes need `cas`.'),
-  created_time: f.text('When the key was made.'),
-  current_metadata_version: f.int('How often its settings were written.'),
-  current_version: f.int('The newest version; 0 where there is none.'),
+  cas_required: f.bool('Whether writes require `cas`.'),
+  created_time: f.text('When the secret was created, RFC 3339.'),
+  current_metadata_version: f.int('How many times the settings were written.'),
+  current_version: f.int('The latest version; 0 if there is none.'),
   custom_metadata: CUSTOM,
-  delete_version_after: f.text('After what time versions delete themselves; `0s` is never.'),
-  max_versions: f.int('How many versions are kept at least; 0: as the mount says.'),
-  metadata_cas_required: f.bool('Whether writes of settings need `metadata_cas`.'),
-  oldest_version: f.int('The oldest version that is kept, once the limit was reached; before that 0.'),
-  updated_time: f.text('Of the last write of data or settings.'),
-  versions: f.json<Readonly<Record<string, VersionMetadata>>>('The versions that are kept, by number.'),
+  delete_version_after: f.text('The age at which versions are deleted automatically; `0s` means never.'),
+  max_versions: f.int("The minimum number of versions that are kept; 0 means the mount's setting."),
+  metadata_cas_required: f.bool('Whether writes of settings require `metadata_cas`.'),
+  oldest_version: f.int('The oldest kept version once the limit has been reached; 0 before that.'),
+  updated_time: f.text('When data or settings were last written, RFC 3339.'),
+  versions: f.json<Readonly<Record<string, VersionMetadata>>>('The kept versions, by number.'),
 }
 
 const timeText = (time: number | null): string => (time === null ? '' : rfc3339(time))
@@ -85,11 +85,11 @@ export function showKey(tx: Tx, found: FoundKey) {
     metadata_cas_required: key.metadata_cas_required,
     oldest_version: key.oldest,
     updated_time: rfc3339(key.updated),
-    versions: Object.fromEntries(keptVersionsOf(tx, found).map(([version, mark]) => [version, showVersionInfo(mark)])),
+    versions: Object.fromEntries(keptVersionsOf(tx, found).map(([version, info]) => [version, showVersionInfo(info)])),
   }
 }
 
-/** The 404 for a version without data, which shows its metadata. */
+/** The 404 for a deleted or destroyed version. It shows the version's metadata. */
 export function versionGone(
   { version, destroyed, deletion_time }: SecretVersion,
   data: Readonly<Record<string, unknown>>,

@@ -1,6 +1,3 @@
-/**
- * The names inside a secret without its values (source: behaviour of the originals).
- */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { isObject, JsonObjectBuilder, sizeOf } from '../../../core/json/json-object-builder.ts'
 import { entriesOf } from '../../../core/json/wide-object.ts'
@@ -8,8 +5,8 @@ import { entriesOf } from '../../../core/json/wide-object.ts'
 const MEMBER_MICROSECONDS = 1
 
 /**
- * The same objects with null for every other value, empty objects and lists included.
- * @param depth The number of levels of names; 0 is all of them.
+ * Returns the same objects with null in place of all other values, including arrays and empty objects.
+ * @param depth The number of levels; 0 means all.
  */
 export function* subkeysOf(data: object, depth: number): Steps<object> {
   const pace = new Pace()

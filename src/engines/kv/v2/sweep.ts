@@ -1,43 +1,43 @@
 /**
- * Clears away unreferenced data of versions: a little in the commit that drops it, the rest as a job, in commits of bounded size.
+ * Deletes data that no key refers to any more: a few versions in the commit that drops them, and the rest in a job with commits of limited
+ * size.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { DATA, dataId, type KeyRecord, PAGE, PAGE_VERSIONS, type PendingSweep, pageId, pageOf, SWEEP } from './records.ts'
 import { lastPagedVersion, oldestKept } from './versions.ts'
 
-/** The topic of the job; behind it comes the id of the key. */
+/** The due item is named `sweep/<key id>`. */
 export const SWEEP_JOB = 'sweep'
 
-/** Versions cleared in the commit itself. */
 const MAX_VERSIONS_IN_COMMIT = 24
-/** Versions per commit of the job, in addition to a page and the job's own writes. */
+/** In addition to a page and the job's own writes. */
 const VERSIONS_PER_JOB_COMMIT = 96
 
-/** Clears the versions beyond the limit. Their marks lie below the key's floor, where nothing reads them. */
+/** Deletes the versions beyond the limit. Their infos may stay: nothing reads infos below the oldest kept version. */
 export function sweepBelow(tx: Tx, before: KeyRecord, after: KeyRecord): void {
   if (before.current > 0) sweepRange(tx, after.id, oldestKept(before), Math.min(oldestKept(after), before.current + 1))
 }
 
-/** Clears all versions of a deleted key, and its last page where it may have any. */
+/** Deletes all versions of a deleted key, and the last page if the key may have pages. */
 export const sweepAll = (tx: Tx, key: KeyRecord): void => {
   const end = lastPagedVersion(key) > 0 ? (pageOf(key.current) + 1) * PAGE_VERSIONS : key.current
   if (key.current > 0) sweepRange(tx, key.id, oldestKept(key), end + 1, key.current)
 }
 
-/** Clears the data of destroyed versions; their marks stay. */
+/** Deletes the data of destroyed versions; their infos are kept. */
 export function sweepVersions(tx: Tx, id: string, versions: readonly number[]): void {
   for (const version of versions.slice(0, MAX_VERSIONS_IN_COMMIT)) tx.delete(DATA, dataId(id, version))
   if (versions.length > MAX_VERSIONS_IN_COMMIT)
     scheduleSweep(tx, id, { ...NOTHING, versions: versions.slice(MAX_VERSIONS_IN_COMMIT) })
 }
 
-/** @param last The last existing version in the range. */
+/** @param last The last existing version of the range. */
 function sweepRange(tx: Tx, id: string, from: number, to: number, last = to - 1): void {
   if (last - from >= MAX_VERSIONS_IN_COMMIT) scheduleSweep(tx, id, { from, to, versions: [] })
   else clear(tx, id, from, to, last)
 }
 
-/** Clears the data from `from` to `last`, and the pages that end in the range. */
+/** Deletes the data from `from` to `last`, and the pages that end within the range. */
 function clear(tx: Tx, id: string, from: number, to: number, last = to - 1): void {
   for (let version = from; version <= last; version++) tx.delete(DATA, dataId(id, version))
   for (let page = pageOf(from); (page + 1) * PAGE_VERSIONS < to; page++) tx.delete(PAGE, pageId(id, page))
@@ -45,7 +45,7 @@ function clear(tx: Tx, id: string, from: number, to: number, last = to - 1): voi
 
 const NOTHING: PendingSweep = Object.freeze({ from: 0, to: 0, versions: [] })
 
-/** Adds to what is to be cleared already: ranges of a key adjoin, since the oldest versions go first. */
+/** Adds to the pending sweep of the key. Its ranges are adjacent, because the oldest versions are dropped first. */
 function scheduleSweep(tx: Tx, id: string, more: PendingSweep): void {
   const known = tx.get(SWEEP, id)
   tx.put(SWEEP, id, known ? mergeSweeps(known, more) : more)

@@ -1,9 +1,9 @@
 /**
- * Converts the secrets of version 1 to the form of version 2, in commits of bounded size. Until the conversion is done,
- * operations read and change each secret as if it were converted.
+ * Converts the secrets of version 1 to the form of version 2, in commits of limited size. Until then, operations read and change old
+ * secrets as if they were converted.
  *
- * After the commit that tuned the mount nothing is written in the old form: every write of version 1 requires the mount's record
- * as it was.
+ * After the commit that tuned the mount, nothing is written in the old form: every write of version 1 expects the mount record as it was
+ * before.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
@@ -11,9 +11,9 @@ import { gather } from '../../../core/transaction/gather.ts'
 import { SECRET } from '../v1/secret.ts'
 import { ensureConverted, findKey } from './key.ts'
 
-/** Secrets per commit; each takes four writes and a read. */
+/** Each secret takes four writes and a read. */
 const SECRETS_PER_COMMIT = 20
-/** Characters per commit; the secret that exceeds the limit is still included. */
+/** Characters per commit. The secret that exceeds the limit is still included. */
 const ENOUGH_CHARACTERS = 1_000_000
 
 /** Runs one step. */

@@ -1,4 +1,4 @@
-/** The life cycle of versions: pure functions (source: behaviour of the originals). */
+/** The life cycle of versions as pure functions, by Vault's rules. */
 import type { KeyRecord, KeySettings, MountConfig, VersionInfo } from './records.ts'
 
 const DEFAULT_LIMIT = 10
@@ -23,26 +23,25 @@ export const newKey = (id: string, now: number): KeyRecord => ({
   recent: [],
 })
 
-/** The number of kept versions of a key: the key's setting or the mount's, whichever is more. */
+/** The number of versions to keep: the setting of the key or of the mount, whichever is greater. */
 const limitOf = (key: KeySettings, config: MountConfig): number =>
   Math.max(key.max_versions, config.max_versions) || DEFAULT_LIMIT
 
-/** The first kept version. */
 export const oldestKept = ({ oldest }: Pick<KeyRecord, 'oldest'>): number => Math.max(1, oldest)
 
 export const isKept = (key: Pick<KeyRecord, 'oldest' | 'current'>, version: number): boolean =>
   version >= oldestKept(key) && version <= key.current
 
-/** Versions up to this one have their marks in pages. */
+/** The infos of the versions up to this one are in pages. */
 export const lastPagedVersion = ({ current, recent }: Pick<KeyRecord, 'current' | 'recent'>): number => current - recent.length
 
-/** The key with one more version, whose mark is the last of the recent ones; a raised limit restores no older version. */
+/** Adds a version, whose info becomes the last recent one. A raised limit does not restore older versions. */
 export function withNextVersion(key: KeyRecord, config: MountConfig, now: number): KeyRecord {
   const current = key.current + 1
   const limit = limitOf(key, config)
   const oldest = current >= limit ? Math.max(key.oldest, current - limit + 1) : key.oldest
-  const mark: VersionInfo = { created: now, deletion: deletionTime(key, config, now), state: 'kept' }
-  const recent = [...key.recent, mark].slice(oldestKept({ oldest }) - current - 1)
+  const info: VersionInfo = { created: now, deletion: deletionTime(key, config, now), state: 'kept' }
+  const recent = [...key.recent, info].slice(oldestKept({ oldest }) - current - 1)
   return { ...key, current, oldest, updated: now, recent }
 }
 
@@ -53,26 +52,26 @@ export const withSettings = (key: KeyRecord, settings: Partial<KeySettings>, now
   settings_version: key.settings_version + 1,
 })
 
-/** The time at which a version made or undeleted now deletes itself; null for never. */
+/** When a version that is created or undeleted now will be deleted automatically; null for never. */
 export function deletionTime(key: KeySettings, config: MountConfig, now: number): number | null {
   if (config.delete_version_after < 0) return null
   const times = [key.delete_version_after, config.delete_version_after].filter((seconds) => seconds > 0)
   return times.length > 0 ? now + Math.min(...times) * 1000 : null
 }
 
-/** Whether a version has no readable data: decided at each read, by the clock. */
+/** Whether a version has no readable data at this time. */
 export const isGone = ({ state, deletion }: VersionInfo, now: number): boolean =>
   state !== 'kept' || (deletion !== null && deletion <= now)
 
-/** The mark functions return the same object where nothing changes. */
-export const markDeleted = (mark: VersionInfo, now: number): VersionInfo =>
-  isGone(mark, now) ? mark : { ...mark, deletion: now, state: 'deleted' }
+/** These functions return the same object if nothing changes. */
+export const markDeleted = (info: VersionInfo, now: number): VersionInfo =>
+  isGone(info, now) ? info : { ...info, deletion: now, state: 'deleted' }
 
-export const markUndeleted = (mark: VersionInfo, deletion: number | null): VersionInfo =>
-  mark.state === 'destroyed' || (mark.state === 'kept' && mark.deletion === deletion)
-    ? mark
-    : { ...mark, deletion, state: 'kept' }
+export const markUndeleted = (info: VersionInfo, deletion: number | null): VersionInfo =>
+  info.state === 'destroyed' || (info.state === 'kept' && info.deletion === deletion)
+    ? info
+    : { ...info, deletion, state: 'kept' }
 
-/** The deletion time of the mark stays. */
-export const markDestroyed = (mark: VersionInfo): VersionInfo =>
-  mark.state === 'destroyed' ? mark : { ...mark, state: 'destroyed' }
+/** Keeps the deletion time. */
+export const markDestroyed = (info: VersionInfo): VersionInfo =>
+  info.state === 'destroyed' ? info : { ...info, state: 'destroyed' }

@@ -1,6 +1,3 @@
-/**
- * POST and PATCH metadata/:path (source: behaviour of the originals).
- */
 import { conflict, invalid, notFound } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -70,7 +67,7 @@ export const writeMetadata = operation({
   verb: 'POST',
   path: '/metadata/+path',
   forwardable: true,
-  summary: 'Sets what is kept of a secret and how it may be written; what is not given stays.',
+  summary: 'Sets the settings of a secret. Omitted settings are unchanged.',
   fields: { path: PATH, ...SETTING_FIELDS, metadata_cas: METADATA_CAS },
   returns: {},
   exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
@@ -92,7 +89,7 @@ export const patchMetadata = operation({
   run: (tx, { path, patch }) => {
     checkWritable(path, 'path')
     const found = findKey(tx, path)
-    if (!found) throw notFound('path: there is no such secret')
+    if (!found) throw notFound('path: there is no secret at this path')
     if (patch.refused) throw patch.refused
     return storeSettings(tx, path, found, patchedSettings(found.key, patch), patch.metadata_cas)
   },

@@ -1,6 +1,3 @@
-/**
- * POST and PATCH data/:path (source: behaviour of the originals).
- */
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import { finish, SLICE_BYTES } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -20,7 +17,7 @@ export const writeSecret = operation({
   verb: 'POST',
   path: '/data/+path',
   forwardable: true,
-  summary: 'Writes a secret: its next version.',
+  summary: 'Writes a new version of a secret.',
   fields: { path: PATH, data: requiredByOperation(f.document('The secret: an object.')), options: OPTIONS },
   returns: VERSION_RESULT,
   exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
@@ -40,10 +37,12 @@ export const patchSecret = operation({
   verb: 'PATCH',
   path: '/data/+path',
   forwardable: true,
-  summary: 'Writes the next version of a secret as the newest one, changed by a merge patch (RFC 7396).',
+  summary: 'Writes a new version of a secret: the latest version, changed by a merge patch (RFC 7396).',
   fields: {
     path: PATH,
-    data: requiredByOperation(f.document('What changes: null removes a member, objects merge, everything else replaces.')),
+    data: requiredByOperation(
+      f.document('The changes: null removes a member, objects are merged, and any other value replaces.'),
+    ),
     options: OPTIONS,
   },
   returns: VERSION_RESULT,
@@ -51,15 +50,15 @@ export const patchSecret = operation({
     checkWritable(path, 'path')
     if (data === undefined) throw noData()
     const found = findKey(tx, path)
-    if (!found) throw notFound('path: there is nothing to patch')
+    if (!found) throw notFound('path: there is no version to patch')
     const { key } = found
     checkCas(found, configOf(tx), options.cas)
-    const mark = key.current === 0 ? undefined : versionInfoOf(tx, found, key.current)
-    if (!mark) throw notFound('path: there is nothing to patch')
-    const version = showVersion(key, key.current, mark)
-    if (isGone(mark, tx.now)) throw versionGone(version, { ...version })
+    const info = key.current === 0 ? undefined : versionInfoOf(tx, found, key.current)
+    if (!info) throw notFound('path: there is no version to patch')
+    const version = showVersion(key, key.current, info)
+    if (isGone(info, tx.now)) throw versionGone(version, { ...version })
     const text = dataOf(tx, found, key.current)
-    if (text === undefined) throw notFound('path: there is nothing to patch')
+    if (text === undefined) throw notFound('path: there is no version to patch')
     const isShort = text.length + data.length <= SLICE_BYTES
     const merged = isShort ? finish(patchText(text, data)) : tx.steps('merge', () => patchText(text, data), 'attempt')
     const patched = addVersion(tx, path, found, merged)

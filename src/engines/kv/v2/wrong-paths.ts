@@ -1,13 +1,13 @@
 /**
- * Answers for paths that version 2 lacks, such as those of version 1, by which clients detect the version (source: behaviour of
- * the originals). Only for the path-addressed API.
+ * Answers requests for paths that version 2 does not have, such as those of version 1. Vault's clients detect the version of a mount by
+ * these answers. Only for path calls.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { operation, type Verb } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { PATH } from './fields.ts'
 
-/** The prefixes of a secret's path. */
+/** The first segments of valid paths. */
 const PREFIXES: ReadonlySet<string> = new Set([
   'data',
   'metadata',
@@ -26,7 +26,7 @@ const wrongVerb = (): KernelError =>
 const wrongPath = (warning: string): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', warning, { shown: { data: undefined, warnings: [warning] } })
 
-/** Answers every path that no other operation of this engine has. A bare prefix such as `data/` holds nothing. */
+/** Answers every path that no other operation of this engine has. A bare prefix such as `data/` returns nothing. */
 function refuseUnknownPath(verb: Verb, path: string): undefined {
   const [room = '', ...rest] = path.split('/')
   if (path === 'config' && verb !== 'LIST') throw wrongVerb()
@@ -37,7 +37,7 @@ function refuseUnknownPath(verb: Verb, path: string): undefined {
   throw verb === 'LIST' ? wrongVerb() : wrongPath(ROOT)
 }
 
-const common = { path: '/*path', summary: 'No path of this version of the engine.', returns: {} } as const
+const common = { path: '/*path', summary: 'This path does not exist in version 2 of the engine.', returns: {} } as const
 
 const withoutBody = (verb: 'GET' | 'LIST' | 'DELETE') =>
   operation({ ...common, kind: 'read', verb, fields: { path: PATH }, run: (_tx, { path }) => refuseUnknownPath(verb, path) })
@@ -47,7 +47,7 @@ const withBody = (verb: 'POST' | 'PATCH') =>
     ...common,
     kind: 'read',
     verb,
-    fields: { path: PATH, data: f.object('Whatever was sent.') },
+    fields: { path: PATH, data: f.object('The body, which is ignored.') },
     body: 'data',
     run: (_tx, { path }) => refuseUnknownPath(verb, path),
   })
