@@ -14,7 +14,7 @@ const NAME = /^[\w.-]{1,253}$/
 export const isHost = (host: string): boolean => NAME.test(host) || isIPv6(host)
 
 /** @throws TypeError if the address has another form. */
-export function parseAddress(address: string): HostAndPort {
+export function parseHostAndPort(address: string): HostAndPort {
   const [, bracketed, name, digits] = (typeof address === 'string' && ADDRESS.exec(address)) || []
   const port = Number(digits)
   const host = bracketed ?? name
@@ -24,5 +24,5 @@ export function parseAddress(address: string): HostAndPort {
   return { host, port }
 }
 
-export const formatAddress = ({ host, port }: HostAndPort): string =>
+export const formatHostAndPort = ({ host, port }: HostAndPort): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

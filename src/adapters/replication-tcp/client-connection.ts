@@ -1,7 +1,7 @@
 /** A connection to one address. It is made for the first request and kept for later ones. */
 import { connect, type Socket } from 'node:net'
 import { Awaited } from '../../core/base/awaited.ts'
-import { formatAddress, type HostAndPort } from './address.ts'
+import { formatHostAndPort, type HostAndPort } from './address.ts'
 import { ANSWER, type Frame, MAX_CONTENT_BYTES, MESSAGE } from './frame.ts'
 import type { TcpSettings } from './options.ts'
 import { Wire } from './wire.ts'
@@ -20,7 +20,7 @@ export class ClientConnection {
 
   /** @param leave Called, possibly more than once, when the connection accepts no further requests. */
   constructor(target: HostAndPort, { idleMs, stallMs }: TcpSettings, leave: () => void) {
-    this.#shown = formatAddress(target)
+    this.#shown = formatHostAndPort(target)
     this.#idleMs = idleMs
     this.#onRetired = leave
     this.#socket = connect({ ...target, noDelay: true })

@@ -1,5 +1,5 @@
 /** Assembles frames from received chunks. */
-import { type Frame, type FrameHead, GREETING, HEAD_BYTES, readHead } from './frame.ts'
+import { type Frame, type FrameHead, GREETING, HEAD_BYTES, readFrameHead } from './frame.ts'
 
 const EMPTY = new Uint8Array(0)
 const MIN_CHUNK_BYTES = 65_536
@@ -51,7 +51,7 @@ export class FrameReader {
         this.#greeted = true
         this.#expect(HEAD_BYTES, new Uint8Array(HEAD_BYTES))
       } else if (!this.#head) {
-        this.#head = readHead(part)
+        this.#head = readFrameHead(part)
         this.#expect(this.#head.length, EMPTY)
       } else {
         const { kind, id } = this.#head

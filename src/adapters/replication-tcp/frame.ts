@@ -41,7 +41,7 @@ export function encodeFrame(kind: number, id: number, content: Uint8Array): Uint
 }
 
 /** @throws Error if the kind is unknown or the frame is too long. */
-export function readHead(bytes: Uint8Array): FrameHead {
+export function readFrameHead(bytes: Uint8Array): FrameHead {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEAD_BYTES)
   const head = { length: view.getUint32(0), id: view.getUint32(4), kind: view.getUint8(8) }
   if (head.kind > NO_ANSWER) throw new Error('the peer sent a frame of no known kind')

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import type { MessageHandler, TransportListener } from '../../core/contract/replication-transport.ts'
-import { formatAddress, type HostAndPort } from './address.ts'
+import { formatHostAndPort, type HostAndPort } from './address.ts'
 import { Connections } from './connections.ts'
 import { MAX_CONTENT_BYTES } from './frame.ts'
 import { MemoryLimit } from './memory-limit.ts'
@@ -35,7 +35,7 @@ export async function listenAt(
   const { port: real } = server.address() as AddressInfo
   let closing: Promise<void> | undefined
   return {
-    address: formatAddress({ host: options.advertise ?? host, port: real }),
+    address: formatHostAndPort({ host: options.advertise ?? host, port: real }),
     close() {
       clearInterval(sweep)
       closing ??= new Promise<void>((resolve) => {

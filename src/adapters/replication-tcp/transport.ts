@@ -1,5 +1,5 @@
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
-import { formatAddress, parseAddress } from './address.ts'
+import { formatHostAndPort, parseHostAndPort } from './address.ts'
 import { ClientConnection } from './client-connection.ts'
 import { MAX_CONTENT_BYTES } from './frame.ts'
 import { listenAt } from './listener.ts'
@@ -21,8 +21,8 @@ export function tcpTransport(options: TcpTransportOptions = {}): ReplicationTran
   const peers = new Map<string, ClientConnection>()
 
   const peerAt = (address: string): ClientConnection => {
-    const target = parseAddress(address)
-    const key = formatAddress(target)
+    const target = parseHostAndPort(address)
+    const key = formatHostAndPort(target)
     const known = peers.get(key)
     if (known) return known
     const peer = new ClientConnection(target, checked, () => {
@@ -35,7 +35,7 @@ export function tcpTransport(options: TcpTransportOptions = {}): ReplicationTran
   return {
     async listen(address, handler) {
       if (typeof handler !== 'function') throw new TypeError('handler: must be a function')
-      return listenAt(parseAddress(address === '' ? '127.0.0.1:0' : address), handler, checked)
+      return listenAt(parseHostAndPort(address === '' ? '127.0.0.1:0' : address), handler, checked)
     },
     async request(address, bytes, signal) {
       if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes: must be a Uint8Array')

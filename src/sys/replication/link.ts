@@ -47,7 +47,7 @@ export interface LinkTarget {
 
 export type LinkMessage = Readonly<Record<string, unknown>>
 
-export const publicKeyOf = (hex: string): Uint8Array => texts.fromHex(hex)
+export const publicKeyFromHex = (hex: string): Uint8Array => texts.fromHex(hex)
 
 export class Link {
   readonly #host: Host
@@ -86,7 +86,7 @@ export class Link {
         } catch (error) {
           if (
             (error instanceof PrimaryRefusedError && error.code !== UNKNOWN_SECONDARY) ||
-            (once && error instanceof LostAnswerError)
+            (once && error instanceof PrimaryAnswerLostError)
           )
             throw error
           last = error
@@ -114,7 +114,7 @@ export class Link {
       try {
         answer = await this.#transport.request(address, sealed.message, signal)
       } catch (error) {
-        throw new LostAnswerError(error)
+        throw new PrimaryAnswerLostError(error)
       }
       if (isUnknownSession(answer) && tries < 2 * MAX_UNKNOWN_ANSWERS) {
         if (tries === MAX_UNKNOWN_ANSWERS) this.#drop(address, session)
@@ -124,7 +124,7 @@ export class Link {
       const value = opened && (await runSteps(this.#host.clock, unpackSteps(opened)))?.value
       opened?.fill(0)
       if (typeof value !== 'object' || value === null)
-        throw once ? new LostAnswerError() : new PrimaryUnreachableError('the answer does not come from the primary')
+        throw once ? new PrimaryAnswerLostError() : new PrimaryUnreachableError('the answer does not come from the primary')
       return assertNotRefused(value as LinkMessage)
     }
   }
@@ -160,7 +160,7 @@ export class Link {
 }
 
 /** The answer was lost, so the request may have been processed. */
-export class LostAnswerError extends KernelError {
+export class PrimaryAnswerLostError extends KernelError {
   constructor(cause?: unknown) {
     super('ERR_UNAVAILABLE', 'the answer of the primary was lost, so it is not known whether the request took effect', { cause })
   }

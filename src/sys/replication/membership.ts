@@ -9,7 +9,7 @@ import type { SetHost } from './state/set-host.ts'
 import { SetKeys } from './state/set-keys.ts'
 
 /** The membership as of one read of the store. */
-export interface Member {
+export interface SetMember {
   readonly relation: Relation
   readonly version: number
   readonly keys: SetKeys
@@ -34,8 +34,8 @@ export const roleContention = (): KernelError =>
 
 export class Membership {
   readonly #host: SetHost
-  #member: Member | undefined
-  #loading: Promise<Member | undefined> | undefined
+  #member: SetMember | undefined
+  #loading: Promise<SetMember | undefined> | undefined
   #stale = true
 
   constructor(host: SetHost) {
@@ -51,7 +51,7 @@ export class Membership {
   }
 
   /** The last known membership, without reading the store. */
-  get known(): Member | undefined {
+  get known(): SetMember | undefined {
     return this.#member
   }
 
@@ -61,11 +61,11 @@ export class Membership {
   }
 
   /** Returns undefined if the cluster is not in a set. */
-  current(): Promise<Member | undefined> {
+  current(): Promise<SetMember | undefined> {
     if (this.#loading) {
       if (!this.#stale) return this.#loading
       // The pending read may have started before the change.
-      const again = (): Promise<Member | undefined> => this.current()
+      const again = (): Promise<SetMember | undefined> => this.current()
       return this.#loading.then(again, again)
     }
     if (!this.#stale) return Promise.resolve(this.#member)
@@ -76,7 +76,7 @@ export class Membership {
   }
 
   /** @throws KernelError 400 unless the cluster is in a set. */
-  async member(): Promise<Member> {
+  async member(): Promise<SetMember> {
     let member = await this.current()
     if (!member && this.#isMember) {
       // The read may have started before the present role was known.
@@ -136,7 +136,7 @@ export class Membership {
     this.#stale = true
   }
 
-  async #load(): Promise<Member | undefined> {
+  async #load(): Promise<SetMember | undefined> {
     this.#stale = false
     try {
       const { store, kind } = this.#host

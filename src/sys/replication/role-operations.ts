@@ -10,7 +10,7 @@ import { demotePrimary as stepDown } from './roles/demote-primary.ts'
 import { disable } from './roles/disable.ts'
 import { enablePrimary as enable } from './roles/enable-primary.ts'
 import { enableSecondary as join } from './roles/enable-secondary.ts'
-import { promote } from './roles/promote.ts'
+import { promoteSecondary } from './roles/promote.ts'
 import { newPublicKey } from './roles/public-key.ts'
 import { revoke } from './roles/revoke-secondary.ts'
 import { updatePrimary as update } from './roles/update-primary.ts'
@@ -72,7 +72,7 @@ export async function runPromote(
   { primary_cluster_addr, force }: Parsed<typeof PROMOTE_FIELDS>,
 ): Promise<void> {
   const options = { address: checkAddress('primary_cluster_addr', primary_cluster_addr), force }
-  for (const warning of [RESTARTS, ...(await changeRole(context, () => promote(context, options)))]) asked.warn(warning)
+  for (const warning of [RESTARTS, ...(await changeRole(context, () => promoteSecondary(context, options)))]) asked.warn(warning)
 }
 
 /** Ends the replication of a secondary. */

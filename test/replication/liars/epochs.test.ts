@@ -1,6 +1,6 @@
 /** A secondary does not end the epoch of its primary by its own word, whatever it asserts about epochs; a promotion that others follow does. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { publicKeyOf } from '../../../src/sys/replication/link.ts'
+import { publicKeyFromHex } from '../../../src/sys/replication/link.ts'
 import { epochMac, sharedEpochKey } from '../../../src/sys/replication/state/epoch-proof.ts'
 import type { Epoch } from '../../../src/sys/replication/state/history.ts'
 import { plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'
@@ -56,7 +56,7 @@ async function provenBy(set: LiarSet, site: Site, by: string, replaced: Partial<
   const { host, membership } = set.center(site)
   const { relation, keys } = await membership.member()
   const epoch = { epoch: 2, origin, start: 3, ...replaced }
-  const key = sharedEpochKey(host.env.crypto, keys.identity, publicKeyOf(relation.upstream?.key ?? ''))
+  const key = sharedEpochKey(host.env.crypto, keys.identity, publicKeyFromHex(relation.upstream?.key ?? ''))
   if (!key) throw new Error('no key')
   const mac = epochMac(host.env.crypto, key, { kind: host.kind.name, set: relation.set }, epoch)
   return { ...epoch, proof: { by, mac } }

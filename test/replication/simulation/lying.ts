@@ -2,8 +2,8 @@
 
 import { Follower } from '../../../src/sys/replication/follow/follower.ts'
 import { helloMessage } from '../../../src/sys/replication/follow/hello-message.ts'
-import { publicKeyOf } from '../../../src/sys/replication/link.ts'
-import type { Member } from '../../../src/sys/replication/membership.ts'
+import { publicKeyFromHex } from '../../../src/sys/replication/link.ts'
+import type { SetMember } from '../../../src/sys/replication/membership.ts'
 import type { ReplicationContext } from '../../../src/sys/replication/replication-context.ts'
 import { epochMac, sharedEpochKey } from '../../../src/sys/replication/state/epoch-proof.ts'
 import { type Epoch, lastOf } from '../../../src/sys/replication/state/history.ts'
@@ -31,7 +31,7 @@ async function epochsOf(world: World): Promise<ReadonlyMap<string, string>> {
 }
 
 /** An epoch that no cluster has begun, with a proof that is as good as this cluster can make it. */
-function inventedEpoch({ host }: ReplicationContext, { relation, keys }: Member, dice: Dice): Epoch {
+function inventedEpoch({ host }: ReplicationContext, { relation, keys }: SetMember, dice: Dice): Epoch {
   const last = lastOf(relation.history)
   const start = dice.pick([0, last.start, last.start + 5, 2 ** 40])
   const origin = dice
@@ -40,7 +40,7 @@ function inventedEpoch({ host }: ReplicationContext, { relation, keys }: Member,
     .padStart(32, 'e')
   const epoch = { epoch: relation.max_epoch + dice.pick([1, 1, 1, 2, 900, 2 ** 20, 2 ** 52]), origin, start }
   const { upstream } = relation
-  const key = upstream && sharedEpochKey(host.env.crypto, keys.identity, publicKeyOf(upstream.key))
+  const key = upstream && sharedEpochKey(host.env.crypto, keys.identity, publicKeyFromHex(upstream.key))
   if (!key || dice.chance(0.2)) return epoch
   const mac = epochMac(host.env.crypto, key, { kind: host.kind.name, set: relation.set }, epoch)
   return { ...epoch, proof: { by: dice.pick([upstream.id, upstream.id, upstream.id, '', 'nobody']), mac } }
@@ -48,7 +48,7 @@ function inventedEpoch({ host }: ReplicationContext, { relation, keys }: Member,
 
 const NOTHING_HELD = { leases: [], counts: [], counts_after: '', cluster: '' }
 
-function lieOf(center: ReplicationContext, member: Member, dice: Dice): Message {
+function lieOf(center: ReplicationContext, member: SetMember, dice: Dice): Message {
   // Without proofs of what it knows truly: those may end the epoch of a primary.
   const relation = { ...member.relation, history: member.relation.history.map(({ proof: _, ...epoch }) => epoch) }
   const { epoch, origin } = lastOf(relation.history)

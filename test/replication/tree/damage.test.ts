@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { DomainRoots } from '../../../src/sys/replication/log/domain-roots.ts'
-import { type Counts, checkPart, type Finding } from '../../../src/sys/replication/tree/check.ts'
+import { checkPart, type EntryCounts, type Finding } from '../../../src/sys/replication/tree/check.ts'
 import { answerRequest } from '../../../src/sys/replication/tree/diff/answer-request.ts'
 import { compareTrees } from '../../../src/sys/replication/tree/diff/compare-trees.ts'
 import { fold } from '../../../src/sys/replication/tree/fold.ts'
@@ -17,7 +17,7 @@ const store = new Map(Array.from({ length: 40 }, (_, at) => [`core/${at}`, new U
 /** Of parts of so many records. */
 async function findings(tree: MemoryTree, most = 7): Promise<readonly Finding[]> {
   const found: Finding[] = []
-  const counts: Counts = new Map()
+  const counts: EntryCounts = new Map()
   for (let after: string | undefined; ; ) {
     const part = await checkPart(tree, after, most, counts)
     found.push(...part.findings)

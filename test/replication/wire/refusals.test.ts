@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
-import { readRefusal, refusalOf } from '../../../src/sys/replication/wire/calls.ts'
+import { readRefusal, refusalMessage } from '../../../src/sys/replication/wire/calls.ts'
 
 const refusal = (members: Record<string, unknown>) =>
   readRefusal({ refusal: { code: 'ERR_NOT_FOUND', message: 'no such role', ...members } }) as KernelError
@@ -8,8 +8,8 @@ const refusal = (members: Record<string, unknown>) =>
 describe('a refusal from another cluster', () => {
   it('keeps its code, status and details', () => {
     const sent = new KernelError('ERR_NOT_FOUND', 'no such role', { status: 400, details: { current_version: 3 } })
-    expect(readRefusal(refusalOf(sent))).toEqual(sent)
-    expect(readRefusal(refusalOf(sent))).toMatchObject({ status: 400, details: { current_version: 3 } })
+    expect(readRefusal(refusalMessage(sent))).toEqual(sent)
+    expect(readRefusal(refusalMessage(sent))).toMatchObject({ status: 400, details: { current_version: 3 } })
   })
 
   it.each([0, 99, 200, 399, 600, 1e9, 400.5, Number.NaN, -1, '400', null, [400]])(

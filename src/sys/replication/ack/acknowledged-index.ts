@@ -4,7 +4,7 @@
  */
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
-import type { Acknowledgement } from './peer-acknowledgements.ts'
+import type { PeerAcknowledgement } from './peer-acknowledgements.ts'
 
 /** @param head The index of the newest record. If `sync` is not configured, the primary has acknowledged all records up to it. */
 export async function acknowledgedIndex(context: ReplicationContext, head: number): Promise<number> {
@@ -37,7 +37,7 @@ async function acknowledgedEntries({
   const relation = membership.mode === 'primary' ? (await membership.current())?.relation : undefined
   if (!relation) return { start: 0, held: [] }
   const { start, origin } = lastOf(relation.history)
-  const ofEpoch = acknowledgements.all.filter((one: Acknowledgement) => one.origin === origin)
+  const ofEpoch = acknowledgements.all.filter((one: PeerAcknowledgement) => one.origin === origin)
   return { start, held: ofEpoch.map(({ id, index, whole }) => ({ id, entry: index - start, whole })) }
 }
 

@@ -3,7 +3,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import type { ParsedAcknowledgement } from '../../../core/kernel/replication-options.ts'
 import type { Landed } from '../../../core/transaction/acknowledgement.ts'
 import type { ReplicationContext } from '../replication-context.ts'
-import type { Acknowledgement } from './peer-acknowledgements.ts'
+import type { PeerAcknowledgement } from './peer-acknowledgements.ts'
 
 const TIMEOUT_MS = 5000
 
@@ -83,7 +83,7 @@ function countMissing({ targets, sync }: RequiredAcknowledgements): number {
   const has = targets.flatMap(({ context, origin, index }) =>
     context.acknowledgements.all.filter((acknowledgement) => acknowledgement.origin === origin && acknowledgement.index >= index),
   )
-  if (typeof sync === 'number') return Math.max(0, sync - has.filter(({ whole }: Acknowledgement) => whole).length)
+  if (typeof sync === 'number') return Math.max(0, sync - has.filter(({ whole }: PeerAcknowledgement) => whole).length)
   return sync.filter((id) => !has.some((acknowledgement) => acknowledgement.id === id)).length
 }
 

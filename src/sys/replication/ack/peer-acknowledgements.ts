@@ -8,7 +8,7 @@ import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 
 /** The position up to which one secondary has stored the primary's records. */
-export interface Acknowledgement {
+export interface PeerAcknowledgement {
   readonly id: string
   /** The random origin of the epoch that `index` belongs to. */
   readonly origin: string
@@ -21,7 +21,7 @@ export interface Acknowledgement {
 export class PeerAcknowledgements {
   readonly #host: SetHost
   readonly #track: (work: Promise<void>) => unknown
-  readonly #latest = new Map<string, Acknowledgement>()
+  readonly #latest = new Map<string, PeerAcknowledgement>()
   readonly #listeners = new Set<() => void>()
   readonly #ends = new Set<() => void>()
   /** Secondaries whose acknowledgement is being written. The value is true if a newer one has arrived since. */
@@ -33,7 +33,7 @@ export class PeerAcknowledgements {
     this.#track = track
   }
 
-  get all(): readonly Acknowledgement[] {
+  get all(): readonly PeerAcknowledgement[] {
     return [...this.#latest.values()]
   }
 
@@ -49,7 +49,7 @@ export class PeerAcknowledgements {
   }
 
   /** Called when a secondary reports a position to this kernel. */
-  receive(acknowledgement: Acknowledgement): void {
+  receive(acknowledgement: PeerAcknowledgement): void {
     if (this.#take(acknowledgement) && this.#host.store.storage.caps.shared)
       this.#track(this.#note(acknowledgement.id).catch(() => {}))
   }
@@ -77,7 +77,7 @@ export class PeerAcknowledgements {
     for (const listener of [...this.#ends]) listener()
   }
 
-  #take(acknowledgement: Acknowledgement): boolean {
+  #take(acknowledgement: PeerAcknowledgement): boolean {
     const before = this.#latest.get(acknowledgement.id)
     if (
       before?.origin === acknowledgement.origin &&
@@ -114,12 +114,12 @@ export class PeerAcknowledgements {
   async #look(key?: string): Promise<void> {
     const { store, kind } = this.#host
     const found = key === undefined ? await store.scan(kind.acknowledgements, () => true) : await store.getMany([key])
-    for (const one of found) if (one?.value) this.#take(decodeSlot<Acknowledgement>(one.value))
+    for (const one of found) if (one?.value) this.#take(decodeSlot<PeerAcknowledgement>(one.value))
     // Another kernel revoked the secondary.
     if (key !== undefined && !found[0]) this.forget(decodeURIComponent(key.slice(kind.acknowledgements.length)))
   }
 
-  #slot(id: string): RecordSlot<Acknowledgement> {
+  #slot(id: string): RecordSlot<PeerAcknowledgement> {
     return new RecordSlot(acknowledgementKey(this.#host.kind, id))
   }
 }

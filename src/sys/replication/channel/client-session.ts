@@ -9,7 +9,7 @@ import {
   type SentHello,
   wipeHello,
 } from './client-handshake.ts'
-import { isOlder, MAX_SESSION_REQUESTS, RENEW_AFTER_MS, RENEW_AFTER_REQUESTS } from './limits.ts'
+import { isOlder, MAX_SESSION_REQUESTS, RENEW_AFTER_REQUESTS, RENEW_SESSION_AFTER_MS } from './limits.ts'
 import { isMessage, plainHead, requestHead } from './message.ts'
 import type { ChannelParts } from './parts.ts'
 import { assertPlaintextFits } from './sealed-text.ts'
@@ -83,7 +83,7 @@ export class ClientSession {
    * @param now Milliseconds since the epoch.
    */
   needsRenewal(now: number): boolean {
-    return this.#ended || this.#counter >= RENEW_AFTER_REQUESTS || isOlder(this.#since, now, RENEW_AFTER_MS)
+    return this.#ended || this.#counter >= RENEW_AFTER_REQUESTS || isOlder(this.#since, now, RENEW_SESSION_AFTER_MS)
   }
 
   /**

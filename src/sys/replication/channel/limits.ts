@@ -1,7 +1,7 @@
 /** Limits of sessions. */
 
 /** Clients begin a new session after this time. */
-export const RENEW_AFTER_MS = 3_600_000
+export const RENEW_SESSION_AFTER_MS = 3_600_000
 
 /** The server keeps sessions this much longer, for pending requests and for clocks of different speed. */
 export const GRACE_MS = 600_000

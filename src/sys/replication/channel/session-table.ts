@@ -1,6 +1,6 @@
 /** The sessions of a server, limited in number. Removed sessions are ended. */
 import { texts } from '../../../core/base/texts.ts'
-import { GRACE_MS, isOlder, MAX_SESSIONS, MAX_SESSIONS_PER_PEER, RENEW_AFTER_MS } from './limits.ts'
+import { GRACE_MS, isOlder, MAX_SESSIONS, MAX_SESSIONS_PER_PEER, RENEW_SESSION_AFTER_MS } from './limits.ts'
 import type { ServerSession } from './server-session.ts'
 
 export class SessionTable {
@@ -67,4 +67,4 @@ export class SessionTable {
   }
 }
 
-const isTooOld = ({ since }: ServerSession, now: number): boolean => isOlder(since, now, RENEW_AFTER_MS + GRACE_MS)
+const isTooOld = ({ since }: ServerSession, now: number): boolean => isOlder(since, now, RENEW_SESSION_AFTER_MS + GRACE_MS)

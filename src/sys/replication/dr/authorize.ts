@@ -11,7 +11,7 @@ import { isOperationToken } from '../../../core/seal/attempt/operation-token.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 
 /**
- * The common properties of operations that {@link authorize} protects: by path before the rest of the request is read, and again when the
+ * The common properties of operations that {@link authorizeDrOperation} protects: by path before the rest of the request is read, and again when the
  * operation runs.
  */
 export const byOperationToken = <const P extends string>(path: P) =>
@@ -24,7 +24,7 @@ export const byOperationToken = <const P extends string>(path: P) =>
     onDrSecondary: true,
     neverListed: true,
     authorizes: (asked: OperationContext, { dr_operation_token: token }: Readonly<Record<string, unknown>>) =>
-      authorize(asked, path, typeof token === 'string' ? token : ''),
+      authorizeDrOperation(asked, path, typeof token === 'string' ? token : ''),
   }) as const
 
 export const dr_operation_token = f
@@ -40,7 +40,7 @@ export const dr_operation_token = f
  * @throws KernelError 400 unless this cluster is a DR secondary, and if the token is missing; 403 if the token does not allow the
  * operation.
  */
-export async function authorize(asked: OperationContext, path: string, token: string): Promise<ReplicationContext> {
+export async function authorizeDrOperation(asked: OperationContext, path: string, token: string): Promise<ReplicationContext> {
   const { dr: context } = REPLICATION.of(asked)
   if (context.membership.mode !== 'secondary') throw conflict('the cluster is not a DR secondary')
   if (token === '') {

@@ -15,7 +15,7 @@ import {
 } from '../role-operations.ts'
 import { makeSecondaryToken, TOKEN_FIELDS, TOKEN_RESULT, tokenReply } from '../roles/secondary-token.ts'
 import { DR } from '../state/replication-kind.ts'
-import { authorize, byOperationToken, dr_operation_token } from './authorize.ts'
+import { authorizeDrOperation, byOperationToken, dr_operation_token } from './authorize.ts'
 
 const createSecondaryToken = operation({
   ...BY_TOKEN,
@@ -41,7 +41,7 @@ const promote = controlOperation({
   },
   wire: (data) => ({ data, repeated: true }),
   control: async (asked, input) => {
-    await runPromote(asked, await authorize(asked, PROMOTE, input.dr_operation_token), input)
+    await runPromote(asked, await authorizeDrOperation(asked, PROMOTE, input.dr_operation_token), input)
     const { required } = await ATTEMPTS.of(asked).token.status()
     return { progress: required, required, complete: true }
   },
@@ -55,7 +55,7 @@ const disableSecondary = controlOperation({
   fields: { dr_operation_token },
   returns: {},
   control: async (asked, { dr_operation_token: token }) => {
-    await runDisableSecondary(asked, await authorize(asked, DISABLE, token))
+    await runDisableSecondary(asked, await authorizeDrOperation(asked, DISABLE, token))
     return undefined
   },
 })
@@ -68,7 +68,7 @@ const updatePrimary = controlOperation({
   fields: { dr_operation_token, ...UPDATE_FIELDS },
   returns: {},
   control: async (asked, input) => {
-    await runUpdatePrimary(asked, await authorize(asked, UPDATE, input.dr_operation_token), input)
+    await runUpdatePrimary(asked, await authorizeDrOperation(asked, UPDATE, input.dr_operation_token), input)
     return undefined
   },
 })

@@ -14,7 +14,7 @@ import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { fenceHolderName } from './fence-holder-name.ts'
-import { type FenceRecord, formatFenceRecord, LEASE_MS, RENEW_AFTER_MS } from './fence-record.ts'
+import { type FenceRecord, formatFenceRecord, LEASE_MS, RENEW_LEASE_AFTER_MS } from './fence-record.ts'
 import { FenceRegister, type RegisterValue } from './fence-register.ts'
 
 export interface FenceLeaseParts {
@@ -74,14 +74,14 @@ export class FenceLease {
   /** @throws KernelError 503 if the lease cannot be obtained. */
   obtain(): Promise<void> | undefined {
     if (!this.isHeld) return this.#obtain()
-    if (this.#age >= RENEW_AFTER_MS && !this.#failedRecently) this.#parts.track(this.#renew().catch(() => {}))
+    if (this.#age >= RENEW_LEASE_AFTER_MS && !this.#failedRecently) this.#parts.track(this.#renew().catch(() => {}))
     return undefined
   }
 
   /** Renews the lease if it is due. @throws KernelError 503. */
   async renewIfDue(): Promise<void> {
     const { membership } = this.#parts
-    if (membership.mode === 'primary' && !(this.isHeld && this.#age < RENEW_AFTER_MS) && !this.#failedRecently)
+    if (membership.mode === 'primary' && !(this.isHeld && this.#age < RENEW_LEASE_AFTER_MS) && !this.#failedRecently)
       await this.#renew()
   }
 

@@ -14,7 +14,7 @@ export const TAKEOVER_WAIT_MS = 15_750
 /** How long a holder may write, counted from before it wrote the value: 10% shorter than the nominal duration. */
 export const LEASE_MS = 13_500
 
-export const RENEW_AFTER_MS = 5000
+export const RENEW_LEASE_AFTER_MS = 5000
 
 export interface FenceRecord {
   /** The random name of the holder's store. */

@@ -5,7 +5,7 @@ import type { PathsFilter } from '../state/records.ts'
 const BUILT_IN = new Set(BUILT_IN_MOUNTS.map(({ path }) => path))
 
 /** Whether this path is a built-in mount, which every namespace has. Such mounts follow their namespace and are not filtered separately. */
-export const isBuiltIn = (path: string): boolean => BUILT_IN.has(path)
+export const isBuiltInMount = (path: string): boolean => BUILT_IN.has(path)
 
 export class FilterRules {
   readonly #allows: boolean
@@ -38,7 +38,7 @@ export class FilterRules {
    * @param path The path relative to the namespace.
    */
   includesMount(namespace: string, path: string): boolean {
-    if (isBuiltIn(path)) return this.includesNamespace(namespace)
+    if (isBuiltInMount(path)) return this.includesNamespace(namespace)
     return (this.#listed.has(namespace + path) || this.#isListed(namespace)) === this.#allows
   }
 

@@ -3,7 +3,7 @@ import { Slices } from '../../../core/base/slices.ts'
 import { isLocal } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import type { ReplicationContext } from '../replication-context.ts'
-import { isBuiltIn } from './filter-rules.ts'
+import { isBuiltInMount } from './filter-rules.ts'
 import type { SecondaryScope } from './secondary-scopes.ts'
 
 /** Full paths, in byte order. */
@@ -29,7 +29,8 @@ export async function listFilteredPaths({ internals, host }: ReplicationContext,
     if (!rules.includesNamespaceRecord(path)) outside.push(path)
     const own = mounts.of(namespace)
     for (const { record } of own)
-      if (!isLocal(record) && !isBuiltIn(record.path) && !rules.includesMount(path, record.path)) without.push(path + record.path)
+      if (!isLocal(record) && !isBuiltInMount(record.path) && !rules.includesMount(path, record.path))
+        without.push(path + record.path)
     if (slices.spend(NAMESPACE_MICROSECONDS + own.length)) await slices.giveWay()
   }
   return { dynamic_filtered_mounts: without.sort(), dynamic_filtered_namespaces: outside.sort() }

@@ -5,7 +5,7 @@ import { AUTH_MOUNT_PREFIX, MAX_MOUNT_PATH_CHARACTERS } from '../../../core/cont
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import { checkFreePath } from '../../../core/field/free-path.ts'
 import type { NamespaceTable } from '../../../core/mount/namespace-table.ts'
-import { isBuiltIn } from './filter-rules.ts'
+import { isBuiltInMount } from './filter-rules.ts'
 
 /** Each path is checked when a domain is first evaluated. */
 export const MAX_FILTER_PATHS = 1000
@@ -43,7 +43,7 @@ function parseFilterPath(given: string, namespaces: NamespaceTable): string {
   if (path.includes('*') || path.split('/').includes('+')) throw invalid('paths: wildcards are not supported')
   const within = path.slice(namespaces.innermost(ROOT_NAMESPACE, path).path.length)
   for (const relative of [path, within]) {
-    if (RESERVED.has(relative.slice(0, relative.indexOf('/'))) || isBuiltIn(relative) || relative === AUTH_MOUNT_PREFIX)
+    if (RESERVED.has(relative.slice(0, relative.indexOf('/'))) || isBuiltInMount(relative) || relative === AUTH_MOUNT_PREFIX)
       throw invalid(`paths: ${relative.slice(0, 200)} cannot be filtered`)
   }
   return path

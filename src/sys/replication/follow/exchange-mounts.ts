@@ -7,11 +7,11 @@ import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
-import { isBuiltIn } from '../filters/filter-rules.ts'
+import { isBuiltInMount } from '../filters/filter-rules.ts'
 import type { SentOp } from '../serve/fetch.ts'
 
 export const isBuiltInRootMount = ({ namespace, path }: MountRecord): boolean =>
-  namespace === ROOT_NAMESPACE.uuid && isBuiltIn(path)
+  namespace === ROOT_NAMESPACE.uuid && isBuiltInMount(path)
 
 /**
  * Returns the changes of built-in mounts such that exactly one mount remains at each path, even if a damaged Merkle tree has lost a mount

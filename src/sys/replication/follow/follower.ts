@@ -8,7 +8,7 @@ import { reportedCountsPage, storeReportedCounts } from '../counts.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/secondary-scopes.ts'
 import { type LinkMessage, PrimaryRefusedError } from '../link.ts'
 import { quarantineRecords } from '../lost/quarantine.ts'
-import type { Member, Membership } from '../membership.ts'
+import type { Membership, SetMember } from '../membership.ts'
 import type { SentRecord } from '../serve/fetch.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { lastOf } from '../state/history.ts'
@@ -286,7 +286,7 @@ export class Follower implements PrimaryClient {
    * Quarantines and counts the records that only a lost primary had, whether this cluster was that primary or followed it, and moves the
    * position back to the fork.
    */
-  async #rewind({ relation }: Member, stored: StoredProgress, fork: number, fence: Fence): Promise<void> {
+  async #rewind({ relation }: SetMember, stored: StoredProgress, fork: number, fence: Fence): Promise<void> {
     const { host, rules } = this.#parts
     const { scopeChangedAt: _, ...following } = stored.progress
     const gone = await quarantineRecords(host, { history: relation.history, fork, applied: following.applied }, fence)
@@ -296,7 +296,7 @@ export class Follower implements PrimaryClient {
   }
 
   /** Adopts the primary's history. */
-  async #adopt({ relation }: Member, { history, gaps }: PrimaryState): Promise<void> {
+  async #adopt({ relation }: SetMember, { history, gaps }: PrimaryState): Promise<void> {
     const isSame = JSON.stringify(relation.history) === JSON.stringify(history) && (relation.gaps ?? 0) === gaps
     if (isSame) return
     const knownGaps = gaps > 0 ? { gaps } : {}

@@ -4,7 +4,7 @@ import { Slices } from '../../../core/base/slices.ts'
 import type { Values } from '../../../core/field/parse.ts'
 import { readOnly } from '../../../core/transaction/committer.ts'
 import type { EntityWish, ForwardedCall, ForwardedOutcome, Forwarder } from '../../../core/transaction/forwarding.ts'
-import { type LinkMessage, LostAnswerError, PrimaryRefusedError } from '../link.ts'
+import { type LinkMessage, PrimaryAnswerLostError, PrimaryRefusedError } from '../link.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { callMessage, ITEM_MICROSECONDS, nameOf, readRefusal } from '../wire/calls.ts'
 import { isForwardable } from '../wire/forwardable.ts'
@@ -63,7 +63,7 @@ async function ask({ follower, host }: ReplicationContext, message: Message, onc
   try {
     return await follower.ask(message, host.env.closing, once)
   } catch (cause) {
-    if (cause instanceof LostAnswerError) throw cause
+    if (cause instanceof PrimaryAnswerLostError) throw cause
     if (cause instanceof PrimaryRefusedError) throw refusalOf(cause)
     if (cause instanceof KernelError && cause.code !== 'ERR_UPSTREAM') throw cause
     throw new KernelError('ERR_UNAVAILABLE', 'the primary cannot be reached: nothing was written', { cause })

@@ -2,7 +2,7 @@
 import type { CountsPage } from '../counts.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { forkOf, type History, hasUnknownRebase, lastOf } from '../state/history.ts'
-import type { Certificate, Relation, ReplicaProgress } from '../state/records.ts'
+import type { Relation, ReplicaProgress, StepDownCertificate } from '../state/records.ts'
 import { indexIn, type Message, objectOf, textOf, textOrNone } from '../wire/message-members.ts'
 import { addressesIn, epochIn, historyIn, logIndexIn } from '../wire/read-messages.ts'
 import { countsIn, MAX_COUNT_KEY_CHARACTERS } from '../wire/reported-counts.ts'
@@ -22,7 +22,7 @@ export interface PrimaryState {
    * it.
    */
   readonly faults: number
-  readonly certificate: Certificate | undefined
+  readonly certificate: StepDownCertificate | undefined
   readonly addresses: readonly string[]
   /** The filter view of this secondary's path filter; empty if it never had one. */
   readonly view: string

@@ -1,7 +1,7 @@
 /** Asks the primary which paths its filter hides from this cluster. This cluster does not store them. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { type FilteredPaths, MOUNT_PREFIX } from '../filters/filtered-paths.ts'
-import { LostAnswerError, PrimaryRefusedError } from '../link.ts'
+import { PrimaryAnswerLostError, PrimaryRefusedError } from '../link.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { textOf, textsOf } from '../wire/message-members.ts'
 
@@ -33,5 +33,7 @@ const primaryUnavailable = (cause?: unknown): KernelError =>
 
 function asUnavailable(error: unknown): never {
   const isUpstream = error instanceof KernelError && error.code === 'ERR_UPSTREAM'
-  throw isUpstream || error instanceof LostAnswerError || error instanceof PrimaryRefusedError ? primaryUnavailable(error) : error
+  throw isUpstream || error instanceof PrimaryAnswerLostError || error instanceof PrimaryRefusedError
+    ? primaryUnavailable(error)
+    : error
 }

@@ -31,7 +31,7 @@ export function readRecord(reader: RecordReader, item: unknown): SentRecord {
     index: logIndexIn(record, 'index', reader.now()),
     ops: listOf(record, 'ops', MAX_OPS_PER_RECORD).map((op) => readOp(kind, objectOf(op, 'op'))),
     guards: textsOf(record, 'guards', MAX_OPS_PER_RECORD).map((key) => readGuard(kind, key)),
-    ...(kind === DR && record['served'] !== undefined ? { served: readPosition(record['served'], reader.now()) } : {}),
+    ...(kind === DR && record['served'] !== undefined ? { served: readPerformancePosition(record['served'], reader.now()) } : {}),
   }
 }
 
@@ -51,7 +51,7 @@ function readGuard(kind: ReplicationKind, key: string): string {
   return key
 }
 
-export function readPosition(value: unknown, now: number): Position {
+export function readPerformancePosition(value: unknown, now: number): Position {
   const position = objectOf(value, 'served')
   return { epoch: epochIn(position, 'epoch', now), index: logIndexIn(position, 'index', now) }
 }

@@ -26,7 +26,7 @@ import { isBuiltInRootMount } from './exchange-mounts.ts'
 import type { FollowRules } from './follow-rules.ts'
 import type { PrimaryClient } from './primary-client.ts'
 import type { PrimaryState } from './primary-state.ts'
-import { readOp, readPosition } from './read-records.ts'
+import { readOp, readPerformancePosition } from './read-records.ts'
 
 export interface SyncParts {
   readonly host: SetHost
@@ -82,7 +82,8 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   if (later.history.at(-1)?.origin !== parts.primaryState.history.at(-1)?.origin) throw new StaleClaimError()
   // A filter that was set during the comparison affected the later part of it.
   if (partial || later.partial) await forgetRemoved(parts, fences)
-  const performancePart = position['served'] === undefined ? {} : { served: readPosition(position['served'], follower.now()) }
+  const performancePart =
+    position['served'] === undefined ? {} : { served: readPerformancePosition(position['served'], follower.now()) }
   await updateProgress(parts, ({ removing: _, partial: __, ...now }) => ({
     ...now,
     applied: since,

@@ -1,8 +1,8 @@
 /** Finds the primary that this cluster follows and keeps the link to it. */
 import type { ReplicationTransport } from '../../../core/contract/replication-transport.ts'
-import { Link, type LinkMessage, PrimaryRefusedError, publicKeyOf } from '../link.ts'
+import { Link, type LinkMessage, PrimaryRefusedError, publicKeyFromHex } from '../link.ts'
 import type { Membership } from '../membership.ts'
-import type { Upstream } from '../state/records.ts'
+import type { UpstreamRecord } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import type { PrimaryState } from './primary-state.ts'
 
@@ -14,7 +14,7 @@ export interface UpstreamParts {
 
 export class UpstreamLink {
   readonly #parts: UpstreamParts
-  #link: { readonly of: Upstream; readonly link: Link } | undefined
+  #link: { readonly of: UpstreamRecord; readonly link: Link } | undefined
 
   constructor(parts: UpstreamParts) {
     this.#parts = parts
@@ -50,7 +50,7 @@ export class UpstreamLink {
     if (known && known.of.id === upstream.id && known.of.key === upstream.key && known.link.target.identity === keys.identity)
       return { link: known.link, addresses }
     known?.link.end()
-    const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })
+    const link = new Link(host, transport, { id: upstream.id, key: publicKeyFromHex(upstream.key), identity: keys.identity })
     this.#link = { of: upstream, link }
     return { link, addresses }
   }

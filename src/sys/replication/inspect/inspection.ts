@@ -9,12 +9,12 @@ import { checksOf } from '../../../core/transaction/writes.ts'
 import { retryUntilStable, TREE_BEHIND_LOG } from '../log/retry-until-stable.ts'
 import type { TreeMaintainer } from '../log/tree-maintainer.ts'
 import { checkpointSlot, leafOrUnreadable } from '../log/tree-updater.ts'
-import type { Member } from '../membership.ts'
+import type { SetMember } from '../membership.ts'
 import { exactFrom } from '../state/history.ts'
 import type { TreeProgress } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn, treeOps } from '../state/tree-store.ts'
-import { type Counts, checkPart, type Finding, isDamaged, parseRecordName } from '../tree/check.ts'
+import { checkPart, type EntryCounts, type Finding, isDamaged, parseRecordName } from '../tree/check.ts'
 import { fold } from '../tree/fold.ts'
 import { compareHashes } from '../tree/hash-list.ts'
 import { rootOverAll } from '../tree/levels.ts'
@@ -68,7 +68,7 @@ type PartResult = Omit<InspectionResult, 'faults'> & { readonly suspects: readon
 export class Inspection {
   readonly #parts: InspectionParts
   /** The entry counts collected while the tree had this version. */
-  #lastCounts: { readonly version: number; readonly counts: Counts; readonly next: string } | undefined
+  #lastCounts: { readonly version: number; readonly counts: EntryCounts; readonly next: string } | undefined
 
   constructor(parts: InspectionParts) {
     this.#parts = parts
@@ -79,7 +79,7 @@ export class Inspection {
    *
    * @throws KernelError 503 if the tree is being built, or other kernels keep changing it.
    */
-  async inspectPart(from: InspectionCursor, { keys }: Member): Promise<InspectionResult> {
+  async inspectPart(from: InspectionCursor, { keys }: SetMember): Promise<InspectionResult> {
     const { host } = this.#parts
     return retryUntilStable(this.#parts, async (treeProgress, version) => {
       const part =
@@ -93,7 +93,7 @@ export class Inspection {
   }
 
   /** Returns which of these records are damaged. @throws as {@link inspectPart}. */
-  findFaults(suspects: readonly string[], { keys }: Member): Promise<readonly FaultWithLeaf[]> {
+  findFaults(suspects: readonly string[], { keys }: SetMember): Promise<readonly FaultWithLeaf[]> {
     return retryUntilStable(
       this.#parts,
       async (treeProgress) =>
@@ -105,7 +105,7 @@ export class Inspection {
    * Corrects the leaves of these records to match the store. `left` lists the records that were not processed because another kernel has
    * the claim.
    */
-  async repair(wanted: readonly string[], member: Member, fence: Fence): Promise<RepairResult> {
+  async repair(wanted: readonly string[], member: SetMember, fence: Fence): Promise<RepairResult> {
     const { host, treeMaintainer } = this.#parts
     let mended = 0
     let left = wanted
@@ -132,7 +132,7 @@ export class Inspection {
   }
 
   /** Returns undefined if the log must be folded first, or the tree was changed meanwhile. */
-  async #repairSome(wanted: readonly string[], { keys, relation }: Member, fence: Fence): Promise<RepairResult | undefined> {
+  async #repairSome(wanted: readonly string[], { keys, relation }: SetMember, fence: Fence): Promise<RepairResult | undefined> {
     const { host, treeMaintainer } = this.#parts
     const { store, kind } = host
     const { value: treeProgress, version } = await kind.treeProgress.read(store)
@@ -188,7 +188,7 @@ export class Inspection {
   }
 
   /** Counts continue only if the tree has not changed since the previous part. A domain in which the inspection starts is not counted. */
-  #countsFrom(after: string, version: number): Counts {
+  #countsFrom(after: string, version: number): EntryCounts {
     if (after === '') return new Map()
     if (this.#lastCounts?.version === version && this.#lastCounts.next === after) return this.#lastCounts.counts
     return new Map([[parseRecordName(after).domain, Number.NaN]])

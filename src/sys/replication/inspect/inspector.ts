@@ -5,7 +5,7 @@
 import type { Fence } from '../../../core/transaction/place.ts'
 import type { TreeMaintainer } from '../log/tree-maintainer.ts'
 import { leafOrUnreadable } from '../log/tree-updater.ts'
-import type { Member, Membership } from '../membership.ts'
+import type { Membership, SetMember } from '../membership.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
@@ -81,7 +81,7 @@ export class Inspector {
   }
 
   /** Acts on the result of an inspection. @returns How many leaves of the tree were corrected. */
-  async handleResult(found: InspectionResult, member: Member): Promise<number> {
+  async handleResult(found: InspectionResult, member: SetMember): Promise<number> {
     const { host, treeMaintainer, fence, reportDivergence } = this.parts
     const { faults } = found
     if (!hasFindings(found)) return 0
@@ -110,7 +110,7 @@ export class Inspector {
    *
    * @param stored Undefined if the record does not exist.
    */
-  async verifyRecord(key: string, stored: Uint8Array | undefined, member: Member): Promise<boolean> {
+  async verifyRecord(key: string, stored: Uint8Array | undefined, member: SetMember): Promise<boolean> {
     const parts = { host: this.parts.host, keys: member.keys.tree }
     const [known] = await knownLeaves(parts, [key])
     const leaf = stored && (await leafOrUnreadable(parts.host, parts.keys, key, stored))
@@ -124,7 +124,7 @@ export class Inspector {
    * Whether other clusters rely on the records here. That is so on a primary, and on a former primary that has not been assigned a new
    * primary yet.
    */
-  isFollowed({ relation }: Member): boolean {
+  isFollowed({ relation }: SetMember): boolean {
     return this.parts.membership.mode === 'primary' || (relation.certificate !== undefined && relation.upstream === undefined)
   }
 

@@ -5,7 +5,7 @@
 import { notConfigured, notFound } from '../../../core/base/errors.ts'
 import { controlOperation, type OperationContext } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { authorize, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
+import { authorizeDrOperation, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 import type { RecordFault } from './find-faults.ts'
 import { type CorruptionReport, mergeReports } from './report.ts'
@@ -119,7 +119,7 @@ export const drReindex = controlOperation({
   fields: { dr_operation_token, ...REINDEX_FIELDS },
   returns: {},
   control: async (asked, { dr_operation_token: token, force }) => {
-    const context = await authorize(asked, DR_REINDEX, token)
+    const context = await authorizeDrOperation(asked, DR_REINDEX, token)
     await context.reindex.begin(force)
     asked.warn(CONTINUES)
     return undefined
@@ -133,5 +133,5 @@ export const drMerkleCheck = controlOperation({
   summary: 'Compares everything in the store with the hash tree and reports what differs from what was written.',
   fields: { dr_operation_token },
   returns: CHECK_RESULT,
-  control: async (asked, { dr_operation_token: token }) => runChecks(asked, [await authorize(asked, DR_CHECK, token)]),
+  control: async (asked, { dr_operation_token: token }) => runChecks(asked, [await authorizeDrOperation(asked, DR_CHECK, token)]),
 })

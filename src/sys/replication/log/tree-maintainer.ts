@@ -4,7 +4,7 @@ import { isDamage } from '../../../core/barrier/is-damage.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { isConsistent } from '../follow/read-records.ts'
-import type { Member, Membership } from '../membership.ts'
+import type { Membership, SetMember } from '../membership.ts'
 import { deleteBelow } from '../state/delete-below.ts'
 import { exactFrom, lastOf, originAt } from '../state/history.ts'
 import { type TreeProgress, unbuiltTree } from '../state/records.ts'
@@ -29,7 +29,7 @@ export class TreeMaintainer {
   readonly #parts: TreeMaintainerParts
   /** Every function that writes the tree while holding the claim must keep this cache up to date. */
   readonly roots: DomainRoots
-  #updater: { readonly of: Member['keys']; readonly updater: TreeUpdater } | undefined
+  #updater: { readonly of: SetMember['keys']; readonly updater: TreeUpdater } | undefined
   #running: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined
 
@@ -223,7 +223,7 @@ export class TreeMaintainer {
     return value && isConsistent(value) ? { from: value.consistentFrom ?? 0, applied: value.applied } : undefined
   }
 
-  #updaterFor(keys: Member['keys']): TreeUpdater {
+  #updaterFor(keys: SetMember['keys']): TreeUpdater {
     const { host, membership } = this.#parts
     const history = () => membership.known?.relation.history ?? []
     const sound = () => this.#consistency()

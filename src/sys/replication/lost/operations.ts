@@ -2,7 +2,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { controlOperation, type OperationContext } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { authorize, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
+import { authorizeDrOperation, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 import { forgetLostWrites as forget, type LostWrite, type LostWrites, readLostWrites as read } from './lost-writes.ts'
 
@@ -78,7 +78,7 @@ export const forgetLostWrites = controlOperation({
 async function authorizedContext(asked: OperationContext, at: string, token: string): Promise<ReplicationContext> {
   const { dr } = REPLICATION.of(asked)
   const isApplication = asked.call.caller.kind === 'app' && token === ''
-  return isApplication ? dr : authorize(asked, at, token)
+  return isApplication ? dr : authorizeDrOperation(asked, at, token)
 }
 
 const DR_READ = '/replication/dr/secondary/lost-writes'

@@ -15,7 +15,7 @@ export async function demotePrimary(context: ReplicationContext): Promise<void> 
   await context.host.store.commits.loadRole()
   if (context.membership.mode !== 'primary') throw conflict('the cluster is not a primary')
   // Another kernel may have demoted the cluster meanwhile.
-  if (!(await stepDown(context, true))) throw conflict('the cluster is not a primary')
+  if (!(await stepDownPrimary(context, true))) throw conflict('the cluster is not a primary')
 }
 
 /**
@@ -24,7 +24,7 @@ export async function demotePrimary(context: ReplicationContext): Promise<void> 
  *
  * @returns False if another kernel changed the role first.
  */
-export async function stepDown(context: ReplicationContext, certified: boolean): Promise<boolean> {
+export async function stepDownPrimary(context: ReplicationContext, certified: boolean): Promise<boolean> {
   const { membership, host } = context
   const { store } = host
   for (let tries = 1; ; tries++) {

@@ -6,7 +6,7 @@ import { lastOf } from '../state/history.ts'
 import { newName, type Relation } from '../state/records.ts'
 import { DR } from '../state/replication-kind.ts'
 import { finishJoining, joiningOps } from './finish-joining.ts'
-import { type JoinResult, join, upstreamOf } from './join.ts'
+import { type JoinResult, joinSet, upstreamOf } from './join.ts'
 
 /**
  * @throws KernelError 400 if the token is invalid or replication is not disabled; 502 if the primary does not answer. In these cases
@@ -15,7 +15,7 @@ import { type JoinResult, join, upstreamOf } from './join.ts'
 export async function enableSecondary(context: ReplicationContext, token: string, address: string): Promise<void> {
   await context.host.store.commits.loadRole()
   assertDisabled(context)
-  const joined = await join(context, token, address)
+  const joined = await joinSet(context, token, address)
   try {
     await beginJoining(context, joined)
   } finally {

@@ -10,7 +10,7 @@ import { Link, PrimaryRefusedError, runSteps } from '../link.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { invalidActivationToken } from '../serve/activate.ts'
 import { LAYOUT } from '../serve/hello.ts'
-import type { Upstream } from '../state/records.ts'
+import type { UpstreamRecord } from '../state/records.ts'
 import { loadCandidate } from '../state/set-keys.ts'
 import { objectOf } from '../wire/message-members.ts'
 import { pack, unpack } from '../wire/packed.ts'
@@ -32,7 +32,7 @@ export interface JoinResult {
  * @param address Replaces the address in the token if not empty.
  * @throws KernelError 400 if the token is invalid, 502 if the primary does not answer.
  */
-export async function join(context: ReplicationContext, token: string, address: string): Promise<JoinResult> {
+export async function joinSet(context: ReplicationContext, token: string, address: string): Promise<JoinResult> {
   const { host } = context
   const read = parseActivationToken(token)
   const parts = { crypto: host.env.crypto, entropy: host.env.entropy }
@@ -115,7 +115,7 @@ async function greetPrimary(
   }
 }
 
-export const upstreamOf = ({ bundle, primaryState }: JoinResult): Upstream => ({
+export const upstreamOf = ({ bundle, primaryState }: JoinResult): UpstreamRecord => ({
   id: bundle.id,
   key: toHex(bundle.key),
   addresses: primaryState.addresses.length > 0 ? primaryState.addresses : bundle.addresses,

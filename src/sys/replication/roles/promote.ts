@@ -24,7 +24,10 @@ export interface PromoteOptions {
  * @returns Warnings about what may have been lost. @throws KernelError 400 unless the cluster is a secondary, or if the primary is alive;
  * 503 if this secondary lacks records.
  */
-export async function promote(context: ReplicationContext, { address, force }: PromoteOptions): Promise<readonly string[]> {
+export async function promoteSecondary(
+  context: ReplicationContext,
+  { address, force }: PromoteOptions,
+): Promise<readonly string[]> {
   const { membership, host } = context
   await host.store.commits.loadRole()
   if (membership.mode !== 'secondary') throw conflict('the cluster is not a secondary')

@@ -12,7 +12,7 @@ import { transactionOf } from '../../../core/transaction/crossing.ts'
 import { sealTo } from '../channel/box.ts'
 import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
 import { MAX_PEER_ID_BYTES } from '../channel/limits.ts'
-import type { Member } from '../membership.ts'
+import type { SetMember } from '../membership.ts'
 import { REPLICATION } from '../replication-context.ts'
 import { bundleFor } from '../serve/activate.ts'
 import { peerRecordId } from '../serve/peer-keys.ts'
@@ -95,7 +95,7 @@ export interface SecondaryTokenInfo {
 
 interface TokenParts {
   readonly kind: ReplicationKind
-  readonly member: Member
+  readonly member: SetMember
   readonly key: Uint8Array
   readonly peer: { readonly id: string; readonly forward: Forward }
   readonly addresses: readonly string[]

@@ -1,6 +1,6 @@
 /** A primary steps down when it learns of a newer epoch of its set, because another cluster has taken over. */
 import type { ReplicationContext } from '../replication-context.ts'
-import { stepDown } from './demote-primary.ts'
+import { stepDownPrimary } from './demote-primary.ts'
 
 /** @param epoch The highest epoch that a member has proven or the fence register contains; 0 if there is none. */
 export async function stepDownIfSuperseded(context: ReplicationContext, epoch: number): Promise<void> {
@@ -9,6 +9,6 @@ export async function stepDownIfSuperseded(context: ReplicationContext, epoch: n
   if (epoch <= relation.max_epoch) return
   await membership.edit((now) => (now.max_epoch < epoch ? { ...now, max_epoch: epoch } : undefined))
   if (membership.mode !== 'primary') return
-  await stepDown(context, false)
+  await stepDownPrimary(context, false)
   context.acknowledgements.end()
 }

@@ -3,8 +3,8 @@
  * which it is derived is replaced when the primary changes.
  */
 import type { Op } from '../../../core/storage/port.ts'
-import { publicKeyOf } from '../link.ts'
-import type { Member } from '../membership.ts'
+import { publicKeyFromHex } from '../link.ts'
+import type { SetMember } from '../membership.ts'
 import { sharedEpochKey } from '../state/epoch-proof.ts'
 import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
@@ -19,11 +19,11 @@ interface KeptSuccession {
 const NOTHING: KeptSuccession = { succession: {}, ops: [] }
 
 /** Returns nothing to store if the history contains no epoch of the primary that is left, or its key is stored already. */
-export function keptSuccession(host: SetHost, { relation, keys }: Pick<Member, 'relation' | 'keys'>): KeptSuccession {
+export function keptSuccession(host: SetHost, { relation, keys }: Pick<SetMember, 'relation' | 'keys'>): KeptSuccession {
   const { upstream, succession, history } = relation
   const { origin } = lastOf(history)
   if (!upstream || succession?.origin === origin) return NOTHING
-  const key = sharedEpochKey(host.env.crypto, keys.identity, publicKeyOf(upstream.key))
+  const key = sharedEpochKey(host.env.crypto, keys.identity, publicKeyFromHex(upstream.key))
   if (!key) return NOTHING
   try {
     return { succession: { succession: { origin, id: upstream.id } }, ops: [putSecret(host, 'succession', key)] }

@@ -2,13 +2,13 @@
 import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
 import { helloMessage } from '../follow/hello-message.ts'
 import { type PrimaryState, readPrimaryState } from '../follow/primary-state.ts'
-import { Link, PrimaryRefusedError, publicKeyOf } from '../link.ts'
+import { Link, PrimaryRefusedError, publicKeyFromHex } from '../link.ts'
 import { roleContention } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import { putSecret } from '../state/set-keys.ts'
-import { join, upstreamOf } from './join.ts'
+import { joinSet, upstreamOf } from './join.ts'
 import { keptSuccession } from './succession.ts'
 
 export interface UpdateOptions {
@@ -45,7 +45,7 @@ async function updateAddresses(context: ReplicationContext, addresses: readonly 
   const { relation, keys } = await membership.member()
   const { upstream } = relation
   if (!upstream) throw conflict(`update_primary_addrs: this secondary has no primary; ${TOKEN_NEEDED}`)
-  const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })
+  const link = new Link(host, transport, { id: upstream.id, key: publicKeyFromHex(upstream.key), identity: keys.identity })
   const hello = helloMessage(relation, self)
   let other: string | undefined
   try {
@@ -93,7 +93,7 @@ const MAX_TRIES = 20
 
 async function updateByToken(context: ReplicationContext, token: string, address: string): Promise<void> {
   const { membership, host } = context
-  const joined = await join(context, token, address)
+  const joined = await joinSet(context, token, address)
   try {
     // Retry here: the token has been used, so a new attempt with it would be refused. Conflicts happen, for instance, while a former
     // primary records its last position.

@@ -1,12 +1,12 @@
 /** Adds the proof that this cluster began an epoch, which the primary of the previous epoch can verify. */
-import { publicKeyOf } from '../link.ts'
-import type { Member } from '../membership.ts'
+import { publicKeyFromHex } from '../link.ts'
+import type { SetMember } from '../membership.ts'
 import { epochMac, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
 import { type Epoch, type EpochProof, lastOf } from '../state/history.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { loadSecret } from '../state/set-keys.ts'
 
-type EpochFounder = Pick<Member, 'relation' | 'keys'>
+type EpochFounder = Pick<SetMember, 'relation' | 'keys'>
 
 export async function withEpochProof(host: SetHost, member: EpochFounder, epoch: Epoch): Promise<Epoch> {
   const found = await proofKeyOf(host, member)
@@ -33,6 +33,6 @@ async function proofKeyOf(
     return key && { by: succession.id, key }
   }
   if (!upstream) return { by: '', key: ownEpochKey(crypto, keys.identity) }
-  const key = sharedEpochKey(crypto, keys.identity, publicKeyOf(upstream.key))
+  const key = sharedEpochKey(crypto, keys.identity, publicKeyFromHex(upstream.key))
   return key && { by: upstream.id, key }
 }

@@ -7,7 +7,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
-import type { Member } from '../membership.ts'
+import type { SetMember } from '../membership.ts'
 import type { Forward } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import { bytesOf, type Message, textOf } from '../wire/message-members.ts'
@@ -64,7 +64,7 @@ function activationToken(tx: Tx, text: string) {
 /** The data for a new secondary. The caller wipes it after it was sealed. */
 export function bundleFor(
   { purpose }: ReplicationKind,
-  { relation, keys }: Member,
+  { relation, keys }: SetMember,
   { id, forward }: { readonly id: string; readonly forward: Forward },
   addresses: readonly string[],
   self: { readonly address: string; readonly api: string },

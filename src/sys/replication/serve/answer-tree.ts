@@ -5,7 +5,7 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS, type SecondaryScope } from '../filters/secondary-scopes.ts'
 import { retryUntilStable } from '../log/retry-until-stable.ts'
-import type { Member } from '../membership.ts'
+import type { SetMember } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
@@ -19,7 +19,7 @@ import type { Roots } from '../tree/stored-tree.ts'
  */
 export async function answerTree(
   context: ReplicationContext,
-  member: Member,
+  member: SetMember,
   scope: SecondaryScope,
   request: Uint8Array,
 ): Promise<Uint8Array | undefined> {
@@ -49,7 +49,7 @@ const rootsWithin = (scope: SecondaryScope, roots: Roots): Roots =>
   scope.isPartial ? new Map([...roots].filter(([domain]) => scope.includes(domain))) : roots
 
 /** Checks that the record of a missing mount or namespace was deleted regularly. @throws KernelError 503 if the record was lost. */
-async function assertDeleted({ inspector }: ReplicationContext, member: Member, uuid: string | undefined): Promise<void> {
+async function assertDeleted({ inspector }: ReplicationContext, member: SetMember, uuid: string | undefined): Promise<void> {
   if (uuid === undefined) return
   for (const key of [MOUNT_KEYS + uuid, NAMESPACE_KEYS + uuid])
     if (!(await inspector.verifyRecord(key, undefined, member)))

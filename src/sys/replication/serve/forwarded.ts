@@ -13,7 +13,7 @@ import type { Values } from '../../../core/field/parse.ts'
 import { type AdmittedCaller, callOf } from '../../../core/request/admission.ts'
 import type { Outcome } from '../../../core/transaction/runner.ts'
 import type { ReplicationContext } from '../replication-context.ts'
-import { ITEM_MICROSECONDS, refusalOf, type SentCaller, tokenFor } from '../wire/calls.ts'
+import { ITEM_MICROSECONDS, refusalMessage, type SentCaller, tokenFor } from '../wire/calls.ts'
 import type { Message } from '../wire/message-members.ts'
 import { ForwardedAudit } from './forward/audit.ts'
 import { type ReadCall, readCall } from './forward/read-call.ts'
@@ -33,7 +33,7 @@ export async function runForwarded(context: ReplicationContext, message: Message
     const value = Array.isArray(outcome.value) ? await itemMessages(context, outcome.value) : outcome.value
     return { value, warnings: outcome.warnings ?? [], index: await headOf(host, relation.history) }
   } catch (error) {
-    if (error instanceof KernelError || error instanceof TypeError) return refusalOf(error)
+    if (error instanceof KernelError || error instanceof TypeError) return refusalMessage(error)
     throw error
   }
 }
@@ -114,7 +114,7 @@ async function itemMessages({ host }: ReplicationContext, results: readonly (Val
   const slices = new Slices(host.clock)
   const messages: Message[] = []
   for (const one of results) {
-    messages.push(one instanceof Error ? refusalOf(one) : { value: one })
+    messages.push(one instanceof Error ? refusalMessage(one) : { value: one })
     if (slices.spend(ITEM_MICROSECONDS)) await slices.giveWay()
   }
   return messages

@@ -6,7 +6,7 @@ import { conclude } from '../../../core/transaction/transact.ts'
 import { acknowledgedIndex } from '../ack/acknowledged-index.ts'
 import { storeReportedCounts } from '../counts.ts'
 import { filteredPathsPage } from '../filters/filtered-paths.ts'
-import type { Member } from '../membership.ts'
+import type { SetMember } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { bootstrapNamesMessage } from '../roles/bootstrap-names.ts'
 import { lastOf } from '../state/history.ts'
@@ -152,7 +152,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       return { ...(await valuesOf(host, { wanted, offset: indexIn(message, 'offset') }, vouch, () => scopes.of(peer))) }
     },
   }
-  const activate = async (request: Message, member: Member): Promise<Message> => {
+  const activate = async (request: Message, member: SetMember): Promise<Message> => {
     if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is no primary')
     return bundleFor(
       host.kind,

@@ -7,7 +7,7 @@ import type { SecondaryScope } from '../filters/secondary-scopes.ts'
 import { readFindings } from '../inspect/stored-inspections.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import type { TreeMaintainer } from '../log/tree-maintainer.ts'
-import type { Member } from '../membership.ts'
+import type { SetMember } from '../membership.ts'
 import { domainOf } from '../state/domain.ts'
 import { type History, lastOf } from '../state/history.ts'
 import { DR } from '../state/replication-kind.ts'
@@ -35,7 +35,7 @@ interface StandingParts extends CountsParts {
 
 export async function primaryStateMessage(
   { host, membership, treeMaintainer, addresses, acknowledge, acknowledged }: StandingParts,
-  { relation }: Member,
+  { relation }: SetMember,
   countsAfter: string,
   scope: SecondaryScope,
 ): Promise<Message> {

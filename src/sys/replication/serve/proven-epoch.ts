@@ -1,6 +1,6 @@
 /** Decides which epochs of a secondary's history this cluster accepts. */
 
-import type { Member } from '../membership.ts'
+import type { SetMember } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { MAX_EPOCH_STEP } from '../state/bounds.ts'
 import { isProven, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
@@ -39,9 +39,9 @@ export async function provenEpoch(context: ReplicationContext, peer: string, his
   return Math.max(0, ...proven.map(({ epoch }) => epoch))
 }
 
-const scopeOf = ({ host }: ReplicationContext, { relation }: Member) => ({ kind: host.kind.name, set: relation.set })
+const scopeOf = ({ host }: ReplicationContext, { relation }: SetMember) => ({ kind: host.kind.name, set: relation.set })
 
-function isOwnEpoch(context: ReplicationContext, member: Member, epoch: Epoch): boolean {
+function isOwnEpoch(context: ReplicationContext, member: SetMember, epoch: Epoch): boolean {
   const { crypto } = context.host.env
   const key = ownEpochKey(crypto, member.keys.identity)
   try {
@@ -52,7 +52,7 @@ function isOwnEpoch(context: ReplicationContext, member: Member, epoch: Epoch): 
 }
 
 /** A revoked secondary proves nothing. */
-function isEpochOfSecondary(context: ReplicationContext, member: Member, epoch: Epoch): boolean {
+function isEpochOfSecondary(context: ReplicationContext, member: SetMember, epoch: Epoch): boolean {
   const { crypto } = context.host.env
   const other = context.server.peers.keyOf(epoch.proof?.by ?? '')
   const key = other && sharedEpochKey(crypto, member.keys.identity, other)

@@ -7,7 +7,7 @@ import { MAX_PLAINTEXT_BYTES } from '../channel/sealed-text.ts'
 import { isHello } from '../channel/server-handshake.ts'
 import { ServerSessions } from '../channel/server-sessions.ts'
 import { runSteps } from '../link.ts'
-import type { Member, Membership } from '../membership.ts'
+import type { Membership, SetMember } from '../membership.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { type Message, objectOf, textOf } from '../wire/message-members.ts'
 import { pack, packSteps, unpackSteps } from '../wire/packed.ts'
@@ -15,19 +15,19 @@ import { PeerKeys } from './peer-keys.ts'
 import { UnauthenticatedQueue } from './unauthenticated-queue.ts'
 
 /** Handlers by kind of message. `peer` is the id of the secondary that sent it. */
-export type Handlers = Readonly<Record<string, (message: Message, peer: string, member: Member) => Promise<Message>>>
+export type Handlers = Readonly<Record<string, (message: Message, peer: string, member: SetMember) => Promise<Message>>>
 
 export interface ServerParts {
   readonly host: SetHost
   readonly membership: Membership
   readonly handlers: Handlers
-  readonly activate: (request: Message, member: Member) => Promise<Message>
+  readonly activate: (request: Message, member: SetMember) => Promise<Message>
 }
 
 export class ReplicationServer {
   readonly #parts: ServerParts
   readonly peers: PeerKeys
-  #sessions: { readonly of: Member['keys']; readonly all: ServerSessions } | undefined
+  #sessions: { readonly of: SetMember['keys']; readonly all: ServerSessions } | undefined
   readonly #unauthenticated = new UnauthenticatedQueue()
 
   constructor(parts: ServerParts) {
@@ -92,7 +92,7 @@ export class ReplicationServer {
     )
   }
 
-  async #activate(message: Uint8Array, member: Member): Promise<Uint8Array | undefined> {
+  async #activate(message: Uint8Array, member: SetMember): Promise<Uint8Array | undefined> {
     const { host, activate } = this.#parts
     const { clock, env } = host
     const parts = { crypto: env.crypto, entropy: env.entropy }
@@ -106,7 +106,7 @@ export class ReplicationServer {
     }
   }
 
-  #answer(plaintext: Uint8Array, peer: string, member: Member): Promise<Uint8Array> {
+  #answer(plaintext: Uint8Array, peer: string, member: SetMember): Promise<Uint8Array> {
     return this.#replyTo(plaintext, (message) => {
       const kind = textOf(message, 'kind')
       const handler = Object.hasOwn(this.#parts.handlers, kind) ? this.#parts.handlers[kind] : undefined
@@ -132,7 +132,7 @@ export class ReplicationServer {
     }
   }
 
-  #sessionsOf({ keys }: Member): ServerSessions {
+  #sessionsOf({ keys }: SetMember): ServerSessions {
     const { env } = this.#parts.host
     if (this.#sessions?.of !== keys) {
       this.#sessions?.all.end()

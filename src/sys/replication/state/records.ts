@@ -12,7 +12,7 @@ import { type History, lastOf } from './history.ts'
 export type Forward = 'policies' | 'app'
 
 /** A secondary's stored information about its primary. */
-export interface Upstream {
+export interface UpstreamRecord {
   /** The id of this secondary on the primary. */
   readonly id: string
   /** The primary's public key, in hexadecimal. */
@@ -24,7 +24,7 @@ export interface Upstream {
 }
 
 /** Written by a primary that steps down. Its epoch has no records after `index`. */
-export interface Certificate {
+export interface StepDownCertificate {
   readonly epoch: number
   readonly index: number
   readonly root: string
@@ -53,8 +53,8 @@ export interface Relation {
   readonly succession?: { readonly origin: string; readonly id: string }
   readonly primary_cluster_addr: string
   /** Absent on a primary, and on a secondary without a primary. */
-  readonly upstream?: Upstream
-  readonly certificate?: Certificate
+  readonly upstream?: UpstreamRecord
+  readonly certificate?: StepDownCertificate
   /** On a DR secondary: the `gaps` in the role of its primary, which the counters allow for. */
   readonly gaps?: number
   /** The role that a DR secondary takes over together with this record. */

@@ -6,7 +6,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import { readBucket, type TreeEntry } from './bucket-record.ts'
 import { bucketName, CHILDREN, HASH_BYTES, pageName, type RecordName, rootName } from './geometry.ts'
-import { isEmptyAt, sameBytes } from './hash-list.ts'
+import { equalBytesAt, isEmptyAt } from './hash-list.ts'
 import { bucketHash, TOP_MICROSECONDS, topOver } from './levels.ts'
 import { readPage, readRoot } from './page-records.ts'
 import type { StoredTree } from './stored-tree.ts'
@@ -30,7 +30,7 @@ export interface CheckedPart {
 }
 
 /** The number of entries counted so far for each domain; NaN if some were not counted. */
-export type Counts = Map<string, number>
+export type EntryCounts = Map<string, number>
 
 const ENTRY_MICROSECONDS = 6
 
@@ -48,7 +48,7 @@ export async function checkPart(
   tree: StoredTree,
   after: RecordName | undefined,
   most: number,
-  counts: Counts,
+  counts: EntryCounts,
 ): Promise<CheckedPart> {
   const listed = await tree.names('', { ...(after === undefined ? {} : { after }), limit: most })
   const part = new PartChecker(
@@ -69,11 +69,11 @@ export async function checkPart(
 class PartChecker {
   readonly #tree: StoredTree
   readonly #records: ReadonlyMap<RecordName, Uint8Array | undefined>
-  readonly #counts: Counts
+  readonly #counts: EntryCounts
   readonly findings: Finding[] = []
   readonly entries: TreeEntry[] = []
 
-  constructor(tree: StoredTree, records: ReadonlyMap<RecordName, Uint8Array | undefined>, counts: Counts) {
+  constructor(tree: StoredTree, records: ReadonlyMap<RecordName, Uint8Array | undefined>, counts: EntryCounts) {
     this.#tree = tree
     this.#records = records
     this.#counts = counts
@@ -92,7 +92,7 @@ class PartChecker {
     this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + (entries?.length ?? Number.NaN))
     // If the page is damaged, the bucket cannot be compared with it; the damaged page itself is reported in its own turn.
     const page = undamaged(() => readPage(this.#records.get(pageName(domain, number)), domain, number))
-    const fits = entries && (!page || sameBytes(bucketHash(this.#tree.sha256, entries), 0, page, subpage * HASH_BYTES))
+    const fits = entries && (!page || equalBytesAt(bucketHash(this.#tree.sha256, entries), 0, page, subpage * HASH_BYTES))
     if (!fits) this.findings.push({ domain, page: number, subpage })
     this.entries.push(...(entries ?? []))
   }
@@ -100,7 +100,7 @@ class PartChecker {
   async #checkPage(domain: string, page: number): Promise<void> {
     const buckets = undamaged(() => readPage(this.#records.get(pageName(domain, page)), domain, page))
     const root = undamaged(() => readRoot(this.#records.get(rootName(domain)), domain))
-    const fits = buckets && (!root || sameBytes(topOver(this.#tree.sha256, buckets), 0, root.pages, page * HASH_BYTES))
+    const fits = buckets && (!root || equalBytesAt(topOver(this.#tree.sha256, buckets), 0, root.pages, page * HASH_BYTES))
     if (!fits) this.findings.push({ domain, page })
     if (!buckets) return
     const prefix = bucketName(domain, page << 8).slice(0, -2)
@@ -111,7 +111,7 @@ class PartChecker {
     const own = undamaged(() => readRoot(this.#records.get(rootName(domain)), domain))
     const count = this.#counts.get(domain) ?? 0
     const fits =
-      own && sameBytes(topOver(this.#tree.sha256, own.pages), 0, own.root, 0) && (Number.isNaN(count) || count === own.keys)
+      own && equalBytesAt(topOver(this.#tree.sha256, own.pages), 0, own.root, 0) && (Number.isNaN(count) || count === own.keys)
     if (!fits) this.findings.push({ domain })
     if (!own) return
     for (const page of await this.#missing(pageName(domain, 0).slice(0, -2), own.pages)) this.findings.push({ domain, page })

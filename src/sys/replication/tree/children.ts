@@ -1,7 +1,7 @@
 /** The hashes of the 256 children of a page or a root, and the inner nodes above them. */
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { FAN, HASH_BYTES } from './geometry.ts'
-import { hashAt, sameBytes } from './hash-list.ts'
+import { equalBytesAt, hashAt } from './hash-list.ts'
 import { NODE_BYTES, nodeOver, nodesOver } from './levels.ts'
 
 export class Children {
@@ -34,7 +34,7 @@ export class Children {
 
   /** Whether a child has this hash. */
   has(at: number, hash: Uint8Array): boolean {
-    return sameBytes(hashAt(this.hashes, at), 0, hash, 0)
+    return equalBytesAt(hashAt(this.hashes, at), 0, hash, 0)
   }
 
   set(at: number, hash: Uint8Array): void {

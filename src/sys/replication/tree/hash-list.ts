@@ -10,7 +10,7 @@ export function isEmptyAt(list: Uint8Array, at: number, width: number = HASH_BYT
 }
 
 /** Compares `bytes` bytes of both lists, from the given byte offsets. */
-export function sameBytes(a: Uint8Array, atA: number, b: Uint8Array, atB: number, bytes: number = HASH_BYTES): boolean {
+export function equalBytesAt(a: Uint8Array, atA: number, b: Uint8Array, atB: number, bytes: number = HASH_BYTES): boolean {
   for (let i = 0; i < bytes; i++) if (a[atA + i] !== b[atB + i]) return false
   return true
 }

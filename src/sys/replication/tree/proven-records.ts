@@ -7,7 +7,7 @@ import { readBucket, type TreeEntry } from './bucket-record.ts'
 import { Children } from './children.ts'
 import { damagedRecord } from './damaged-record.ts'
 import { bucketName, HASH_BYTES, pageName, type RecordName, rootName } from './geometry.ts'
-import { sameBytes } from './hash-list.ts'
+import { equalBytesAt } from './hash-list.ts'
 import { bucketHash } from './levels.ts'
 import { readPage, readRoot } from './page-records.ts'
 import type { Roots } from './stored-tree.ts'
@@ -45,7 +45,7 @@ export class ProvenRecords {
     const { root, keys, pages } = readRoot(this.#records.get(name), domain)
     const proven = { keys, pages: new Children(this.#sha256, pages) }
     const above = this.#above ? (this.#above.get(domain) ?? EMPTY) : root
-    if (!sameBytes(root, 0, above, 0) || !sameBytes(root, 0, proven.pages.top, 0)) throw damagedRecord(name)
+    if (!equalBytesAt(root, 0, above, 0) || !equalBytesAt(root, 0, proven.pages.top, 0)) throw damagedRecord(name)
     this.#roots.set(name, proven)
     return proven
   }

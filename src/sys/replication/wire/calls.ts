@@ -62,7 +62,7 @@ async function itemMessages({ item }: AnyBatch, { all, raw }: BatchItems, slices
   const messages: Message[] = []
   for (const [index, one] of all.entries()) {
     const given = names.filter((name) => gives(raw[index], name))
-    messages.push({ given, ...(one instanceof Error ? refusalOf(one) : { value: sentInput(item, one) }) })
+    messages.push({ given, ...(one instanceof Error ? refusalMessage(one) : { value: sentInput(item, one) }) })
     if (slices.spend(ITEM_MICROSECONDS)) await slices.giveWay()
   }
   return messages
@@ -99,7 +99,7 @@ export const tokenFor = ({ policies, namespace, mount, entity, display_name }: S
 })
 
 /** The message for a refused call or a refused batch item. */
-export function refusalOf(error: Error): Message {
+export function refusalMessage(error: Error): Message {
   if (!(error instanceof KernelError)) return { refusal: { code: '', message: error.message } }
   const { code, message, status, details, shown } = error
   return { refusal: { code, message, status, details, ...(shown ? { shown } : {}) } }

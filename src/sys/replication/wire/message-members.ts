@@ -3,12 +3,13 @@ import { KernelError } from '../../../core/base/errors.ts'
 
 export type Message = Readonly<Record<string, unknown>>
 
-export const malformed = (name: string): KernelError => new KernelError('ERR_INVALID_REQUEST', `the message has no valid ${name}`)
+export const malformedMember = (name: string): KernelError =>
+  new KernelError('ERR_INVALID_REQUEST', `the message has no valid ${name}`)
 
 export function textOf(message: Message, name: string, most = 4096): string {
   const value = message[name]
   if (typeof value === 'string' && value.length <= most) return value
-  throw malformed(name)
+  throw malformedMember(name)
 }
 
 /** Returns an empty text if the sender does not know this member. */
@@ -18,7 +19,7 @@ export const textOrNone = (message: Message, name: string, most: number): string
 export function indexIn(message: Message, name: string): number {
   const value = message[name]
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw malformed(name)
+  throw malformedMember(name)
 }
 
 /** The largest time, in milliseconds since the epoch, that a `Date` can represent. */
@@ -28,25 +29,25 @@ const FARTHEST_MS = 8.64e15
 export function timeIn(message: Message, name: string): number {
   const value = message[name]
   if (typeof value === 'number' && Math.abs(value) <= FARTHEST_MS) return value
-  throw malformed(name)
+  throw malformedMember(name)
 }
 
 export function bytesOf(message: Message, name: string, most: number): Uint8Array {
   const value = message[name]
   if (value instanceof Uint8Array && value.length <= most) return value
-  throw malformed(name)
+  throw malformedMember(name)
 }
 
 export function listOf(message: Message, name: string, most: number): readonly unknown[] {
   const value = message[name]
   if (Array.isArray(value) && value.length <= most) return value
-  throw malformed(name)
+  throw malformedMember(name)
 }
 
 export function objectOf(value: unknown, name: string): Message {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array))
     return value as Message
-  throw malformed(name)
+  throw malformedMember(name)
 }
 
 export const textsOf = (message: Message, name: string, most: number, longest?: number): readonly string[] =>

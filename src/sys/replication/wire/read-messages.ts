@@ -2,7 +2,7 @@
 import { isAddressText } from '../../../core/base/address-text.ts'
 import { MAX_EPOCH_STEP, MAX_EPOCHS, maxEpochAt, maxIndexAt } from '../state/bounds.ts'
 import type { Epoch, EpochProof, History } from '../state/history.ts'
-import { indexIn, listOf, type Message, malformed, objectOf, textOf } from './message-members.ts'
+import { indexIn, listOf, type Message, malformedMember, objectOf, textOf } from './message-members.ts'
 
 const ORIGIN = /^[0-9a-f]{32}$/
 
@@ -20,7 +20,7 @@ export function historyIn(message: Message, now: number): History {
   const isAscending = history.every(({ epoch }, at) => isNext(history[at - 1], epoch))
   const isDistinct = new Set(history.map(({ origin }) => origin)).size === history.length
   if (history.length > 0 && isAscending && isDistinct) return history
-  throw malformed('history')
+  throw malformedMember('history')
 }
 
 const isNext = (before: Epoch | undefined, epoch: number): boolean =>
@@ -33,28 +33,28 @@ function epochOf(message: Message, now: number): Epoch {
     origin: textOf(message, 'origin'),
     start: logIndexIn(message, 'start', now),
   }
-  if (epoch.epoch === 0 || !ORIGIN.test(epoch.origin)) throw malformed('history')
+  if (epoch.epoch === 0 || !ORIGIN.test(epoch.origin)) throw malformedMember('history')
   return { ...epoch, ...(message['rebase'] === true ? { rebase: true } : {}), ...(proof ? { proof } : {}) }
 }
 
 function proofIn(message: Message): EpochProof {
   const proof = { by: textOf(message, 'by', MAX_ID_CHARACTERS), mac: textOf(message, 'mac') }
   if (MAC.test(proof.mac)) return proof
-  throw malformed('history')
+  throw malformedMember('history')
 }
 
 /** @param now Milliseconds, on the clock of the reader. */
 export function epochIn(message: Message, name: string, now: number): number {
   const epoch = indexIn(message, name)
   if (epoch <= maxEpochAt(now)) return epoch
-  throw malformed(name)
+  throw malformedMember(name)
 }
 
 /** Reads the index of a log record. @param now Milliseconds, on the clock of the reader. */
 export function logIndexIn(message: Message, name: string, now: number): number {
   const index = indexIn(message, name)
   if (index <= maxIndexAt(now)) return index
-  throw malformed(name)
+  throw malformedMember(name)
 }
 
 const MAX_ADDRESS_CHARACTERS = 256
@@ -63,7 +63,7 @@ const MAX_ADDRESS_CHARACTERS = 256
 export function addressIn(message: Message, name: string): string {
   const address = textOf(message, name, MAX_ADDRESS_CHARACTERS)
   if (isAddressText(address)) return address
-  throw malformed(name)
+  throw malformedMember(name)
 }
 
 export const addressesIn = (message: Message, name: string, most: number): readonly string[] =>

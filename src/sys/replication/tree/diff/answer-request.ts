@@ -3,11 +3,11 @@ import { Slices } from '../../../../core/base/slices.ts'
 import type { TreeEntry } from '../bucket-record.ts'
 import { ByteWriter } from '../byte-writer.ts'
 import { bucketName, FAN, HASH_BYTES, pageName, type RecordName, rootName } from '../geometry.ts'
-import { compareHashes, isEmptyAt, sameBytes } from '../hash-list.ts'
+import { compareHashes, equalBytesAt, isEmptyAt } from '../hash-list.ts'
 import { rootOverAll, TOP_MICROSECONDS } from '../levels.ts'
 import { ProvenRecords } from '../proven-records.ts'
 import type { Roots, StoredTree } from '../stored-tree.ts'
-import { type EntriesQuestion, readRequest, SHORT_BYTES, type TreeQuestion, writeDomain } from './questions.ts'
+import { type EntriesQuestion, readTreeRequest, SHORT_BYTES, type TreeQuestion, writeDomain } from './questions.ts'
 import { MAX_REPLY_BYTES } from './replies.ts'
 
 /** Questions whose records are read in one call. */
@@ -30,14 +30,14 @@ export interface AnsweringTree extends Pick<StoredTree, 'read' | 'sha256' | 'clo
  * @throws KernelError ERR_INTERNAL if a record is damaged, or does not match the hash in its parent.
  */
 export async function answerRequest(tree: AnsweringTree, bytes: Uint8Array): Promise<Uint8Array | undefined> {
-  const request = readRequest(bytes)
+  const request = readTreeRequest(bytes)
   if (request?.ask === 'roots') return answerRoots(tree, request.root)
   if (request?.ask === 'further') return writeRoots(tree.roots, request.after)
   return request && (await answerQuestions(tree, request.questions))
 }
 
 const answerRoots = ({ sha256, roots }: AnsweringTree, root: Uint8Array): Uint8Array =>
-  sameBytes(rootOverAll(sha256, roots), 0, root, 0) ? new Uint8Array([1]) : writeRoots(roots, '')
+  equalBytesAt(rootOverAll(sha256, roots), 0, root, 0) ? new Uint8Array([1]) : writeRoots(roots, '')
 
 function writeRoots(roots: Roots, after: string): Uint8Array {
   const writer = new ByteWriter(1_024).uint(2, 1).uint(0, 1)
@@ -95,7 +95,7 @@ function writeReply(writer: ByteWriter, question: TreeQuestion, proven: ProvenRe
     question.about === 'pages' ? proven.root(domain).pages : proven.page(domain, question.page)
   const before = writer.length
   const differing = Array.from({ length: FAN }, (_, at) => at).filter(
-    (at) => !sameBytes(own, at * HASH_BYTES, nodes, at * SHORT_BYTES, SHORT_BYTES),
+    (at) => !equalBytesAt(own, at * HASH_BYTES, nodes, at * SHORT_BYTES, SHORT_BYTES),
   )
   writer.uint(
     differing.reduce((bits, at) => bits | (0x8000 >> at), 0),

@@ -1,6 +1,6 @@
 /** The asking side of a tree comparison. */
 
-import { sameBytes } from '../hash-list.ts'
+import { equalBytesAt } from '../hash-list.ts'
 import { rootOverAll } from '../levels.ts'
 import { readRoots, type StoredTree } from '../stored-tree.ts'
 import { Descent } from './descent.ts'
@@ -53,6 +53,6 @@ const differingDomains = ({ roots }: RootsReply, own: ReadonlyMap<string, Uint8A
   roots
     .filter(([domain, root]) => {
       const here = own.get(domain)
-      return !here || !sameBytes(root, 0, here, 0)
+      return !here || !equalBytesAt(root, 0, here, 0)
     })
     .map(([domain]) => domain)

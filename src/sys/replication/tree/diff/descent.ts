@@ -1,7 +1,7 @@
 /** Walks down from differing domains to differing entries. */
 import { Slices } from '../../../../core/base/slices.ts'
 import { CHILDREN, FAN, HASH_BYTES } from '../geometry.ts'
-import { compareHashes, isEmptyAt, sameBytes } from '../hash-list.ts'
+import { compareHashes, equalBytesAt, isEmptyAt } from '../hash-list.ts'
 import { TOP_MICROSECONDS } from '../levels.ts'
 import type { StoredTree } from '../stored-tree.ts'
 import { type Difference, goneBuckets, gonePages, type WantedRecord } from './difference.ts'
@@ -93,7 +93,7 @@ export class Descent {
     const gone: number[] = []
     for (let at = 0; at < CHILDREN; at++) {
       const children = below[Math.floor(at / FAN)]
-      if (!children || sameBytes(children, (at % FAN) * HASH_BYTES, own, at * HASH_BYTES)) continue
+      if (!children || equalBytesAt(children, (at % FAN) * HASH_BYTES, own, at * HASH_BYTES)) continue
       if (isEmptyAt(children, at % FAN)) gone.push(at)
       else differing.push(at)
     }

@@ -95,7 +95,7 @@ export class QuestionsWriter {
 }
 
 /** Returns undefined for an invalid request. */
-export function readRequest(bytes: Uint8Array): TreeRequest | undefined {
+export function readTreeRequest(bytes: Uint8Array): TreeRequest | undefined {
   if (bytes.length > MAX_REQUEST_BYTES) return undefined
   return readBytes(bytes, (reader): TreeRequest => {
     const ask = reader.uint(1)
