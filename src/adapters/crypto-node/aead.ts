@@ -1,8 +1,8 @@
 /**
- * The AEADs over node:crypto. Sources: NIST SP 800-38D, RFC 8439, draft-irtf-cfrg-xchacha-03 section 2.
+ * AEAD ciphers over node:crypto. Sources: NIST SP 800-38D, RFC 8439, draft-irtf-cfrg-xchacha-03 section 2.
  *
- * Two pitfalls are avoided here: without `authTagLength` node accepts truncated GCM tags, and `update` returns plaintext before
- * the tag is checked, so that plaintext is overwritten when the check fails.
+ * Two hazards of the interface: without `authTagLength` node accepts truncated GCM tags, and `update` returns plaintext before the tag is
+ * checked. Plaintext that fails the check is therefore overwritten.
  */
 import { type CipherGCM, createCipheriv, createDecipheriv, createSecretKey, type DecipherGCM, type KeyObject } from 'node:crypto'
 import { copyBytes } from '../../core/base/bytes.ts'
@@ -17,21 +17,21 @@ const TAG = 16
 /** Bytes between two yields: 1-2 ms. */
 const PIECE = 2_097_152
 
-/** Up to here one call takes less than 1 ms. */
+/** One call with at most this many bytes takes less than 1 ms. */
 const MAX_SHORT_BYTES = 1_048_576
 
 const OPTIONS = { authTagLength: TAG } as const
 
-/** node's types allow tags only for the ciphers they list; chacha20-poly1305 has the same methods. */
+/** The types of node:crypto have tags only for some ciphers; chacha20-poly1305 has the same methods. */
 type CipherName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 
-/** @throws TypeError for a key of the wrong length. */
+/** @throws TypeError for a key of the wrong length */
 export function nodeAead(algorithm: AeadName, key: Uint8Array): AeadKey {
   if (algorithm === 'aes-gcm') {
-    if (key.length !== 16 && key.length !== 32) throw new TypeError('an aes-gcm key has 16 or 32 bytes')
+    if (key.length !== 16 && key.length !== 32) throw new TypeError('an aes-gcm key must have 16 or 32 bytes')
     return new NodeAeadKey(key.length === 16 ? 'aes-128-gcm' : 'aes-256-gcm', key)
   }
-  if (key.length !== 32) throw new TypeError('a chacha20-poly1305 key has 32 bytes')
+  if (key.length !== 32) throw new TypeError('a chacha20-poly1305 key must have 32 bytes')
   return algorithm === 'chacha20-poly1305' ? new NodeAeadKey('chacha20-poly1305', key) : new NodeXChaChaKey(key)
 }
 
@@ -118,7 +118,7 @@ class NodeAeadKey implements AeadKey {
 
   #alive(nonce: Uint8Array): KeyObject {
     if (this.#key === undefined) throw keyWipedError()
-    if (nonce.length !== this.nonceBytes) throw new TypeError('this key takes nonces of 12 bytes')
+    if (nonce.length !== this.nonceBytes) throw new TypeError('nonce: must have 12 bytes')
     return this.#key
   }
 
@@ -127,7 +127,10 @@ class NodeAeadKey implements AeadKey {
   }
 }
 
-/** OpenSSL takes its own copies of both, so one of each is enough; handing over short arrays of V8's own would move their bytes first. */
+/**
+ * Shared buffers, since OpenSSL copies both. Small arrays are stored inside the V8 heap, and V8 would have to move their bytes out of it
+ * before a native call.
+ */
 const iv = Buffer.allocUnsafeSlow(12)
 const tag = Buffer.allocUnsafeSlow(TAG)
 
@@ -145,7 +148,7 @@ function isAuthentic(decipher: DecipherGCM): boolean {
   }
 }
 
-/** XChaCha20: HChaCha20 derives the key of one message from the key and the first 16 nonce bytes. */
+/** XChaCha20: HChaCha20 derives the key of a message from the key and the first 16 bytes of the nonce. */
 class NodeXChaChaKey implements AeadKey {
   readonly nonceBytes = 24
   readonly shortBytes = MAX_SHORT_BYTES
@@ -181,7 +184,7 @@ class NodeXChaChaKey implements AeadKey {
     this.#key = undefined
   }
 
-  /** The message key outlives a wipe of this key, so the steps stop here. */
+  /** Stops the steps after a wipe of this key, which does not wipe the derived message key. */
   *#guarded<T>(steps: Steps<T>): Steps<T> {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value
@@ -192,7 +195,7 @@ class NodeXChaChaKey implements AeadKey {
 
   #derived(nonce: Uint8Array): NodeAeadKey {
     if (this.#key === undefined) throw keyWipedError()
-    if (nonce.length !== this.nonceBytes) throw new TypeError('this key takes nonces of 24 bytes')
+    if (nonce.length !== this.nonceBytes) throw new TypeError('nonce: must have 24 bytes')
     const subkey = xchachaSubkey(this.#key, nonce)
     const key = new NodeAeadKey('chacha20-poly1305', subkey)
     subkey.fill(0)

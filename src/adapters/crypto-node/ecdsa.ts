@@ -1,8 +1,8 @@
 /**
  * ECDSA over node:crypto. Source: FIPS 186-5 section 6.4.
  *
- * OpenSSL's interface in node hashes its input itself: ready-made digests go through the noble module, and so does a signature whose
- * randomness is the application's.
+ * node:crypto hashes its input itself and uses its own random numbers. So noble processes digests, and noble signs if the application
+ * supplies the entropy.
  */
 import { createPrivateKey, createPublicKey, createSign, createVerify, type KeyObject, sign, verify } from 'node:crypto'
 import type { Entropy } from '../../core/base/entropy.ts'
@@ -15,10 +15,10 @@ import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import { ecSpkiDer } from '../../core/crypto/spki.ts'
 import { plainBytes } from './plain-bytes.ts'
 
-/** Messages up to this length are hashed in one go: 0.5-3 ms; longer ones in pieces of it. */
+/** Messages up to this length are hashed in one step of 0.5-3 ms; longer messages in pieces of this length. */
 const PIECE = 1_048_576
 
-/** A parsed key and the form of its signatures, r || s. One object per key: what every call would make anew otherwise. */
+/** A parsed key and the signature form r || s. One object per key, so that calls do not allocate one. */
 interface ParsedKey {
   readonly key: KeyObject
   readonly dsaEncoding: 'ieee-p1363'
@@ -30,13 +30,13 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
   readonly shortBytes = PIECE
   readonly publicKey: Uint8Array
   readonly #curve: CurveName
-  /** Also checks that the scalar is one of the curve. */
+  /** Also checks that the scalar is valid for the curve. */
   readonly #noble: NobleEcdsaSignKey
   #scalar: Uint8Array | undefined
-  /** Parsed at the first signature, which takes as long as ten. */
+  /** Parsed by the first signature; parsing takes as long as ten signatures. */
   #key: ParsedKey | undefined
 
-  /** `scalar`: big-endian, as long as the order, copied. @throws KernelError (400) when it is not in 1 .. order - 1. */
+  /** @param scalar Big-endian, as long as the order; copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
   constructor(curve: CurveName, scalar: Uint8Array) {
     this.#curve = curve
     this.#noble = new NobleEcdsaSignKey(curve, scalar)
@@ -88,14 +88,14 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
 
 export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
   readonly shortBytes = PIECE
-  /** Undefined for a compressed point, which only the noble module reads. */
+  /** Undefined for a compressed point, which only noble can read. */
   readonly #key: ParsedKey | undefined
-  /** Also validates that the bytes are a point. */
+  /** Also checks that the bytes are a point of the curve. */
   readonly #noble: EcdsaVerifyKey
-  /** The length of r || s: that of an uncompressed point's coordinates. */
+  /** The length of r || s, which equals that of the coordinates of an uncompressed point. */
   readonly #signatureBytes: number
 
-  /** `publicKey`: an encoded point, read and not kept. @throws KernelError (400) when it is not on the curve. */
+  /** @param publicKey An encoded point; lent. @throws KernelError 400 if it is not on the curve */
   constructor(curve: CurveName, publicKey: Uint8Array) {
     this.#noble = new NobleEcdsaVerifyKey(curve, publicKey)
     this.#signatureBytes = publicKey.length - 1

@@ -1,8 +1,7 @@
 /**
  * Pure Ed25519 over node:crypto. Source: RFC 8032 section 5.1.
  *
- * OpenSSL needs the message in one piece, at 3 ms per MiB: longer messages go through the noble module, whose steps yield to the
- * event loop.
+ * OpenSSL needs the message in one piece and takes 3 ms per MiB, so noble processes longer messages, in steps.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Steps } from '../../core/base/steps.ts'
@@ -13,14 +12,15 @@ import { plainBytes } from './plain-bytes.ts'
 
 const MAX_ONE_PIECE_BYTES = 1_048_576
 
-/** PKCS#8 and SPKI are fixed bytes before the 32 of the key (RFC 8410 sections 4 and 7). */
+/** PKCS#8 and SPKI are these bytes followed by the 32 bytes of the key (RFC 8410 sections 4 and 7). */
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const SPKI = /* @__PURE__ */ Buffer.from('302a300506032b6570032100', 'hex')
 
 /**
- * The y of the points of small order, canonical and not, sign bit cleared. Some releases of node (24 and 26, not 20 and 22)
- * reject every signature with such a public key or R, before OpenSSL sees it; the verdict must not depend on the runtime.
+ * The y coordinates of the points of small order, canonical and not, with the sign bit cleared. Node 24 and 26, but not 20 and 22, reject
+ * every signature with such a public key or R before OpenSSL verifies it. The result must not depend on the runtime, so noble verifies
+ * these.
  */
 const SMALL_ORDER: ReadonlySet<string> = /* @__PURE__ */ new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
@@ -32,7 +32,7 @@ const SMALL_ORDER: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ])
 
-/** The last bytes of those; nearly all points are told by theirs. */
+/** The last bytes of those coordinates; a quick check that excludes nearly all other points. */
 const SMALL_ORDER_LAST_BYTES: ReadonlySet<number> = /* @__PURE__ */ new Set([0x00, 0x05, 0x7a, 0x7f])
 
 function hasSmallOrder(point: Uint8Array): boolean {
@@ -47,9 +47,9 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
   #key: KeyObject | undefined
   #seed: Uint8Array | undefined
 
-  /** `seed`: 32 bytes, copied. @throws TypeError for another length. */
+  /** @param seed 32 bytes; copied. @throws TypeError for another length */
   constructor(seed: Uint8Array) {
-    if (seed.length !== 32) throw new TypeError('an ed25519 seed has 32 bytes')
+    if (seed.length !== 32) throw new TypeError('an ed25519 seed must have 32 bytes')
     const der = Buffer.concat([PKCS8, seed])
     this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     der.fill(0)
@@ -86,11 +86,11 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
 
 export class NodeEd25519VerifyKey implements VerifyKey {
   readonly #key: KeyObject
-  /** Also performs the check that OpenSSL omits: that the bytes are a point. */
+  /** Also checks that the bytes are a point of the curve, which OpenSSL does not check. */
   readonly #noble: NobleEd25519VerifyKey
   readonly #smallOrder: boolean
 
-  /** @throws KernelError (400) when the bytes are no point of the curve or not 32. */
+  /** @throws KernelError 400 if the bytes are not a point of the curve */
   constructor(publicKey: Uint8Array) {
     this.#noble = new NobleEd25519VerifyKey(publicKey)
     this.#smallOrder = hasSmallOrder(publicKey)

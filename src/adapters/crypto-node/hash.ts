@@ -1,6 +1,4 @@
-/**
- * Hashes, HMAC and HKDF over node:crypto. Sources: FIPS 180-4, FIPS 202, RFC 2104, RFC 5869.
- */
+/** Hashes, HMAC and HKDF over node:crypto. Sources: FIPS 180-4, FIPS 202, RFC 2104, RFC 5869. */
 import { createHash, createHmac, type Hmac, hash as hashAtOnce } from 'node:crypto'
 import { inPieces, type Steps } from '../../core/base/steps.ts'
 import type { Hash, HashName, MacKey } from '../../core/crypto/backend.ts'
@@ -9,7 +7,7 @@ import { nobleHash } from '../../core/crypto/noble/hash.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import { plainBytes } from './plain-bytes.ts'
 
-/** Source: RFC 2104 section 2. */
+/** ipad and opad of RFC 2104 section 2. */
 const INNER = 0x36
 const OUTER = 0x5c
 
@@ -32,28 +30,28 @@ export function nodeHash(name: HashName): Hash {
   })
 }
 
-/** Messages up to this many bytes are copied behind the block of the key. */
+/** Messages up to this many bytes are copied after the key block; longer ones use `createHmac`. */
 const MAX_SHORT_BYTES = 2_048
 
 const MAX_BLOCK_BYTES = 144
 
-/** A call's message behind the inner block of its key, wiped behind it. */
+/** The padded key followed by the message of one call; wiped after the call. */
 const scratch = Buffer.alloc(MAX_BLOCK_BYTES + MAX_SHORT_BYTES)
 
 /**
- * RFC 2104 by two hashes of one call each: for short messages that takes less time than an object of node:crypto for each, whose state cannot
- * be kept. Long ones go by that object, in pieces.
+ * HMAC (RFC 2104) by two one-shot hash calls. For short messages that is faster than a node:crypto `Hmac` object per message, whose state
+ * cannot be reused. Longer messages use such an object, in pieces.
  */
 export class NodeHmacKey implements MacKey {
   readonly #hash: string
   readonly #block: number
-  /** The key with the inner padding; all zeros behind {@link wipe}. */
+  /** The key xored with ipad; zeros after {@link wipe}. */
   readonly #inner: Uint8Array
-  /** The key with the outer padding, and room for the inner hash. */
+  /** The key xored with opad, followed by space for the inner hash. */
   readonly #outer: Buffer
   #alive = true
 
-  /** `key`: any length, copied. */
+  /** @param key Any length; copied. */
   constructor(hash: HashName, key: Uint8Array) {
     const { blockBytes, length } = nobleHash(hash)
     this.#hash = OPENSSL_NAMES[hash]
@@ -80,7 +78,10 @@ export class NodeHmacKey implements MacKey {
     return this.#state().update(data).digest('base64')
   }
 
-  /** What the outer hash is of. The inner one tells nothing of the key; as a text it costs half as much as a buffer. */
+  /**
+   * Returns the input of the outer hash. The inner hash does not reveal the key, so it may be a string, which costs half as much as a
+   * buffer.
+   */
   #outerWith(data: Uint8Array): Buffer {
     this.#check()
     const size = this.#block + data.length
@@ -114,7 +115,7 @@ export class NodeHmacKey implements MacKey {
     if (!this.#alive) throw keyWipedError()
   }
 
-  /** Zeros behind the key change nothing. */
+  /** Recovers the key with trailing zeros, which HMAC ignores. */
   #state(): Hmac {
     const key = this.#inner.map((byte) => byte ^ INNER)
     const state = createHmac(this.#hash, key)
@@ -124,9 +125,9 @@ export class NodeHmacKey implements MacKey {
 }
 
 /**
- * Made of HMAC calls: `hkdfSync` refuses an info of more than 1 024 bytes, and is slower. `length` is at most 255 times the
- * hash's.
- * @throws RangeError for a greater length.
+ * HKDF by HMAC calls, because `hkdfSync` accepts at most 1,024 bytes of info and is slower.
+ * @param length At most 255 times the length of the hash.
+ * @throws RangeError for a greater length
  */
 export function nodeHkdf(
   hash: HashName,
@@ -139,7 +140,7 @@ export function nodeHkdf(
   const prk = createHmac(name, salt ?? new Uint8Array(0))
     .update(ikm)
     .digest()
-  if (length > 255 * prk.length) throw new RangeError('hkdf: more than 255 blocks')
+  if (length > 255 * prk.length) throw new RangeError('hkdf: length must be at most 255 times the length of the hash')
   const out = new Uint8Array(length)
   let block = new Uint8Array(0)
   for (let at = 0, i = 1; at < length; at += prk.length, i++) {

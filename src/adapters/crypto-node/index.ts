@@ -1,6 +1,6 @@
 /**
- * The kernel's cryptography by OpenSSL through node:crypto, byte-compatible with the noble backend. The noble module makes keys, and
- * signs and verifies ready-made ECDSA digests, which node:crypto cannot do.
+ * The cryptography backend over node:crypto (OpenSSL), byte-compatible with the noble backend. Noble generates ECDSA keys and processes
+ * ECDSA digests, which node:crypto cannot do.
  */
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { registerBuiltIn } from '../../core/crypto/built-in-backends.ts'
@@ -11,7 +11,7 @@ import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
 import { NodeHmacKey, nodeHash, nodeHkdf } from './hash.ts'
 import { NodeX25519Key } from './x25519.ts'
 
-/** Stateless: every call makes a new object. */
+/** The backend has no state. */
 export function nodeCrypto(): CryptoBackend {
   const backend = Object.freeze<CryptoBackend>({
     name: 'node',

@@ -1,10 +1,6 @@
 /**
- * What node:crypto answers, as the kernel hands it on.
- */
-
-/**
- * The bytes of a buffer as a plain array: `slice` of a Buffer is a view, and callers wipe what they think is a copy. Copied only where
- * the runtime made it a part of shared memory.
+ * Converts a result of node:crypto to a plain Uint8Array: `slice` of a Buffer returns a view, and callers wipe the array that they take for
+ * a copy. Bytes are copied only if the Buffer is a part of node's shared pool.
  */
 export const plainBytes = ({ buffer, byteOffset, byteLength }: Buffer): Uint8Array =>
   buffer.byteLength === byteLength ? new Uint8Array(buffer) : new Uint8Array(buffer, byteOffset, byteLength).slice()

@@ -1,22 +1,20 @@
-/**
- * X25519 over node:crypto. Source: RFC 7748 section 6.1.
- */
+/** X25519 over node:crypto. Source: RFC 7748 section 6.1. */
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto'
 import type { X25519Key } from '../../core/crypto/backend.ts'
 import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { X25519_BYTES } from '../../core/crypto/x25519.ts'
 import { plainBytes } from './plain-bytes.ts'
 
-/** PKCS#8 is fixed bytes before the 32 of the key (RFC 8410 section 7). */
+/** PKCS#8 is these bytes followed by the 32 bytes of the key (RFC 8410 section 7). */
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b656e04220420', 'hex')
 
 export class NodeX25519Key implements X25519Key {
   readonly publicKey: Uint8Array
   #key: KeyObject | undefined
 
-  /** `secretKey`: 32 bytes, copied. @throws TypeError for another length. */
+  /** @param secretKey 32 bytes; copied. @throws TypeError for another length */
   constructor(secretKey: Uint8Array) {
-    if (secretKey.length !== X25519_BYTES) throw new TypeError('a secret key of X25519 has 32 bytes')
+    if (secretKey.length !== X25519_BYTES) throw new TypeError('an X25519 secret key must have 32 bytes')
     const der = Buffer.concat([PKCS8, secretKey])
     this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     der.fill(0)
@@ -26,13 +24,13 @@ export class NodeX25519Key implements X25519Key {
   agree(publicKey: Uint8Array): Uint8Array | undefined {
     if (this.#key === undefined) throw keyWipedError()
     if (publicKey.length !== X25519_BYTES) return undefined
-    // A sixth of the time that DER takes. What is secret must not become a text, so the private key goes the other way.
+    // JWK takes a sixth of the time of DER. The secret key uses DER, because a string with a secret cannot be wiped.
     const x = Buffer.from(publicKey).toString('base64url')
     const other = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' })
     try {
       return plainBytes(diffieHellman({ privateKey: this.#key, publicKey: other }))
     } catch {
-      // OpenSSL refuses to derive what a key of low order makes: zeros.
+      // OpenSSL refuses a public key of low order, whose shared secret would be zero.
       return undefined
     }
   }

@@ -1,10 +1,11 @@
 /**
- * What the kernel needs from symmetric and elliptic-curve cryptography.
+ * The cryptography that the kernel needs, except RSA.
  *
- * Key objects keep what is constant per key (key schedule, tables, inner hash state, decoded points). They copy the key bytes they are
- * given, never print them, and are dead after `wipe()`: every later call throws a TypeError, so that nothing is ever computed under
- * zeros. Methods named `...Steps` do the same work in pieces for long input: the generator yields where the caller may give way to the
- * event loop (at most about 5 ms of work between two yields) and returns the result. Abandoning one must leave the key usable.
+ * Key objects keep everything that is constant per key: key schedules, tables, hash states, decoded points. They copy the given key bytes
+ * and never print them. After `wipe()` every call throws a TypeError, so that nothing is ever computed with a zeroed key.
+ *
+ * Methods named `...Steps` are generators for long input: they yield at least every 5 ms or so and return the result. Abandoning one must
+ * leave the key usable.
  */
 import type { Entropy } from '../base/entropy.ts'
 import type { Steps } from '../base/steps.ts'
@@ -25,11 +26,11 @@ export type HashName =
 export type CurveName = 'P-256' | 'P-384' | 'P-521'
 
 export interface Wipeable {
-  /** Overwrites what this object holds of the key. Idempotent. */
+  /** Overwrites the key bytes in this object. Idempotent. */
   wipe(): void
 }
 
-/** Hedging of ECDSA needs only the strength of the curve. */
+/** Random bytes for hedged ECDSA; the strength of the strongest curve needs no more. */
 export const HEDGE_BYTES = 32
 
 /** Messages up to this many bytes are short for every key of every backend. */
@@ -38,17 +39,17 @@ export const ALWAYS_SHORT = 512
 export interface AeadKey extends Wipeable {
   /** 12, or 24 for xchacha20-poly1305. */
   readonly nonceBytes: number
-  /** Text and additional data of more bytes than this should go by the steps; what is shorter is quickest in one call. */
+  /** If text and additional data have more bytes than this, use the `...Steps` methods. Shorter input is faster in one call. */
   readonly shortBytes: number
   /**
-   * Writes ciphertext and 16-byte tag to `out`, starting at `at` (room for `plaintext.length + 16` bytes is the caller's business).
-   * `out` must not overlap the inputs. The caller answers for the nonce being used once.
+   * Writes ciphertext and 16-byte tag to `out` from offset `at`, where `plaintext.length + 16` bytes must be available. `out` must not
+   * overlap the inputs. The caller must never use a nonce twice.
    */
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void
   sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void>
   /**
-   * The plaintext of `sealed` (ciphertext and tag, from `from` on), or undefined when it does not authenticate; then no plaintext was ever
-   * made. `from` spares short messages a view of their own. Default: 0.
+   * Decrypts `sealed`, which is ciphertext and tag from offset `from` (default 0). Undefined if authentication fails. `from` saves short
+   * messages the allocation of a view.
    */
   open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array, from?: number): Uint8Array | undefined
   openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined>
@@ -65,18 +66,18 @@ export interface Hash {
 
 export interface MacKey extends Wipeable {
   mac(data: Uint8Array): Uint8Array
-  /** The same as base64: a platform may have the text for less than the bytes. */
+  /** The MAC as base64, which some platforms return faster than bytes. */
   macText(data: Uint8Array): string
   macSteps(data: Uint8Array): Steps<Uint8Array>
 }
 
 export interface VerifyKey {
-  /** Never throws for any signature or message bytes; false is the only answer to a bad one. */
+  /** False for every invalid signature; never throws. */
   verify(signature: Uint8Array, message: Uint8Array): boolean
   verifySteps(signature: Uint8Array, message: Uint8Array): Steps<boolean>
 }
 
-/** Pure Ed25519, RFC 8032; verification as OpenSSL and Go do it (cofactorless, canonical S, R compared as bytes). */
+/** Pure Ed25519 (RFC 8032). Verification as in OpenSSL and Go: cofactorless, canonical S, R compared as bytes. */
 export interface Ed25519SignKey extends Wipeable {
   readonly publicKey: Uint8Array
   sign(message: Uint8Array): Uint8Array
@@ -84,64 +85,62 @@ export interface Ed25519SignKey extends Wipeable {
 }
 
 export interface EcdsaSignKey extends Wipeable {
-  /** Uncompressed point, 65 / 97 / 133 bytes. */
+  /** Uncompressed point, 65, 97 or 133 bytes. */
   readonly publicKey: Uint8Array
-  /** Messages of more bytes than this should go by the steps. */
+  /** For longer messages, use the `...Steps` methods. */
   readonly shortBytes: number
   /**
-   * Hedged k (RFC 6979 with `hedge`), no low-S. `digest` may have any length: truncated to the order as the standard says. Returns r || s.
+   * Signs with a hedged k (RFC 6979 with `hedge` as additional input); s is not normalized to its lower value. A digest longer than the
+   * order is truncated as FIPS 186-5 requires. Returns r || s.
    */
   signDigest(digest: Uint8Array, hedge: Uint8Array): Uint8Array
-  /**
-   * The same of a message. Where `entropy` is the system's own a backend may have k made by the platform, otherwise all randomness comes
-   * from it.
-   */
+  /** Signs a message. If `entropy` is that of the system, the platform may choose k; otherwise all random numbers come from `entropy`. */
   signMessage(message: Uint8Array, hash: HashName, entropy: Entropy): Uint8Array
   signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array>
   /**
-   * ECDH (SEC 1 section 3.3.1): the x coordinate, as long as the field; the caller wipes it. `point` is the other's public key.
-   * Undefined when it is not on the curve.
+   * ECDH (SEC 1 section 3.3.1). Returns the x coordinate, as long as the field, which the caller wipes. Undefined if `point`, the other
+   * public key, is not on the curve.
    */
   agree(point: Uint8Array): Uint8Array | undefined
 }
 
 export interface EcdsaVerifyKey {
-  /** Messages of more bytes than this should go by the steps. */
+  /** For longer messages, use the `...Steps` methods. */
   readonly shortBytes: number
-  /** `signature` is r || s, twice the field size; any other length is false. High S is accepted. Never throws. */
+  /** Never throws. @param signature r || s, twice the field size; any other length is invalid. Both values of s are accepted. */
   verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean
-  /** The same of a message. Quicker where a backend can hash and verify, but not verify digests. */
+  /** Verifies the signature of a message. Faster than `verifyDigest` in backends that cannot verify digests natively. */
   verifyMessage(signature: Uint8Array, message: Uint8Array, hash: HashName): boolean
   verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean>
 }
 
-/** X25519, RFC 7748 section 5. */
+/** X25519 (RFC 7748 section 5). */
 export interface X25519Key extends Wipeable {
   /** 32 bytes. */
   readonly publicKey: Uint8Array
   /**
-   * The secret shared with the owner of a public key, 32 bytes, which the caller wipes. Undefined for another length than 32, and for a
-   * key of low order, which would make it known to everybody.
+   * The shared secret of 32 bytes, which the caller wipes. Undefined for a public key that does not have 32 bytes or has low order: the
+   * secret would then be the same for everyone.
    */
   agree(publicKey: Uint8Array): Uint8Array | undefined
 }
 
 export interface CryptoBackend {
   readonly name: string
-  /** @throws TypeError when the key has another length than 16 or 32 (aes-gcm), 32 (the others) bytes. */
+  /** @throws TypeError unless the key has 16 or 32 bytes (aes-gcm), or 32 bytes (others) */
   aead(algorithm: AeadName, key: Uint8Array): AeadKey
   hash(name: HashName): Hash
   hmac(hash: HashName, key: Uint8Array): MacKey
-  /** RFC 5869; an absent salt is the empty one. */
+  /** RFC 5869. An undefined salt means an empty salt. */
   hkdf(hash: HashName, ikm: Uint8Array, salt: Uint8Array | undefined, info: Uint8Array, length: number): Uint8Array
   ed25519Sign(seed: Uint8Array): Ed25519SignKey
-  /** @throws KernelError (400) when the 32 bytes are no point of the curve. */
+  /** @throws KernelError 400 if the bytes are not a point of the curve */
   ed25519Verify(publicKey: Uint8Array): VerifyKey
-  /** A fresh private scalar, big-endian, 32 / 48 / 66 bytes, made from `random(n)`. */
+  /** A new private scalar, big-endian, 32, 48 or 66 bytes, generated from `random(n)`. */
   ecdsaGenerate(curve: CurveName, random: (n: number) => Uint8Array): Uint8Array
   ecdsaSign(curve: CurveName, scalar: Uint8Array): EcdsaSignKey
-  /** @throws KernelError (400) when the point is not on the curve. */
+  /** @throws KernelError 400 if the point is not on the curve */
   ecdsaVerify(curve: CurveName, publicKey: Uint8Array): EcdsaVerifyKey
-  /** @throws TypeError when the secret key has another length than 32 bytes. */
+  /** @throws TypeError unless the secret key has 32 bytes */
   x25519(secretKey: Uint8Array): X25519Key
 }

@@ -1,9 +1,7 @@
-/**
- * Which backends are this package's own: a thread has them too. It cannot have somebody else's, or one that somebody has changed.
- */
+/** Remembers which backend objects this package created. Worker threads have the same backends, but not a custom or modified one. */
 import type { CryptoBackend } from './backend.ts'
 
-/** The noble libraries alone, with the platform's WebCrypto, or node:crypto. */
+/** noble: only the noble libraries. accelerated: noble with WebCrypto. node: node:crypto. */
 export type BuiltInBackend = 'noble' | 'accelerated' | 'node'
 
 const BUILT_IN = /* @__PURE__ */ new WeakMap<CryptoBackend, BuiltInBackend>()

@@ -1,6 +1,4 @@
-/**
- * The cipher for whoever draws a fresh key for every conversation and numbers its messages: 96 bits of nonce hold the number.
- */
+/** The cipher for channels with a fresh key and numbered messages: a nonce of 96 bits contains the message number. */
 import type { AeadKey, CryptoBackend } from './backend.ts'
 
 /** @param key 32 bytes, lent. */

@@ -7,15 +7,15 @@ import { invalid } from '../base/errors.ts'
 const SEQUENCE = 0x30
 const INTEGER = 0x02
 
-const malformed = (): Error => invalid('the signature is not a DER sequence of two integers')
+const malformed = (): Error => invalid('signature: must be a DER sequence of two integers')
 
-/** `signature` is r || s, both halves of one length. The result belongs to the caller. */
+/** @param signature r || s, both halves of equal length. @returns Bytes that the caller owns. */
 export function encodeEcdsaSignature(signature: Uint8Array): Uint8Array {
   const half = signature.length / 2
   const r = firstOf(signature, 0, half)
   const s = firstOf(signature, half, half)
   const size = sizeOf(signature, r, half) + sizeOf(signature, s, 2 * half)
-  // Enough for what we write: the longest signature, P-521's, has 139 bytes.
+  // One length byte is sufficient: the longest signature, of P-521, has 139 bytes.
   const isLong = size >= 0x80
   const der = new Uint8Array((isLong ? 3 : 2) + size)
   let at = 0
@@ -28,9 +28,10 @@ export function encodeEcdsaSignature(signature: Uint8Array): Uint8Array {
 }
 
 /**
- * r || s with halves of `size` bytes (32, 48 or 66), the caller's. A zero, a negative or a larger integer is well-formed but signs
- * nothing: undefined, for a verification that answers false.
- * @throws KernelError (400) for anything but the one DER encoding of two integers: padded integers or lengths, cut text, bytes behind.
+ * r || s with halves of `size` bytes (32, 48 or 66), which the caller owns. An integer that is zero, negative or too large is well-formed
+ * but never valid, so the result is undefined and verification returns false.
+ * @throws KernelError 400 for anything but the DER encoding of two integers, such as padded integers or lengths, truncated bytes or
+ * trailing bytes
  */
 export function decodeEcdsaSignature(der: Uint8Array, size: number): Uint8Array | undefined {
   const sequence = element(der, 0, der.length, SEQUENCE)
@@ -39,26 +40,26 @@ export function decodeEcdsaSignature(der: Uint8Array, size: number): Uint8Array 
   const s = element(der, r.to, sequence.to, INTEGER)
   if (s.to !== sequence.to) throw malformed()
   const signature = new Uint8Array(2 * size)
-  // Both are looked at before the answer: whether the text is malformed must not depend on the first integer's value.
+  // Decode both before returning: whether the signature is malformed must not depend on the value of the first integer.
   const rFits = copyPositiveInteger(der, r.from, r.to, signature, size)
   const sFits = copyPositiveInteger(der, s.from, s.to, signature, 2 * size)
   return rFits && sFits ? signature : undefined
 }
 
-/** Where the magnitude of the integer at `at` begins: behind its leading zeros. */
+/** The offset of the first non-zero byte of the integer at `at`. */
 function firstOf(bytes: Uint8Array, at: number, size: number): number {
   let first = at
   while (first < at + size - 1 && bytes[first] === 0) first++
   return first
 }
 
-/** A positive integer begins with a bit that is not set. */
+/** 1 if the integer needs a zero byte in front, since DER integers with a leading 1 bit are negative. */
 const padOf = (bytes: Uint8Array, first: number): number => bytes[first]! >> 7
 
-/** The bytes of the INTEGER whose magnitude lies from `first` to `end`. */
+/** The encoded size of the INTEGER with the magnitude from `first` to `end`. */
 const sizeOf = (bytes: Uint8Array, first: number, end: number): number => 2 + padOf(bytes, first) + end - first
 
-/** Writes the INTEGER; returns where it ends. */
+/** Writes the INTEGER and returns the offset after it. */
 function integer(bytes: Uint8Array, first: number, end: number, der: Uint8Array, begin: number): number {
   let at = begin
   der[at++] = INTEGER
@@ -68,13 +69,13 @@ function integer(bytes: Uint8Array, first: number, end: number, der: Uint8Array,
   return at
 }
 
-/** Where the contents of the element at `at` begin and end, within `end`. */
+/** The start and end of the contents of the element at `at`, which must end before `end`. */
 function element(der: Uint8Array, at: number, end: number, tag: number): { readonly from: number; readonly to: number } {
   if (end - at < 2 || der[at] !== tag) throw malformed()
   let from = at + 2
   let n = der[at + 1]!
   if (n & 0x80) {
-    // Two length bytes reach 65 535, far beyond any signature. Indefinite lengths (0x80) are no DER.
+    // Two length bytes allow 65,535 bytes, far more than any signature. Indefinite lengths (0x80) are not DER.
     const count = n & 0x7f
     if (count === 0 || count > 2 || end - from < count) throw malformed()
     n = 0
@@ -85,7 +86,7 @@ function element(der: Uint8Array, at: number, end: number, tag: number): { reado
   return { from, to: from + n }
 }
 
-/** Writes a positive integer so that it ends at `end`. False when it is not positive or takes more than half of `out`. */
+/** Copies a positive integer to `out` so that it ends at `end`. False if it is not positive or longer than half of `out`. */
 function copyPositiveInteger(der: Uint8Array, from: number, to: number, out: Uint8Array, end: number): boolean {
   if (from === to) throw malformed()
   const first = der[from]!

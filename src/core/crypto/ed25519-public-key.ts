@@ -1,12 +1,11 @@
-/** Public keys of Ed25519 that come from outside. */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { invalid } from '../base/errors.ts'
 
 const { Point } = ed25519
 
 /**
- * Refuses a key under which anybody can make signatures: a point of small order. Also refuses a second encoding of a point, by which the same key
- * would pass for another (RFC 8032 section 5.1.3).
+ * Refuses points of small order, for which anyone can forge signatures, and non-canonical encodings, with which one key would count as two
+ * (RFC 8032 section 5.1.3).
  * @throws KernelError 400
  */
 export function assertEd25519PublicKey(bytes: Uint8Array, what: string): void {

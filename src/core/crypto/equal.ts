@@ -1,10 +1,7 @@
-/**
- * Comparison of secrets.
- */
 import { equalBytes as nobleEqualBytes } from '@noble/ciphers/utils.js'
 
 /**
- * Whether two byte strings are equal, in a time that depends on their lengths only: every byte is looked at whatever the earlier ones
- * said. Different lengths are false at once, so the length must not be the secret.
+ * Compares secrets: for equal lengths the time does not depend on the contents. Different lengths return false immediately, so the length
+ * must not be secret.
  */
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => nobleEqualBytes(a, b)

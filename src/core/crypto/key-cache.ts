@@ -1,17 +1,15 @@
-/**
- * Cached key material that cannot vanish under an operation.
- */
+/** A cache of key versions that can be pinned while an operation uses them. */
 import type { Wipeable } from './backend.ts'
 
 /**
- * One key version in the cache. While pinned it stays usable even when it was evicted, deleted or sealed away meanwhile; the last
- * unpin of an unlinked key wipes it. So nothing is ever computed under zeros, and nothing outlives its use.
+ * One cached key version. A pinned key stays usable even if it is evicted, deleted or sealed; the last unpin of an unlinked key wipes it.
+ * So no operation computes with a zeroed key, and no key outlives its use.
  */
 export class PinnedKey<K extends Wipeable> {
   readonly value: K
   #pins = 0
   #unlinked = false
-  /** Set by every use, cleared by the sweep. */
+  /** Set by every use, cleared by the eviction sweep. */
   used = true
 
   constructor(value: K) {
@@ -28,21 +26,21 @@ export class PinnedKey<K extends Wipeable> {
     if (this.#pins === 0 && this.#unlinked) this.value.wipe()
   }
 
-  /** Takes it out of circulation; wipes at once when nobody uses it. */
+  /** Removes the key from the cache. Wipes it immediately if it is not pinned. */
   unlink(): void {
     this.#unlinked = true
     if (this.#pins === 0) this.value.wipe()
   }
 }
 
-/** Keys by owner (a key ring's id) and version. */
+/** Keys by owner (such as a ring id) and version. */
 export class KeyCache<K extends Wipeable> {
   readonly #owners = new Map<string, Map<number, PinnedKey<K>>>()
   readonly #limit: number
   #size = 0
   #generation = 0
 
-  /** @param limit The most key versions kept; pinned ones that were evicted live on until their operation ends. */
+  /** @param limit Maximum number of cached key versions. Evicted pinned keys exist in addition, until they are unpinned. */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -57,14 +55,14 @@ export class KeyCache<K extends Wipeable> {
     return found
   }
 
-  /** Changes whenever keys are dropped. Read it before a load, so that {@link add} can tell what was dropped meanwhile. */
+  /** Changes whenever keys are dropped. Read it before loading a key, so that {@link add} can detect a drop during the load. */
   get generation(): number {
     return this.#generation
   }
 
   /**
-   * Adds a key that was loaded since `generation` and returns it pinned. What was dropped meanwhile is not brought back: such a key
-   * lives until it is unpinned. When another request added the same one first, that one is returned and `value` wiped.
+   * Adds a loaded key and returns it pinned. If keys were dropped since `generation`, the key may be one of them: it is not cached and
+   * lives only until it is unpinned. If another request added the same key first, that key is returned and `value` is wiped.
    */
   add(owner: string, version: number, value: K, generation: number): PinnedKey<K> {
     const known = this.get(owner, version)
@@ -82,7 +80,7 @@ export class KeyCache<K extends Wipeable> {
     return added
   }
 
-  /** Takes in a key that its request made and holds pinned. */
+  /** Caches a key that a request has created and pinned. */
   adopt(owner: string, version: number, key: PinnedKey<K>): void {
     const versions = this.#owners.get(owner) ?? new Map<number, PinnedKey<K>>()
     if (versions.has(version)) {
@@ -95,7 +93,7 @@ export class KeyCache<K extends Wipeable> {
     this.#size++
   }
 
-  /** All versions of an owner, after its deletion. */
+  /** Drops all versions of a deleted owner. */
   drop(owner: string): void {
     this.#generation++
     const versions = this.#owners.get(owner)
@@ -105,7 +103,7 @@ export class KeyCache<K extends Wipeable> {
     for (const key of versions.values()) key.unlink()
   }
 
-  /** One version: its record is gone from the store. */
+  /** Drops one version, because its record was deleted. */
   dropVersion(owner: string, version: number): void {
     const versions = this.#owners.get(owner)
     const key = versions?.get(version)
@@ -122,7 +120,7 @@ export class KeyCache<K extends Wipeable> {
     for (const owner of [...this.#owners.keys()]) this.drop(owner)
   }
 
-  /** Second chance over owners in order of arrival: the first key not used since it was last looked at goes. */
+  /** Second-chance eviction over owners in insertion order: evicts the first key that was not used since the last sweep. */
   #sweep(): void {
     for (let round = 0; round < 2; round++) {
       for (const [owner, versions] of this.#owners) {

@@ -1,6 +1,2 @@
-/**
- * The one answer of a dead key object.
- */
-
-/** What a key throws from every call after `wipe()`: misuse, so a TypeError, and never a result computed under zeros. */
+/** Thrown by every call of a key object after `wipe()`. Such a call is a programming error, hence a TypeError. */
 export const keyWipedError = (): TypeError => new TypeError('this key has been wiped')

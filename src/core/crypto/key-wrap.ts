@@ -1,25 +1,23 @@
-/**
- * Keys wrapped under keys: AES-KW (RFC 3394) and AES-KWP (RFC 5649, NIST SP 800-38F).
- */
+/** Key wrapping: AES-KW (RFC 3394) and AES-KWP (RFC 5649, NIST SP 800-38F). */
 import { aeskw, aeskwp } from '@noble/ciphers/aes.js'
 
-/** `key`: a multiple of 8 bytes, 16 or more. The result belongs to the caller. @throws TypeError for another length. */
+/** @param key At least 16 bytes, a multiple of 8. @returns Bytes that the caller owns. @throws TypeError for another length */
 export function wrapKey(kek: Uint8Array, key: Uint8Array): Uint8Array {
-  if (key.length < 16 || key.length % 8 !== 0) throw new TypeError('AES-KW wraps a multiple of 8 bytes, 16 or more')
+  if (key.length < 16 || key.length % 8 !== 0) throw new TypeError('key: AES-KW needs a multiple of 8 bytes, at least 16')
   return aeskw(kek).encrypt(key)
 }
 
-/** The key, the caller's, who wipes it; undefined when it was not wrapped under this one, whatever the reason. */
+/** Returns the key, which the caller owns and wipes, or undefined if it was not wrapped with `kek`. */
 export const unwrapKey = (kek: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined =>
   attempt(() => aeskw(kek).decrypt(wrapped))
 
-/** {@link wrapKey} for any length from 1 byte on. */
+/** {@link wrapKey} for keys of at least one byte. */
 export function wrapKeyPadded(kek: Uint8Array, key: Uint8Array): Uint8Array {
-  if (key.length === 0) throw new TypeError('AES-KWP wraps at least one byte')
+  if (key.length === 0) throw new TypeError('key: AES-KWP needs at least one byte')
   return aeskwp(kek).encrypt(key)
 }
 
-/** {@link unwrapKey} for what {@link wrapKeyPadded} made. */
+/** {@link unwrapKey} for keys that {@link wrapKeyPadded} wrapped. */
 export const unwrapKeyPadded = (kek: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined =>
   attempt(() => aeskwp(kek).decrypt(wrapped))
 

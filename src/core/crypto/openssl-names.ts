@@ -1,6 +1,4 @@
-/**
- * What node:crypto calls the nine hashes.
- */
+/** The hash names of node:crypto. */
 import type { HashName } from './backend.ts'
 
 export const OPENSSL_NAMES: Readonly<Record<HashName, string>> = {

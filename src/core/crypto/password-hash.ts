@@ -1,7 +1,7 @@
 /**
- * Hashes of passwords that are slow on purpose, for auth methods. Source: RFC 7914, RFC 9106; by noble.
+ * Slow password hashes for auth methods, by noble. Sources: RFC 7914, RFC 9106.
  *
- * Both give way to the event loop every few milliseconds, so they are promises: ask for them through `tx.once`.
+ * Both return promises, since they yield to the event loop every few milliseconds. In transactions, call them through `tx.once`.
  */
 import { argon2idAsync } from '@noble/hashes/argon2.js'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
@@ -10,13 +10,13 @@ import { scryptAsync } from '@noble/hashes/scrypt.js'
 const PIECE_MS = 8
 
 export interface ScryptCost {
-  /** A power of two; 2^17 with `r` 8 takes 128 MiB. */
+  /** A power of two. 2^17 with `r` 8 takes 128 MiB. */
   readonly N: number
   readonly r: number
   readonly p: number
 }
 
-/** 32 bytes, the caller's. @throws Error for costs that the algorithm does not know. */
+/** Returns 32 bytes that the caller owns. @throws Error for invalid costs */
 export const scrypt = (password: Uint8Array, salt: Uint8Array, { N, r, p }: ScryptCost): Promise<Uint8Array> =>
   scryptAsync(password, salt, { N, r, p, dkLen: 32, asyncTick: PIECE_MS })
 
@@ -28,6 +28,6 @@ export interface Argon2Cost {
   readonly p: number
 }
 
-/** 32 bytes, the caller's. `salt` has at least 8. @throws Error for costs that the algorithm does not know. */
+/** Returns 32 bytes that the caller owns. @param salt At least 8 bytes. @throws Error for invalid costs */
 export const argon2id = (password: Uint8Array, salt: Uint8Array, { t, m, p }: Argon2Cost): Promise<Uint8Array> =>
   argon2idAsync(password, salt, { t, m, p, dkLen: 32, asyncTick: PIECE_MS })

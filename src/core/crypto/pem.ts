@@ -1,12 +1,10 @@
-/**
- * PEM text. Source: RFC 7468.
- */
+/** PEM text. Source: RFC 7468. */
 import { invalid } from '../base/errors.ts'
 import { texts } from '../base/texts.ts'
 
 const COLUMNS = 64
 
-/** 64 columns, LF, one newline at the end. Some answers strip it; they say so themselves. */
+/** Lines of 64 characters, LF, and a newline at the end. */
 export function encodePem(label: string, der: Uint8Array): string {
   const base64 = texts.base64(der)
   let text = `-----BEGIN ${label}-----\n`
@@ -15,8 +13,9 @@ export function encodePem(label: string, der: Uint8Array): string {
 }
 
 /**
- * The bytes of the one block in `text`, the caller's. White space around it and any line length are accepted, headers, text outside and
- * further blocks are not. @throws KernelError (400) otherwise, also for another label.
+ * The bytes of the only block in `text`, which the caller owns. White space around the block and lines of any length are accepted; headers,
+ * other text and further blocks are not.
+ * @throws KernelError 400 otherwise, also for another label
  */
 export function decodePem(label: string, text: string): Uint8Array {
   const begin = `-----BEGIN ${label}-----`
@@ -24,9 +23,9 @@ export function decodePem(label: string, text: string): Uint8Array {
   const trimmed = text.trim()
   const body = trimmed.slice(begin.length, -end.length).replace(/[\r\n\t ]+/g, '')
   if (!trimmed.startsWith(begin) || !trimmed.endsWith(end) || trimmed.length < begin.length + end.length) {
-    throw invalid(`not a PEM block of the type ${label}`)
+    throw invalid(`the text is not a PEM block of the type ${label}`)
   }
-  if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid('the PEM block is not base64')
+  if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid('the PEM block must contain base64')
   return texts.fromBase64(body)
 }
 
@@ -34,9 +33,9 @@ export function decodePem(label: string, text: string): Uint8Array {
 const MAX_TEXT_CHARACTERS = 65_536
 
 /**
- * The bytes of the first block in a text, whatever its label, the caller's; text around it, further blocks, headers in the block and all
- * line ends are accepted (source: behaviour of the originals).
- * @throws KernelError (400) naming the parameter when there is none, or it is not base64.
+ * The bytes of the first block in a text, with any label; the caller owns them. As in Vault, text around the block, further blocks, headers
+ * and all line endings are accepted.
+ * @throws KernelError 400 naming the parameter if there is no block or it is not base64
  */
 export function decodeFirstPem(text: string, name: string): Uint8Array {
   const lines = linesOf(text, MAX_TEXT_CHARACTERS, name)
@@ -46,28 +45,29 @@ export function decodeFirstPem(text: string, name: string): Uint8Array {
 }
 
 /**
- * The one block of a text and its label, the bytes the caller's. Text in front of it is skipped (source: behaviour of the originals).
- * @throws KernelError (400) naming the parameter for other labels, and for anything but white space behind the block.
+ * The only block of a text, with its label. As in Vault, text before the block is skipped.
+ * @throws KernelError 400 naming the parameter for other labels, and for anything but white space after the block
  */
 export function decodeOnlyPem(labels: readonly string[], text: string, name: string): Omit<PemBlock, 'next'> {
   const lines = linesOf(text, MAX_TEXT_CHARACTERS, name)
   const block = nextBlock(lines, 0, name)
   if (!block || !labels.includes(block.label)) throw invalid(`${name}: must be in PEM form, as ${labels.join(' or ')}`)
-  if (lines.slice(block.next).some((line) => line !== '')) throw invalid(`${name}: something follows the PEM block`)
+  if (lines.slice(block.next).some((line) => line !== '')) throw invalid(`${name}: must have nothing after the PEM block`)
   return block
 }
 
-/** Chains of twenty certificates and more fit. */
+/** Space for chains of more than twenty certificates. */
 const MAX_CHAIN_CHARACTERS = 131_072
 
 /**
- * The bytes of all blocks with one of the labels, the caller's. Text and other blocks in front of and between them are skipped
- * (source: behaviour of the originals). @throws KernelError (400) for text behind the last block too.
+ * The bytes of all blocks that have one of the labels; the caller owns them. As in Vault, other blocks and text before and between the
+ * blocks are skipped.
+ * @throws KernelError 400, also for text after the last block
  */
 export const decodePems = (labels: readonly string[], text: string, name: string): readonly Uint8Array[] =>
   decodeLabelledPems(labels, text, name).map(({ bytes }) => bytes)
 
-/** {@link decodePems}, with their labels. */
+/** {@link decodePems} with the labels of the blocks. */
 export function decodeLabelledPems(labels: readonly string[], text: string, name: string): readonly Omit<PemBlock, 'next'>[] {
   const lines = linesOf(text, MAX_CHAIN_CHARACTERS, name)
   const found: PemBlock[] = []
@@ -76,7 +76,7 @@ export function decodeLabelledPems(labels: readonly string[], text: string, name
     if (labels.includes(block.label)) found.push(block)
     at = block.next
   }
-  if (lines.slice(at).some((line) => line !== '')) throw invalid(`${name}: there is text that is not in PEM form`)
+  if (lines.slice(at).some((line) => line !== '')) throw invalid(`${name}: must not have other text after the last PEM block`)
   return found
 }
 
@@ -88,7 +88,7 @@ function linesOf(text: string, longest: number, name: string): readonly string[]
 interface PemBlock {
   readonly label: string
   readonly bytes: Uint8Array
-  /** The line behind it. */
+  /** The line after the block. */
   readonly next: number
 }
 
@@ -98,11 +98,11 @@ function nextBlock(lines: readonly string[], from: number, name: string): PemBlo
   if (begin === lines.length) return undefined
   const label = (lines[begin] as string).slice('-----BEGIN '.length, -'-----'.length)
   const end = lines.indexOf(`-----END ${label}-----`, begin)
-  if (end < 0) throw invalid(`${name}: the PEM block has no end`)
+  if (end < 0) throw invalid(`${name}: the PEM block must have an END line`)
   const body = lines
     .slice(begin + 1, end)
     .filter((line) => !line.includes(':'))
     .join('')
-  if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid(`${name}: the PEM block is not base64`)
+  if (body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) throw invalid(`${name}: the PEM block must contain base64`)
   return { label, bytes: texts.fromBase64(body), next: end + 1 }
 }

@@ -1,6 +1,4 @@
-/**
- * The cipher for whoever draws nonces at random and counts nothing: 192 bits of nonce do not meet, however many are drawn.
- */
+/** The cipher for random nonces without a counter: with 192 bits, nonces do not collide, no matter how many are used. */
 import type { AeadKey, CryptoBackend } from './backend.ts'
 
 export const RANDOM_NONCE_BYTES = 24

@@ -1,6 +1,4 @@
-/**
- * Sealed boxes, as libsodium has them (`crypto_box_seal`): to a public key, from nobody.
- */
+/** Sealed boxes of libsodium (`crypto_box_seal`): anonymous encryption to a public key. */
 import { hsalsa, xsalsa20poly1305 } from '@noble/ciphers/salsa.js'
 import { blake2b } from '@noble/hashes/blake2.js'
 import type { Entropy } from '../base/entropy.ts'
@@ -8,13 +6,13 @@ import { X25519_BYTES, x25519Agree, x25519PublicKey } from './x25519.ts'
 
 const NONCE_BYTES = 24
 const TAG_BYTES = 16
-/** How much longer a box is than what is in it. */
+/** A box is longer than its message by this many bytes. */
 export const SEALED_BOX_OVERHEAD = X25519_BYTES + TAG_BYTES
 
-/** "expand 32-byte k", the constant of Salsa20, as words. */
+/** The constant "expand 32-byte k" of Salsa20 as words. */
 const SIGMA = /* @__PURE__ */ Uint32Array.of(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
 
-/** @returns The ephemeral public key and the box; undefined for what is no public key, or one of low order. */
+/** @returns The ephemeral public key followed by the box; undefined for an invalid public key or one of low order. */
 export function sealBox(message: Uint8Array, publicKey: Uint8Array, entropy: Entropy): Uint8Array | undefined {
   if (publicKey.length !== X25519_BYTES) return undefined
   const secret = entropy.bytes(X25519_BYTES)
@@ -32,11 +30,11 @@ export function sealBox(message: Uint8Array, publicKey: Uint8Array, entropy: Ent
   }
 }
 
-/** The nonce is made of both public keys: the ephemeral one never comes again. */
+/** Derived from both public keys, and unique because the ephemeral key is. */
 const nonceOf = (ephemeral: Uint8Array, publicKey: Uint8Array): Uint8Array =>
   blake2b.create({ dkLen: NONCE_BYTES }).update(ephemeral).update(publicKey).digest()
 
-/** HSalsa20 of the shared secret, under a nonce of zeros. */
+/** HSalsa20 of the shared secret with a zero nonce. */
 function agreedKey(secret: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined {
   const shared = x25519Agree(secret, publicKey)
   if (!shared) return undefined
@@ -48,7 +46,7 @@ function agreedKey(secret: Uint8Array, publicKey: Uint8Array): Uint8Array | unde
   return bytes
 }
 
-/** Little-endian, whatever the platform's order is. */
+/** Little-endian on every platform. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i, true))

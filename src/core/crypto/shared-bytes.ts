@@ -1,9 +1,7 @@
-/**
- * Secret bytes in memory that threads share: wiped once, they are wiped for all.
- */
+/** Secret bytes in memory that threads share: wiping them wipes them for all threads. */
 import type { Wipeable } from './backend.ts'
 
-/** One word ahead of the bytes tells whether they still are what they were. */
+/** The first word says whether the bytes are intact. */
 const HEAD_BYTES = 4
 const WIPED = 0
 const INTACT = 1
@@ -26,7 +24,7 @@ export class SharedBytes implements Wipeable {
   }
 }
 
-/** A copy, which the caller wipes; undefined when they were wiped before it was whole. */
+/** A copy, which the caller wipes; undefined if the bytes were wiped before they were completely copied. */
 export function copyShared(memory: SharedArrayBuffer): Uint8Array | undefined {
   const copy = new Uint8Array(memory.byteLength - HEAD_BYTES)
   copy.set(new Uint8Array(memory, HEAD_BYTES))

@@ -1,13 +1,11 @@
-/**
- * X25519 (RFC 7748) by the noble library.
- */
+/** X25519 (RFC 7748) by noble. */
 import { x25519 } from '@noble/curves/ed25519.js'
 
 export const X25519_BYTES = 32
 
 export const x25519PublicKey = (secretKey: Uint8Array): Uint8Array => x25519.getPublicKey(secretKey)
 
-/** The shared secret, which the caller wipes; undefined for a public key of low order, which would make it known to everybody. */
+/** The shared secret, which the caller wipes. Undefined for a public key of low order, whose shared secret everyone knows. */
 export function x25519Agree(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined {
   try {
     return x25519.getSharedSecret(secretKey, publicKey)

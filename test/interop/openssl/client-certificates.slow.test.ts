@@ -229,7 +229,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
       const one = openssl.authority(p256)
       const two = openssl.authority(p256, [], 1)
       expect(refused({ ...one, ca_private_key: two.ca_private_key })).toBe(
-        'credential_config: ca_private_key: is not the key of the certificate',
+        'credential_config: ca_private_key: must be the private key of the certificate',
       )
       expect(refused(openssl.authority(p256, ['-addext', 'basicConstraints=critical,CA:FALSE']))).toContain(
         'ca_cert: must be the certificate of an authority',

@@ -1,23 +1,23 @@
 /**
- * How much the platform is asked for at the same time. More than its threads can do would only wait there with copies of everything, and
- * come back all at once.
+ * Limits the concurrent calls to WebCrypto. More calls than it has threads would only wait there, each with a copy of its input, and their
+ * results would all arrive at once.
  */
 
-/** The threads of Node's pool, and as many more that are ready when one is done. */
+/** Twice the threads of Node's pool, so that the next call is ready when one ends. */
 const MAX_CONCURRENT_CALLS = 8
 
 export class ConcurrencyLimit {
   #running = 0
   readonly #waiting: (() => void)[] = []
 
-  /** Takes a place: at once, or when the promise resolves. Whoever has one calls {@link leave}. */
+  /** Takes a slot: immediately, or when the promise resolves. Call {@link leave} to return the slot. */
   enter(): Promise<void> | undefined {
     if (this.#running === MAX_CONCURRENT_CALLS) return new Promise((resolve) => this.#waiting.push(resolve))
     this.#running++
     return undefined
   }
 
-  /** Whoever waits takes over the place. */
+  /** Passes the slot to the first waiting caller. */
   leave(): void {
     const next = this.#waiting.shift()
     if (next) next()

@@ -1,12 +1,12 @@
-/**
- * A key in the platform's hands, which does not give its bytes back.
- */
 import { awaited, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { PlatformKey } from './subtle.ts'
 
-/** Imported when it is first needed, and kept until it is dropped. What the platform refuses or fails at comes to undefined. */
+/**
+ * A non-extractable WebCrypto key, imported at the first use and kept until it is dropped. Calls that WebCrypto refuses or fails return
+ * undefined.
+ */
 export class ImportedKey {
   readonly #import: () => Promise<PlatformKey>
   readonly #lane: ConcurrencyLimit
@@ -21,9 +21,9 @@ export class ImportedKey {
   }
 
   /**
-   * Bytes of the platform.
-   * @param length Of what it is given.
-   * @throws TypeError when the key is dropped meanwhile; the bytes are wiped then.
+   * Calls WebCrypto for a byte result.
+   * @param length The length of the input.
+   * @throws TypeError if the key is dropped during the call; the result is wiped then
    */
   *bytes(work: (key: PlatformKey) => Promise<ArrayBuffer>, length: number): Steps<Uint8Array | undefined> {
     const made = yield* this.#inLane(work, length, wipe)
@@ -33,7 +33,7 @@ export class ImportedKey {
     throw keyWipedError()
   }
 
-  /** {@link bytes} for a yes or a no. */
+  /** Calls WebCrypto for a boolean result. */
   verdict(work: (key: PlatformKey) => Promise<boolean>, length: number): Steps<boolean | undefined> {
     return this.#inLane(work, length)
   }
@@ -44,7 +44,7 @@ export class ImportedKey {
     this.#key = undefined
   }
 
-  /** @param unused Gets what comes when the steps were given up. */
+  /** @param unused Receives the result if the steps were abandoned. */
   *#inLane<T>(
     work: (key: PlatformKey) => Promise<T>,
     length: number,
@@ -57,7 +57,7 @@ export class ImportedKey {
     if (place) yield* awaited(place, () => lane.leave())
     let asked: Promise<T | undefined> | undefined
     try {
-      // The platform copies what it is given: of much that begins in one turn of the event loop that would be a stall.
+      // WebCrypto copies its input. Yield, because many long copies in one turn would block the event loop.
       if (length > SLICE_BYTES) yield
       asked = this.#ask(work)
     } finally {
@@ -66,7 +66,7 @@ export class ImportedKey {
     return yield* awaited(asked, unused)
   }
 
-  /** False where the platform refuses the key, or it was dropped meanwhile. */
+  /** False if WebCrypto refuses the key, or if the key was dropped during the import. */
   async #imported(): Promise<boolean> {
     try {
       this.#importing ??= this.#import()
@@ -76,7 +76,7 @@ export class ImportedKey {
     return this.#key !== undefined
   }
 
-  /** Leaves the lane when the platform is done, whoever still waits for it. */
+  /** The slot is returned when the call ends, even if the steps were abandoned. */
   async #ask<T>(work: (key: PlatformKey) => Promise<T>): Promise<T | undefined> {
     try {
       return this.#key && (await work(this.#key))
@@ -89,8 +89,8 @@ export class ImportedKey {
 }
 
 /**
- * What `bytes` are now. The platform may be asked later, and where it fails they are read again; callers may write to short ones meanwhile,
- * and long ones are the kernel's own.
+ * A copy of short input. WebCrypto may read the input later, and noble reads it again after a failure, but callers may change short input
+ * in the meantime. Long input already belongs to the kernel.
  */
 export const snapshot = (bytes: Uint8Array): Uint8Array => (bytes.length > SLICE_BYTES ? bytes : bytes.slice())
 

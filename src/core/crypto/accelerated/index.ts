@@ -1,6 +1,6 @@
 /**
- * The noble libraries, with the platform's WebCrypto for what it does sooner: longer messages of AES-GCM, and ECDSA. It takes part in the
- * steps alone; what is done in one call is noble's.
+ * The noble backend with WebCrypto for what it does faster: long AES-GCM messages and ECDSA. Only the `...Steps` methods use WebCrypto;
+ * synchronous methods use noble.
  */
 import type { CryptoBackend } from '../backend.ts'
 import { registerBuiltIn } from '../built-in-backends.ts'
@@ -9,7 +9,7 @@ import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { AcceleratedSignKey, AcceleratedVerifyKey } from './ecdsa.ts'
 import type { WebCryptoPlatform } from './subtle.ts'
 
-/** Ed25519 stays noble's: platforms still call their own experimental. */
+/** Ed25519 always uses noble, because WebCrypto implementations still call theirs experimental. */
 export function accelerated(noble: CryptoBackend, platform: WebCryptoPlatform): CryptoBackend {
   const { subtle } = platform
   const lane = new ConcurrencyLimit()

@@ -1,8 +1,6 @@
-/**
- * The part of the platform's WebCrypto that is used. `#platform/subtle` is the platform's own, undefined where it has none.
- */
+/** The part of WebCrypto that the kernel uses. `#platform/subtle` exports the runtime's implementation, or undefined. */
 
-/** Opaque: what the platform made of key bytes and gives to nobody. */
+/** A CryptoKey; its bytes cannot be extracted. */
 export type PlatformKey = object
 
 interface EcdsaKeyAlgorithm {
@@ -23,7 +21,7 @@ interface EcdsaParameters {
 
 type KeyUsage = 'encrypt' | 'decrypt' | 'sign' | 'verify'
 
-/** Every method copies the bytes it is given before it returns its promise. */
+/** Every method copies its input before it returns the promise. */
 export interface Subtle {
   importKey(
     format: 'raw' | 'pkcs8',
@@ -40,8 +38,8 @@ export interface Subtle {
 
 export interface WebCryptoPlatform {
   readonly subtle: Subtle
-  /** Messages of AES-GCM up to this many bytes are quicker here: asking the platform costs as much as they do. */
+  /** Up to this many bytes of AES-GCM, noble is faster than a call to WebCrypto. */
   readonly shortGcmBytes: number
-  /** A key that is used for the first time is imported for messages of so many bytes: importing costs, too, and derived keys are used once. */
+  /** Minimum message length for which an unused key is imported. Importing has a cost, and derived keys are used only once. */
   readonly importingGcmBytes: number
 }

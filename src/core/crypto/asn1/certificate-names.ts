@@ -1,22 +1,20 @@
-/**
- * The names of hosts in a certificate (RFC 5280 sections 4.1.2.6 and 4.2.1.6).
- */
+/** Reads the host names of a certificate (RFC 5280 sections 4.1.2.6 and 4.2.1.6). */
 import { fromUtf8 } from '../../base/bytes.ts'
 import { toHex } from '../../base/identifiers.ts'
 import type { Certificate } from './certificates.ts'
 import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './der-reader.ts'
 import { SET } from './names.ts'
 
-/** 2.5.4.3, in hex */
+/** 2.5.4.3 in hex. */
 const COMMON_NAME = '550403'
 const BMP_STRING = 0x1e
-/** `[2]` and `[7]` of a GeneralName. */
+/** GeneralName tags `[2]` and `[7]`. */
 const DNS_NAME = 0x82
 const IP_ADDRESS = 0x87
-/** Of IPv4 and IPv6. */
+/** The lengths of IPv4 and IPv6 addresses. */
 const ADDRESS_BYTES: readonly number[] = [4, 16]
 
-/** The last one counts; empty where there is none. @throws KernelError 400 */
+/** The last common name of the subject; empty if it has none. @throws KernelError 400 */
 export function commonNameOf({ subject }: Certificate, what: string): string {
   let found = ''
   const parts = new DerReader(subject, what).next(SEQUENCE)
@@ -32,7 +30,7 @@ export function commonNameOf({ subject }: Certificate, what: string): string {
   return found
 }
 
-/** Its other names of hosts; addresses are judged, and left out. @throws KernelError 400 */
+/** The DNS names in the subject alternative names. IP addresses are checked and skipped. @throws KernelError 400 */
 export function dnsNamesOf({ altNames }: Certificate, what: string): readonly string[] {
   if (!altNames) return []
   const outer = new DerReader(altNames, what)
@@ -48,7 +46,7 @@ export function dnsNamesOf({ altNames }: Certificate, what: string): readonly st
   return found
 }
 
-/** Two bytes a character in one of the types; the others are read as UTF-8, which ASCII is. */
+/** A BMPString has two bytes per character. Other string types are read as UTF-8. */
 function textOf(tag: number, bytes: Uint8Array): string {
   if (tag !== BMP_STRING) return fromUtf8(bytes)
   const units = Array.from({ length: bytes.length >> 1 }, (_, i) => (bytes[2 * i] as number) * 256 + (bytes[2 * i + 1] as number))

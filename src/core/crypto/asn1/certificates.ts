@@ -1,32 +1,32 @@
 /**
- * X.509 certificates, read (RFC 5280 section 4.1): whose key it is, and whether it may sign others. Nothing is verified: neither signatures
- * nor names nor dates.
+ * Reads X.509 certificates (RFC 5280 section 4.1): the subject, its key, and whether it may sign certificates. Signatures, names and dates
+ * are not verified.
  */
 
 import { BIT_STRING, DerReader, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 import { readSpki } from './envelopes.ts'
 import { readBoolean, readExtensions, readName } from './names.ts'
 
-/** 2.5.29.19, in hex */
+/** 2.5.29.19 in hex. */
 const BASIC_CONSTRAINTS = '551d13'
-/** 2.5.29.14, in hex */
+/** 2.5.29.14 in hex. */
 const SUBJECT_KEY_ID = '551d0e'
-/** 2.5.29.17, in hex */
+/** 2.5.29.17 in hex. */
 const SUBJECT_ALT_NAME = '551d11'
-/** `[1]` and `[2]`: unique identifiers of issuer and subject, which nobody uses. */
+/** `[1]` and `[2]`: the obsolete unique identifiers of issuer and subject. */
 const UNIQUE_IDS = [0x81, 0x82]
 const TIMES: readonly (number | undefined)[] = [0x17, 0x18]
 
 export interface Certificate {
-  /** The name, an element as it stands. */
+  /** The Name as an encoded element. */
   readonly subject: Uint8Array
-  /** SubjectPublicKeyInfo, the element as it stands. */
+  /** SubjectPublicKeyInfo as an encoded element. */
   readonly spki: Uint8Array
-  /** What its basic constraints say; undefined where it has none. */
+  /** The `cA` flag of the basic constraints; undefined without that extension. */
   readonly ca: boolean | undefined
-  /** Its key's identifier; undefined where it names none. */
+  /** Undefined without that extension. */
   readonly subjectKeyId: Uint8Array | undefined
-  /** Its other names, an element as it stands; undefined where it has none. */
+  /** The contents of the subject alternative names; undefined without that extension. */
   readonly altNames: Uint8Array | undefined
 }
 

@@ -1,6 +1,4 @@
-/**
- * Reads DER (X.690): one encoding per value, everything inside the given bytes, nothing behind.
- */
+/** Reads DER (X.690): one encoding per value, and nothing after the last value. */
 import { invalid, type KernelError } from '../../base/errors.ts'
 
 export const INTEGER = 0x02
@@ -9,16 +7,16 @@ export const OCTET_STRING = 0x04
 export const NULL = 0x05
 export const OBJECT_IDENTIFIER = 0x06
 export const SEQUENCE = 0x30
-/** `[n]`, constructed. */
+/** The tag of `[n]`, constructed. */
 export const explicitTag = (n: number): number => 0xa0 + n
 
-/** The contents of one element, read from front to back. All bytes are views of what was given. */
+/** Reads the contents of one element from start to end. All returned bytes are views of the input. */
 export class DerReader {
   readonly bytes: Uint8Array
   readonly #what: string
   #at = 0
 
-  /** @param what Named in refusals. */
+  /** @param what Names the value in error messages. */
   constructor(bytes: Uint8Array, what: string) {
     this.bytes = bytes
     this.#what = what
@@ -28,7 +26,7 @@ export class DerReader {
     return this.#at === this.bytes.length
   }
 
-  /** Where the next element begins. */
+  /** The offset of the next element. */
   get at(): number {
     return this.#at
   }
@@ -46,7 +44,7 @@ export class DerReader {
     return new DerReader(this.bytes.subarray(from, to), this.#what)
   }
 
-  /** The next element as it stands, whatever it is; empty at the end. @throws KernelError 400 */
+  /** The next element of any type, encoded; empty at the end. @throws KernelError 400 */
   rest(): Uint8Array {
     if (this.atEnd) return this.bytes.subarray(this.#at)
     const start = this.#at
@@ -54,12 +52,12 @@ export class DerReader {
     return this.bytes.subarray(start, this.#at)
   }
 
-  /** The contents of the next element where it has this tag. @throws KernelError 400 when it is cut */
+  /** The contents of the next element if it has this tag. @throws KernelError 400 if the element is truncated */
   optional(tag: number): DerReader | undefined {
     return this.nextTag === tag ? this.next(tag) : undefined
   }
 
-  /** The magnitude of an integer that is not negative, without a leading zero. @throws KernelError 400 */
+  /** The magnitude of a non-negative integer, without a leading zero. @throws KernelError 400 */
   unsigned(): Uint8Array {
     const { bytes } = this.next(INTEGER)
     const [first, second = 0] = bytes
@@ -67,22 +65,22 @@ export class DerReader {
     return first === 0 ? bytes.subarray(1) : bytes
   }
 
-  /** @throws KernelError 400 when there is more. */
+  /** @throws KernelError 400 if another element follows */
   end(): void {
     if (!this.atEnd) throw this.malformed()
   }
 
   malformed(): KernelError {
-    return invalid(`${this.#what}: not in the form it must have (DER)`)
+    return invalid(`${this.#what}: must be valid DER of the expected structure`)
   }
 
-  /** Where the contents of the element at hand begin and end. */
+  /** The start and the end of the contents of the next element. */
   #contents(): readonly [number, number] {
     const { bytes } = this
     let from = this.#at + 2
     let length = bytes[this.#at + 1] ?? 0xff
     if (length & 0x80) {
-      // Four length bytes reach further than any request. Indefinite lengths (0x80) are no DER.
+      // Four length bytes are more than any request needs. Indefinite lengths (0x80) are not DER.
       const count = length & 0x7f
       if (count === 0 || count > 4 || bytes.length - from < count) throw this.malformed()
       length = 0

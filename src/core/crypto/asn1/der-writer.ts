@@ -1,9 +1,7 @@
-/**
- * Writes DER (X.690). A value is described first and encoded once, so that key bytes are copied into the result and nowhere else.
- */
+/** Writes DER (X.690). A value is described first and encoded once, so that key bytes are copied only into the result. */
 import { BIT_STRING, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 
-/** One element: a tag and what is in it, in order. Bytes are read when it is encoded. */
+/** An element with its tag and its contents in order. Bytes are read when the element is encoded. */
 export interface DerElement {
   readonly tag: number
   readonly parts: readonly DerPart[]
@@ -16,11 +14,11 @@ const ZERO = /* @__PURE__ */ new Uint8Array(1)
 export const element = (tag: number, ...parts: readonly DerPart[]): DerElement => ({ tag, parts })
 export const sequence = (...parts: readonly DerPart[]): DerElement => element(SEQUENCE, ...parts)
 export const octets = (...parts: readonly DerPart[]): DerElement => element(OCTET_STRING, ...parts)
-/** Whole bytes. */
+/** Whole bytes: no unused bits. */
 export const bits = (...parts: readonly DerPart[]): DerElement => element(BIT_STRING, ZERO, ...parts)
 export const explicit = (n: number, ...parts: readonly DerPart[]): DerElement => element(explicitTag(n), ...parts)
 
-/** An integer from its magnitude, big-endian; leading zeros do not matter. */
+/** An integer from its big-endian magnitude. Leading zeros are ignored. */
 export function unsigned(magnitude: Uint8Array): DerElement {
   let first = 0
   while (first < magnitude.length && magnitude[first] === 0) first++
@@ -28,7 +26,7 @@ export function unsigned(magnitude: Uint8Array): DerElement {
   return (bytes[0] ?? 0x80) & 0x80 ? element(INTEGER, ZERO, bytes) : element(INTEGER, bytes)
 }
 
-/** The bytes belong to the caller. */
+/** The result belongs to the caller. */
 export function encodeDer(value: DerElement): Uint8Array {
   const out = new Uint8Array(sizeOf(value))
   write(value, out, 0)
@@ -50,7 +48,7 @@ function lengthOf(size: number): readonly number[] {
   return [0x80 + bytes.length, ...bytes]
 }
 
-/** Returns where the next one begins. */
+/** Returns the offset after the part. */
 function write(part: DerPart, out: Uint8Array, at: number): number {
   if (part instanceof Uint8Array) {
     out.set(part, at)

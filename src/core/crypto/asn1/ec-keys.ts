@@ -1,6 +1,4 @@
-/**
- * ECDSA keys as bytes: PKCS#8 and SEC 1 (RFC 5915) for the private half, SPKI (RFC 5480) for the public one.
- */
+/** ECDSA keys as bytes: PKCS#8 and SEC 1 (RFC 5915) for private keys, SPKI (RFC 5480) for public keys. */
 import { EMPTY } from '../../base/bytes.ts'
 import { invalid } from '../../base/errors.ts'
 import type { CurveName } from '../backend.ts'
@@ -16,20 +14,20 @@ const CURVES: readonly CurveName[] = ['P-256', 'P-384', 'P-521']
 const ONE = /* @__PURE__ */ Uint8Array.of(2, 1, 1)
 
 export interface EcPrivateKey {
-  /** As long as the order, the caller's, who wipes it. Whether it is in range is for the curve to say. */
+  /** As long as the order; the caller owns and wipes it. Its range is not checked here. */
   readonly scalar: Uint8Array
-  /** An encoded point, a view; empty where the key came without one. */
+  /** An encoded point (a view); empty if the file has none. */
   readonly point: Uint8Array
 }
 
-/** @throws KernelError 400 for anything but a key of this curve. */
+/** @throws KernelError 400 for anything but a private key of this curve */
 export function readEcPkcs8(curve: EcCurve, der: Uint8Array, what: string): EcPrivateKey {
   const found = readPkcs8(der, what)
   checkCurve(curve, found, what)
   return readSec1(found.key, SCALAR_BYTES[curve], what)
 }
 
-/** The structure of RFC 5915, whose own curve is not looked at: the envelope has it. @throws KernelError 400 */
+/** Reads an ECPrivateKey (RFC 5915). Its curve is ignored, because the envelope names the curve. @throws KernelError 400 */
 export function readSec1(der: Uint8Array, scalarBytes: number, what: string): EcPrivateKey {
   const outer = new DerReader(der, what)
   const inner = outer.next(SEQUENCE)
@@ -42,30 +40,30 @@ export function readSec1(der: Uint8Array, scalarBytes: number, what: string): Ec
   const point = tagged?.next(BIT_STRING).bytes
   tagged?.end()
   inner.end()
-  // Whole bytes only.
+  // Refuse a bit string with unused bits.
   if (point && point[0] !== 0) throw inner.malformed()
   return { scalar: fitted(given, scalarBytes, what), point: point?.subarray(1) ?? EMPTY }
 }
 
-/** The uncompressed point, a view; whether it lies on the curve is for the curve to say. @throws KernelError 400 */
+/** The uncompressed point (a view). Whether it is on the curve is not checked here. @throws KernelError 400 */
 export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uint8Array {
   const found = readSpki(der, what)
   checkCurve(curve, found, what)
   if (found.key[0] !== 4 || found.key.length !== 1 + 2 * SCALAR_BYTES[curve])
-    throw invalid(`${what}: must hold an uncompressed point of ${curve}`)
+    throw invalid(`${what}: must contain an uncompressed point of ${curve}`)
   return found.key
 }
 
-/** The curve of a key in its envelope; undefined for every other key. */
+/** The curve of a key; undefined for other algorithms and curves. */
 export const curveOf = (found: KeyEnvelope): CurveName | undefined => oneOf(CURVES, found)
 
-/** {@link curveOf} with the curve that only certificates know. */
+/** {@link curveOf} including P-224, which only certificates may use. */
 export const certificateCurveOf = (found: KeyEnvelope): EcCurve | undefined => oneOf(ALL_CURVES, found)
 
 const oneOf = <C extends EcCurve>(curves: readonly C[], { algorithm, parameters }: KeyEnvelope): C | undefined =>
   sameElement(algorithm, EC_PUBLIC_KEY) ? curves.find((curve) => sameElement(parameters, CURVE_IDS[curve])) : undefined
 
-/** SEC 1 with the curve named in it, as the envelope that says the same. @throws KernelError 400 when no curve is named */
+/** Wraps a SEC 1 key in PKCS#8. @throws KernelError 400 if the key does not name its curve */
 export function sec1InEnvelope(der: Uint8Array, what: string): Uint8Array {
   const inner = new DerReader(der, what).next(SEQUENCE)
   inner.unsigned()
@@ -77,11 +75,11 @@ export function sec1InEnvelope(der: Uint8Array, what: string): Uint8Array {
 
 export const ecSpki = (curve: EcCurve, point: Uint8Array): Uint8Array => encodeDer(spki(EC_PUBLIC_KEY, CURVE_IDS[curve], point))
 
-/** PKCS#8 DER, the caller's. */
+/** PKCS#8 DER; the caller owns it. */
 export const ecPkcs8 = (curve: EcCurve, scalar: Uint8Array, point: Uint8Array): Uint8Array =>
   encodeDer(pkcs8(EC_PUBLIC_KEY, CURVE_IDS[curve], sec1(scalar, point)))
 
-/** SEC 1 DER with the curve named in it, the caller's. */
+/** SEC 1 DER that names the curve; the caller owns it. */
 export const ecSec1 = (curve: CurveName, scalar: Uint8Array, point: Uint8Array): Uint8Array =>
   encodeDer(sec1(scalar, point, explicit(0, CURVE_IDS[curve])))
 
@@ -90,13 +88,13 @@ const sec1 = (scalar: Uint8Array, point: Uint8Array, ...curve: readonly DerEleme
 
 function checkCurve(curve: EcCurve, { algorithm, parameters }: KeyEnvelope, what: string): void {
   if (!sameElement(algorithm, EC_PUBLIC_KEY) || !sameElement(parameters, CURVE_IDS[curve]))
-    throw invalid(`${what}: is ${describeAlgorithm({ algorithm, parameters })}, not an elliptic-curve key of ${curve}`)
+    throw invalid(`${what}: must be an elliptic-curve key of ${curve}, but is ${describeAlgorithm({ algorithm, parameters })}`)
 }
 
-/** Leading zeros come and go with the tool that wrote the key. */
+/** Tools differ in the leading zeros that they write. */
 function fitted(given: Uint8Array, length: number, what: string): Uint8Array {
   const extra = Math.max(0, given.length - length)
-  if (given.subarray(0, extra).some((byte) => byte !== 0)) throw invalid(`${what}: the private number is too large for its curve`)
+  if (given.subarray(0, extra).some((byte) => byte !== 0)) throw invalid(`${what}: the private scalar is too large for its curve`)
   const scalar = new Uint8Array(length)
   scalar.set(given.subarray(extra), length - (given.length - extra))
   return scalar

@@ -1,6 +1,4 @@
-/**
- * Ed25519 keys as bytes: PKCS#8 and SPKI (RFC 8410), and the way NSS writes the private one.
- */
+/** Ed25519 keys as bytes: PKCS#8 and SPKI (RFC 8410), and NSS's form of private keys. */
 import { invalid, type KernelError } from '../../base/errors.ts'
 import { DerReader, OCTET_STRING } from './der-reader.ts'
 import { encodeDer, octets } from './der-writer.ts'
@@ -12,19 +10,18 @@ import { EC_PUBLIC_KEY, ED25519, NSS_ED25519_CURVES } from './object-ids.ts'
 const BYTES = 32
 const NONE = /* @__PURE__ */ new Uint8Array(0)
 
-/** A private key as it was read. */
 export interface Ed25519PrivateKey {
-  /** The caller's, who wipes it. */
+  /** The caller owns and wipes it. */
   readonly seed: Uint8Array
-  /** The public key in the file, a view; undefined if the file has no public key. The caller checks that it belongs to the seed. */
+  /** The public key in the file (a view); undefined if the file has none. The caller checks that it matches the seed. */
   readonly publicKey: Uint8Array | undefined
 }
 
-/** @throws KernelError 400 for anything but an Ed25519 key. */
+/** @throws KernelError 400 for anything but an Ed25519 private key */
 export function readEd25519Pkcs8(der: Uint8Array, what: string): Ed25519PrivateKey {
   const { algorithm, parameters, key, publicKey } = readPkcs8(der, what)
   if (sameElement(algorithm, EC_PUBLIC_KEY) && NSS_ED25519_CURVES.some((curve) => sameElement(parameters, curve))) {
-    // The public key in there is not the one of this seed, and is not looked at.
+    // NSS writes a public key that does not match the seed, so ignore it.
     return { seed: readSec1(key, BYTES, what).scalar, publicKey: undefined }
   }
   if (!sameElement(algorithm, ED25519) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
@@ -35,20 +32,20 @@ export function readEd25519Pkcs8(der: Uint8Array, what: string): Ed25519PrivateK
   return { seed: seed.slice(), publicKey }
 }
 
-/** The 32 bytes, a view; whether they are a point is for the curve to say. @throws KernelError 400 */
+/** The 32 bytes (a view). Whether they are a point is not checked here. @throws KernelError 400 */
 export function readEd25519Spki(der: Uint8Array, what: string): Uint8Array {
   const { algorithm, parameters, key } = readSpki(der, what)
   if (!sameElement(algorithm, ED25519) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
-  if (key.length !== BYTES) throw invalid(`${what}: an Ed25519 public key has ${BYTES} bytes, not ${key.length}`)
+  if (key.length !== BYTES) throw invalid(`${what}: an Ed25519 public key must have ${BYTES} bytes, not ${key.length}`)
   return key
 }
 
 function notEd25519(algorithm: Uint8Array, parameters: Uint8Array, what: string): KernelError {
-  if (sameElement(algorithm, ED25519)) return invalid(`${what}: is an Ed25519 key with parameters, which it must not have`)
-  return invalid(`${what}: is ${describeAlgorithm({ algorithm, parameters })}, not an Ed25519 key`)
+  if (sameElement(algorithm, ED25519)) return invalid(`${what}: an Ed25519 key must not have parameters`)
+  return invalid(`${what}: must be an Ed25519 key, but is ${describeAlgorithm({ algorithm, parameters })}`)
 }
 
-/** Version 0, the seed alone; the caller's. */
+/** PKCS#8 version 0, without a public key; the caller owns it. */
 export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => encodeDer(pkcs8(ED25519, NONE, octets(seed)))
 
 export const ed25519Spki = (publicKey: Uint8Array): Uint8Array => encodeDer(spki(ED25519, NONE, publicKey))

@@ -1,19 +1,17 @@
-/**
- * The two envelopes of keys: PrivateKeyInfo (PKCS#8, RFC 5208 and 5958) and SubjectPublicKeyInfo (RFC 5280 section 4.1).
- */
+/** The containers of keys: PrivateKeyInfo (PKCS#8, RFC 5208 and 5958) and SubjectPublicKeyInfo (RFC 5280 section 4.1). */
 import { invalid } from '../../base/errors.ts'
 import { toHex } from '../../base/identifiers.ts'
 import { BIT_STRING, DerReader, explicitTag, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 import { bits, type DerElement, octets, sequence, unsigned } from './der-writer.ts'
 import { describeForm } from './key-forms.ts'
 
-/** What an envelope holds. All bytes are views. */
+/** The contents of a container. All bytes are views. */
 export interface KeyEnvelope {
-  /** The object identifier as an element. */
+  /** The object identifier as an encoded element. */
   readonly algorithm: Uint8Array
-  /** The parameters as an element; empty where there are none. */
+  /** The parameters as an encoded element; empty if there are none. */
   readonly parameters: Uint8Array
-  /** The key in its algorithm's own form. */
+  /** The key in the form that its algorithm defines. */
   readonly key: Uint8Array
 }
 
@@ -22,13 +20,12 @@ const IMPLICIT_PUBLIC_KEY = 0x81
 
 const VERSION = /* @__PURE__ */ new Uint8Array(1)
 
-/** A private key with what follows it in its envelope. */
 export interface PrivateKeyEnvelope extends KeyEnvelope {
-  /** The public key in the file, a view; undefined if the file has no public key. Attributes are ignored. */
+  /** The public key in the file (a view); undefined if the file has none. Attributes are ignored. */
   readonly publicKey: Uint8Array | undefined
 }
 
-/** @throws KernelError 400 that says what the file holds instead */
+/** @throws KernelError 400 that names the actual form of the file if it is recognized */
 export const readPkcs8 = (der: Uint8Array, what: string): PrivateKeyEnvelope =>
   describeOnError(der, what, 'PKCS#8', () => {
     const inner = contents(der, what)
@@ -37,13 +34,13 @@ export const readPkcs8 = (der: Uint8Array, what: string): PrivateKeyEnvelope =>
     const algorithm = readAlgorithm(inner)
     const key = inner.next(OCTET_STRING).bytes
     inner.optional(explicitTag(0))
-    // RFC 5958 tags the public key implicitly; ring up to 0.16 and others write a BIT STRING in an explicit tag.
+    // RFC 5958 tags the public key implicitly, but some tools, such as the Rust crate ring up to 0.16, write a BIT STRING in an explicit tag.
     const given = inner.optional(IMPLICIT_PUBLIC_KEY) ?? inner.optional(explicitTag(1))?.next(BIT_STRING)
     inner.end()
     return { ...algorithm, key, publicKey: given && wholeBytes(given) }
   })
 
-/** @throws KernelError 400 that says what the file holds instead */
+/** @throws KernelError 400 that names the actual form of the file if it is recognized */
 export const readSpki = (der: Uint8Array, what: string): KeyEnvelope =>
   describeOnError(der, what, 'SPKI', () => {
     const inner = contents(der, what)
@@ -70,7 +67,7 @@ function contents(der: Uint8Array, what: string): DerReader {
   return inner
 }
 
-/** The bytes of a BIT STRING whose bits fill them. */
+/** The bytes of a BIT STRING without unused bits. */
 function wholeBytes(bits: DerReader): Uint8Array {
   if (bits.bytes[0] !== 0) throw bits.malformed()
   return bits.bytes.subarray(1)
@@ -90,5 +87,5 @@ export const pkcs8 = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8A
 export const spki = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8Array | DerElement): DerElement =>
   sequence(sequence(algorithm, parameters), bits(key))
 
-/** Whether two elements are the same. Not for secrets. */
+/** Whether two elements are equal. Not in constant time, so not for secrets. */
 export const sameElement = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && toHex(a) === toHex(b)

@@ -1,6 +1,4 @@
-/**
- * Describes key files for refusals. Users convert files, so a refusal names the form of the file and the required one.
- */
+/** Describes key files for error messages: users have to convert them, so a message names both the actual and the required form. */
 import { toHex } from '../../base/identifiers.ts'
 import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './der-reader.ts'
 
@@ -26,7 +24,7 @@ const CURVES: Readonly<Record<string, string>> = {
   '06052b8104000a': 'secp256k1',
 }
 
-/** The two elements of an AlgorithmIdentifier (RFC 5280 section 4.1.1.2); without parameters the second one is empty. */
+/** The two elements of an AlgorithmIdentifier (RFC 5280 section 4.1.1.2). The second one is empty if there are no parameters. */
 interface AlgorithmIdentifier {
   readonly algorithm: Uint8Array
   readonly parameters: Uint8Array
@@ -40,7 +38,7 @@ export function describeAlgorithm({ algorithm, parameters }: AlgorithmIdentifier
   return `${name} of ${CURVES[toHex(parameters)] ?? (parameters[0] === OBJECT_IDENTIFIER ? 'another curve' : 'no named curve')}`
 }
 
-/** Forms of files by how their text begins. */
+/** Text forms by the start of the file. */
 const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^\s*-----BEGIN OPENSSH PRIVATE KEY/, 'an OpenSSH private key'],
   [/^openssh-key-v1/, 'an OpenSSH private key'],
@@ -49,7 +47,7 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^\s*\{/, 'JSON, such as a JWK'],
 ]
 
-/** Structures by the tags of their elements. */
+/** DER forms by the tags of the elements. */
 const STRUCTURES: readonly (readonly [RegExp, string])[] = [
   [/^023004/, 'a private key in PKCS#8 form'],
   [/^3004$/, 'an encrypted private key'],
@@ -61,7 +59,7 @@ const STRUCTURES: readonly (readonly [RegExp, string])[] = [
   [/^0230(?:30)?$/, 'a PKCS#12 file'],
 ]
 
-/** The form of a file that is not in the required form; undefined for an unknown form. */
+/** The form of a file; undefined if it is not recognized. */
 export function describeForm(file: Uint8Array): string | undefined {
   const begin = String.fromCharCode(...file.subarray(0, 64))
   return formIn(TEXTS, begin) ?? formIn(STRUCTURES, tagsOf(file))
@@ -72,7 +70,7 @@ const formIn = (forms: readonly (readonly [RegExp, string])[], text: string): st
 
 const MAX_ELEMENTS = 10
 
-/** The tags of the elements of the outer sequence, in hex; empty for anything but DER. */
+/** The tags of the elements in the outer sequence, in hex; empty if the file is not DER. */
 function tagsOf(der: Uint8Array): string {
   try {
     const inner = new DerReader(der, '').next(SEQUENCE)

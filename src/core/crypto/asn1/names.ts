@@ -1,6 +1,6 @@
 /**
- * Distinguished names and extensions, as requests and certificates have them: looked at for their form, kept as they are. Sources: RFC
- * 5280 sections 4.1.2.4 and 4.1.2.9.
+ * Distinguished names and extensions in certificates and certificate requests. Their structure is checked, and their bytes are kept
+ * unchanged. Sources: RFC 5280 sections 4.1.2.4 and 4.1.2.9.
  */
 import { toHex } from '../../base/identifiers.ts'
 import { type DerReader, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
@@ -9,7 +9,7 @@ export const SET = 0x31
 const BOOLEAN = 0x01
 const TRUE = 0xff
 
-/** A Name: the element as it stands. @throws KernelError 400 */
+/** Returns a Name as an encoded element. @throws KernelError 400 */
 export function readName(from: DerReader): Uint8Array {
   const { bytes } = from
   const start = from.at
@@ -18,7 +18,7 @@ export function readName(from: DerReader): Uint8Array {
   return bytes.subarray(start, from.at)
 }
 
-/** What a relative name consists of: at least one pair of type and value. */
+/** A relative distinguished name has at least one pair of type and value. */
 function readRelativeName(set: DerReader): void {
   do {
     const pair = set.next(SEQUENCE)
@@ -28,7 +28,7 @@ function readRelativeName(set: DerReader): void {
   } while (!set.atEnd)
 }
 
-/** Extensions: their contents by object identifier in hex. @throws KernelError 400, also when one is there twice */
+/** The contents of the extensions by object identifier in hex. @throws KernelError 400, also for a repeated extension */
 export function readExtensions(from: DerReader): ReadonlyMap<string, DerReader> {
   const found = new Map<string, DerReader>()
   const all = from.next(SEQUENCE)
@@ -44,7 +44,7 @@ export function readExtensions(from: DerReader): ReadonlyMap<string, DerReader> 
   return found
 }
 
-/** False where it is left out. @throws KernelError 400 */
+/** False if it is absent. @throws KernelError 400 */
 export function readBoolean(from: DerReader): boolean {
   const value = from.optional(BOOLEAN)
   if (!value) return false

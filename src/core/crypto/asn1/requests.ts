@@ -1,30 +1,30 @@
-/**
- * Certificate requests (PKCS#10, RFC 2986).
- */
+/** Certificate requests (PKCS#10, RFC 2986). */
 import { toHex } from '../../base/identifiers.ts'
 import { texts } from '../../base/texts.ts'
 import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, SEQUENCE } from './der-reader.ts'
 import { bits, element, encodeDer, explicit, sequence, unsigned } from './der-writer.ts'
 import { readExtensions, readName, SET } from './names.ts'
 
-/** 1.2.840.113549.1.9.14 (RFC 2985 section 5.4.2) */
+/** 1.2.840.113549.1.9.14 (RFC 2985 section 5.4.2). */
 const EXTENSION_REQUEST = /* @__PURE__ */ texts.fromHex('06092a864886f70d01090e')
 const EXTENSION_REQUEST_ID = /* @__PURE__ */ toHex(EXTENSION_REQUEST.subarray(2))
 const EMPTY_NAME = /* @__PURE__ */ Uint8Array.of(SEQUENCE, 0)
 const VERSION = /* @__PURE__ */ new Uint8Array(1)
 
-/** What of a request does not depend on its key. Elements, as they stood. */
+/** The parts of a request that do not depend on its key, as encoded elements. */
 export interface RequestTemplate {
   readonly subject: Uint8Array
-  /** Extensions, critical or not; undefined where none are asked for. */
+  /** The requested extensions; undefined if there are none. */
   readonly extensions: Uint8Array | undefined
-  /** It had attributes beside the extensions, such as a challenge password, which belong to whoever signed it. */
+  /**
+   * The request had other attributes, such as a challenge password. They are not copied, because they belong to whoever signed the request.
+   */
   readonly otherAttributes: boolean
 }
 
 export const EMPTY_REQUEST: RequestTemplate = { subject: EMPTY_NAME, extensions: undefined, otherAttributes: false }
 
-/** Key and signature have to be there and are not looked at. @throws KernelError 400 for anything but a request */
+/** Key and signature must be present but are not checked. @throws KernelError 400 for anything but a request */
 export function readRequest(der: Uint8Array, what: string): RequestTemplate {
   const outer = new DerReader(der, what)
   const request = outer.next(SEQUENCE)
@@ -60,12 +60,12 @@ function readAttributes(attributes: DerReader | undefined): Omit<RequestTemplate
   return { extensions, otherAttributes }
 }
 
-/** What is signed: the template with a key of its own. `spki` is the key's element. The bytes belong to the caller. */
+/** The part of a request that is signed. @param spki The key as an encoded element. @returns Bytes that the caller owns. */
 export function requestInfo({ subject, extensions }: RequestTemplate, spki: Uint8Array): Uint8Array {
   const attributes = extensions ? [sequence(EXTENSION_REQUEST, element(SET, extensions))] : []
   return encodeDer(sequence(unsigned(VERSION), subject, spki, explicit(0, ...attributes)))
 }
 
-/** `algorithm` is the AlgorithmIdentifier of the signature, an element. The bytes belong to the caller. */
+/** @param algorithm The AlgorithmIdentifier of the signature as an encoded element. @returns Bytes that the caller owns. */
 export const signedRequest = (info: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Uint8Array =>
   encodeDer(sequence(info, algorithm, bits(signature)))

@@ -1,13 +1,13 @@
 /**
- * How signatures of each family are named in certificates and their requests, and the hash they take (source: behaviour of the originals).
- * Sources: RFC 4055 section 5, RFC 5758 section 3.2, RFC 8410 section 3.
+ * The algorithm identifiers of signatures in certificates and certificate requests, and the hashes that go with them, which are Vault's
+ * choice. Sources: RFC 4055 section 5, RFC 5758 section 3.2, RFC 8410 section 3.
  */
 import { texts } from '../../base/texts.ts'
 import type { HashName } from '../backend.ts'
 import type { EcCurve } from './object-ids.ts'
 
 export interface X509SignatureAlgorithm {
-  /** AlgorithmIdentifier, an encoded element. */
+  /** AlgorithmIdentifier as an encoded element. */
   readonly algorithm: Uint8Array
   readonly hash: HashName
 }
@@ -21,7 +21,7 @@ export const RSA_X509 = {
   512: /* @__PURE__ */ x509('300d06092a864886f70d01010d0500', 'sha2-512'),
 } as const
 
-/** Pure: the hash has no say. */
+/** Pure Ed25519 ignores the hash. */
 export const ED25519_X509 = /* @__PURE__ */ x509('300506032b6570', 'sha2-512')
 
 const ECDSA_SHA256 = /* @__PURE__ */ x509('300a06082a8648ce3d040302', 'sha2-256')

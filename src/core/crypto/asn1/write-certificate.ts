@@ -1,6 +1,4 @@
-/**
- * X.509 certificates, written (RFC 5280 section 4.1): of clients, with a name that is no more than a common name.
- */
+/** Writes X.509 client certificates whose subject is only a common name (RFC 5280 section 4.1). */
 
 import { toUtf8 } from '../../base/bytes.ts'
 import { calendarDay, DAY_MS } from '../../base/calendar.ts'
@@ -13,48 +11,48 @@ const UTF8_STRING = 0x0c
 const UTC_TIME = 0x17
 const GENERALIZED_TIME = 0x18
 const BOOLEAN_TRUE = /* @__PURE__ */ Uint8Array.of(0x01, 1, 0xff)
-/** Version 3. */
+/** Version 3 is encoded as 2. */
 const VERSION = /* @__PURE__ */ Uint8Array.of(2)
 
 const oid = (hex: string): Uint8Array => texts.fromHex(hex)
 /** 2.5.4.3 */
 const COMMON_NAME = /* @__PURE__ */ oid('0603550403')
-/** 2.5.29.15, 2.5.29.37, 2.5.29.14, 2.5.29.35 (RFC 5280 section 4.2.1) */
+/** 2.5.29.15, 2.5.29.37, 2.5.29.14 and 2.5.29.35 (RFC 5280 section 4.2.1). */
 const KEY_USAGE = /* @__PURE__ */ oid('0603551d0f')
 const EXTENDED_KEY_USAGE = /* @__PURE__ */ oid('0603551d25')
 const SUBJECT_KEY_ID = /* @__PURE__ */ oid('0603551d0e')
 const AUTHORITY_KEY_ID = /* @__PURE__ */ oid('0603551d23')
 /** 1.3.6.1.5.5.7.3.2 */
 const CLIENT_AUTH = /* @__PURE__ */ oid('06082b06010505070302')
-/** Bit 0 alone, seven bits unused. */
+/** Only bit 0 is set; seven bits are unused. */
 const DIGITAL_SIGNATURE = /* @__PURE__ */ Uint8Array.of(BIT_STRING, 2, 7, 0x80)
 
 export interface ClientCertificate {
-  /** Its magnitude: 1 to 20 bytes, the first bit of 20 clear. */
+  /** The magnitude: 1 to 20 bytes. With 20 bytes the first bit must be clear. */
   readonly serial: Uint8Array
-  /** AlgorithmIdentifier of the signature, an element. */
+  /** AlgorithmIdentifier of the signature as an encoded element. */
   readonly algorithm: Uint8Array
-  /** The name of the authority, an element. */
+  /** The name of the authority as an encoded element. */
   readonly issuer: Uint8Array
-  /** Of the authority's key; undefined: nothing is said about it. */
+  /** The key identifier of the authority; undefined omits the extension. */
   readonly issuerKeyId: Uint8Array | undefined
-  /** Milliseconds since the Unix epoch, as the end: what is below a second is cut off. At most the year 9999. */
+  /** Both times are milliseconds since the Unix epoch, at most the year 9999. Fractions of a second are dropped. */
   readonly notBefore: number
   readonly notAfter: number
   readonly commonName: string
-  /** SubjectPublicKeyInfo, an element. */
+  /** SubjectPublicKeyInfo as an encoded element. */
   readonly spki: Uint8Array
   readonly subjectKeyId: Uint8Array
 }
 
-/** What is signed. The bytes belong to the caller. */
+/** The part of a certificate that is signed; the caller owns it. */
 export function certificateInfo(certificate: ClientCertificate): Uint8Array {
   const { serial, algorithm, issuer, issuerKeyId, notBefore, notAfter, commonName, spki, subjectKeyId } = certificate
   const extensions = [
     sequence(KEY_USAGE, BOOLEAN_TRUE, octets(DIGITAL_SIGNATURE)),
     sequence(EXTENDED_KEY_USAGE, octets(sequence(CLIENT_AUTH))),
     sequence(SUBJECT_KEY_ID, octets(octets(subjectKeyId))),
-    // [0] IMPLICIT: the identifier alone.
+    // `[0] IMPLICIT`: only the key identifier.
     ...(issuerKeyId ? [sequence(AUTHORITY_KEY_ID, octets(sequence(element(0x80, issuerKeyId))))] : []),
   ]
   return encodeDer(
@@ -71,11 +69,11 @@ export function certificateInfo(certificate: ClientCertificate): Uint8Array {
   )
 }
 
-/** `algorithm` is that of the info. The bytes belong to the caller. */
+/** @param algorithm The same as in `info`. @returns Bytes that the caller owns. */
 export const signedCertificate = (info: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Uint8Array =>
   encodeDer(sequence(info, algorithm, bits(signature)))
 
-/** Two digits for the year from 1950 to 2049, four otherwise (RFC 5280 section 4.1.2.5). */
+/** UTCTime with a two-digit year from 1950 to 2049, otherwise GeneralizedTime (RFC 5280 section 4.1.2.5). */
 function time(ms: number): DerElement {
   const number = Math.floor(ms / DAY_MS)
   const { year, month, day } = calendarDay(number)

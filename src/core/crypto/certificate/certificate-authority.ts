@@ -1,6 +1,3 @@
-/**
- * A certificate authority: its certificate, and the key that signs.
- */
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid } from '../../base/errors.ts'
 import { type Certificate, readCertificate } from '../asn1/certificates.ts'
@@ -17,42 +14,42 @@ import { decodePems } from '../pem.ts'
 import { RsaPrivateKey } from '../rsa/index.ts'
 import { readPrivateKey } from './private-key.ts'
 
-/** Bits of the hash that RSA signatures take; the hash of an ECDSA signature goes with its curve. */
+/** The hash sizes that RSA signatures can have. For ECDSA the curve determines the hash. */
 export const SIGNATURE_BITS = [256, 384, 512] as const
 export type SignatureBits = (typeof SIGNATURE_BITS)[number]
 
-/** A signature with a longer key would hold up everybody else. */
+/** A signature with a longer key would block the event loop for too long. */
 const RSA_BITS = { fewest: 2048, most: 4096 } as const
 
-/** Hedging needs no more than the strength of the curve. */
+/** The strength of the strongest curve needs no more random bytes. */
 const HEDGE_BYTES = 32
 
 const CERTIFICATES = ['CERTIFICATE', 'X509 CERTIFICATE']
 
-/** `wipe()` it after use. */
+/** A certificate and the key that signs with it. Call `wipe()` after use. */
 export interface CertificateAuthority extends Wipeable {
   readonly certificate: Certificate
-  /** AlgorithmIdentifier of its signatures, an element. */
+  /** AlgorithmIdentifier of its signatures, as an encoded element. */
   readonly algorithm: Uint8Array
-  /** The signature as certificates hold it. */
+  /** Returns the signature in the form that certificates contain. */
   sign(message: Uint8Array): Uint8Array
 }
 
 type AuthorityKey = Omit<CertificateAuthority, 'certificate'> & { readonly spki: Uint8Array }
 
 export interface KeyPairPems {
-  /** The first certificate counts. */
+  /** Only the first certificate is used. */
   readonly certificate: string
-  /** One private key: PKCS#8, SEC 1 with its curve, or PKCS#1. */
+  /** One private key: PKCS#8, SEC 1 with a named curve, or PKCS#1. */
   readonly key: string
-  /** What both are called in refusals. */
+  /** The names of the two parameters, for messages. */
   readonly certificateName: string
   readonly keyName: string
 }
 
 /**
- * @throws KernelError 400 naming the parameter for what is not PEM, a certificate of no authority, keys other than RSA with 2048 to 4096
- * bits, ECDSA on P-224, P-256, P-384 and P-521 and Ed25519, and a key that is not the certificate's.
+ * @throws KernelError 400 naming the parameter, unless the texts are PEM of an authority's certificate and its private key. Allowed keys:
+ * RSA with 2048 to 4096 bits, ECDSA on P-224, P-256, P-384 and P-521, and Ed25519.
  */
 export function openAuthority(
   crypto: CryptoBackend,
@@ -70,7 +67,7 @@ export function openAuthority(
     const { spki, ...own } = openKey({ crypto, entropy, signatureBits, der: privateDer, what: keyName })
     if (sameElement(spki, certificate.spki)) return { certificate, ...own }
     own.wipe()
-    throw invalid(`${keyName}: is not the key of the certificate`)
+    throw invalid(`${keyName}: must be the private key of the certificate`)
   } finally {
     privateDer.fill(0)
   }
@@ -90,7 +87,7 @@ function openKey(given: AuthorityKeySource): AuthorityKey {
   if (curve) return openEc(given, curve)
   if (sameElement(found.algorithm, ED25519)) return openEd25519(given)
   if (sameElement(found.algorithm, RSA_ENCRYPTION)) return openRsa(given)
-  throw invalid(`${given.what}: is ${describeAlgorithm(found)}; must be an RSA, ECDSA or Ed25519 key`)
+  throw invalid(`${given.what}: must be an RSA, ECDSA or Ed25519 key, but is ${describeAlgorithm(found)}`)
 }
 
 function openRsa({ crypto, der, signatureBits, what }: AuthorityKeySource): AuthorityKey {
@@ -109,7 +106,7 @@ function openedRsa(der: Uint8Array, what: string): RsaPrivateKey {
   try {
     key = RsaPrivateKey.fromPkcs8(der)
   } catch {
-    throw invalid(`${what}: is an RSA key that cannot be used, since its numbers are malformed`)
+    throw invalid(`${what}: is an RSA key with malformed numbers`)
   }
   const { modulusBits } = key.publicKey
   if (modulusBits < RSA_BITS.fewest || modulusBits > RSA_BITS.most)

@@ -1,6 +1,4 @@
-/**
- * Certificates for clients: new keys, authorities, and what these sign. Certificates of servers are judged with their keys.
- */
+/** Client certificates: new keys, authorities, and the certificates that they sign. Also reads the certificate and key of a server. */
 export {
   type CertificateAuthority,
   type KeyPairPems,

@@ -1,6 +1,3 @@
-/**
- * Certificates for clients (source: behaviour of the originals).
- */
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid } from '../../base/errors.ts'
 import { readSpki } from '../asn1/envelopes.ts'
@@ -10,10 +7,10 @@ import type { CertificateAuthority } from './certificate-authority.ts'
 
 const SERIAL_BYTES = 20
 
-/** Clocks differ. */
+/** Tolerates clocks that are behind. */
 const BACKDATE_MS = 30_000
 
-/** ub-common-name (RFC 5280 appendix A.1) */
+/** ub-common-name (RFC 5280 appendix A.1). */
 const MAX_COMMON_NAME_CHARACTERS = 64
 
 /** The end of the year 9999. */
@@ -24,12 +21,12 @@ export interface ClientCertificateOptions {
   readonly commonName: string
   /** SubjectPublicKeyInfo DER. */
   readonly spki: Uint8Array
-  /** Milliseconds since the Unix epoch, as the end. */
+  /** Both times are milliseconds since the Unix epoch. */
   readonly now: number
   readonly notAfter: number
 }
 
-/** @throws KernelError 400 for a name that is empty, longer than 64 characters or has control characters. */
+/** @throws KernelError 400 for a name that is empty, longer than 64 characters or contains control characters */
 export function checkCommonName(commonName: string, what: string): void {
   const { length } = [...commonName]
   if (length === 0 || length > MAX_COMMON_NAME_CHARACTERS)
@@ -37,7 +34,7 @@ export function checkCommonName(commonName: string, what: string): void {
   if (/\p{Cc}/u.test(commonName)) throw invalid(`${what}: the common name must not have control characters`)
 }
 
-/** DER of a certificate with a random serial number, valid from 30 seconds before now, for digital signatures of clients. */
+/** DER of a certificate for client authentication, with a random serial number, valid from 30 seconds ago. */
 export function issueClientCertificate(
   crypto: CryptoBackend,
   entropy: Entropy,
@@ -45,7 +42,7 @@ export function issueClientCertificate(
   { commonName, spki, now, notAfter }: ClientCertificateOptions,
 ): Uint8Array {
   const serial = entropy.bytes(SERIAL_BYTES)
-  // Positive, and of one length.
+  // Positive, and always the same length.
   serial[0] = ((serial[0] as number) & 0x3f) | 0x40
   const info = certificateInfo({
     serial,
@@ -62,8 +59,8 @@ export function issueClientCertificate(
   return signedCertificate(info, authority.algorithm, authority.sign(info))
 }
 
-/** With the space at either end and the number sign in front. */
+/** Includes a space at either end and a number sign at the start. */
 const RESERVED = /[,+"\\<>;=]|^[ #]| $/g
 
-/** A name that is a common name alone, as text (RFC 4514 section 2.4). */
+/** A subject that is only a common name, as text (RFC 4514 section 2.4). */
 export const subjectText = (commonName: string): string => `CN=${commonName.replaceAll(RESERVED, '\\$&')}`

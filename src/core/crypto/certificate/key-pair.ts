@@ -1,6 +1,4 @@
-/**
- * A certificate and its private key, as servers are configured with them.
- */
+/** Reads the certificate and private key of a server. */
 import { invalid } from '../../base/errors.ts'
 import { type Certificate, readCertificate } from '../asn1/certificates.ts'
 import { DerReader, SEQUENCE } from '../asn1/der-reader.ts'
@@ -16,13 +14,13 @@ import { readRsaPkcs8, rsaSpki } from '../rsa/index.ts'
 import type { KeyPairPems } from './certificate-authority.ts'
 import { readPrivateKey } from './private-key.ts'
 
-/** Nobody accepts longer keys in a handshake, and their arithmetic would hold up everybody else. */
+/** Longer keys are not accepted in TLS handshakes, and their arithmetic would block the event loop. */
 const RSA_BITS = { fewest: 2048, most: 8192 } as const
 
 /**
- * The certificate, which is the first of its chain. The key is judged before the chain is looked at.
- * @throws KernelError 400 naming the parameter for what is not PEM, keys other than RSA with 2048 to 8192 bits, ECDSA on P-224, P-256, P-384
- * and P-521 and Ed25519, and a key that is not the certificate's.
+ * Returns the first certificate of the chain. The key is validated before the chain is read.
+ * @throws KernelError 400 naming the parameter, unless the texts are PEM of a certificate and its private key. Allowed keys: RSA with 2048
+ * to 8192 bits, ECDSA on P-224, P-256, P-384 and P-521, and Ed25519.
  */
 export function readKeyPair({ certificate, certificateName, key, keyName }: KeyPairPems): Certificate {
   const der = readPrivateKey(key, keyName)
@@ -39,14 +37,14 @@ export function readKeyPair({ certificate, certificateName, key, keyName }: KeyP
   return found
 }
 
-/** SPKI of a private key in PKCS#8. */
+/** The SPKI of a private key in PKCS#8. */
 function publicKeyOf(der: Uint8Array, what: string): Uint8Array {
   const found = readPkcs8(der, what)
   const curve = certificateCurveOf(found)
   if (curve) return ecPublicKeyOf(curve, der, what)
   if (sameElement(found.algorithm, ED25519)) return ed25519PublicKeyOf(der, what)
   if (!sameElement(found.algorithm, RSA_ENCRYPTION))
-    throw invalid(`${what}: is ${describeAlgorithm(found)}; must be an RSA, ECDSA or Ed25519 key`)
+    throw invalid(`${what}: must be an RSA, ECDSA or Ed25519 key, but is ${describeAlgorithm(found)}`)
   return rsaSpki(readRsaPkcs8(der, rsaBits(found.key, what), what))
 }
 
@@ -57,7 +55,7 @@ function ecPublicKeyOf(curve: EcCurve, der: Uint8Array, what: string): Uint8Arra
     key.wipe()
     return ecSpki(curve, key.publicKey)
   } catch {
-    throw invalid(`${what}: is not a private key of the curve ${curve}`)
+    throw invalid(`${what}: must be a private key of the curve ${curve}`)
   } finally {
     scalar.fill(0)
   }
@@ -71,7 +69,7 @@ function ed25519PublicKeyOf(der: Uint8Array, what: string): Uint8Array {
   return ed25519Spki(key.publicKey)
 }
 
-/** Whole bytes of the modulus, in bits. */
+/** The modulus size in bits, rounded up to whole bytes. */
 function rsaBits(key: Uint8Array, what: string): number {
   const numbers = new DerReader(key, what).next(SEQUENCE)
   numbers.unsigned()

@@ -1,6 +1,4 @@
-/**
- * Private keys as they lie beside certificates.
- */
+/** Reads private keys that are supplied together with certificates. */
 import { invalid } from '../../base/errors.ts'
 import { encodeDer } from '../asn1/der-writer.ts'
 import { sec1InEnvelope } from '../asn1/ec-keys.ts'
@@ -8,7 +6,7 @@ import { pkcs8 } from '../asn1/envelopes.ts'
 import { NO_PARAMETERS, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { decodeLabelledPems } from '../pem.ts'
 
-/** The ways in which they are written, as bytes of their own in PKCS#8. */
+/** Converts each PEM form to a new PKCS#8 array. */
 const FORMS: Readonly<Record<string, (der: Uint8Array, what: string) => Uint8Array>> = {
   'PRIVATE KEY': (der) => der.slice(),
   'EC PRIVATE KEY': sec1InEnvelope,
@@ -16,7 +14,7 @@ const FORMS: Readonly<Record<string, (der: Uint8Array, what: string) => Uint8Arr
 }
 
 /**
- * PKCS#8, the caller's, who wipes it. Blocks of other labels, such as parameters of a curve, are skipped.
+ * PKCS#8, which the caller owns and wipes. PEM blocks with other labels, such as curve parameters, are skipped.
  * @throws KernelError 400 naming the parameter for anything but one key
  */
 export function readPrivateKey(pem: string, name: string): Uint8Array {
@@ -24,7 +22,7 @@ export function readPrivateKey(pem: string, name: string): Uint8Array {
   const [only] = found
   try {
     const inEnvelope = only && found.length === 1 ? FORMS[only.label] : undefined
-    if (!only || !inEnvelope) throw invalid(`${name}: must be one private key in PEM form, not encrypted`)
+    if (!only || !inEnvelope) throw invalid(`${name}: must be one unencrypted private key in PEM form`)
     return inEnvelope(only.bytes, name)
   } finally {
     for (const { bytes } of found) bytes.fill(0)

@@ -1,6 +1,3 @@
-/**
- * New keys for certificates.
- */
 import type { Entropy } from '../../base/entropy.ts'
 import { ecPkcs8, ecSpki } from '../asn1/ec-keys.ts'
 import { ed25519Pkcs8, ed25519Spki } from '../asn1/ed25519-keys.ts'
@@ -12,7 +9,7 @@ import { generateRsaKey, type RsaBits, RsaPrivateKey } from '../rsa/index.ts'
 export type KeyFamily = 'rsa' | 'ec' | 'ed25519'
 
 interface KeyFamilyRule {
-  /** Empty: keys have one size, and what is asked for has no say. */
+  /** Allowed sizes; empty if the family has only one size and ignores the parameter. */
   readonly bits: readonly number[]
   readonly defaultBits: number | undefined
 }
@@ -27,13 +24,13 @@ const CURVES: Readonly<Record<number, EcCurve>> = { 224: 'P-224', 256: 'P-256', 
 
 const SEED_BYTES = 32
 
-/** DER, the caller's, who wipes the private half. */
+/** DER, which the caller owns. The caller wipes `pkcs8`. */
 export interface SubjectKey {
   readonly pkcs8: Uint8Array
   readonly spki: Uint8Array
 }
 
-/** `bits` is one of the family's, if it has any. RSA takes 0.1 to 2 seconds. */
+/** Generates a key for a certificate. RSA takes 0.1 to 2 seconds. @param bits One of the family's sizes, if it has any. */
 export async function makeSubjectKey(
   crypto: CryptoBackend,
   entropy: Entropy,
@@ -60,7 +57,7 @@ export async function makeRsaSubjectKey(bits: RsaBits): Promise<SubjectKey> {
 
 function ecKey(crypto: CryptoBackend, entropy: Entropy, curve: EcCurve): SubjectKey {
   const random = (n: number): Uint8Array => entropy.bytes(n)
-  // No backend is asked to know the curve that only certificates have.
+  // Backends do not support P-224, so noble generates these keys.
   const scalar = curve === 'P-224' ? nobleEcdsaGenerate(curve, random) : crypto.ecdsaGenerate(curve, random)
   const key = curve === 'P-224' ? new NobleEcdsaSignKey(curve, scalar) : crypto.ecdsaSign(curve, scalar)
   const made = { pkcs8: ecPkcs8(curve, scalar, key.publicKey), spki: ecSpki(curve, key.publicKey) }

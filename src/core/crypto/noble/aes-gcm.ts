@@ -1,9 +1,9 @@
 /**
- * AES-GCM that keeps what is constant per key: the expanded key and the GHASH table. Source: NIST SP 800-38D section 7, 96-bit nonces.
+ * AES-GCM that keeps the expanded key and the GHASH table of a key. Source: NIST SP 800-38D section 7, with 96-bit nonces.
  *
- * The stock noble call rebuilds both for every message (17-19 us for 32 bytes); kept, they leave about 3 us. Block cipher and GHASH are
- * noble's own building blocks, only the loop that joins them is ours. Table lookups depend on key and data: not constant time towards
- * somebody who watches this core's cache (nor is the stock call).
+ * noble's own function builds both for every message, which takes 17-19 us for 32 bytes instead of about 3 us. Block cipher and GHASH are
+ * noble's; this module only combines them. Table lookups depend on key and data, so this is not constant time for an attacker who can
+ * observe the CPU cache. noble's own function is not either.
  */
 import { unsafe } from '@noble/ciphers/aes.js'
 import { isLE } from '@noble/ciphers/utils.js'
@@ -16,7 +16,7 @@ import { NARROW_TABLE, TableGhash, WIDE_TABLE } from './ghash.ts'
 /** Bytes between two yields: 1-3 ms. */
 const PIECE = 65_536
 
-/** From here on the faster table repays its setup within the one message. */
+/** From this message length on, the larger table is worth its setup for a single message. */
 const MIN_WIDE_TABLE_BYTES = 24_576
 
 export class AesGcmKey implements AeadKey {
@@ -26,9 +26,9 @@ export class AesGcmKey implements AeadKey {
   readonly #subkey = new Uint8Array(BLOCK)
   readonly #ghash: TableGhash
 
-  /** `key`: 16 or 32 bytes, read and not kept. @throws TypeError for another length. */
+  /** @param key 16 or 32 bytes, lent. @throws TypeError for another length */
   constructor(key: Uint8Array) {
-    if (key.length !== 16 && key.length !== 32) throw new TypeError('an aes-gcm key has 16 or 32 bytes')
+    if (key.length !== 16 && key.length !== 32) throw new TypeError('an aes-gcm key must have 16 or 32 bytes')
     if (!isLE) throw new Error('aes-gcm: this backend needs a little-endian host')
     this.#schedule = unsafe.expandKeyLE(key)
     const { s0, s1, s2, s3 } = unsafe.encrypt(this.#schedule, 0, 0, 0, 0)
@@ -82,7 +82,7 @@ export class AesGcmKey implements AeadKey {
     const n = sealed.length - TAG
     if (n + aad.length <= SLICE_BYTES) return this.open(nonce, sealed, aad)
     const [message, ghash] = this.#begin(nonce)
-    // What is verified and what is decrypted must be the same bytes, whatever happens to `sealed` during a yield: both read this copy.
+    // The caller may change `sealed` during a yield, so verify and decrypt the same copy.
     const tag = sealed.slice(n)
     const text = new Uint8Array(n)
     try {
@@ -107,10 +107,10 @@ export class AesGcmKey implements AeadKey {
     this.#ghash.destroy()
   }
 
-  /** The key schedule. @throws TypeError when the key is wiped or the nonce has another length. */
+  /** Returns the key schedule. @throws TypeError if the key is wiped or the nonce has the wrong length */
   protected checkUse(nonce: Uint8Array): Uint32Array {
     if (this.#schedule === undefined) throw keyWipedError()
-    if (nonce.length !== NONCE) throw new TypeError('an aes-gcm nonce has 12 bytes')
+    if (nonce.length !== NONCE) throw new TypeError('nonce: must have 12 bytes')
     return this.#schedule
   }
 
@@ -122,14 +122,14 @@ export class AesGcmKey implements AeadKey {
     if (ghash !== this.#ghash) ghash.destroy()
   }
 
-  /** A message that lives across yields has a table of its own: other calls use the key's meanwhile. */
+  /** A message that spans yields has its own table, because other calls use the key's table in the meantime. */
   #begin(nonce: Uint8Array): [GcmMessage, TableGhash] {
     const schedule = this.checkUse(nonce)
     const ghash = new TableGhash(this.#subkey, WIDE_TABLE)
     return [new GcmMessage(schedule, ghash, nonce.slice()), ghash]
   }
 
-  /** Takes pieces for as long as the key lives: one wiped during a yield must not go on under zeros. */
+  /** Processes pieces, and fails if the key is wiped during a yield. */
   #pieces(length: number, take: (from: number, to: number) => void): Steps<void> {
     return inPieces(length, PIECE, (from, to) => {
       if (this.#schedule === undefined) throw keyWipedError()

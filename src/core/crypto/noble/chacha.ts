@@ -1,9 +1,9 @@
 /**
  * ChaCha20-Poly1305 and XChaCha20-Poly1305. Sources: RFC 8439 section 2.8, draft-irtf-cfrg-xchacha-03 section 2.
  *
- * Composed of noble's stream cipher and incremental Poly1305 exactly as noble's own one-call form is, but in pieces: one path serves
- * short and long input, and it is no slower than the one call because block 0 (the Poly1305 key) comes from the same run of the cipher
- * as the first piece of the text. Both algorithms are constant time by design.
+ * Combines noble's stream cipher and incremental Poly1305 like noble's own function, but in pieces. One code path serves short and long
+ * input. It is not slower than noble's function, because one run of the cipher computes block 0 (the Poly1305 key) and the first piece of
+ * the text. Both algorithms are constant time by design.
  */
 import { Poly1305 } from '@noble/ciphers/_poly1305.js'
 import { chacha20, xchacha20 } from '@noble/ciphers/chacha.js'
@@ -18,10 +18,10 @@ const TAG = 16
 
 const BLOCK = 64
 
-/** Bytes between two yields: about 1 ms. A multiple of the block, so that pieces start on a counter. */
+/** Bytes between two yields: about 1 ms. A multiple of the block size, so that each piece begins with a whole block. */
 const PIECE = 65_536
 
-/** Texts up to this length are opened in one go. */
+/** Texts up to this length are decrypted in one step. */
 const SHORT = 4_096
 
 const ZEROS = /* @__PURE__ */ new Uint8Array(KEY)
@@ -34,9 +34,9 @@ export class ChaChaKey implements AeadKey {
   readonly #stream: StreamCipher
   #key: Uint8Array | undefined
 
-  /** `key`: 32 bytes, copied. `nonceBytes` selects the cipher: 12 is chacha20, 24 is xchacha20. @throws TypeError for another length. */
+  /** @param nonceBytes 12 for chacha20, 24 for xchacha20. @param key 32 bytes; copied. @throws TypeError for another length */
   constructor(nonceBytes: 12 | 24, key: Uint8Array) {
-    if (key.length !== KEY) throw new TypeError('a chacha20-poly1305 key has 32 bytes')
+    if (key.length !== KEY) throw new TypeError('a chacha20-poly1305 key must have 32 bytes')
     this.nonceBytes = nonceBytes
     this.#stream = nonceBytes === 12 ? chacha20 : xchacha20
     this.#key = Uint8Array.from(key)
@@ -50,7 +50,7 @@ export class ChaChaKey implements AeadKey {
     this.#check(nonce)
     const iv = nonce.slice()
     const n = plaintext.length
-    // Block 0, then room for a piece: the cipher works on whole words only where its buffer is aligned, and `out` need not be.
+    // Block 0, followed by space for a piece. The cipher is fast only on aligned buffers, and `out` may be unaligned.
     const first = Math.min(n, PIECE)
     const work = new Uint8Array(BLOCK + first)
     work.set(n === first ? plaintext : plaintext.subarray(0, first), BLOCK)
@@ -78,7 +78,7 @@ export class ChaChaKey implements AeadKey {
     const n = sealed.length - TAG
     if (n < 0 || n > SHORT) return finish(this.openSteps(nonce, sealed, aad))
     this.#check(nonce)
-    // The key stream of block 0 and of the text from one run: each run costs as much as a short text.
+    // Compute the key stream of block 0 and of the text in one run, since each run costs as much as a short text.
     const stream = new Uint8Array(BLOCK + n)
     this.#xor(nonce.slice(), stream, 0)
     const mac = new Poly1305(stream.subarray(0, KEY))
@@ -97,7 +97,7 @@ export class ChaChaKey implements AeadKey {
     if (n < 0) return undefined
     const iv = nonce.slice()
     const tag = sealed.slice(n)
-    // What is verified and what is decrypted must be the same bytes, whatever happens to `sealed` during a yield: both are this copy.
+    // The caller may change `sealed` during a yield, so verify and decrypt the same copy.
     const text = new Uint8Array(n)
     const macKey = new Uint8Array(KEY)
     this.#xor(iv, macKey, 0)
@@ -123,7 +123,7 @@ export class ChaChaKey implements AeadKey {
     this.#key = undefined
   }
 
-  /** Additional data and its padding. */
+  /** Adds the data and its padding to the MAC. */
   *#absorb(mac: Poly1305, data: Uint8Array): Steps<void> {
     yield* inPieces(data.length, PIECE, (from, to) => {
       if (this.#key === undefined) throw keyWipedError()
@@ -134,17 +134,17 @@ export class ChaChaKey implements AeadKey {
 
   #check(nonce: Uint8Array): void {
     if (this.#key === undefined) throw keyWipedError()
-    if (nonce.length !== this.nonceBytes) throw new TypeError(`this key takes nonces of ${this.nonceBytes} bytes`)
+    if (nonce.length !== this.nonceBytes) throw new TypeError(`nonce: must have ${this.nonceBytes} bytes`)
   }
 
-  /** Adds the key stream to `data` in place, from the given block on. Runs after every yield, so it is where a wiped key is noticed. */
+  /** Adds the key stream to `data` in place, from the given block on. It runs after every yield, so it also detects a wiped key. */
   #xor(nonce: Uint8Array, data: Uint8Array, block: number): void {
     if (this.#key === undefined) throw keyWipedError()
     this.#stream(this.#key, nonce, data, data, block)
   }
 }
 
-/** Adds the part of a key stream behind block 0, by words as far as they go: both buffers are their arrays' own. */
+/** Adds the key stream after block 0 word by word, then the remaining bytes. Both arrays must begin at offset 0 of their buffers. */
 function addStream(text: Uint8Array, stream: Uint8Array): void {
   const words = text.length >>> 2
   const to = new Uint32Array(text.buffer, 0, words)
@@ -155,7 +155,7 @@ function addStream(text: Uint8Array, stream: Uint8Array): void {
 
 const padding = (length: number): Uint8Array => ZEROS.subarray(0, -length & 15)
 
-/** Pads the text, takes in both lengths (little-endian, bytes) and ends the MAC. */
+/** Pads the text, adds both lengths (little-endian, in bytes) and finishes the MAC. */
 function tagOf(mac: Poly1305, aadLength: number, textLength: number): Uint8Array {
   const lengths = new Uint8Array(16)
   const view = new DataView(lengths.buffer)

@@ -1,6 +1,4 @@
-/**
- * ECDSA over P-224, P-256, P-384 and P-521, on digests. Sources: FIPS 186-5 section 6.4, RFC 6979 sections 3.2 and 3.6 (hedging).
- */
+/** ECDSA over P-224, P-256, P-384 and P-521. Sources: FIPS 186-5 section 6.4, RFC 6979 sections 3.2 and 3.6 (hedging). */
 import { p256, p384, p521 } from '@noble/curves/nist.js'
 import { bytesToNumberBE } from '@noble/curves/utils.js'
 import type { Entropy } from '../../base/entropy.ts'
@@ -18,17 +16,17 @@ type Curve = (typeof CURVES)[CurveName]
 const curveNamed = (name: EcCurve): Curve => (name === 'P-224' ? p224() : CURVES[name])
 
 /**
- * For tables of points, by curve: made in 13 and 20 ms. Those of P-521 would take longer than anybody may wait. Both orders are whole bytes
- * long, so a digest that was cut is the number to verify.
+ * Window sizes of the tables for public keys, which take 13 and 20 ms to compute. A table for P-521 would take too long. The orders of
+ * P-256 and P-384 are whole bytes long, so a truncated digest needs no shift.
  */
 const WINDOW_BITS: Readonly<Partial<Record<EcCurve, number>>> = { 'P-256': 4, 'P-384': 3 }
 
-/** Ready-made digests, high S as it comes. Whoever asks for low S wants Bitcoin. */
+/** Digests, and both values of s: only applications such as Bitcoin need the lower value. */
 const OPTIONS = { prehash: false, lowS: false, format: 'compact' } as const
 
 /**
- * The leftmost bytes that can matter: the standard keeps as many bits as the order has, and noble drops the bits beyond them. Without
- * this cut noble refuses digests over 8 KiB, which a caller of the pre-hashed form may send.
+ * The bytes of a digest that count. FIPS 186-5 keeps only as many bits as the order has, and noble drops the extra bits of the last byte.
+ * Truncate first, because noble refuses digests over 8 KiB, which callers may send as prehashed input.
  */
 const truncated = (curve: Curve, digest: Uint8Array): Uint8Array => digest.subarray(0, curve.Point.Fn.BYTES)
 
@@ -48,10 +46,10 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
   readonly #curve: Curve
   #scalar: Uint8Array | undefined
 
-  /** `scalar`: big-endian, as long as the order, copied. @throws KernelError (400) when it is not in 1 .. order - 1. */
+  /** @param scalar Big-endian, as long as the order; copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
   constructor(name: EcCurve, scalar: Uint8Array) {
     this.#curve = curveNamed(name)
-    if (!this.#curve.utils.isValidSecretKey(scalar)) throw invalid(`not a private key of the curve ${name}`)
+    if (!this.#curve.utils.isValidSecretKey(scalar)) throw invalid(`the key is not a private key of the curve ${name}`)
     this.#scalar = Uint8Array.from(scalar)
     this.publicKey = this.#curve.getPublicKey(this.#scalar, false)
   }
@@ -78,7 +76,7 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
     return x
   }
 
-  /** Uncompressed. */
+  /** The shared point, uncompressed; undefined if `point` is not on the curve. */
   #sharedPoint(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined {
     try {
       return this.#curve.getSharedSecret(scalar, point, false)
@@ -99,7 +97,7 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
   readonly #bytes: Uint8Array
   readonly #point: FrequentPoint<InstanceType<Curve['Point']>>
 
-  /** `publicKey`: an encoded point, compressed or not, read and not kept. @throws KernelError (400) when it is not on the curve. */
+  /** @param publicKey An encoded point, compressed or not; lent. @throws KernelError 400 if it is not on the curve */
   constructor(name: EcCurve, publicKey: Uint8Array) {
     this.#curve = curveNamed(name)
     try {
@@ -107,7 +105,7 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
       this.#bytes = point.toBytes(false)
       this.#point = new FrequentPoint(() => point.negate().negate(), WINDOW_BITS[name] ?? 0)
     } catch {
-      throw invalid(`not a public key of the curve ${name}`)
+      throw invalid(`the key is not a public key of the curve ${name}`)
     }
   }
 
@@ -117,7 +115,7 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
     return this.#point.use() ? this.#verify(signature, used) : this.#curve.verify(signature, used, this.#bytes, OPTIONS)
   }
 
-  /** FIPS 186-5 section 6.4.2 over the table; noble's own call cannot use one. */
+  /** FIPS 186-5 section 6.4.2 with the precomputed table, which noble's own function cannot use. */
   #verify(signature: Uint8Array, digest: Uint8Array): boolean {
     const { BASE, Fn } = this.#curve.Point
     const half = signature.length / 2

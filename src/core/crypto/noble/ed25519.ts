@@ -1,8 +1,8 @@
 /**
- * Pure Ed25519 with the expanded key kept. Source: RFC 8032 section 5.1; verification as OpenSSL and Go do it.
+ * Pure Ed25519 that keeps the expanded key. Source: RFC 8032 section 5.1; verification as in OpenSSL and Go.
  *
- * noble's `sign` hashes the seed and multiplies the base point for the public key in every call, which is half of its time. Here the
- * expanded key is made once and the formula of section 5.1.6 runs over noble's point and scalar field; the signatures are the same bytes.
+ * noble's `sign` expands the seed and computes the public key in every call, which takes half of its time. Here the key is expanded once,
+ * and the formula of section 5.1.6 uses noble's point and scalar arithmetic. The signatures are identical.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE } from '@noble/curves/utils.js'
@@ -21,21 +21,21 @@ const { BASE, Fn } = Point
 
 const HALF = 32
 
-/** A table is made in 4 ms. */
+/** Computing a table takes 4 ms. */
 const WINDOW_BITS = 4
 
-/** SHA-512 of all parts as a scalar. */
+/** The SHA-512 digest as a scalar. */
 const toScalar = (hash: ReturnType<typeof sha512.create>): bigint => Fn.create(bytesToNumberLE(hash.digest()))
 
 export class NobleEd25519SignKey implements Ed25519SignKey {
   readonly publicKey: Uint8Array
-  /** Our own copy: whoever changes the public one must not change what is hashed, two signatures with one nonce would give the key away. */
+  /** A private copy: if a caller could change it, two signatures with the same nonce would reveal the key. */
   readonly #public: Uint8Array
   #secret: { readonly prefix: Uint8Array; readonly scalar: bigint } | undefined
 
-  /** `seed`: 32 bytes, read and not kept. The scalar is a bigint, which `wipe()` can only drop. @throws TypeError for another length. */
+  /** `wipe()` can only drop the scalar, which is a bigint. @param seed 32 bytes, lent. @throws TypeError for another length */
   constructor(seed: Uint8Array) {
-    if (seed.length !== HALF) throw new TypeError('an ed25519 seed has 32 bytes')
+    if (seed.length !== HALF) throw new TypeError('an ed25519 seed must have 32 bytes')
     const { head, prefix, scalar, pointBytes } = ed25519.utils.getExtendedPublicKey(seed)
     head.fill(0)
     this.#secret = { prefix, scalar }
@@ -49,7 +49,8 @@ export class NobleEd25519SignKey implements Ed25519SignKey {
 
   *signSteps(message: Uint8Array): Steps<Uint8Array> {
     const forNonce = sha512.create().update(this.#alive().prefix)
-    // Both hashes must see the same message, or the key is lost: what the first one reads is kept for the second.
+    // Both hashes must process the same message, otherwise the signature reveals the key. The caller may change the message during a yield, so
+    // copy it.
     const text = new Uint8Array(message.length)
     yield* inPieces(text.length, HASH_PIECE, (from, to) => {
       text.set(message.subarray(from, to), from)
@@ -78,19 +79,20 @@ export class NobleEd25519SignKey implements Ed25519SignKey {
 
 export class NobleEd25519VerifyKey implements VerifyKey {
   readonly #bytes: Uint8Array
-  /** -A: the equation is solved for R. */
+  /** The negated public point -A, because the equation is solved for R. */
   readonly #negated: FrequentPoint<InstanceType<typeof Point>>
 
   /**
-   * `publicKey`: copied. Encodings that OpenSSL and Go decode are decoded (also y >= p); what counts in the hash are the bytes given.
-   * @throws KernelError (400) when the bytes are no point of the curve or not 32.
+   * Accepts the encodings that OpenSSL and Go accept, including y >= p. The hash uses the given bytes.
+   * @param publicKey Copied.
+   * @throws KernelError 400 if the bytes are not a point of the curve
    */
   constructor(publicKey: Uint8Array) {
     this.#bytes = Uint8Array.from(publicKey)
     try {
       this.#negated = new FrequentPoint(() => Point.fromBytes(this.#bytes, true).negate(), WINDOW_BITS)
     } catch {
-      throw invalid('not an ed25519 public key')
+      throw invalid('the key is not an ed25519 public key')
     }
   }
 
@@ -105,7 +107,7 @@ export class NobleEd25519VerifyKey implements VerifyKey {
     if (!Fn.isValid(S)) return false
     const forChallenge = sha512.create().update(R).update(this.#bytes)
     yield* inPieces(message.length, HASH_PIECE, (from, to) => forChallenge.update(message.subarray(from, to)))
-    // [S]B - [k]A must encode to the very bytes of R: no cofactor, and no second encoding of R.
+    // The encoding of [S]B - [k]A must equal the bytes of R: no cofactor, and no other encoding of R.
     this.#negated.use()
     const expected = BASE.multiplyUnsafe(S).add(this.#negated.times(toScalar(forChallenge)))
     return equalBytes(expected.toBytes(), R)

@@ -1,19 +1,19 @@
 /**
- * Points of public keys that verify often: their multiples are kept as a table, which makes a verification take a third of the time. For
- * public scalars only. noble ties a table to its point, so a point that is let go of takes its table along.
+ * Public key points with a precomputed table of multiples after frequent use, which makes verification three times as fast. Only for public
+ * scalars. noble attaches a table to its point, so dropping the point frees the table.
  */
 interface MultipliablePoint<P> {
   multiplyUnsafe(scalar: bigint): P
   precompute(windowSize: number, isLazy: boolean): P
 }
 
-/** A table pays for itself after about ten verifications. */
+/** A table is worth its cost after about ten verifications. */
 const USES_BEFORE_TABLE = 8
 
-/** Tables of all keys together; each takes some 150 KB. */
+/** For all keys together. A table takes about 150 KB. */
 const MAX_TABLES = 32
 
-/** Those that have a table, the one used last at the end. */
+/** Least recently used first. */
 const pointsWithTable = new Set<{ dropTable(): void }>()
 
 export class FrequentPoint<P extends MultipliablePoint<P>> {
@@ -23,8 +23,8 @@ export class FrequentPoint<P extends MultipliablePoint<P>> {
   #uses = 0
 
   /**
-   * @param make Makes the point anew at every call.
-   * @param windowBits More of them take longer to prepare, and more memory. 0: never a table.
+   * @param make Creates a new point object at each call.
+   * @param windowBits Larger tables take longer to compute and more memory; 0 disables the table.
    */
   constructor(make: () => P, windowBits: number) {
     this.#make = make
@@ -32,7 +32,7 @@ export class FrequentPoint<P extends MultipliablePoint<P>> {
     this.#point = make()
   }
 
-  /** Counts a verification. Whether there is a table now. */
+  /** Counts a verification. Returns whether the point has a table now. */
   use(): boolean {
     if (this.#windowBits === 0 || ++this.#uses < USES_BEFORE_TABLE) return false
     if (!pointsWithTable.delete(this)) {

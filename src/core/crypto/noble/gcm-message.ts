@@ -1,6 +1,4 @@
-/**
- * One AES-GCM message: counter mode and GHASH over it, a chunk at a time. Source: NIST SP 800-38D section 7, 96-bit nonces.
- */
+/** The state of one AES-GCM message: counter mode and GHASH, chunk by chunk. Source: NIST SP 800-38D section 7, with 96-bit nonces. */
 import { unsafe } from '@noble/ciphers/aes.js'
 import { byteSwap } from '@noble/ciphers/utils.js'
 import { copyBytes } from '../../base/bytes.ts'
@@ -12,27 +10,27 @@ export const TAG = 16
 
 export const NONCE = 12
 
-/** What the scratch holds; a multiple of the block. */
+/** The size of the scratch buffer, a multiple of the block size. */
 const CHUNK = 4_096
 
-/** Where words and bytes meet. Shared by all keys: it is only in use within one synchronous chunk, and plaintext is wiped from it. */
+/** Converts between words and bytes. All keys share it: it is used only within one synchronous chunk, and plaintext is wiped from it. */
 const words = /* @__PURE__ */ new Uint32Array(CHUNK / 4)
 
 const bytes = /* @__PURE__ */ new Uint8Array(words.buffer)
 
 const tagWords = /* @__PURE__ */ new Uint32Array(TAG / 4)
 
-/** The tag of the message that was worked on last; a nonce lies here for as long as it is read. */
+/** Contains the tag of the last processed message; also used briefly to read a nonce. */
 const tagBytes = /* @__PURE__ */ new Uint8Array(tagWords.buffer)
 
-/** A message under way: nonce words, tag mask, GHASH. Ranges are given in bytes and start on a chunk or piece border. */
+/** A message in progress: nonce words, tag mask and GHASH state. Ranges are in bytes and begin at a multiple of the block size. */
 export class GcmMessage {
   readonly #schedule: Uint32Array
   readonly #ghash: TableGhash
   readonly #n0: number
   readonly #n1: number
   readonly #n2: number
-  /** E(J0): hides the GHASH value in the tag. */
+  /** E(J0), which masks the GHASH value in the tag. */
   readonly #mask: { s0: number; s1: number; s2: number; s3: number }
 
   constructor(schedule: Uint32Array, ghash: TableGhash, nonce: Uint8Array) {
@@ -46,7 +44,7 @@ export class GcmMessage {
     ghash.begin()
   }
 
-  /** GHASH of additional data or ciphertext, the last block padded with zeros. */
+  /** Adds associated data or ciphertext to the GHASH. The last block is padded with zeros. */
   absorb(data: Uint8Array, from: number, to: number): void {
     for (let at = from; at < to; at += CHUNK) {
       const n = load(data, at, to)
@@ -65,7 +63,7 @@ export class GcmMessage {
     }
   }
 
-  /** @param base Where the ciphertext begins in `sealed`; the range counts from there. */
+  /** @param base The offset of the ciphertext in `sealed`; `from` and `to` are relative to it. */
   decrypt(sealed: Uint8Array, base: number, from: number, to: number, out: Uint8Array): void {
     for (let at = from; at < to; at += CHUNK) {
       const n = load(sealed, base + at, base + to)
@@ -75,13 +73,13 @@ export class GcmMessage {
     }
   }
 
-  /** Leaves the tag in the tag scratch. Call once, after everything was taken in. */
+  /** Writes the tag to the tag scratch. Call it once, after all data was added. */
   tag(aadLength: number, textLength: number): void {
     this.#ghash.block(highBits(aadLength), lowBits(aadLength), highBits(textLength), lowBits(textLength))
     this.#ghash.masked(this.#mask, tagWords)
   }
 
-  /** Payload blocks count from 2: block 1 made the mask. */
+  /** Text blocks use counters from 2 on; counter 1 produced the mask. */
   #counterMode(at: number, n: number): void {
     const schedule = this.#schedule
     const n0 = this.#n0
@@ -101,7 +99,7 @@ export class GcmMessage {
 
 const pad = (n: number): number => (n + BLOCK - 1) & -BLOCK
 
-/** Copies the next chunk of `data` before `to` into the scratch, the last block padded with zeros. Returns its length. */
+/** Copies the next chunk of `data`, at most up to `to`, into the scratch buffer and pads the last block with zeros. Returns its length. */
 function load(data: Uint8Array, at: number, to: number): number {
   const n = Math.min(CHUNK, to - at)
   copyBytes(data, at, bytes, 0, n)
@@ -118,12 +116,12 @@ const highBits = (length: number): number => byteSwap(Math.floor(length / 0x2000
 
 const lowBits = (length: number): number => byteSwap((length << 3) >>> 0)
 
-/** Writes the tag to `out`. */
+/** Copies the tag to `out`. */
 export function storeTag(out: Uint8Array, at: number): void {
   copyBytes(tagBytes, 0, out, at, TAG)
 }
 
-/** Constant time: all four words are compared whatever the first ones said. */
+/** In constant time: all four words are always compared. */
 export function tagMatches(sealed: Uint8Array): boolean {
   const t0 = tagWords[0]!
   const t1 = tagWords[1]!

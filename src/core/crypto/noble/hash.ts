@@ -1,6 +1,4 @@
-/**
- * The nine hash functions. Sources: FIPS 180-4 (SHA-1, SHA-2), FIPS 202 (SHA-3).
- */
+/** The nine hash functions. Sources: FIPS 180-4 (SHA-1, SHA-2), FIPS 202 (SHA-3). */
 import { sha1 } from '@noble/hashes/legacy.js'
 import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
 import { sha3_224, sha3_256, sha3_384, sha3_512 } from '@noble/hashes/sha3.js'
@@ -8,7 +6,7 @@ import type { CHash } from '@noble/hashes/utils.js'
 import { inPieces, type Steps } from '../../base/steps.ts'
 import type { Hash, HashName } from '../backend.ts'
 
-/** noble's function for each name. For the modules of this folder and for RSA; everybody else asks the backend. */
+/** noble's functions by name, only for this folder and for RSA. Other code uses the backend. */
 export const NOBLE_HASHES: Readonly<Record<HashName, CHash>> = {
   sha1,
   'sha2-224': sha224,

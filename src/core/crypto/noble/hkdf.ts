@@ -1,13 +1,11 @@
-/**
- * HKDF. Source: RFC 5869.
- */
 import { hkdf } from '@noble/hashes/hkdf.js'
 import type { HashName } from '../backend.ts'
 import { NOBLE_HASHES } from './hash.ts'
 
 /**
- * `length` bytes, at most 255 times the hash's. The result belongs to the caller; what was computed on the way is wiped.
- * @throws RangeError for a longer one.
+ * HKDF (RFC 5869). The caller owns the result; intermediate values are wiped.
+ * @param length At most 255 times the length of the hash.
+ * @throws RangeError for a greater length
  */
 export function nobleHkdf(
   hash: HashName,
@@ -17,6 +15,6 @@ export function nobleHkdf(
   length: number,
 ): Uint8Array {
   const function_ = NOBLE_HASHES[hash]
-  if (length > 255 * function_.outputLen) throw new RangeError('hkdf: more than 255 blocks')
+  if (length > 255 * function_.outputLen) throw new RangeError('hkdf: length must be at most 255 times the length of the hash')
   return hkdf(function_, ikm, salt, info, length)
 }

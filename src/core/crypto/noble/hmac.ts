@@ -1,6 +1,4 @@
-/**
- * HMAC that keeps the two hash states behind the padded key. Source: RFC 2104 section 4 (the precomputation), FIPS 198-1.
- */
+/** HMAC that keeps the hash states after the padded key. Sources: RFC 2104 section 4 (the precomputation), FIPS 198-1. */
 import { hmac } from '@noble/hashes/hmac.js'
 import { encodeBase64 } from '../../base/base64.ts'
 import { inPieces, type Steps } from '../../base/steps.ts'
@@ -8,23 +6,23 @@ import type { HashName, MacKey } from '../backend.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
 import { HASH_PIECE, NOBLE_HASHES } from './hash.ts'
 
-/** What is used of noble's incremental HMAC. */
+/** The part of noble's incremental HMAC that is used here. */
 interface HmacState {
   update(data: Uint8Array): HmacState
   digest(): Uint8Array
   clone(): HmacState
-  /** Makes `to` a copy without allocating. */
+  /** Copies this state to `to` without allocating. */
   _cloneInto(to: HmacState): HmacState
   destroy(): void
 }
 
 export class HmacKey implements MacKey {
-  /** Key-equivalent: whoever has it can compute MACs. */
+  /** As secret as the key: anyone who has it can compute MACs. */
   #keyed: HmacState | undefined
-  /** Taken over and over for one-call MACs; noble wipes it at the end of each. */
+  /** Reused by every synchronous MAC; noble wipes it at the end of each. */
   readonly #work: HmacState
 
-  /** `key`: any length, read and not kept. */
+  /** @param key Any length, lent. */
   constructor(hash: HashName, key: Uint8Array) {
     const keyed = hmac.create(NOBLE_HASHES[hash], key) as HmacState
     this.#keyed = keyed

@@ -1,6 +1,4 @@
-/**
- * The cryptography of the noble libraries behind the kernel's interface: the default, the portable one, the reference.
- */
+/** The default backend, portable and the reference for the others: the noble libraries. */
 
 import { platform } from '#platform/subtle'
 import { readOptions } from '../../base/options.ts'
@@ -24,13 +22,13 @@ const AEADS: Readonly<Record<AeadName, (key: Uint8Array) => AeadKey>> = {
 
 export interface NobleOptions {
   /**
-   * Hands longer messages of AES-GCM and signatures on NIST curves to the platform's WebCrypto where it has one: faster, constant time
-   * and off the event loop. What it refuses or fails at is done here. `false`: everything is the noble libraries'. Default true.
+   * Uses the platform's WebCrypto, if it has one, for long AES-GCM messages and for signatures on NIST curves, which is faster, constant
+   * time and off the event loop. If WebCrypto refuses or fails, noble does the work. `false` uses only noble. Default true.
    */
   readonly accelerate?: boolean
 }
 
-/** Holds no state: every call makes what it returns. */
+/** The backend has no state. */
 export function nobleCrypto(options: NobleOptions = {}): CryptoBackend {
   const { accelerate = true } = readOptions('nobleCrypto', options, { accelerate: 1 })
   return accelerate && platform ? accelerated(NOBLE, platform) : registerBuiltIn(NOBLE, 'noble')

@@ -1,12 +1,10 @@
-/**
- * The curve P-224, which noble has no constants of. Source: SP 800-186 section 3.2.1.2.
- */
+/** The curve P-224, whose parameters noble does not include. Source: SP 800-186 section 3.2.1.2. */
 import { type ECDSA, ecdsa, weierstrass } from '@noble/curves/abstract/weierstrass.js'
 import { sha224 } from '@noble/hashes/sha2.js'
 
 let made: ECDSA | undefined
 
-/** Made at first use. */
+/** Created at first use. */
 export function p224(): ECDSA {
   made ??= ecdsa(
     weierstrass({

@@ -1,6 +1,3 @@
-/**
- * X25519 with the secret key kept. Source: RFC 7748 section 6.1.
- */
 import type { X25519Key } from '../backend.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
 import { X25519_BYTES, x25519Agree, x25519PublicKey } from '../x25519.ts'
@@ -9,9 +6,9 @@ export class NobleX25519Key implements X25519Key {
   readonly publicKey: Uint8Array
   #secretKey: Uint8Array | undefined
 
-  /** `secretKey`: 32 bytes, copied. @throws TypeError for another length. */
+  /** @param secretKey 32 bytes; copied. @throws TypeError for another length */
   constructor(secretKey: Uint8Array) {
-    if (secretKey.length !== X25519_BYTES) throw new TypeError('a secret key of X25519 has 32 bytes')
+    if (secretKey.length !== X25519_BYTES) throw new TypeError('an X25519 secret key must have 32 bytes')
     this.#secretKey = Uint8Array.from(secretKey)
     this.publicKey = x25519PublicKey(this.#secretKey)
   }

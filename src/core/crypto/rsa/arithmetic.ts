@@ -1,54 +1,62 @@
 /**
- * RSA arithmetic as a port: noble has none, and what a platform has is faster and constant in time. `#platform/rsa` is the platform's own.
+ * The port for RSA arithmetic, which noble does not have. Platforms implement it faster and in constant time; `#platform/rsa` exports the
+ * implementation.
  *
- * Padding for signatures of digests is made and judged here, so an adapter has to do bare exponentiation, OAEP and the reading of keys.
- * Signatures of whole messages it may do by itself.
+ * Padding for signatures of digests is implemented here, so an implementation needs raw exponentiation, OAEP and key parsing. It may also
+ * sign and verify whole messages.
  */
 import type { HashName } from '../backend.ts'
 
-/** How a whole message is signed. */
+/** The signature scheme for a whole message. */
 export interface RsaScheme {
   readonly hash: HashName
-  /** Bytes of salt for PSS, `any` only where a signature is judged; undefined is PKCS#1 v1.5. */
+  /** Salt length of PSS in bytes; `any` only for verification; undefined for PKCS#1 v1.5. */
   readonly salt: number | 'any' | undefined
 }
 
-/** A public key that was read. */
+/** A parsed public key. */
 export interface RsaPublicArithmetic {
   readonly modulusBits: number
-  /** SubjectPublicKeyInfo, DER. */
+  /** SubjectPublicKeyInfo DER. */
   spki(): Uint8Array
-  /** `message ^ e mod n`. `message` is as long as the modulus; undefined when it is not below it. */
+  /** `message ^ e mod n`. @param message As long as the modulus. @returns Undefined if `message` is not less than the modulus. */
   raise(message: Uint8Array): Uint8Array | undefined
   /**
-   * Judges the signature of a whole message, which takes half the time of padding made here. `signature` is as long as the modulus.
-   * Undefined where the platform cannot tell.
+   * Verifies the signature of a whole message in half the time of a digest. `signature` is as long as the modulus. Undefined if the
+   * platform does not support the scheme.
    */
   verifyMessage(scheme: RsaScheme, message: Uint8Array, signature: Uint8Array): boolean | undefined
-  /** RSAES-OAEP, MGF1 with the same hash, empty label. The plaintext fits. */
+  /** RSAES-OAEP with MGF1 over the same hash and an empty label. The caller has checked the length of the plaintext. */
   encryptOaep(plaintext: Uint8Array, hash: HashName): Uint8Array
 }
 
-/** A private key that was read. Dropping the object is all it takes to forget it. */
+/** A parsed private key. It has no `wipe`: drop all references to it. */
 export interface RsaPrivateArithmetic {
   readonly publicKey: RsaPublicArithmetic
-  /** `message ^ d mod n`, blinded. `message` is as long as the modulus. Throws where the private numbers belong to another key. */
+  /**
+   * `message ^ d mod n`, blinded.
+   * @param message As long as the modulus.
+   * @throws an error if the private numbers do not match the public ones
+   */
   raise(message: Uint8Array): Uint8Array
-  /** Signs a whole message, with salt from the platform. The salt fits. Undefined where the platform cannot. */
+  /**
+   * Signs a whole message, with a random salt from the platform. The caller has checked the salt length. Undefined if the platform does not
+   * support the scheme.
+   */
   signMessage(scheme: RsaScheme, message: Uint8Array): Uint8Array | undefined
-  /** The plaintext, the caller's; undefined whatever the reason. `ciphertext` is as long as the modulus. */
+  /** The plaintext, which the caller owns, or undefined after any failure. `ciphertext` is as long as the modulus. */
   decryptOaep(ciphertext: Uint8Array, hash: HashName): Uint8Array | undefined
-  /** PEM `RSA PRIVATE KEY`, LF, a newline at the end. */
+  /** PEM `RSA PRIVATE KEY` with LF and a newline at the end. */
   pkcs1Pem(): string
 }
 
 export type RsaBits = 2048 | 3072 | 4096
 
 export interface RsaArithmetic {
-  /** A new private key as PKCS#8 DER, exponent 65537, off the event loop. The caller wipes it. */
+  /** Generates a private key off the event loop, as PKCS#8 DER with exponent 65537. The caller wipes it. */
   generate(bits: RsaBits): Promise<Uint8Array>
-  /** `spki` is lent. Undefined when it is no RSA public key. */
+  /** Undefined if it is not an RSA public key. `spki` is lent. */
   openPublic(spki: Uint8Array): RsaPublicArithmetic | undefined
-  /** `pkcs8` is lent. Undefined when it is no RSA private key. */
+  /** Undefined if it is not an RSA private key. `pkcs8` is lent. */
   openPrivate(pkcs8: Uint8Array): RsaPrivateArithmetic | undefined
 }

@@ -1,6 +1,4 @@
-/**
- * RSA keys as bytes: PKCS#1 inside PKCS#8 and SPKI (RFC 8017 appendix A.1, RFC 5280).
- */
+/** RSA keys as bytes: PKCS#1 inside PKCS#8 and SPKI (RFC 8017 appendix A.1, RFC 5280). */
 import { invalid } from '../../base/errors.ts'
 import { DerReader, SEQUENCE } from '../asn1/der-reader.ts'
 import { type DerElement, encodeDer, sequence, unsigned } from '../asn1/der-writer.ts'
@@ -9,21 +7,24 @@ import { describeAlgorithm } from '../asn1/key-forms.ts'
 import { NO_PARAMETERS, RSA_ENCRYPTION, RSA_OAEP, RSA_PSS } from '../asn1/object-ids.ts'
 import { bigintBytes, bytesBigint, checkedRsaNumbers, checkRsaPublic, type RsaNumbers, type RsaPublicNumbers } from './numbers.ts'
 
-/** A key that is restricted to one scheme is read as a plain one; {@link rsaRestriction} returns the scheme. @throws KernelError 400 */
+/**
+ * A key that is restricted to one scheme is read like an unrestricted one; {@link rsaRestriction} returns the scheme.
+ * @throws KernelError 400
+ */
 export function readRsaPkcs8(der: Uint8Array, bits: number, what: string): RsaNumbers {
   const found = readPkcs8(der, what)
   checkRsa(found, what)
   const outer = new DerReader(found.key, what)
   const inner = outer.next(SEQUENCE)
   outer.end()
-  // Version 0 is the only one with two primes.
+  // Only version 0 has exactly two primes.
   if (inner.unsigned().length !== 0) throw inner.malformed()
   const [n, e, d, p, q, dp, dq, qInv] = Array.from({ length: 8 }, () => inner.unsigned()).map(checkedLength(bits, what))
   inner.end()
   return checkedRsaNumbers({ n, e, d, p, q, dp, dq, qInv } as RsaNumbers, bits, what)
 }
 
-/** As {@link readRsaPkcs8}. @throws KernelError 400 for anything but an RSA key of this size. */
+/** The counterpart of {@link readRsaPkcs8}. @throws KernelError 400 for anything but an RSA key of this size */
 export function readRsaSpki(der: Uint8Array, bits: number, what: string): RsaPublicNumbers {
   const found = readSpki(der, what)
   checkRsa(found, what)
@@ -36,7 +37,7 @@ export function readRsaSpki(der: Uint8Array, bits: number, what: string): RsaPub
   return { n, e }
 }
 
-/** The numbers of a key that is stored here. `der` is read and not kept. */
+/** The numbers of a stored key, which are not validated again. `der` is lent. */
 export const rsaNumbersOf = (der: Uint8Array): RsaNumbers => {
   const reader = new DerReader(readPkcs8(der, 'stored key').key, 'stored key').next(SEQUENCE)
   reader.unsigned()
@@ -44,13 +45,13 @@ export const rsaNumbersOf = (der: Uint8Array): RsaNumbers => {
   return { n, e, d, p, q, dp, dq, qInv } as RsaNumbers
 }
 
-/** The public numbers of SPKI DER that is stored here. */
+/** The public numbers of a stored key as SPKI DER. */
 export const rsaPublicNumbersOf = (der: Uint8Array): RsaPublicNumbers => {
   const reader = new DerReader(readSpki(der, 'stored key').key, 'stored key').next(SEQUENCE)
   return { n: bytesBigint(reader.unsigned()), e: bytesBigint(reader.unsigned()) }
 }
 
-/** PKCS#8 DER, the caller's, who wipes it. */
+/** PKCS#8 DER, which the caller owns and wipes. */
 export function rsaPkcs8({ n, e, d, p, q, dp, dq, qInv }: RsaNumbers): Uint8Array {
   const magnitudes = [n, e, d, p, q, dp, dq, qInv].map((number) => bigintBytes(number))
   const numbers: DerElement[] = magnitudes.map(unsigned)
@@ -62,21 +63,22 @@ export function rsaPkcs8({ n, e, d, p, q, dp, dq, qInv }: RsaNumbers): Uint8Arra
 export const rsaSpki = ({ n, e }: RsaPublicNumbers): Uint8Array =>
   encodeDer(spki(RSA_ENCRYPTION, NO_PARAMETERS, sequence(unsigned(bigintBytes(n)), unsigned(bigintBytes(e)))))
 
-/** The scheme that a key is restricted to by its envelope; undefined for a plain key. */
+/** The only scheme that the key's algorithm identifier allows; undefined for an unrestricted key. */
 export function rsaRestriction({ algorithm }: KeyEnvelope): 'RSASSA-PSS' | 'RSAES-OAEP' | undefined {
   if (sameElement(algorithm, RSA_PSS)) return 'RSASSA-PSS'
   return sameElement(algorithm, RSA_OAEP) ? 'RSAES-OAEP' : undefined
 }
 
-/** Some tools leave out the NULL that RFC 8017 wants for plain keys. */
+/** Some tools omit the NULL parameters that RFC 8017 requires. */
 function checkRsa(found: KeyEnvelope, what: string): void {
   if (rsaRestriction(found)) return
-  if (!sameElement(found.algorithm, RSA_ENCRYPTION)) throw invalid(`${what}: is ${describeAlgorithm(found)}, not an RSA key`)
+  if (!sameElement(found.algorithm, RSA_ENCRYPTION))
+    throw invalid(`${what}: must be an RSA key, but is ${describeAlgorithm(found)}`)
   if (found.parameters.length > 0 && !sameElement(found.parameters, NO_PARAMETERS))
-    throw invalid(`${what}: is an RSA key with parameters, which it must not have`)
+    throw invalid(`${what}: an RSA key must not have parameters`)
 }
 
-/** No number of the key is longer than its modulus; a longer one would only cost time. */
+/** No valid number is longer than the modulus. Refuse it before the costly conversion. */
 const checkedLength =
   (bits: number, what: string) =>
   (magnitude: Uint8Array): bigint => {

@@ -1,8 +1,8 @@
-/**
- * RSA key generation off the event loop. Source: FIPS 186-5 appendix A.1, done by the platform.
- */
 import { rsa } from '#platform/rsa'
 import type { RsaBits } from './arithmetic.ts'
 
-/** A new private key as PKCS#8 DER, public exponent 65537. The bytes belong to the caller, who wipes them. Takes 0.1 to 2 seconds. */
+/**
+ * Generates an RSA key off the event loop (FIPS 186-5 appendix A.1) as PKCS#8 DER with exponent 65537. The caller owns and wipes it. Takes
+ * 0.1 to 2 seconds.
+ */
 export const generateRsaKey = (bits: RsaBits): Promise<Uint8Array> => rsa.generate(bits)

@@ -1,6 +1,4 @@
-/**
- * RSA: keys, encodings and paddings, over the platform's arithmetic.
- */
+/** RSA: keys, encodings and paddings over the arithmetic of the platform. */
 
 export type { RsaBits } from './arithmetic.ts'
 export {

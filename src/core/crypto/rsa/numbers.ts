@@ -1,8 +1,8 @@
 /**
- * An RSA key as its numbers, and the rules they must keep: for keys that come from elsewhere. Source: RFC 8017 sections 3.1 and 3.2.
+ * The numbers of an RSA key, and the rules for imported ones. Source: RFC 8017 sections 3.1 and 3.2.
  *
- * The numbers are bigints, whose arithmetic takes as long as the values tell and which cannot be wiped. They are used where a key comes in or goes
- * out as numbers; every operation with a key is OpenSSL's.
+ * Arithmetic on bigints is not constant time, and bigints cannot be wiped. They are used only to import and export keys; the platform
+ * performs all operations with keys.
  */
 import { invalid } from '../../base/errors.ts'
 
@@ -23,10 +23,10 @@ export interface RsaNumbers extends RsaPublicNumbers {
   readonly qInv: bigint
 }
 
-/** What the originals' own arithmetic allows. */
+/** The limit of Go's RSA implementation, which Vault uses. */
 const MAX_EXPONENT = 2n ** 31n - 1n
 
-/** @throws KernelError 400 when no RSA key of this size has these numbers. */
+/** @throws KernelError 400 if the numbers cannot be a public key of this size */
 export function checkRsaPublic({ n, e }: RsaPublicNumbers, bits: number, what: string): void {
   const bytes = bytesOf(n)
   if (bytes !== bits / 8) throw invalid(`${what}: the RSA modulus must have ${bits} bits, not ${8 * bytes}`)
@@ -34,21 +34,21 @@ export function checkRsaPublic({ n, e }: RsaPublicNumbers, bits: number, what: s
   if (e < 3n || e % 2n === 0n || e > MAX_EXPONENT) throw invalid(`${what}: the RSA exponent must be odd, and 3 to 2^31 - 1`)
 }
 
-/** The numbers that determine a key, and those that can be computed from them. */
+/** The numbers that determine a key, and optionally those that can be computed from them. */
 type GivenRsaNumbers = Pick<RsaNumbers, 'n' | 'e' | 'd' | 'p' | 'q'> & {
   readonly [name in 'dp' | 'dq' | 'qInv']?: bigint | undefined
 }
 
 /**
- * The whole key. A wrong number for the Chinese remainder theorem would make signatures that give the primes away, so the numbers are computed
- * here, and other ones are refused.
- * @throws KernelError 400 when the numbers do not belong together.
+ * Completes and validates the numbers of a key. A wrong CRT number (dp, dq or qInv) would lead to signatures that reveal the primes, so
+ * other values than the computed ones are refused.
+ * @throws KernelError 400 if the numbers do not belong together
  */
 export function checkedRsaNumbers(given: GivenRsaNumbers, bits: number, what: string): RsaNumbers {
   checkRsaPublic(given, bits, what)
   const { n, e, d, p, q } = given
   const unrelated = () => invalid(`${what}: the numbers of the RSA key do not belong together`)
-  // Both primes in a sensible range first: the arithmetic below is only then cheap and defined.
+  // Check the range of the primes first, which bounds the arithmetic below.
   if (p < 3n || q < 3n || p === q || p * q !== n || d < 1n || d >= n) throw unrelated()
   if ((d * e) % (p - 1n) !== 1n || (d * e) % (q - 1n) !== 1n) throw unrelated()
   const { dp = d % (p - 1n), dq = d % (q - 1n) } = given
@@ -71,7 +71,10 @@ function inverse(a: bigint, m: bigint, refuse: () => Error): bigint {
 
 const WORD = 32n
 
-/** Big-endian without leading zeros; the caller's. Nothing of it passes through a string. */
+/**
+ * Big-endian without leading zeros, or with exactly `length` bytes. The caller owns the result. No string is created, since strings cannot
+ * be wiped.
+ */
 export function bigintBytes(value: bigint, length = bytesOf(value)): Uint8Array {
   const out = new Uint8Array(length)
   const view = new DataView(out.buffer)
@@ -91,7 +94,7 @@ export function bytesBigint(bytes: Uint8Array): bigint {
   return value
 }
 
-/** Length without leading zeros. */
+/** The length in bytes without leading zeros. */
 function bytesOf(value: bigint): number {
   let bytes = 0
   let rest = value

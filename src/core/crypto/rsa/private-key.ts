@@ -1,7 +1,4 @@
-/**
- * The private half of an RSA key. Source: RFC 8017. What is signed is padded here and goes through the bare operation; the only decryption
- * is OAEP.
- */
+/** RSA private keys. Source: RFC 8017. Digests are padded here and signed with the raw operation. Decryption supports only OAEP. */
 import { rsa } from '#platform/rsa'
 import { invalid } from '../../base/errors.ts'
 import type { HashName, Wipeable } from '../backend.ts'
@@ -16,13 +13,13 @@ interface SigningScheme extends RsaScheme {
   readonly salt: number | undefined
 }
 
-/** @throws KernelError (400) */
+/** @throws KernelError 400 */
 function checkSalt(modulusBits: number, hash: HashName, bytes: number): void {
   if (!(Number.isInteger(bytes) && bytes >= 0 && bytes <= maxPssSalt(modulusBits, hash)))
-    throw invalid('salt_length is out of range for this key and hash')
+    throw invalid('salt_length: is out of range for this key and hash')
 }
 
-/** Parsed once: a parse costs as much as a signature. `wipe()` lets go of the platform's key. */
+/** Parsed once, because parsing costs as much as a signature. `wipe()` drops the platform's key. */
 export class RsaPrivateKey implements Wipeable {
   readonly publicKey: RsaPublicKey
   #key: RsaPrivateArithmetic | undefined
@@ -32,16 +29,16 @@ export class RsaPrivateKey implements Wipeable {
     this.#key = key
   }
 
-  /** `der`: PKCS#8, read and not kept; the caller wipes it. @throws KernelError (400) when it is no RSA private key. */
+  /** @param der PKCS#8, lent; the caller wipes it. @throws KernelError 400 if it is not an RSA private key */
   static fromPkcs8(der: Uint8Array): RsaPrivateKey {
     const key = rsa.openPrivate(der)
-    if (!key) throw invalid('not an RSA private key in PKCS#8 form')
+    if (!key) throw invalid('the key is not an RSA private key in PKCS#8 form')
     return new RsaPrivateKey(key)
   }
 
   /**
-   * Whether the private numbers belong to the public ones, by one signature and its verification. For imported keys: neither parsing
-   * nor signing notices.
+   * Whether the private and public numbers belong together, tested by a signature and its verification. For imported keys: parsing and
+   * signing do not detect wrong numbers.
    */
   isConsistent(): boolean {
     const digest = new Uint8Array(32).fill(1)
@@ -50,29 +47,29 @@ export class RsaPrivateKey implements Wipeable {
     try {
       return message !== undefined && this.publicKey.verifyPkcs1('sha2-256', digest, this.#raised(message))
     } catch {
-      // The platform may notice by itself, and says so in its own way.
+      // The platform may detect the mismatch itself and throw.
       return false
     }
   }
 
-  /** PEM `RSA PRIVATE KEY` (PKCS#1): LF, a newline at the end. A string cannot be wiped; for export only. */
+  /** PEM `RSA PRIVATE KEY` (PKCS#1) with LF and a newline at the end. Only for export, since a string cannot be wiped. */
   pkcs1Pem(): string {
     return this.#alive().pkcs1Pem()
   }
 
-  /** The plaintext, the caller's, or undefined whatever the reason: which check failed must stay unknown. */
+  /** The plaintext, which the caller owns, or undefined after any failure: the failed check must not be distinguishable. */
   decryptOaep(ciphertext: Uint8Array, hash: HashName = 'sha2-256'): Uint8Array | undefined {
     const key = this.#alive()
     return ciphertext.length === this.publicKey.modulusBytes ? key.decryptOaep(ciphertext, hash) : undefined
   }
 
   /**
-   * RSASSA-PSS over a digest, MGF1 with the same hash, with a salt of `saltBytes` (0 .. `maxPssSalt`) from `random`.
-   * @throws KernelError (400) when the digest does not belong to the hash or the salt is too long.
+   * RSASSA-PSS over a digest, with MGF1 over the same hash and a salt of `saltBytes` (0 to `maxPssSalt`) from `random`.
+   * @throws KernelError 400 if the digest has the wrong length for its hash or the salt is too long
    */
   signPss(hash: HashName, digest: Uint8Array, saltBytes: number, random: (n: number) => Uint8Array): Uint8Array {
     const { modulusBits, modulusBytes } = this.publicKey
-    if (digest.length !== NOBLE_HASHES[hash].outputLen) throw invalid('the digest does not have the length of its hash')
+    if (digest.length !== NOBLE_HASHES[hash].outputLen) throw invalid('input: must have the length of the hash')
     checkSalt(modulusBits, hash, saltBytes)
     const encoded = encodePss(hash, digest, saltBytes === 0 ? new Uint8Array(0) : random(saltBytes), modulusBits)
     const message = new Uint8Array(modulusBytes)
@@ -81,8 +78,9 @@ export class RsaPrivateKey implements Wipeable {
   }
 
   /**
-   * {@link signPss} and {@link signPkcs1} of a whole message by the platform, with salt of its own; undefined where it cannot, and the
-   * message has to be hashed first. @throws KernelError (400) when the salt is too long.
+   * Signs a whole message with the platform, which chooses the salt. Undefined if the platform does not support it; hash the message and
+   * call {@link signPss} or {@link signPkcs1} instead.
+   * @throws KernelError 400 if the salt is too long
    */
   signMessage({ hash, salt }: SigningScheme, message: Uint8Array): Uint8Array | undefined {
     if (salt !== undefined) checkSalt(this.publicKey.modulusBits, hash, salt)
@@ -91,11 +89,11 @@ export class RsaPrivateKey implements Wipeable {
 
   /**
    * RSASSA-PKCS1-v1_5 over a digest.
-   * @throws KernelError (400) when the digest does not belong to the hash or (hash `none`) is longer than the modulus less 11 bytes.
+   * @throws KernelError 400 if the digest has the wrong length for its hash, or with hash `none` is longer than the modulus minus 11 bytes
    */
   signPkcs1(hash: Pkcs1Hash, digest: Uint8Array): Uint8Array {
     const message = encodePkcs1(hash, digest, this.publicKey.modulusBytes)
-    if (message === undefined) throw invalid('the digest does not have the length of its hash, or is too long for this key')
+    if (message === undefined) throw invalid('input: must have the length of the hash and fit the key')
     return this.#raised(message)
   }
 

@@ -1,6 +1,4 @@
-/**
- * Shares that people have given to this process, until there are enough.
- */
+/** Key shares that operators have entered in this process so far. */
 import { equalBytes } from '../equal.ts'
 import { combineKey } from './shares.ts'
 
@@ -11,9 +9,9 @@ export class CollectedShares {
     return this.#shares.length
   }
 
-  /** Takes the share for its own. False for one that was given before, which is wiped. */
+  /** Takes over the share. False if it was added before; the repeated share is wiped. */
   add(share: Uint8Array): boolean {
-    // All are looked at, so that the time does not tell which one it was.
+    // Compare with all shares, so that the time does not reveal which one matched.
     const repeated = this.#shares.filter((given) => given.length === share.length && equalBytes(given, share)).length > 0
     if (repeated) share.fill(0)
     else this.#shares.push(share)
@@ -21,8 +19,8 @@ export class CollectedShares {
   }
 
   /**
-   * The key they give, which is the caller's to prove and to wipe. They are forgotten, whatever comes out.
-   * @throws KernelError 400 for shares that do not belong together.
+   * The key, which the caller must verify and wipe. The shares are wiped in any case.
+   * @throws KernelError 400 for shares that do not belong together
    */
   combine(threshold: number): Uint8Array {
     try {

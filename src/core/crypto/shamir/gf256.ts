@@ -1,11 +1,10 @@
 /**
- * The field of 256 elements that shares are made in: polynomials over GF(2) modulo x^8 + x^4 + x^3 + x + 1 (0x11b); adding is XOR.
+ * The field with 256 elements: polynomials over GF(2) modulo x^8 + x^4 + x^3 + x + 1 (0x11b). Addition is XOR.
  *
- * Operands are bytes of keys, so nothing here branches on one or looks one up in a table: the time is the same for all of them.
+ * The operands are key bytes, so there are no branches or table lookups that depend on them: the time is constant.
  */
 const POLYNOMIAL = 0x11b
 
-/** The product of two bytes. */
 export function multiply(a: number, b: number): number {
   let product = 0
   let shifted = a
@@ -16,7 +15,7 @@ export function multiply(a: number, b: number): number {
   return product
 }
 
-/** The element that gives 1 with `a`: `a` to the power of 254. Of 0 it is 0. */
+/** The multiplicative inverse, `a` to the power of 254; 0 for 0. */
 export function invert(a: number): number {
   const square = multiply(a, a)
   let power = square

@@ -1,21 +1,22 @@
 /**
- * Shamir's secret sharing, byte by byte, in the originals' form: a share is the values of the polynomials and behind them the place they
- * were taken at.
+ * Shamir's secret sharing in Vault's format. Source: A. Shamir, "How to share a secret" (1979).
  *
- * Per byte of the secret one polynomial: the byte, and random coefficients up to the degree `threshold - 1`. Fewer shares than that say
- * nothing about the secret; whether enough were the right ones is not to be seen from them, so what comes out must be proven elsewhere.
- * Source: A. Shamir, "How to share a secret" (1979); field, layout and refusals as the originals have them.
+ * Each byte of the secret is the constant term of a polynomial of degree `threshold - 1` with random coefficients. A share contains the
+ * values of all polynomials at one x coordinate, followed by that coordinate. Fewer shares than the threshold reveal nothing about the
+ * secret. Combining wrong or too few shares gives a wrong secret without an error, so the caller must verify the result. Field, layout and
+ * messages are Vault's.
  */
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid } from '../../base/errors.ts'
 import { invert, multiply } from './gf256.ts'
 
-/** One place for each byte but 0, where the secret is. */
+/** One x coordinate per byte value except 0, which is the secret's. */
 export const MAX_SHARES = 255
 
 /**
- * `shares` parts, any `threshold` of which give `secret` back; each one byte longer than it. Time depends on the sizes only.
- * @throws KernelError 400 for counts that cannot be, or an empty secret.
+ * Splits `secret` into `shares` parts, any `threshold` of which restore it. Each part is one byte longer than the secret. The time depends
+ * only on the sizes.
+ * @throws KernelError 400 for invalid counts or an empty secret
  */
 export function split(secret: Uint8Array, shares: number, threshold: number, entropy: Entropy): Uint8Array[] {
   if (!(threshold >= 2)) throw invalid('threshold must be at least 2')
@@ -29,8 +30,8 @@ export function split(secret: Uint8Array, shares: number, threshold: number, ent
 }
 
 /**
- * The secret of at least as many shares as were asked for when it was split. Wrong ones, and too few, give other bytes and no error.
- * @throws KernelError 400 for less than two, of less than two bytes, of different lengths, or of one place.
+ * Restores the secret. Wrong or too few parts give other bytes without an error.
+ * @throws KernelError 400 for less than two parts, parts of less than two bytes or of different lengths, and repeated x coordinates
  */
 export function combine(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts
@@ -61,7 +62,7 @@ function evaluate(secret: Uint8Array, coefficients: readonly Uint8Array[], x: nu
   return part
 }
 
-/** How much the share at `index` counts at x = 0 (Lagrange). Minus is plus in this field. */
+/** The Lagrange coefficient at x = 0 of the share at `index`. Subtraction is addition in this field. */
 function weightAtZero(xs: readonly number[], index: number): number {
   const own = xs[index] as number
   let above = 1
@@ -74,7 +75,7 @@ function weightAtZero(xs: readonly number[], index: number): number {
   return multiply(above, invert(below))
 }
 
-/** The first of a shuffled row of 1 to 255. */
+/** The first elements of a random permutation of 1 to 255. */
 function randomCoordinates(count: number, entropy: Entropy): number[] {
   const row = Array.from({ length: MAX_SHARES }, (_, i) => i + 1)
   for (let i = 0; i < count; i++) {
@@ -86,7 +87,7 @@ function randomCoordinates(count: number, entropy: Entropy): number[] {
   return row.slice(0, count)
 }
 
-/** A whole number below `limit`, each equally likely: bytes that would favour the first ones are drawn again. */
+/** A uniformly random integer below `limit`, by rejection sampling. */
 function randomBelow(limit: number, entropy: Entropy): number {
   const fair = 256 - (256 % limit)
   for (;;) {

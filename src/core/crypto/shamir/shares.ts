@@ -1,25 +1,23 @@
-/**
- * Shares of a key as operators hold them: how many, how one is written, and the key of one share being the share.
- */
+/** Key shares as operators hold them: their counts and their text form. A key with only one share is not split: the share is the key. */
 import { decodeBase64 } from '../../base/base64.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid, KernelError } from '../../base/errors.ts'
 import { texts } from '../../base/texts.ts'
 import { combine, MAX_SHARES, split } from './shamir.ts'
 
-/** In how many parts a key is split, and how many of them give it back. */
+/** The number of shares, and how many of them restore the key. */
 export interface ShareCounts {
   readonly secret_shares: number
   readonly secret_threshold: number
 }
 
-/** A key that was not split may be as short as AES allows; a share of 32 bytes has its place behind it. */
+/** A key that was not split may have 16 bytes; a share of a 32-byte key has 33, with its x coordinate. */
 const MIN_SHARE_BYTES = 16
 const MAX_SHARE_BYTES = 33
-/** Twice what hexadecimal needs, for line breaks: nobody who shows no token has more read. */
+/** Twice the length in hex, to allow for line breaks. A limit is needed because callers are not authenticated. */
 const MAX_SHARE_CHARACTERS = 4 * MAX_SHARE_BYTES
 
-/** @throws KernelError 400 for counts that no key can be split by. */
+/** @throws KernelError 400 for counts with which no key can be split */
 export function checkCounts({ secret_shares, secret_threshold }: ShareCounts): void {
   if (secret_shares < 1) throw invalid('shares must be at least one')
   if (secret_threshold < 1) throw invalid('threshold must be at least one')
@@ -29,7 +27,7 @@ export function checkCounts({ secret_shares, secret_threshold }: ShareCounts): v
   if (secret_threshold > secret_shares) throw invalid('threshold cannot be larger than shares')
 }
 
-/** The shares of a key; a single one is a copy of it. @throws KernelError 400 for counts that cannot be. */
+/** The shares of a key; a single share is a copy of the key. @throws KernelError 400 for invalid counts */
 export function splitKey(key: Uint8Array, counts: ShareCounts, entropy: Entropy): Uint8Array[] {
   checkCounts(counts)
   if (counts.secret_shares === 1) return [key.slice()]
@@ -37,15 +35,15 @@ export function splitKey(key: Uint8Array, counts: ShareCounts, entropy: Entropy)
 }
 
 /**
- * The key of as many shares as the threshold says, whether it is the right one or not. The shares stay the caller's.
- * @throws KernelError 400 for shares that do not belong together: of different lengths, or two of one place.
+ * The key of as many shares as the threshold requires, without checking that it is the right key. The caller keeps the shares.
+ * @throws KernelError 400 for shares of different lengths, and for two shares with the same x coordinate
  */
 export const combineKey = (shares: readonly Uint8Array[], threshold: number): Uint8Array =>
   threshold === 1 && shares.length === 1 ? (shares[0] as Uint8Array).slice() : combine(shares)
 
 /**
- * A share as it is typed in: hexadecimal, or where that is not possible or of no possible length, base64 (standard, padded).
- * @throws KernelError 400 for text that is neither, and for less than 16 or more than 33 bytes.
+ * Parses the text of a share: hex, or base64 (standard, padded) if it is not hex of a valid length.
+ * @throws KernelError 400 for other text, and for less than 16 or more than 33 bytes
  */
 export function readShare(text: string): Uint8Array {
   if (text.length > MAX_SHARE_CHARACTERS) throw tooLong()
@@ -53,7 +51,7 @@ export function readShare(text: string): Uint8Array {
   return checkShare(hex && hex.length >= MIN_SHARE_BYTES && hex.length <= MAX_SHARE_BYTES ? hex : fromBase64(text))
 }
 
-/** @throws KernelError 400 for less than 16 and more than 33 bytes, which are wiped. */
+/** Wipes a refused share. @throws KernelError 400 for less than 16 or more than 33 bytes */
 export function checkShare(share: Uint8Array): Uint8Array {
   if (share.length >= MIN_SHARE_BYTES && share.length <= MAX_SHARE_BYTES) return share
   share.fill(0)
