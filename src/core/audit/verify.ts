@@ -29,7 +29,7 @@ export interface AuditVerdict {
   readonly ok: boolean
   /** The number of intact entries. */
   readonly entries: number
-  /** At most 1,000. `more` tells whether there are others. */
+  /** At most 1,000. `more` is true if there are others. */
   readonly problems: readonly AuditProblem[]
   readonly more: boolean
 }

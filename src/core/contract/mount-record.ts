@@ -47,7 +47,7 @@ export interface MountRecord {
   readonly upgraded?: number
   /** Requests no longer find the mount, but its engine still has leases to revoke. */
   readonly ending?: true
-  /** Secret sync has associations in this mount and must be told of changes. */
+  /** Secret sync has associations in this mount and must be notified of changes. */
   readonly synced?: true
 }
 

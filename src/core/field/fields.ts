@@ -81,7 +81,7 @@ export const f = {
   /** Text that typed calls restrict to `T`. The operation decides which texts are valid. */
   word: wordField,
 
-  /** One of the words `T` or a whole number. The operation tells them apart. */
+  /** One of the words `T` or a whole number. The operation distinguishes them. */
   wordOrInt: wordOrIntField,
 
   /**

@@ -90,7 +90,7 @@ export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, ar
 const lateOf = ({ typedSteps, isLong }: AnyField, value: unknown, name: string): Late | undefined =>
   typedSteps && isLong?.(value) ? new Late(typedSteps(value, name)) : undefined
 
-/** Stands in the input for an argument that is too long to read in one step. */
+/** A placeholder in the input for an argument that is too long to read in one step. */
 class Late {
   readonly steps: Steps<unknown>
   constructor(steps: Steps<unknown>) {

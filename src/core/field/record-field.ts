@@ -8,7 +8,7 @@ import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type 
 
 /** How a record type is named and how its members are read from the wire. */
 export interface RecordFieldRules extends OtherNames {
-  /** The name of its TypeScript type; the type for arguments has the suffix `Arguments`. One name stands for one set of members. */
+  /** The name of its TypeScript type; the type for arguments has the suffix `Arguments`. A name always denotes the same members. */
   readonly name?: string
   /** Members with another JSON type are coerced, and a list with one record counts as the record. Default: both are refused. */
   readonly weak?: boolean
@@ -95,7 +95,7 @@ export class RecordFieldShape {
   }
 }
 
-/** An empty `at` stands for the whole request, which has no name. */
+/** An empty `at` denotes the whole request, which has no name. */
 const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
 /** Removes members without a value, which typed results do not have. */

@@ -45,7 +45,7 @@ export const strictTextField = (description: string): Builder<string> =>
   buildField({ fromTyped: typedText, coerce: strictText, decode: pass<string>, description, schema: { type: 'string' } })
 
 /**
- * @param aliases Other accepted words, each with the word it stands for. On the wire they are replaced before the request is authorized.
+ * @param aliases Other accepted words, each with the word it is replaced with. On the wire this happens before the request is authorized.
  */
 export function oneOfField<const T extends string>(words: readonly T[], description: string): Builder<T>
 export function oneOfField<const T extends string, A extends string>(
@@ -74,7 +74,7 @@ export function oneOfField<const T extends string>(
   })
 }
 
-/** The word that an alias stands for; any other word unchanged. */
+/** The word that replaces an alias; any other word unchanged. */
 export const wordMeant = (aliases: Readonly<Record<string, string>> | undefined, word: string): string =>
   aliases && Object.hasOwn(aliases, word) ? (aliases[word] as string) : word
 

@@ -96,7 +96,7 @@ export function assemble(
   const headerPrefix = options.naming?.headerPrefix ?? DEFAULT_HEADER_PREFIX
   const entropy = options.entropy ?? systemEntropy()
   const barrier = new Barrier(entropy)
-  const foundation = createServiceRuntime(
+  const runtime = createServiceRuntime(
     { ...options, entropy },
     {
       ciphertextPrefix: options.naming?.ciphertextPrefix ?? DEFAULT_PREFIX,
@@ -107,7 +107,7 @@ export function assemble(
       records: barrier,
     },
   )
-  const { host, gate, deadline } = foundation
+  const { host, gate, deadline } = runtime
   const { clock, store } = host
   const { crypto } = host.env
   const salt = new TokenSalt()
@@ -156,7 +156,7 @@ export function assemble(
     tracer,
   })
   const internals: KernelInternals = {
-    ...foundation,
+    ...runtime,
     topology,
     authority,
     admission,

@@ -29,7 +29,7 @@ export function openStore(runtime: ServiceRuntime, storeService: StoreService, u
   return runtime.opening
 }
 
-/** @param turn The value of `foundation.generation` at the request. A seal or close in the meantime takes precedence. */
+/** @param turn The value of `runtime.generation` at the request. A seal or close in the meantime takes precedence. */
 async function openOnce(
   runtime: ServiceRuntime,
   storeService: StoreService,

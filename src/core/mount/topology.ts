@@ -268,7 +268,7 @@ export class Topology {
 const isRootSystem = ({ namespace, path }: MountRecord): boolean =>
   namespace === KERNEL_MOUNT.namespace && path === KERNEL_MOUNT.path
 
-/** Stands in for an engine that this kernel does not have: its mounts answer 404, and its due work stays due. */
+/** A placeholder for an engine that this kernel does not have: its mounts answer 404, and its due work stays due. */
 const absentEngine = (record: MountRecord): Engine => ({
   type: record.type,
   mounts: isAuth(record) ? 'auth' : 'secret',
