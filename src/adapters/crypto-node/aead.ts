@@ -57,7 +57,7 @@ class NodeAeadKey implements AeadKey {
   *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
     const cipher = createCipheriv(this.#cipher as 'aes-256-gcm', this.#alive(nonce), nonce, OPTIONS)
     const n = plaintext.length
-    if (aad.length > 0) yield* this.#additional(cipher, aad)
+    if (aad.length > 0) yield* this.#addAad(cipher, aad)
     for (let from = 0; from < n; from += PIECE) {
       if (from > 0) yield
       this.#check()
@@ -87,7 +87,7 @@ class NodeAeadKey implements AeadKey {
     if (n < 0) return undefined
     const decipher = createDecipheriv(this.#cipher as 'aes-256-gcm', key, nonce, OPTIONS)
     decipher.setAuthTag(sealed.slice(n))
-    if (aad.length > 0) yield* this.#additional(decipher, aad)
+    if (aad.length > 0) yield* this.#addAad(decipher, aad)
     const text = new Uint8Array(n)
     let authentic = false
     try {
@@ -109,7 +109,7 @@ class NodeAeadKey implements AeadKey {
     this.#key = undefined
   }
 
-  *#additional(cipher: CipherGCM | DecipherGCM, aad: Uint8Array): Steps<void> {
+  *#addAad(cipher: CipherGCM | DecipherGCM, aad: Uint8Array): Steps<void> {
     for (let from = 0; from < aad.length; from += PIECE) {
       if (from > 0) yield
       cipher.setAAD(aad.subarray(from, from + PIECE))
@@ -159,24 +159,24 @@ class NodeXChaChaKey implements AeadKey {
   }
 
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
-    const derived = this.#derived(nonce)
-    derived.seal(shortened(nonce), plaintext, aad, out, at)
+    const derived = this.#messageKey(nonce)
+    derived.seal(shortNonce(nonce), plaintext, aad, out, at)
     derived.wipe()
   }
 
   *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
-    yield* this.#guarded(this.#derived(nonce).sealSteps(shortened(nonce), plaintext, aad, out, at))
+    yield* this.#stopIfWiped(this.#messageKey(nonce).sealSteps(shortNonce(nonce), plaintext, aad, out, at))
   }
 
   open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array, from = 0): Uint8Array | undefined {
-    const derived = this.#derived(nonce)
-    const opened = derived.open(shortened(nonce), sealed, aad, from)
+    const derived = this.#messageKey(nonce)
+    const opened = derived.open(shortNonce(nonce), sealed, aad, from)
     derived.wipe()
     return opened
   }
 
   *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
-    return yield* this.#guarded(this.#derived(nonce).openSteps(shortened(nonce), sealed, aad))
+    return yield* this.#stopIfWiped(this.#messageKey(nonce).openSteps(shortNonce(nonce), sealed, aad))
   }
 
   wipe(): void {
@@ -185,7 +185,7 @@ class NodeXChaChaKey implements AeadKey {
   }
 
   /** Stops the steps after a wipe of this key, which does not wipe the derived message key. */
-  *#guarded<T>(steps: Steps<T>): Steps<T> {
+  *#stopIfWiped<T>(steps: Steps<T>): Steps<T> {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value
       yield step.value
@@ -193,7 +193,7 @@ class NodeXChaChaKey implements AeadKey {
     }
   }
 
-  #derived(nonce: Uint8Array): NodeAeadKey {
+  #messageKey(nonce: Uint8Array): NodeAeadKey {
     if (this.#key === undefined) throw keyWipedError()
     if (nonce.length !== this.nonceBytes) throw new TypeError('nonce: must have 24 bytes')
     const subkey = xchachaSubkey(this.#key, nonce)
@@ -203,7 +203,7 @@ class NodeXChaChaKey implements AeadKey {
   }
 }
 
-function shortened(nonce: Uint8Array): Uint8Array {
+function shortNonce(nonce: Uint8Array): Uint8Array {
   const iv = new Uint8Array(12)
   iv.set(nonce.subarray(16), 4)
   return iv

@@ -50,14 +50,14 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
 
   signMessage(message: Uint8Array, hash: HashName, entropy: Entropy): Uint8Array {
     if (!entropy.system) return this.#noble.signMessage(message, hash, entropy)
-    return plainBytes(sign(OPENSSL_NAMES[hash], message, this.#parsed()))
+    return plainBytes(sign(OPENSSL_NAMES[hash], message, this.#parsedKey()))
   }
 
   *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
     if (!entropy.system) return yield* this.#noble.signMessageSteps(message, hash, entropy)
     const state = createSign(OPENSSL_NAMES[hash])
     yield* inPieces(message.length, PIECE, (from, to) => void state.update(message.subarray(from, to)))
-    return plainBytes(state.sign(this.#parsed()))
+    return plainBytes(state.sign(this.#parsedKey()))
   }
 
   agree(point: Uint8Array): Uint8Array | undefined {
@@ -71,7 +71,7 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
     this.#key = undefined
   }
 
-  #parsed(): ParsedKey {
+  #parsedKey(): ParsedKey {
     if (this.#key) return this.#key
     if (this.#scalar === undefined) throw keyWipedError()
     const der = ecPkcs8(this.#curve, this.#scalar, this.publicKey)

@@ -1,5 +1,5 @@
 /** Hashes, HMAC and HKDF over node:crypto. Sources: FIPS 180-4, FIPS 202, RFC 2104, RFC 5869. */
-import { createHash, createHmac, type Hmac, hash as hashAtOnce } from 'node:crypto'
+import { createHash, createHmac, type Hmac, hash as hashOnce } from 'node:crypto'
 import { inPieces, type Steps } from '../../core/base/steps.ts'
 import type { Hash, HashName, MacKey } from '../../core/crypto/backend.ts'
 import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
@@ -21,7 +21,7 @@ export function nodeHash(name: HashName): Hash {
     name,
     length,
     blockBytes,
-    digest: (data: Uint8Array): Uint8Array => plainBytes(hashAtOnce(openssl, data, 'buffer')),
+    digest: (data: Uint8Array): Uint8Array => plainBytes(hashOnce(openssl, data, 'buffer')),
     *digestSteps(data: Uint8Array): Steps<Uint8Array> {
       const state = createHash(openssl)
       yield* inPieces(data.length, PIECE, (from, to) => void state.update(data.subarray(from, to)))
@@ -56,7 +56,7 @@ export class NodeHmacKey implements MacKey {
     const { blockBytes, length } = nobleHash(hash)
     this.#hash = OPENSSL_NAMES[hash]
     this.#block = blockBytes
-    const short = key.length > blockBytes ? hashAtOnce(this.#hash, key, 'buffer') : key
+    const short = key.length > blockBytes ? hashOnce(this.#hash, key, 'buffer') : key
     this.#inner = new Uint8Array(blockBytes).fill(INNER)
     this.#outer = Buffer.alloc(blockBytes + length, OUTER)
     for (const [at, byte] of short.entries()) {
@@ -67,13 +67,13 @@ export class NodeHmacKey implements MacKey {
   }
 
   mac(data: Uint8Array): Uint8Array {
-    if (data.length <= MAX_SHORT_BYTES) return plainBytes(hashAtOnce(this.#hash, this.#outerWith(data), 'buffer'))
+    if (data.length <= MAX_SHORT_BYTES) return plainBytes(hashOnce(this.#hash, this.#outerInput(data), 'buffer'))
     this.#check()
     return plainBytes(this.#state().update(data).digest())
   }
 
   macText(data: Uint8Array): string {
-    if (data.length <= MAX_SHORT_BYTES) return hashAtOnce(this.#hash, this.#outerWith(data), 'base64')
+    if (data.length <= MAX_SHORT_BYTES) return hashOnce(this.#hash, this.#outerInput(data), 'base64')
     this.#check()
     return this.#state().update(data).digest('base64')
   }
@@ -82,13 +82,13 @@ export class NodeHmacKey implements MacKey {
    * Returns the input of the outer hash. The inner hash does not reveal the key, so it may be a string, which costs half as much as a
    * buffer.
    */
-  #outerWith(data: Uint8Array): Buffer {
+  #outerInput(data: Uint8Array): Buffer {
     this.#check()
     const size = this.#block + data.length
     try {
       scratch.set(this.#inner)
       scratch.set(data, this.#block)
-      this.#outer.write(hashAtOnce(this.#hash, scratch.subarray(0, size), 'binary'), this.#block, 'latin1')
+      this.#outer.write(hashOnce(this.#hash, scratch.subarray(0, size), 'binary'), this.#block, 'latin1')
     } finally {
       scratch.fill(0, 0, size)
     }

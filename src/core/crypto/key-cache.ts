@@ -71,9 +71,9 @@ export class KeyCache<K extends Wipeable> {
       return known.pin()
     }
     if (generation !== this.#generation) {
-      const passing = new PinnedKey(value).pin()
-      passing.unlink()
-      return passing
+      const uncached = new PinnedKey(value).pin()
+      uncached.unlink()
+      return uncached
     }
     const added = new PinnedKey(value).pin()
     this.adopt(owner, version, added)

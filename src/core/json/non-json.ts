@@ -83,8 +83,8 @@ export function jsonFormOf(value: object): { readonly form: unknown; readonly ru
 }
 
 /**
- * The first value that JSON cannot represent; `'none'` if there is none. Undefined for a value that is large, deep or has `toJSON`, which
- * must be checked in steps. The length of strings does not matter.
+ * The first value that JSON cannot represent, or `'none'`. Undefined for a value that is large, deep or has `toJSON`, which must be checked
+ * in steps. The length of strings does not matter.
  */
 export function findNonJson(
   value: unknown,

@@ -76,9 +76,9 @@ export function checkDecryption(keys: RingKeys, ciphertext: string, item: ItemPa
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
   // A worker thread decodes the text itself, and long text is decoded in steps.
-  const later = !type.isManaged && (ciphertext.length - at > LONG_BASE64 || keys.workers !== undefined)
-  const body = later ? ciphertext.slice(at) : ''
-  const sealed = later ? undefined : decodeBody(type, ciphertext, at)
+  const decodeLater = !type.isManaged && (ciphertext.length - at > LONG_BASE64 || keys.workers !== undefined)
+  const body = decodeLater ? ciphertext.slice(at) : ''
+  const sealed = decodeLater ? undefined : decodeBody(type, ciphertext, at)
   return { version, key, derivation, body, sealed, associatedData: item.associated_data, nonce: item.nonce }
 }
 

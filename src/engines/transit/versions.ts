@@ -3,9 +3,9 @@ import { invalid, notFound } from '../../core/base/errors.ts'
 import { checkUse, type Ring } from './ring.ts'
 
 /** For encrypt, rewrap, sign and hmac: 0 means the latest. @throws KernelError 400 */
-export function producingVersion(ring: Ring, asked: number): number {
+export function producingVersion(ring: Ring, requested: number): number {
   const { latest_version: latest, min_encryption_version: least } = ring
-  const version = asked === 0 ? latest : asked
+  const version = requested === 0 ? latest : requested
   if (version < 0) throw invalid('key_version: must not be negative')
   if (version > latest) throw notFound(`key_version: ${version} is above the latest version, which is ${latest}`, 400)
   if (version < least) throw invalid(`key_version: ${version} is below min_encryption_version, which is ${least}`)
@@ -13,10 +13,10 @@ export function producingVersion(ring: Ring, asked: number): number {
 }
 
 /** For decrypt and verify: the version that the text names. @throws KernelError 400 */
-export function consumingVersion(ring: Ring, named: number, what: string): number {
-  if (named > ring.latest_version) throw invalid(`${what}: version is too new`)
-  if (named < ring.min_decryption_version) throw invalid(`${what}: version is disallowed by min_decryption_version (too old)`)
-  return requireUsable(ring, named)
+export function consumingVersion(ring: Ring, version: number, what: string): number {
+  if (version > ring.latest_version) throw invalid(`${what}: version is too new`)
+  if (version < ring.min_decryption_version) throw invalid(`${what}: version is disallowed by min_decryption_version (too old)`)
+  return requireUsable(ring, version)
 }
 
 /** Versions below min_decryption_version cannot be used at all, not even for new ciphertexts. @throws KernelError 400 */

@@ -42,14 +42,14 @@ const keysBeingMade = /* @__PURE__ */ new WeakMap<Environment, Map<string, Promi
 
 /** Generation takes seconds and only one key can be stored, so concurrent requests share one generation. Each gets its own copy. */
 async function makeKeyOnce({ env, call }: Tx): Promise<Uint8Array> {
-  const ofKernel = keysBeingMade.get(env) ?? new Map<string, Promise<Uint8Array>>()
-  keysBeingMade.set(env, ofKernel)
-  const known = ofKernel.get(call.mount.uuid)
+  const keysOfKernel = keysBeingMade.get(env) ?? new Map<string, Promise<Uint8Array>>()
+  keysBeingMade.set(env, keysOfKernel)
+  const known = keysOfKernel.get(call.mount.uuid)
   if (known) return (await known).slice()
-  const making = generateRsaKey(BITS).finally(() => ofKernel.delete(call.mount.uuid))
-  ofKernel.set(call.mount.uuid, making)
+  const generation = generateRsaKey(BITS).finally(() => keysOfKernel.delete(call.mount.uuid))
+  keysOfKernel.set(call.mount.uuid, generation)
   // The first request gets the original and wipes it after its commit. By then the other requests have copied it.
-  return making
+  return generation
 }
 
 /**

@@ -14,18 +14,18 @@ const TAG = 16
 export class AcceleratedGcmKey extends AesGcmKey {
   override readonly shortBytes: number
   readonly #platform: WebCryptoPlatform
-  readonly #kept: ImportedKey
+  readonly #importedKey: ImportedKey
   #raw: Uint8Array | undefined
-  #asked = false
+  #wasUsed = false
 
   /** @param key 16 or 32 bytes; copied. @throws TypeError for another length */
-  constructor(key: Uint8Array, platform: WebCryptoPlatform, lane: ConcurrencyLimit) {
+  constructor(key: Uint8Array, platform: WebCryptoPlatform, limit: ConcurrencyLimit) {
     super(key)
     this.shortBytes = platform.shortGcmBytes
     this.#platform = platform
     this.#raw = Uint8Array.from(key)
-    const imports = () => platform.subtle.importKey('raw', this.#raw!, 'AES-GCM', false, ['encrypt', 'decrypt'])
-    this.#kept = new ImportedKey(imports, lane)
+    const importKey = () => platform.subtle.importKey('raw', this.#raw!, 'AES-GCM', false, ['encrypt', 'decrypt'])
+    this.#importedKey = new ImportedKey(importKey, limit)
   }
 
   override *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
@@ -34,7 +34,7 @@ export class AcceleratedGcmKey extends AesGcmKey {
     const text = snapshot(plaintext)
     const algorithm = { name: 'AES-GCM', iv: snapshot(nonce), additionalData: snapshot(aad) } as const
     try {
-      const sealed = yield* this.#kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text), text.length)
+      const sealed = yield* this.#importedKey.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text), text.length)
       // Yield: many results may arrive in one turn of the event loop, and each is copied.
       if (plaintext.length > SLICE_BYTES) yield
       if (this.#raw === undefined) throw keyWipedError()
@@ -52,21 +52,21 @@ export class AcceleratedGcmKey extends AesGcmKey {
     if (sealed.length < TAG || !this.#isForPlatform(sealed.length + aad.length)) return yield* super.openSteps(nonce, sealed, aad)
     const algorithm = { name: 'AES-GCM', iv: snapshot(nonce), additionalData: snapshot(aad) } as const
     const text = snapshot(sealed)
-    const opened = yield* this.#kept.bytes((key) => this.#platform.subtle.decrypt(algorithm, key, text), text.length)
+    const opened = yield* this.#importedKey.bytes((key) => this.#platform.subtle.decrypt(algorithm, key, text), text.length)
     return opened?.length === text.length - TAG ? opened : yield* super.openSteps(algorithm.iv, text, algorithm.additionalData)
   }
 
   override wipe(): void {
     super.wipe()
-    this.#kept.drop()
+    this.#importedKey.drop()
     this.#raw?.fill(0)
     this.#raw = undefined
   }
 
   #isForPlatform(bytes: number): boolean {
     if (bytes <= this.shortBytes) return false
-    const again = this.#asked
-    this.#asked = true
-    return again || bytes >= this.#platform.importingGcmBytes
+    const usedBefore = this.#wasUsed
+    this.#wasUsed = true
+    return usedBefore || bytes >= this.#platform.importingGcmBytes
   }
 }

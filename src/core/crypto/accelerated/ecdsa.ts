@@ -31,35 +31,35 @@ const algorithmOf = (hash: HashName): { readonly name: 'ECDSA'; readonly hash: s
 export class AcceleratedSignKey extends NobleEcdsaSignKey {
   override readonly shortBytes: number = NONE_SHORT
   readonly #subtle: Subtle
-  readonly #kept: ImportedKey
+  readonly #importedKey: ImportedKey
   /** PKCS#8, until it has been imported. */
   #der: Uint8Array | undefined
 
   /** @param scalar Big-endian, as long as the order; copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
-  constructor(curve: CurveName, scalar: Uint8Array, subtle: Subtle, lane: ConcurrencyLimit) {
+  constructor(curve: CurveName, scalar: Uint8Array, subtle: Subtle, limit: ConcurrencyLimit) {
     super(curve, scalar)
     this.#subtle = subtle
     this.#der = ecPkcs8(curve, scalar, this.publicKey)
-    this.#kept = new ImportedKey(async () => {
+    this.#importedKey = new ImportedKey(async () => {
       try {
         return await subtle.importKey('pkcs8', this.#der!, { name: 'ECDSA', namedCurve: curve }, false, ['sign'])
       } finally {
         this.#forgetBytes()
       }
-    }, lane)
+    }, limit)
   }
 
   override *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
     const algorithm = algorithmOf(hash)
     if (!algorithm || !entropy.system) return yield* super.signMessageSteps(message, hash, entropy)
     const text = snapshot(message)
-    const signature = yield* this.#kept.bytes((key) => this.#subtle.sign(algorithm, key, text), text.length)
+    const signature = yield* this.#importedKey.bytes((key) => this.#subtle.sign(algorithm, key, text), text.length)
     return signature?.length === this.publicKey.length - 1 ? signature : yield* super.signMessageSteps(text, hash, entropy)
   }
 
   override wipe(): void {
     super.wipe()
-    this.#kept.drop()
+    this.#importedKey.drop()
     this.#forgetBytes()
   }
 
@@ -73,27 +73,27 @@ export class AcceleratedVerifyKey extends NobleEcdsaVerifyKey {
   override readonly shortBytes: number = NONE_SHORT
   readonly #subtle: Subtle
   /** Undefined for a compressed point, which WebCrypto implementations need not support. */
-  readonly #kept: ImportedKey | undefined
+  readonly #importedKey: ImportedKey | undefined
   readonly #signatureBytes: number
 
   /** @param publicKey An encoded point; copied. @throws KernelError 400 if it is not on the curve */
-  constructor(curve: CurveName, publicKey: Uint8Array, subtle: Subtle, lane: ConcurrencyLimit) {
+  constructor(curve: CurveName, publicKey: Uint8Array, subtle: Subtle, limit: ConcurrencyLimit) {
     super(curve, publicKey)
     this.#subtle = subtle
     this.#signatureBytes = publicKey.length - 1
     if (publicKey[0] !== 4) return
     const point = Uint8Array.from(publicKey)
-    const imports = () => subtle.importKey('raw', point, { name: 'ECDSA', namedCurve: curve }, false, ['verify'])
-    this.#kept = new ImportedKey(imports, lane)
+    const importKey = () => subtle.importKey('raw', point, { name: 'ECDSA', namedCurve: curve }, false, ['verify'])
+    this.#importedKey = new ImportedKey(importKey, limit)
   }
 
   override *verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean> {
     const algorithm = algorithmOf(hash)
-    const kept = this.#kept
-    if (!algorithm || !kept || signature.length !== this.#signatureBytes)
+    const importedKey = this.#importedKey
+    if (!algorithm || !importedKey || signature.length !== this.#signatureBytes)
       return yield* super.verifyMessageSteps(signature, message, hash)
     const text = snapshot(message)
-    const verdict = yield* kept.verdict((key) => this.#subtle.verify(algorithm, key, signature, text), text.length)
+    const verdict = yield* importedKey.verdict((key) => this.#subtle.verify(algorithm, key, signature, text), text.length)
     return verdict ?? (yield* super.verifyMessageSteps(signature, text, hash))
   }
 }

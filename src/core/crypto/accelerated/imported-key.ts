@@ -9,15 +9,15 @@ import type { PlatformKey } from './subtle.ts'
  */
 export class ImportedKey {
   readonly #import: () => Promise<PlatformKey>
-  readonly #lane: ConcurrencyLimit
+  readonly #limit: ConcurrencyLimit
   #importing: Promise<PlatformKey> | undefined
   #key: PlatformKey | undefined
   #isDropped = false
 
-  /** @param imports Called at most once. */
-  constructor(imports: () => Promise<PlatformKey>, lane: ConcurrencyLimit) {
-    this.#import = imports
-    this.#lane = lane
+  /** @param importKey Called at most once. */
+  constructor(importKey: () => Promise<PlatformKey>, limit: ConcurrencyLimit) {
+    this.#import = importKey
+    this.#limit = limit
   }
 
   /**
@@ -26,7 +26,7 @@ export class ImportedKey {
    * @throws TypeError if the key is dropped during the call; the result is wiped then
    */
   *bytes(work: (key: PlatformKey) => Promise<ArrayBuffer>, length: number): Steps<Uint8Array | undefined> {
-    const made = yield* this.#inLane(work, length, wipe)
+    const made = yield* this.#limited(work, length, wipe)
     const bytes = made && new Uint8Array(made)
     if (!this.#isDropped) return bytes
     bytes?.fill(0)
@@ -35,7 +35,7 @@ export class ImportedKey {
 
   /** Calls WebCrypto for a boolean result. */
   verdict(work: (key: PlatformKey) => Promise<boolean>, length: number): Steps<boolean | undefined> {
-    return this.#inLane(work, length)
+    return this.#limited(work, length)
   }
 
   drop(): void {
@@ -45,29 +45,29 @@ export class ImportedKey {
   }
 
   /** @param unused Receives the result if the steps were abandoned. */
-  *#inLane<T>(
+  *#limited<T>(
     work: (key: PlatformKey) => Promise<T>,
     length: number,
     unused?: (late: T | undefined) => void,
   ): Steps<T | undefined> {
     if (this.#isDropped) throw keyWipedError()
-    if (!this.#key && !(yield* awaited(this.#imported()))) return undefined
-    const lane = this.#lane
-    const place = lane.enter()
-    if (place) yield* awaited(place, () => lane.leave())
-    let asked: Promise<T | undefined> | undefined
+    if (!this.#key && !(yield* awaited(this.#importOnce()))) return undefined
+    const limit = this.#limit
+    const slot = limit.enter()
+    if (slot) yield* awaited(slot, () => limit.leave())
+    let call: Promise<T | undefined> | undefined
     try {
       // WebCrypto copies its input. Yield, because many long copies in one turn would block the event loop.
       if (length > SLICE_BYTES) yield
-      asked = this.#ask(work)
+      call = this.#call(work)
     } finally {
-      if (!asked) lane.leave()
+      if (!call) limit.leave()
     }
-    return yield* awaited(asked, unused)
+    return yield* awaited(call, unused)
   }
 
   /** False if WebCrypto refuses the key, or if the key was dropped during the import. */
-  async #imported(): Promise<boolean> {
+  async #importOnce(): Promise<boolean> {
     try {
       this.#importing ??= this.#import()
       const key = await this.#importing
@@ -77,13 +77,13 @@ export class ImportedKey {
   }
 
   /** The slot is returned when the call ends, even if the steps were abandoned. */
-  async #ask<T>(work: (key: PlatformKey) => Promise<T>): Promise<T | undefined> {
+  async #call<T>(work: (key: PlatformKey) => Promise<T>): Promise<T | undefined> {
     try {
       return this.#key && (await work(this.#key))
     } catch {
       return undefined
     } finally {
-      this.#lane.leave()
+      this.#limit.leave()
     }
   }
 }

@@ -12,13 +12,14 @@ import type { WebCryptoPlatform } from './subtle.ts'
 /** Ed25519 always uses noble, because WebCrypto implementations still call theirs experimental. */
 export function accelerated(noble: CryptoBackend, platform: WebCryptoPlatform): CryptoBackend {
   const { subtle } = platform
-  const lane = new ConcurrencyLimit()
+  const limit = new ConcurrencyLimit()
   const backend = Object.freeze<CryptoBackend>({
     ...noble,
     name: 'noble and WebCrypto',
-    aead: (algorithm, key) => (algorithm === 'aes-gcm' ? new AcceleratedGcmKey(key, platform, lane) : noble.aead(algorithm, key)),
-    ecdsaSign: (curve, scalar) => new AcceleratedSignKey(curve, scalar, subtle, lane),
-    ecdsaVerify: (curve, publicKey) => new AcceleratedVerifyKey(curve, publicKey, subtle, lane),
+    aead: (algorithm, key) =>
+      algorithm === 'aes-gcm' ? new AcceleratedGcmKey(key, platform, limit) : noble.aead(algorithm, key),
+    ecdsaSign: (curve, scalar) => new AcceleratedSignKey(curve, scalar, subtle, limit),
+    ecdsaVerify: (curve, publicKey) => new AcceleratedVerifyKey(curve, publicKey, subtle, limit),
   })
   return registerBuiltIn(backend, 'accelerated')
 }

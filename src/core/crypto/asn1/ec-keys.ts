@@ -42,7 +42,7 @@ export function readSec1(der: Uint8Array, scalarBytes: number, what: string): Ec
   inner.end()
   // Refuse a bit string with unused bits.
   if (point && point[0] !== 0) throw inner.malformed()
-  return { scalar: fitted(given, scalarBytes, what), point: point?.subarray(1) ?? EMPTY }
+  return { scalar: fitScalar(given, scalarBytes, what), point: point?.subarray(1) ?? EMPTY }
 }
 
 /** The uncompressed point (a view). Whether it is on the curve is not checked here. @throws KernelError 400 */
@@ -55,12 +55,12 @@ export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uin
 }
 
 /** The curve of a key; undefined for other algorithms and curves. */
-export const curveOf = (found: KeyEnvelope): CurveName | undefined => oneOf(CURVES, found)
+export const curveOf = (found: KeyEnvelope): CurveName | undefined => findCurve(CURVES, found)
 
 /** {@link curveOf} including P-224, which only certificates may use. */
-export const certificateCurveOf = (found: KeyEnvelope): EcCurve | undefined => oneOf(ALL_CURVES, found)
+export const certificateCurveOf = (found: KeyEnvelope): EcCurve | undefined => findCurve(ALL_CURVES, found)
 
-const oneOf = <C extends EcCurve>(curves: readonly C[], { algorithm, parameters }: KeyEnvelope): C | undefined =>
+const findCurve = <C extends EcCurve>(curves: readonly C[], { algorithm, parameters }: KeyEnvelope): C | undefined =>
   sameElement(algorithm, EC_PUBLIC_KEY) ? curves.find((curve) => sameElement(parameters, CURVE_IDS[curve])) : undefined
 
 /** Wraps a SEC 1 key in PKCS#8. @throws KernelError 400 if the key does not name its curve */
@@ -92,7 +92,7 @@ function checkCurve(curve: EcCurve, { algorithm, parameters }: KeyEnvelope, what
 }
 
 /** Tools differ in the leading zeros that they write. */
-function fitted(given: Uint8Array, length: number, what: string): Uint8Array {
+function fitScalar(given: Uint8Array, length: number, what: string): Uint8Array {
   const extra = Math.max(0, given.length - length)
   if (given.subarray(0, extra).some((byte) => byte !== 0)) throw invalid(`${what}: the private scalar is too large for its curve`)
   const scalar = new Uint8Array(length)

@@ -9,7 +9,7 @@ import { describeForm } from './key-forms.ts'
 export interface KeyEnvelope {
   /** The object identifier as an encoded element. */
   readonly algorithm: Uint8Array
-  /** The parameters as an encoded element; empty if there are none. */
+  /** The parameters as an encoded element; empty if the algorithm has no parameters. */
   readonly parameters: Uint8Array
   /** The key in the form that its algorithm defines. */
   readonly key: Uint8Array

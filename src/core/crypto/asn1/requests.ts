@@ -14,11 +14,9 @@ const VERSION = /* @__PURE__ */ new Uint8Array(1)
 /** The parts of a request that do not depend on its key, as encoded elements. */
 export interface RequestTemplate {
   readonly subject: Uint8Array
-  /** The requested extensions; undefined if there are none. */
+  /** The requested extensions; undefined if the request has no extensions. */
   readonly extensions: Uint8Array | undefined
-  /**
-   * The request had other attributes, such as a challenge password. They are not copied, because they belong to whoever signed the request.
-   */
+  /** The request had other attributes, such as a challenge password. They belong to its signer and are not copied. */
   readonly otherAttributes: boolean
 }
 

@@ -91,7 +91,7 @@ function openKey(given: AuthorityKeySource): AuthorityKey {
 }
 
 function openRsa({ crypto, der, signatureBits, what }: AuthorityKeySource): AuthorityKey {
-  const key = openedRsa(der, what)
+  const key = openValidRsa(der, what)
   const { algorithm, hash } = RSA_X509[signatureBits]
   return {
     spki: key.publicKey.spkiDer(),
@@ -101,7 +101,7 @@ function openRsa({ crypto, der, signatureBits, what }: AuthorityKeySource): Auth
   }
 }
 
-function openedRsa(der: Uint8Array, what: string): RsaPrivateKey {
+function openValidRsa(der: Uint8Array, what: string): RsaPrivateKey {
   let key: RsaPrivateKey
   try {
     key = RsaPrivateKey.fromPkcs8(der)

@@ -2,11 +2,11 @@
 import { type ECDSA, ecdsa, weierstrass } from '@noble/curves/abstract/weierstrass.js'
 import { sha224 } from '@noble/hashes/sha2.js'
 
-let made: ECDSA | undefined
+let curve: ECDSA | undefined
 
 /** Created at first use. */
 export function p224(): ECDSA {
-  made ??= ecdsa(
+  curve ??= ecdsa(
     weierstrass({
       p: BigInt('0xffffffffffffffffffffffffffffffff000000000000000000000001'),
       n: BigInt('0xffffffffffffffffffffffffffff16a2e0b8f03e13dd29455c5c2a3d'),
@@ -18,5 +18,5 @@ export function p224(): ECDSA {
     }),
     sha224,
   )
-  return made
+  return curve
 }

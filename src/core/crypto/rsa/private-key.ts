@@ -45,7 +45,7 @@ export class RsaPrivateKey implements Wipeable {
     const message = encodePkcs1('sha2-256', digest, this.publicKey.modulusBytes)
     this.#alive()
     try {
-      return message !== undefined && this.publicKey.verifyPkcs1('sha2-256', digest, this.#raised(message))
+      return message !== undefined && this.publicKey.verifyPkcs1('sha2-256', digest, this.#raise(message))
     } catch {
       // The platform may detect the mismatch itself and throw.
       return false
@@ -74,7 +74,7 @@ export class RsaPrivateKey implements Wipeable {
     const encoded = encodePss(hash, digest, saltBytes === 0 ? new Uint8Array(0) : random(saltBytes), modulusBits)
     const message = new Uint8Array(modulusBytes)
     message.set(encoded, modulusBytes - encoded.length)
-    return this.#raised(message)
+    return this.#raise(message)
   }
 
   /**
@@ -94,14 +94,14 @@ export class RsaPrivateKey implements Wipeable {
   signPkcs1(hash: Pkcs1Hash, digest: Uint8Array): Uint8Array {
     const message = encodePkcs1(hash, digest, this.publicKey.modulusBytes)
     if (message === undefined) throw invalid('input: must have the length of the hash and fit the key')
-    return this.#raised(message)
+    return this.#raise(message)
   }
 
   wipe(): void {
     this.#key = undefined
   }
 
-  #raised(message: Uint8Array): Uint8Array {
+  #raise(message: Uint8Array): Uint8Array {
     return this.#alive().raise(message)
   }
 

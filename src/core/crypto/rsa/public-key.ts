@@ -53,7 +53,7 @@ export class RsaPublicKey {
 
   /** RSASSA-PSS over a digest, with MGF1 over the same hash. Never throws. @param saltBytes The required salt length, or `any`. */
   verifyPss(hash: HashName, digest: Uint8Array, signature: Uint8Array, saltBytes: number | 'any'): boolean {
-    const message = this.#raised(signature)
+    const message = this.#raise(signature)
     if (message === undefined) return false
     // If the modulus has 8n + 1 bits, the encoding is one byte shorter than the modulus, and the byte before it must be zero.
     const start = this.modulusBytes - Math.ceil((this.modulusBits - 1) / 8)
@@ -73,12 +73,12 @@ export class RsaPublicKey {
   /** RSASSA-PKCS1-v1_5 over a digest. The expected encoding is built and compared; nothing is parsed. Never throws. */
   verifyPkcs1(hash: Pkcs1Hash, digest: Uint8Array, signature: Uint8Array): boolean {
     const expected = encodePkcs1(hash, digest, this.modulusBytes)
-    const message = this.#raised(signature)
+    const message = this.#raise(signature)
     return expected !== undefined && message !== undefined && equalBytes(message, expected)
   }
 
   /** signature ^ e mod n; undefined if the signature is not as long as n or not less than n. */
-  #raised(signature: Uint8Array): Uint8Array | undefined {
+  #raise(signature: Uint8Array): Uint8Array | undefined {
     return signature.length === this.modulusBytes ? this.#key.raise(signature) : undefined
   }
 }

@@ -16,7 +16,7 @@ const MAX_PAGES = 64
 
 type VersionChange = (info: VersionInfo, key: KeyRecord) => VersionInfo
 
-/** Changes the info of versions and skips versions that are not kept. @returns The versions that changed. */
+/** Changes the metadata of versions and skips versions that are not kept. @returns The versions that changed. */
 function changeVersions(
   tx: Tx,
   path: string,

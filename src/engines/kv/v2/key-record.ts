@@ -1,7 +1,7 @@
 /**
  * The stored form of a key record, at `key/<path>`. Every new version rewrites it, so it omits members that have their default.
  *
- * Format 1 had all version infos in pages. A key in format 1 therefore has no recent versions until its next version is added.
+ * Format 1 had the metadata of all versions in pages. A key in format 1 therefore has no recent versions until its next version is added.
  */
 import { deepFreeze } from '../../../core/base/state.ts'
 import { jsonRecord, type RecordKind } from '../../../core/contract/record-kind.ts'

@@ -1,7 +1,7 @@
 /**
  * The records of version 2, below `r/<mount>/`.
  *
- * A key record has the settings, counters and infos of the latest versions. The infos of older versions are in pages, so the cost of
+ * A key record has the settings, counters and the metadata of the latest versions. The metadata of older versions is in pages, so the cost of
  * operations does not grow with the number of versions. Pages and data are stored under the random id of the key record. A deleted key that
  * is created again therefore never finds its former versions, and a deletion is one commit followed by a job.
  */
@@ -33,13 +33,13 @@ export interface KeyRecord extends KeySettings {
   readonly created: number
   /** Milliseconds; the last write of data or settings. */
   readonly updated: number
-  /** The latest version; 0 if there is none. */
+  /** The latest version; 0 if the key has no version. */
   readonly current: number
   /** The oldest kept version once the limit has been reached; 0 before that. */
   readonly oldest: number
   /** How many times the settings were written. */
   readonly settings_version: number
-  /** The infos of the latest versions, the latest last. Older ones are in pages. */
+  /** The metadata of the latest versions, the latest last. That of older versions is in pages. */
   readonly recent: readonly VersionInfo[]
 }
 
@@ -53,7 +53,7 @@ export interface VersionInfo {
   readonly state: 'kept' | 'deleted' | 'destroyed'
 }
 
-/** The infos of up to {@link PAGE_VERSIONS} versions, possibly including versions that are no longer kept. */
+/** The metadata of up to {@link PAGE_VERSIONS} versions, possibly including versions that are no longer kept. */
 export type VersionPage = Readonly<Record<string, VersionInfo>>
 
 /** Data that no key refers to and that a job must delete: the versions from `from` to `to` - 1, and single versions. */
@@ -73,7 +73,7 @@ export const DATA = /* @__PURE__ */ textRecord({ folder: 'data' })
 /** At `sweep/<key id>`. */
 export const SWEEP = /* @__PURE__ */ jsonRecord<PendingSweep>({ folder: 'sweep' })
 
-/** A change of one info rewrites its page, so pages are small. */
+/** A change to one version rewrites its page, so pages are small. */
 export const PAGE_VERSIONS = 128
 export const pageOf = (version: number): number => Math.floor((version - 1) / PAGE_VERSIONS)
 export const pageId = (id: string, page: number): string => `${id}/${page}`

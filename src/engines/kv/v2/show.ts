@@ -40,7 +40,7 @@ export const METADATA_RESULT = {
   cas_required: f.bool('Whether writes require `cas`.'),
   created_time: f.text('When the secret was created, RFC 3339.'),
   current_metadata_version: f.int('How many times the settings were written.'),
-  current_version: f.int('The latest version; 0 if there is none.'),
+  current_version: f.int('The latest version; 0 if the secret has no version.'),
   custom_metadata: CUSTOM,
   delete_version_after: f.text('The age at which versions are deleted automatically; `0s` means never.'),
   max_versions: f.int("The minimum number of versions that are kept; 0 means the mount's setting."),

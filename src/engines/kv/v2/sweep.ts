@@ -13,7 +13,7 @@ const MAX_VERSIONS_IN_COMMIT = 24
 /** In addition to a page and the job's own writes. */
 const VERSIONS_PER_JOB_COMMIT = 96
 
-/** Deletes the versions beyond the limit. Their infos may stay: nothing reads infos below the oldest kept version. */
+/** Deletes the versions beyond the limit. Their metadata may stay: nothing reads it below the oldest kept version. */
 export function sweepBelow(tx: Tx, before: KeyRecord, after: KeyRecord): void {
   if (before.current > 0) sweepRange(tx, after.id, oldestKept(before), Math.min(oldestKept(after), before.current + 1))
 }
@@ -24,7 +24,7 @@ export const sweepAll = (tx: Tx, key: KeyRecord): void => {
   if (key.current > 0) sweepRange(tx, key.id, oldestKept(key), end + 1, key.current)
 }
 
-/** Deletes the data of destroyed versions; their infos are kept. */
+/** Deletes the data of destroyed versions; their metadata is kept. */
 export function sweepVersions(tx: Tx, id: string, versions: readonly number[]): void {
   for (const version of versions.slice(0, MAX_VERSIONS_IN_COMMIT)) tx.delete(DATA, dataId(id, version))
   if (versions.length > MAX_VERSIONS_IN_COMMIT)

@@ -1,4 +1,4 @@
-/** Where version infos are stored: the latest ones in the key record, which every write rewrites anyway, and older ones in pages. */
+/** Stores version metadata: that of the latest versions in the key record, which every write rewrites anyway, and that of older ones in pages. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import { type KeyRecord, PAGE, pageId, pageOf, type VersionInfo, type VersionPage } from './records.ts'
@@ -11,7 +11,7 @@ const MAX_RECENT_VERSIONS = 32
 /** Moved in groups, so that only every 16th write also writes a page. */
 const VERSIONS_MOVED = 16
 
-/** A kept version with its info. */
+/** A kept version with its metadata. */
 export type NumberedVersion = readonly [version: number, info: VersionInfo]
 
 /** Undefined for a version that is not kept. */
@@ -27,7 +27,7 @@ export function recentVersions(key: KeyRecord): readonly NumberedVersion[] {
   return key.recent.map((info, index) => [first + index, info])
 }
 
-/** The pages that contain infos of kept versions, in order. */
+/** The pages that contain metadata of kept versions, in order. */
 export function pagesOf(key: KeyRecord): readonly number[] {
   const pages: number[] = []
   const last = lastPagedVersion(key)
@@ -44,7 +44,7 @@ export const keptVersionsOn = (tx: Tx, key: KeyRecord, page: number): readonly N
 /** May include versions that are not kept. */
 export const versionsOn = (tx: Tx, { id }: KeyRecord, page: number): VersionPage => tx.get(PAGE, pageId(id, page)) ?? EMPTY_PAGE
 
-/** Moves infos to pages if the key record has too many. */
+/** Moves metadata to pages if the key record has too many. */
 export function moveToPages(tx: Tx, key: KeyRecord): KeyRecord {
   if (key.recent.length <= MAX_RECENT_VERSIONS) return key
   const moved = recentVersions(key).slice(0, VERSIONS_MOVED)

@@ -32,10 +32,10 @@ export const oldestKept = ({ oldest }: Pick<KeyRecord, 'oldest'>): number => Mat
 export const isKept = (key: Pick<KeyRecord, 'oldest' | 'current'>, version: number): boolean =>
   version >= oldestKept(key) && version <= key.current
 
-/** The infos of the versions up to this one are in pages. */
+/** The metadata of the versions up to this one is in pages. */
 export const lastPagedVersion = ({ current, recent }: Pick<KeyRecord, 'current' | 'recent'>): number => current - recent.length
 
-/** Adds a version, whose info becomes the last recent one. A raised limit does not restore older versions. */
+/** Adds a version as the last of the recent ones. A raised limit does not restore older versions. */
 export function withNextVersion(key: KeyRecord, config: MountConfig, now: number): KeyRecord {
   const current = key.current + 1
   const limit = limitOf(key, config)

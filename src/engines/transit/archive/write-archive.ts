@@ -21,7 +21,7 @@ const VAULT_PREFIX = 'vault'
 
 const NANOSECONDS = 1_000_000_000n
 
-/** Stands in for the versions while the rest of the backup is printed. No printed string contains this character: JSON escapes it. */
+/** A placeholder for the versions while the rest of the backup is printed. No printed string contains this character: JSON escapes it. */
 const VERSIONS_PLACEHOLDER = /* @__PURE__ */ new JsonText('\u0000')
 
 type VersionEntry = { readonly [name: string]: BigJson }
@@ -91,7 +91,7 @@ const withCommas = (texts: readonly string[]): readonly string[] => texts.map((t
 
 /** The members in the order in which Vault writes them. @param keys The versions. */
 function policyOf({ ring, env, form: text }: RingKeys, form: ArchiveForm, type: number, keys: BigJson): BigJson {
-  const ownForm = ring.version_template !== '' || env.ciphertextPrefix !== VAULT_PREFIX
+  const hasTemplate = ring.version_template !== '' || env.ciphertextPrefix !== VAULT_PREFIX
   return {
     name: ring.name,
     key_size: ring.key_size === 0 ? undefined : ring.key_size,
@@ -112,7 +112,7 @@ function policyOf({ ring, env, form: text }: RingKeys, form: ArchiveForm, type: 
     backup_info: stampOf(ring.backup_info),
     restore_info: stampOf(ring.restore_info),
     allow_plaintext_backup: ring.allow_plaintext_backup,
-    version_template: ownForm ? templateOf(text) : '',
+    version_template: hasTemplate ? templateOf(text) : '',
     storage_prefix: '',
     auto_rotate_period: BigInt(ring.auto_rotate_period) * NANOSECONDS,
     Imported: ring.imported,

@@ -25,10 +25,10 @@ export const signCsr = operation({
     version: f.int('The version that signed the request.'),
     csr: f.text('PEM.'),
   },
-  run: (tx, { name, version: asked, csr }) => {
+  run: (tx, { name, version: requested, csr }) => {
     const keys = ringInUse(tx, name)
     const { signer, x509, spki } = certifiableKey(keys.ring)
-    const version = namedVersion(keys.ring, asked)
+    const version = namedVersion(keys.ring, requested)
     const key = keys.version(version)
     const template = csr === '' ? EMPTY_REQUEST : readRequest(decodeFirstPem(csr, 'csr'), 'csr')
     if (template.otherAttributes) tx.warn('csr: only the extensions were kept; other attributes were dropped')

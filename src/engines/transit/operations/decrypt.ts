@@ -17,10 +17,10 @@ import { checkPadding, PADDING_SCHEME } from './padding.ts'
 
 interface DecryptJob {
   readonly keys: RingKeys
-  readonly opening: DecryptionItem
+  readonly decryption: DecryptionItem
 }
 
-const open = ({ keys, opening }: DecryptJob): Outcome<Uint8Array> => decryptItem(keys, opening)
+const open = ({ keys, decryption }: DecryptJob): Outcome<Uint8Array> => decryptItem(keys, decryption)
 
 const show = (plaintext: Uint8Array) => ({ plaintext })
 
@@ -50,8 +50,8 @@ export const decrypt = batchOperation({
   cost: (keys) => keys.type.costs.decrypt,
   admit: (keys, item) => {
     checkPadding(encryptorOf(keys), item.padding_scheme)
-    const opening = checkDecryption(keys, item.ciphertext, item)
-    const work = keys.work({ keys, opening }, open, show)
-    return keys.workers ? keys.workers.offload(work, opening, show) : work
+    const decryption = checkDecryption(keys, item.ciphertext, item)
+    const work = keys.work({ keys, decryption }, open, show)
+    return keys.workers ? keys.workers.offload(work, decryption, show) : work
   },
 })

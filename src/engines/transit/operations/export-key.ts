@@ -19,7 +19,7 @@ interface ExportedVersion {
 
 /** What can be exported, by the name in the path. */
 interface ExportKind {
-  /** Requires an exportable key. */
+  /** A kind of export, by its name in the path. */
   readonly secret: boolean
   /** @throws KernelError 400 if the key has nothing of this kind */
   readonly check: (keys: RingKeys) => void
@@ -90,7 +90,7 @@ export const exportKey = operation({
       'Keys by version. The text is empty for a version that has only a public key.',
     ),
   },
-  run: (tx, { key_type, name, version: asked, format }) => {
+  run: (tx, { key_type, name, version: requested, format }) => {
     const kind: ExportKind | undefined = isExportKind(key_type) ? EXPORT_KINDS[key_type] : undefined
     if (!kind) throw invalid(`key_type: must be one of ${Object.keys(EXPORT_KINDS).join(', ')}`)
     if (!isFormat(format)) throw invalid(`format: must be one of ${EXPORT_FORMATS.slice(1).join(', ')}, or omitted`)
@@ -100,7 +100,7 @@ export const exportKey = operation({
     checkUse(ring)
     const keys = new RingKeys(tx, ring)
     kind.check(keys)
-    const versions = exportedVersions(ring, asked)
+    const versions = exportedVersions(ring, requested)
     if (kind.secret) keys.load(versions)
     const show = (version: number) => kind.show({ keys, version, stored: ring.versions[version] as RingVersion, format })
     const shown = tx.steps('shown', () => showEach(versions, show, transferMicroseconds(ring.type)), 'attempt')

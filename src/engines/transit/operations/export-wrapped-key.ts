@@ -41,7 +41,7 @@ export const exportWrappedKey = operation({
     type: f.text('By version: base64 of the wrapped AES key, followed by the key wrapped with it.') as Builder<KeyTypeName>,
     keys: f.json<Readonly<Record<string, string>>>('By version: base64 of the wrapped AES key and the key under it.'),
   },
-  run: (tx, { destination, source, version: asked, hash: hashName }) => {
+  run: (tx, { destination, source, version: requested, hash: hashName }) => {
     const hash = oaepHash(hashName, 'hash')
     const [to, ring] = [tx.get(RING, destination), tx.get(RING, source)]
     if (!to || !ring) return undefined
@@ -49,7 +49,7 @@ export const exportWrappedKey = operation({
     checkUse(ring)
     const recipient = recipientOf(new RingKeys(tx, to))
     const keys = new RingKeys(tx, ring)
-    const versions = exportedVersions(ring, asked)
+    const versions = exportedVersions(ring, requested)
     keys.load(versions)
     const show = (version: number) => wrap(keys, version, recipient, hash)
     const wrapped = tx.steps(

@@ -30,10 +30,10 @@ export const retireVersions = operation({
   returns: KEY_RECORD,
   run: (tx, { name, census, grace }) => {
     const ring = ringNamed(tx, name)
-    const { config: least, tooNew: waits } = decideRetirement(ring, census, grace, tx.now)
-    if (waits !== undefined)
+    const { config: least, tooNew } = decideRetirement(ring, census, grace, tx.now)
+    if (tooNew !== undefined)
       tx.warn(
-        `census: began less than ${grace} seconds after version ${waits} was created, so it proves nothing about the version before it`,
+        `census: began less than ${grace} seconds after version ${tooNew} was created, so it proves nothing about the version before it`,
       )
     const next = configure(ring, least)
     if (next !== ring) {

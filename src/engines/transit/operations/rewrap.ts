@@ -47,9 +47,9 @@ export const rewrap = batchOperation({
   cost: ({ keys }) => keys.type.costs.decrypt + keys.type.costs.encrypt,
   admit: ({ keys, keep }, item) => {
     const { env } = keys
-    const opening = checkDecryption(keys, item.ciphertext, item)
+    const decryption = checkDecryption(keys, item.ciphertext, item)
     const version = producingVersion(keys.ring, item.key_version)
-    if (keep === true && opening.version === version) return () => ({ ciphertext: item.ciphertext, key_version: version })
+    if (keep === true && decryption.version === version) return () => ({ ciphertext: item.ciphertext, key_version: version })
     const encryptor = encryptorOf(keys)
     const derivation = checkItem(keys, encryptor, version, { ...item, nonce: undefined })
     const key = keys.sealing(version, derivation)
@@ -57,13 +57,13 @@ export const rewrap = batchOperation({
     const seal = (plaintext: Uint8Array) =>
       encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
     const work = keys.work(
-      opening,
+      decryption,
       (given) => rewrapped(() => decryptItem(keys, given), seal),
       (body) => sealedResult(keys.form, version, body),
     )
     if (!keys.workers) return work
     const show = (body: string) => sealedText(keys.form, version, body)
-    return keys.workers.offload(work, opening, show, { key, derivation })
+    return keys.workers.offload(work, decryption, show, { key, derivation })
   },
 })
 
@@ -79,8 +79,8 @@ function rewrapHere(open: Open, seal: Seal): Uint8Array | Steps<Uint8Array> {
   })
 }
 
-function* rewrapInSteps(opening: Steps<Uint8Array>, seal: Seal): Steps<Uint8Array> {
-  const plaintext = yield* opening
+function* rewrapInSteps(decryption: Steps<Uint8Array>, seal: Seal): Steps<Uint8Array> {
+  const plaintext = yield* decryption
   try {
     const body = seal(plaintext) as Uint8Array | Steps<Uint8Array>
     return isSteps(body) ? yield* body : body

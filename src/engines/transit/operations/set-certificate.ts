@@ -22,10 +22,10 @@ export const setCertificate = operation({
     type: KEY_TYPE,
     certificate_chain: f.text('The chain as it was sent.'),
   },
-  run: (tx, { name, version: asked, certificate_chain }) => {
+  run: (tx, { name, version: requested, certificate_chain }) => {
     const ring = ringNamed(tx, name)
     const { spki } = certifiableKey(ring)
-    const version = namedVersion(ring, asked)
+    const version = namedVersion(ring, requested)
     tx.put(RING, name, withChain(ring, version, readChain(certificate_chain, spki(version))))
     tx.event('key.configured', { name })
     return { name, type: ring.type, certificate_chain }

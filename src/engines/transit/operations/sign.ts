@@ -41,9 +41,9 @@ export const sign = batchOperation({
     return { env: tx.env, keys, signer, rules, batch, version: input.key_version }
   },
   cost: ({ keys }) => keys.type.costs.sign,
-  admit: ({ env, keys, signer, rules, batch, version: asked }, { input, context }) => {
+  admit: ({ env, keys, signer, rules, batch, version: requested }, { input, context }) => {
     if (input === undefined && batch) throw invalid('input: is required')
-    const version = producingVersion(keys.ring, asked)
+    const version = producingVersion(keys.ring, requested)
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
     const show = ({ bytes, publicKey }: Signature): SignedItem => {

@@ -53,7 +53,7 @@ export interface RewrapAllOptions extends LongWorkOptions<RewrapProgress> {
 
 const MAX_CONCURRENCY = 16
 
-/** What the loop needs from the facade. */
+/** The facade's methods and functions that the loop needs. */
 export interface RewrapAllContext extends BatchMethods {
   /** Yields to the event loop; a short batch does not do so itself. */
   readonly pause: () => Promise<void>
@@ -84,13 +84,13 @@ export async function* rewrapAll(
   let done = after?.done ?? 0
   const total = Array.isArray(items) ? { total: done + items.length } : {}
   let reference = after?.reference ?? ''
-  const tell = async (complete: boolean): Promise<KeyCensus> => {
+  const report = async (complete: boolean): Promise<KeyCensus> => {
     const progress = { done, ...total, ...counts, reference, census: census.read(complete) }
     onProgress?.(progress)
     await checkpoint?.(progress)
     return progress.census
   }
-  const take = ({ result, version }: BatchItemResult): RewrapAllResult => {
+  const countResult = ({ result, version }: BatchItemResult): RewrapAllResult => {
     done++
     reference = result.reference
     census.count(version)
@@ -102,12 +102,12 @@ export async function* rewrapAll(
   for await (const results of batches) {
     for (const one of results) {
       signal?.throwIfAborted()
-      yield take(one)
+      yield countResult(one)
     }
-    await tell(false)
+    await report(false)
     await pause()
   }
-  return tell(true)
+  return report(true)
 }
 
 /** Inspects all items without changing anything. */
