@@ -30,7 +30,7 @@ export interface Wipeable {
   wipe(): void
 }
 
-/** Random bytes for hedged ECDSA; the strength of the strongest curve needs no more. */
+/** Random bytes for hedged ECDSA: 32 are enough for every curve. */
 export const HEDGE_BYTES = 32
 
 /** Messages up to this many bytes are short for every key of every backend. */

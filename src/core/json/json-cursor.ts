@@ -3,9 +3,9 @@ import { invalid, type KernelError } from '../base/errors.ts'
 
 export interface JsonLimits {
   readonly levels: number
-  /** Arrays, objects, strings, numbers, `true`, `false` and `null`. */
+  /** Maximum number of arrays, objects, strings, numbers, `true`, `false` and `null`. */
   readonly values: number
-  /** Bytes of one number, which limits the work for it. */
+  /** Maximum bytes of one number, which limits the work per number. */
   readonly numberBytes: number
   /** Integers may exceed the range of a double. */
   readonly beyondDouble: boolean

@@ -14,7 +14,7 @@ declare module '../contract/login-reason.ts' {
     'issued-in-future': true
     expired: true
     'uid-missing': true
-    // A review without an answer: `ReviewFailure` of the port.
+    // The values of `ReviewFailure`: the review had no answer.
     'reviewer-unauthorized': true
     'reviewer-forbidden': true
     transport: true

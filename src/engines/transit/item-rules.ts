@@ -82,7 +82,7 @@ export function checkDecryption(keys: RingKeys, ciphertext: string, item: ItemPa
   return { version, key, derivation, body, sealed, associatedData: item.associated_data, nonce: item.nonce }
 }
 
-/** An external key manager gets its own buffer, since it may keep it; other callers share one. */
+/** An external key manager may keep its input, so it gets its own buffer. Otherwise a shared buffer is used. */
 const decodeBody = ({ isManaged }: KeyType, ciphertext: string, at: number): Uint8Array =>
   isManaged ? decodeBase64(ciphertext.slice(at), 'ciphertext') : decodeBase64Shared(ciphertext, 'ciphertext', at)
 

@@ -14,7 +14,7 @@ export interface X509SignatureAlgorithm {
 
 const x509 = (algorithm: string, hash: HashName): X509SignatureAlgorithm => ({ algorithm: texts.fromHex(algorithm), hash })
 
-/** PKCS#1 v1.5, by the bits of the hash. */
+/** RSA with PKCS#1 v1.5, by the size of the hash in bits. */
 export const RSA_X509 = {
   256: /* @__PURE__ */ x509('300d06092a864886f70d01010b0500', 'sha2-256'),
   384: /* @__PURE__ */ x509('300d06092a864886f70d01010c0500', 'sha2-384'),

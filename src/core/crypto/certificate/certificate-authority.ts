@@ -21,7 +21,7 @@ export type SignatureBits = (typeof SIGNATURE_BITS)[number]
 /** A signature with a longer key would block the event loop for too long. */
 const RSA_BITS = { fewest: 2048, most: 4096 } as const
 
-/** The strength of the strongest curve needs no more random bytes. */
+/** Random bytes for hedged ECDSA: 32 are enough for every curve. */
 const HEDGE_BYTES = 32
 
 const CERTIFICATES = ['CERTIFICATE', 'X509 CERTIFICATE']

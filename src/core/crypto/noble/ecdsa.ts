@@ -21,7 +21,7 @@ const curveNamed = (name: EcCurve): Curve => (name === 'P-224' ? p224() : CURVES
  */
 const WINDOW_BITS: Readonly<Partial<Record<EcCurve, number>>> = { 'P-256': 4, 'P-384': 3 }
 
-/** Digests, and both values of s: only applications such as Bitcoin need the lower value. */
+/** Inputs are digests, and s is not normalized: only protocols such as Bitcoin's require the lower value of s. */
 const OPTIONS = { prehash: false, lowS: false, format: 'compact' } as const
 
 /**

@@ -50,7 +50,7 @@ const COSTS: Readonly<Record<CryptoVerb, (costs: Costs) => number>> = {
   mac: () => 6,
 }
 
-/** An upper bound for the noble libraries. */
+/** An upper bound of the noble libraries' throughput. */
 const BYTES_PER_MICROSECOND = 100
 
 /** Messages in flight per thread and batch: one is waiting when the thread finishes another. */
