@@ -16,9 +16,9 @@ const MAX_SMALL_LEVELS = 200
 /** Stops as soon as the result is certain. */
 export const isSmall = (value: unknown): boolean => charactersLeft(value, MAX_SMALL_CHARACTERS, MAX_SMALL_LEVELS) >= 0
 
-/** The characters that are left of `room`; negative if the value exceeds it. */
-function charactersLeft(value: unknown, room: number, levels: number): number {
-  let rest = room - CHARACTERS_EACH
+/** The characters that are left of `budget`; negative if the value exceeds it. */
+function charactersLeft(value: unknown, budget: number, levels: number): number {
+  let rest = budget - CHARACTERS_EACH
   if (typeof value === 'string') return rest - value.length
   if (typeof value !== 'object' || value === null) return rest
   if (value instanceof WideObject || levels === 0) return -1

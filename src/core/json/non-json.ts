@@ -89,20 +89,21 @@ export function jsonFormOf(value: object): { readonly form: unknown; readonly ru
 export function findNonJson(
   value: unknown,
   levels = MAX_SYNC_LEVELS,
-  room = { left: MAX_SYNC_VALUES },
+  budget = { left: MAX_SYNC_VALUES },
 ): NonJson | 'none' | undefined {
   const rule = nonJsonRule(value)
   if (rule !== undefined) return { names: [], rule }
   if (typeof value !== 'object' || value === null) return 'none'
   const isList = Array.isArray(value)
-  if (levels === 0 || (isList && value.length > room.left) || value instanceof WideObject || hasJsonForm(value)) return undefined
+  if (levels === 0 || (isList && value.length > budget.left) || value instanceof WideObject || hasJsonForm(value))
+    return undefined
   const names = isList ? value.length : Object.keys(value)
   const count = typeof names === 'number' ? names : names.length
-  room.left -= count
-  if (room.left < 0) return undefined
+  budget.left -= count
+  if (budget.left < 0) return undefined
   for (let at = 0; at < count; at++) {
     const name = typeof names === 'number' ? at : (names[at] as string)
-    const found = findNonJson((value as Readonly<Record<string | number, unknown>>)[name], levels - 1, room)
+    const found = findNonJson((value as Readonly<Record<string | number, unknown>>)[name], levels - 1, budget)
     const nameRule = typeof name === 'string' ? nonJsonTextRule(name) : undefined
     if (nameRule !== undefined) return { names: [name], rule: nameRule }
     if (found === undefined) return undefined

@@ -56,13 +56,13 @@ export const writeEntry = operation({
   returns: {},
   exists: (tx, { path = '' }) => tx.get(CUBBYHOLE, entryId(tx, path)) !== undefined,
   run: (tx, { path, data }) => {
-    const place = entryId(tx, path)
+    const id = entryId(tx, path)
     checkWritable(path, 'path')
     if (data === '{}') throw invalid('data: missing data fields')
     // Reading the token and its ancestors makes the commit fail if one of them is revoked meanwhile, so a revoked token leaves no entry.
     const { caller } = tx.call
     if (caller.kind !== 'token' || !isStillValid(tx, caller)) throw deniedError()
-    tx.put(CUBBYHOLE, place, data)
+    tx.put(CUBBYHOLE, id, data)
     return undefined
   },
 })
@@ -75,8 +75,8 @@ export const deleteEntry = operation({
   fields: { path: STORED_PATH },
   returns: {},
   run: (tx, { path }) => {
-    const place = entryId(tx, path)
-    if (path !== '') tx.delete(CUBBYHOLE, place)
+    const id = entryId(tx, path)
+    if (path !== '') tx.delete(CUBBYHOLE, id)
     return undefined
   },
 })

@@ -55,7 +55,7 @@ describe('an ECDSA key', () => {
     ['a number of a thousand digits', { ec_x: 10n ** 1000n }],
     ['a number of ten thousand digits', { ec_x: 10n ** 10_000n }],
   ])('is refused with %s', async (_, changed) => {
-    await refused(kernel, () => ecdsa(changed), /^backup|^not a/)
+    await refused(kernel, () => ecdsa(changed), /^backup|^the key is not a/)
   })
 })
 

@@ -32,16 +32,16 @@ export function customTexts(given: object): ReadonlyMap<string, string | null> {
 
 /** @throws KernelError 400 that lists the errors. @returns null if there are no entries */
 export function checkCustom(texts: ReadonlyMap<string, string | null>): CustomMetadata | null {
-  const wrong: string[] = []
-  if (texts.size > MAX_ENTRIES) wrong.push(`payload must contain at most ${MAX_ENTRIES} keys, provided ${texts.size}`)
+  const errors: string[] = []
+  if (texts.size > MAX_ENTRIES) errors.push(`payload must contain at most ${MAX_ENTRIES} keys, provided ${texts.size}`)
   for (const [name, value] of texts) {
-    if (wrong.length >= MAX_REPORTED_ERRORS) break
-    wrong.push(...lengthError(`key ${quotedName(name)}`, name, 'key', MAX_NAME_BYTES))
-    if (!PRINTABLE.test(name)) wrong.push(`key ${quotedName(name)} contains unprintable characters`)
-    wrong.push(...lengthError(`value for key ${quotedName(name)}`, value ?? '', 'value', MAX_VALUE_BYTES))
-    if (!PRINTABLE.test(value ?? '')) wrong.push(`value for key ${quotedName(name)} contains unprintable characters`)
+    if (errors.length >= MAX_REPORTED_ERRORS) break
+    errors.push(...lengthError(`key ${quotedName(name)}`, name, 'key', MAX_NAME_BYTES))
+    if (!PRINTABLE.test(name)) errors.push(`key ${quotedName(name)} contains unprintable characters`)
+    errors.push(...lengthError(`value for key ${quotedName(name)}`, value ?? '', 'value', MAX_VALUE_BYTES))
+    if (!PRINTABLE.test(value ?? '')) errors.push(`value for key ${quotedName(name)} contains unprintable characters`)
   }
-  if (wrong.length > 0) throw refusal(wrong)
+  if (errors.length > 0) throw refusal(errors)
   return texts.size === 0 ? null : (Object.fromEntries(texts) as CustomMetadata)
 }
 
@@ -53,7 +53,7 @@ function lengthError(what: string, text: string, word: string, most: number): re
 
 const quotedName = (name: string): string => JSON.stringify(name.slice(0, MAX_NAME_BYTES + 1))
 
-function refusal(wrong: readonly string[]): KernelError {
-  const lines = wrong.map((text) => `\t* ${PREFIX} ${text}\n`).join('')
-  return invalid(`${wrong.length} error${wrong.length === 1 ? '' : 's'} occurred:\n${lines}\n`)
+function refusal(errors: readonly string[]): KernelError {
+  const lines = errors.map((text) => `\t* ${PREFIX} ${text}\n`).join('')
+  return invalid(`${errors.length} error${errors.length === 1 ? '' : 's'} occurred:\n${lines}\n`)
 }

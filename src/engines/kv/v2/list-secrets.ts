@@ -44,7 +44,7 @@ export const listSecrets = operation({
   summary: 'Lists the names at a path, including secrets whose versions are all deleted.',
   fields: FIELDS,
   returns: { keys: KEYS },
-  run: (tx, asked) => ({ keys: namesIn(tx, asked) }),
+  run: (tx, request) => ({ keys: namesIn(tx, request) }),
 })
 
 export const listDetails = operation({
@@ -59,14 +59,14 @@ export const listDetails = operation({
       'By name, the metadata of the secret. A folder has the metadata of the secret with the same name, or else an empty object.',
     ),
   },
-  run: (tx, asked) => {
-    const folder = folderPrefix(asked.path)
+  run: (tx, request) => {
+    const folder = folderPrefix(request.path)
     const show = (name: string): readonly [string, ReadMetadataResult | Record<never, never>] | undefined => {
       const found = findKey(tx, folder + (name.endsWith('/') ? name.slice(0, -1) : name))
       if (found) return [name, showKey(tx, found)]
       return name.endsWith('/') ? [name, {}] : undefined
     }
-    const shown = gatherMany(tx, 'keys', namesIn(tx, asked), show, SHOW_MICROSECONDS).filter((entry) => entry !== undefined)
+    const shown = gatherMany(tx, 'keys', namesIn(tx, request), show, SHOW_MICROSECONDS).filter((entry) => entry !== undefined)
     return { keys: shown.map(([name]) => name), key_info: Object.fromEntries(shown) }
   },
 })

@@ -24,10 +24,10 @@ interface SecretRead {
  * @param member The name of the data in the answer.
  * @throws KernelError 404 for a version that was deleted or destroyed
  */
-function readVersion(tx: Tx, path: string, asked: number, member: string): SecretRead | undefined {
+function readVersion(tx: Tx, path: string, requested: number, member: string): SecretRead | undefined {
   const found = findKey(tx, path)
   if (!found) return undefined
-  const version = asked || found.key.current
+  const version = requested || found.key.current
   const parts = gather([versionInfoOf, dataOf] as const, (part) => part(tx, found, version))
   const info = parts[0] as VersionInfo | undefined
   if (!info) return undefined

@@ -28,12 +28,12 @@ const wrongPath = (warning: string): KernelError =>
 
 /** Answers every path that no other operation of this engine has. A bare prefix such as `data/` returns nothing. */
 function refuseUnknownPath(verb: Verb, path: string): undefined {
-  const [room = '', ...rest] = path.split('/')
+  const [prefix = '', ...rest] = path.split('/')
   if (path === 'config' && verb !== 'LIST') throw wrongVerb()
-  if (!PREFIXES.has(room)) throw wrongPath(INVALID)
+  if (!PREFIXES.has(prefix)) throw wrongPath(INVALID)
   if (rest.length === 1 && rest[0] === '') return undefined
-  if (rest.length > 0 || room === 'detailed-metadata') throw wrongVerb()
-  if (room === 'subkeys') throw wrongPath(INVALID)
+  if (rest.length > 0 || prefix === 'detailed-metadata') throw wrongVerb()
+  if (prefix === 'subkeys') throw wrongPath(INVALID)
   throw verb === 'LIST' ? wrongVerb() : wrongPath(ROOT)
 }
 

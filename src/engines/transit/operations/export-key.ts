@@ -17,9 +17,9 @@ interface ExportedVersion {
   readonly format: ExportFormat
 }
 
-/** What can be exported, by the name in the path. */
+/** A kind of export, by its name in the path. */
 interface ExportKind {
-  /** A kind of export, by its name in the path. */
+  /** Requires an exportable key. */
   readonly secret: boolean
   /** @throws KernelError 400 if the key has nothing of this kind */
   readonly check: (keys: RingKeys) => void
