@@ -1,26 +1,26 @@
 /**
- * Waiting until other clusters hold what was committed here.
+ * Waits until other clusters have stored a commit of this cluster.
  */
 import type { Role } from '../log/role.ts'
 import type { Commit, Op } from '../storage/port.ts'
 
-/** A commit that others are to hold. */
+/** A commit that other clusters may have to acknowledge. */
 export interface Landed {
-  /** Its entry of the log. */
+  /** Number of its last entry in this store's log. */
   readonly entry: number
-  /** Whether it has records that go to clusters that serve. */
+  /** Whether it changed records of class `r`, which performance secondaries have. */
   readonly replicated: boolean
-  /** As it was for this commit. */
+  /** The cluster's role when the commit was made. */
   readonly role: Role
 }
 
-/** Held by what all transactions share; empty where nobody has to hold a commit but the store. */
+/** Part of `Host`. `wait` is undefined unless replication requires acknowledgements. */
 export class Acknowledgement {
-  /** Resolves when as many as were asked for hold the commit. @throws KernelError 503 where they do not in time: it stays stored. */
+  /** Resolves when enough secondaries have stored the commit. @throws KernelError 503 if they have not in time; the commit stays stored. */
   awaits: ((landed: Landed) => Promise<void>) | undefined
 }
 
-/** Undefined for a commit that nobody else is told of. */
+/** Undefined if the commit failed or added nothing to the log. */
 export function landed(verdict: Commit, ops: readonly Op[], role: Role): Landed | undefined {
   const entry = verdict.ok ? verdict.appended.at(-1) : undefined
   if (entry === undefined) return undefined

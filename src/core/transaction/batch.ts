@@ -1,5 +1,5 @@
 /**
- * The items of a batch operation: admitted together in the transaction, settled one by one after it.
+ * Batch items: all are admitted in the transaction, and each is settled on its own after the commit.
  */
 import { KernelError } from '../base/errors.ts'
 import { type Slices, weigh } from '../base/slices.ts'
@@ -26,7 +26,7 @@ export const gives = (values: Values | undefined, member: string): boolean => {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length > 0 : value !== undefined && value !== null
 }
 
-/** The items of a single call. One object serves all calls on the hot path: `open` looks at it and does not keep it. */
+/** The items of a single call. One object serves all calls on the hot path, so `open` must not keep it. */
 export class OneItem implements Items<Fields> {
   readonly batch = false
   #item: Values = {}
@@ -45,7 +45,7 @@ export class OneItem implements Items<Fields> {
   }
 }
 
-/** Admits every item, so that everything missing is requested at once; then a pending signal ends the run. */
+/** Admits every item before a pending signal ends the run, so that all missing records are loaded together. */
 export async function admitAll(
   op: AnyBatch,
   state: unknown,
@@ -68,10 +68,10 @@ export async function admitAll(
   return admitted
 }
 
-/** The most items that wait for the platform at the same time: enough for all threads of its pool. */
+/** Maximum number of items that wait for the platform concurrently: enough for all threads of its pool. */
 const MOST_WAITING = 16
 
-/** An item that was begun and waits for the platform. */
+/** An item whose steps were started and wait for the platform. */
 interface Waiting {
   readonly index: number
   readonly steps: Steps<Values>
@@ -79,8 +79,9 @@ interface Waiting {
 }
 
 /**
- * What waits for the platform waits beside others; what computes here does so alone, in slices. Threads get items many at a time.
- * @param raw The items as they were sent, by which they are weighed.
+ * Items that wait for the platform wait concurrently. Items that compute on the event loop run one at a time, in slices. Worker threads get
+ * many items per message.
+ * @param raw The items as sent; their size determines the estimated cost.
  */
 export async function settleAll(
   admitted: readonly (Work<Values> | Error)[],
@@ -125,7 +126,7 @@ export async function settleAll(
     for (let oldest = waiting.shift(); oldest; oldest = waiting.shift()) await settle(oldest)
     return results
   } finally {
-    // Abandoned steps still have keys to wipe.
+    // Return the steps of unfinished items, so that their `finally` blocks wipe keys.
     for (const { steps } of waiting) steps.return({})
   }
 }
@@ -143,5 +144,5 @@ function itemError(thrown: unknown): KernelError {
   return thrown
 }
 
-/** Whether the error is the item's own. Any other is the store's or the kernel's and fails the request. */
+/** Whether the error concerns only this item. Any other error comes from the storage or the kernel and fails the whole request. */
 const isItemError = (thrown: unknown): thrown is KernelError => thrown instanceof KernelError && thrown.status < 500

@@ -1,26 +1,22 @@
-/**
- * Decoded records, each with the version it came from.
- */
 import type { RecordKind } from '../contract/record-kind.ts'
 import type { Change, Revision } from '../storage/port.ts'
 
 export interface Cached<T> {
   readonly version: Revision
   readonly value: T
-  /** Every hit sets it and the sweep clears it: a record that was used since the last sweep stays. */
+  /** Set by every hit and cleared by the sweep: a record that was used since the last sweep is not evicted. */
   used: boolean
 }
 
-/** The records of one kind in one mount. `prefix` is the part of the physical key in front of the id. */
+/** The cached records of one kind in one mount. `prefix` is the part of the key before the id. */
 export class Table<T> {
   readonly kind: RecordKind<T>
   readonly prefix: string
   readonly entries = new Map<string, Cached<T>>()
-  /** Ids that have no record. For runs that write alone: their commits expect what they have read. */
+  /** Ids of absent records. Only for runs that write, because their commits expect what they read. */
   readonly absent = new Set<string>()
   /**
-   * Records in front of the hand were deleted or moved to the end; a new iterator from the front would step over all those gaps each
-   * time.
+   * The eviction hand. The entries before it were deleted or moved to the end; a new iterator would skip all those gaps each time.
    */
   #hand: Iterator<[string, Cached<T>]> | undefined
 
@@ -34,7 +30,7 @@ export class Table<T> {
     this.absent.clear()
   }
 
-  /** The oldest record, or undefined. The caller removes it or moves it to the end. */
+  /** The oldest entry. The caller must delete it or move it to the end. */
   oldest(): [string, Cached<T>] | undefined {
     const next = this.#hand?.next()
     if (next && !next.done) return next.value
@@ -44,16 +40,17 @@ export class Table<T> {
   }
 }
 
-/** A load or a commit under way, with the newest revision learnt of meanwhile. Anything older than that must not be cached. */
+/** A load or commit in progress, with the newest revision reported for its key meanwhile. Nothing older than that may be cached. */
 export interface Flight {
   newest: Revision
 }
 
-/** Ids without a record that are remembered per table: settings that are as by default, and little else. */
+/** Negative entries per table. Typically they are settings that have no record because they have their defaults. */
 const MOST_ABSENT = 64
 
 /**
- * The cache is bounded per table. Absent records are remembered for writes alone, so whatever else rests on one has always asked the store.
+ * A cache of decoded records, bounded per table. Only writers use negative entries, so every other decision about an absent record has read
+ * the store.
  */
 export class RecordCache {
   readonly #tables = new Map<string, Table<unknown>>()
@@ -61,15 +58,15 @@ export class RecordCache {
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #limit: number
 
-  /** @param limit The most records kept per kind and mount. */
+  /** @param limit Maximum number of records per kind and mount. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
   /**
-   * The listener hears of every change before anybody reads its result: own changes at their commits, others' when they are
-   * learnt of.
-   * @returns Ends it.
+   * Calls the listener for every change before any reader can see its result: for commits of this process when they return, for others when
+   * they are reported.
+   * @returns A function that removes the listener.
    */
   onChange(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener)
@@ -84,7 +81,7 @@ export class RecordCache {
     return table
   }
 
-  /** Takes what a load or a commit brought. An older version never replaces a newer one, even one that has left the cache. */
+  /** Caches the result of a load or commit. An older version never replaces a newer one, even if the newer one was already evicted. */
   put<T>(table: Table<T>, id: string, version: Revision, value: T, flight: Flight): void {
     if (flight.newest > version) return
     const known = table.entries.get(id)
@@ -93,14 +90,14 @@ export class RecordCache {
     table.entries.set(id, { version, value, used: true })
   }
 
-  /** Takes that a load found no record. */
+  /** Notes that a load found no record. */
   putAbsent<T>({ absent }: Table<T>, id: string, flight: Flight): void {
     if (flight.newest > 0) return
     if (absent.size >= MOST_ABSENT) absent.clear()
     absent.add(id)
   }
 
-  /** Begins a load of `key`, or a commit that writes it; end it with {@link land}. */
+  /** Begins a load of `key`, or a commit that writes it. End it with {@link endAccess}. */
   depart(key: string): Flight {
     const flight = { newest: 0 }
     const others = this.#flights.get(key)
@@ -115,7 +112,7 @@ export class RecordCache {
     if (others?.size === 0) this.#flights.delete(key)
   }
 
-  /** Applies a commit of this or another writer: entries older than it are dropped. */
+  /** Applies a commit of any process: drops the entries that are older than it. */
   apply(change: Change): void {
     if (!change.keys) {
       this.clear()
@@ -135,7 +132,7 @@ export class RecordCache {
     }
   }
 
-  /** Drops the records of a place that nobody works in any more. */
+  /** Drops all records of a keyspace that is no longer used. */
   forget(place: string): void {
     for (const [prefix, table] of this.#tables) if (prefix.split('/')[1] === place) table.clear()
   }
@@ -146,7 +143,7 @@ export class RecordCache {
     for (const flights of this.#flights.values()) for (const flight of flights) flight.newest = Number.POSITIVE_INFINITY
   }
 
-  /** Second-chance eviction: the oldest record that was not used since its last inspection is dropped. */
+  /** Second-chance eviction: drops the oldest record that was not used since the last sweep passed it. */
   #sweep(table: Table<unknown>): void {
     for (let oldest = table.oldest(); oldest; oldest = table.oldest()) {
       const [id, entry] = oldest
@@ -158,7 +155,7 @@ export class RecordCache {
   }
 }
 
-/** The length of the folder `class/mount/folder/`: everything up to the third slash. */
+/** Length of the prefix `class/mount/folder/`: everything up to and including the third slash. */
 export function endOfFolder(key: string): number {
   const first = key.indexOf('/')
   const second = key.indexOf('/', first + 1)

@@ -1,9 +1,9 @@
 /**
- * The step to format 5: the class of a record is that of its key.
+ * Migration to store format 5, in which the class of a record is the first letter of its key.
  *
- * Records of local mounts, their mount records and their rotations lay in class `r` until then, anchors of audit chains and the secrets of
- * sinks that the application gave in class `l`. A mount's record goes first, in front of what the mount keeps: it is the fence of every
- * write below it, so that nothing is added to what is being moved.
+ * Before, records of local mounts, their mount records and their rotations had class `r`; anchors of audit chains, and secrets of sinks
+ * that the application provides, had class `l`. A mount's record is moved before the mount's data: it is the fence of every write below it,
+ * so nothing can be added to data that is being moved.
  */
 import { fromUtf8 } from '../base/bytes.ts'
 import { isLocal, LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
@@ -19,7 +19,7 @@ const MOUNTS = keyOf(MOUNT, '')
 
 const LOCAL_MOUNTS = keyOf(LOCAL_MOUNT, '')
 
-/** The lanes whose work lies with the records that it is about. */
+/** Lanes whose due items have the class of the records they concern. */
 const LANES_OF_MOUNTS = ['rotation', 'credential'] as const
 
 const DEVICES = 'l/core/audit-device/'
@@ -40,7 +40,7 @@ export const classByKey: FormatStep = {
     await moveDueWork(store, moving)
     await moveAudit(store, moving)
     await moving.flush()
-    // Fails where a process of an older release has made a mount meanwhile.
+    // Fails if a process of an older release has created a mount meanwhile.
     return [{ op: 'check', key: guard, expect: known as number }]
   },
 }
@@ -67,7 +67,7 @@ async function moveDueWork(store: Store, moving: MovingRecords): Promise<void> {
 async function moveAudit(store: Store, moving: MovingRecords): Promise<void> {
   await moving.all('l/core/audit-chain/', 'i/core/audit-chain/')
   const secrets = await store.list('l/core/audit-secret/')
-  // Read after the secrets: a device was made in one commit with its secret.
+  // Read after the secrets. A device is created in one commit with its secret, so the list includes the device of every secret found.
   const devices = await store.scan(DEVICES, () => true)
   const ids = devices.map(({ value = new Uint8Array() }) => (JSON.parse(fromUtf8(value.subarray(1))) as { id: string }).id)
   const ofSinks = new Set(secrets.filter((name) => !ids.includes(name.slice(0, name.indexOf('/')))))

@@ -1,6 +1,6 @@
 /**
- * Every commit of a kernel passes here, and nothing else calls the storage for one. What a commit of replicated or local records takes
- * with it for replication: the check of the cluster's role, and a record of the log.
+ * Every commit of a kernel goes through `Committer`. It adds what replication needs: the expectation of the cluster's role record and, on a
+ * cluster that keeps a log, a log entry.
  */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -27,14 +27,17 @@ import type { Fence } from './place.ts'
 import type { StorageGuard } from './storage-guard.ts'
 import { unavailable } from './unavailable.ts'
 
-/** What makes a commit special. */
+/** Options of a commit that is not an ordinary write. */
 export interface Manner {
-  /** The same records in another form, such as under another key: nothing that others need to learn of. */
+  /** Only the stored form of records changes, for example the key they are encrypted with. Such commits are not logged. */
   readonly form?: true
-  /** Written on behalf of a primary, at its position where it is one of its records. */
+  /**
+   * The commit applies data of a primary. `upstream` is the position of its records in the primary's history; undefined if it has none of
+   * them.
+   */
   readonly applies?: {
     readonly upstream: Position | undefined
-    /** The position in the set for disaster recovery, where its primary is the one that is followed. */
+    /** The position in the disaster recovery set, if that set's primary is the one being followed. */
     readonly dr?: Position | undefined
   }
 }
@@ -46,29 +49,29 @@ export interface CommitterParts extends FrameSeal {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly guard: StorageGuard
-  /** Milliseconds for a commit, retries included. */
+  /** Milliseconds for one commit, retries included. */
   readonly timeoutMs: number
-  /** Reads and opens the role record. */
+  /** Reads and decrypts the role record. */
   readonly readRole: () => Promise<Known>
   readonly backOff: (attempt: number) => Promise<void>
 }
 
-/** The role as of a version of its record. */
+/** The cluster's role and the version of its record. */
 export interface Known {
   readonly role: Role
   readonly version: number
 }
 
-/** Whether this kernel may write what other clusters follow, where something outside of the store decides that. */
+/** Decides whether this kernel may write replicated data. Used if a fence register outside the store grants that right. */
 export interface WriteRight {
-  /** Resolves when it may. @throws KernelError 503 where it may not. */
+  /** Resolves when the kernel may write. @throws KernelError 503 if the lease cannot be acquired. */
   obtain(role: Role, ops: readonly Op[]): Promise<void> | undefined
-  /** Whether it may still. */
+  /** Whether the lease is still valid. */
   holds(role: Role, ops: readonly Op[]): boolean
 }
 
 export class Committer {
-  /** Undefined where the store alone decides. */
+  /** Undefined without a fence register. */
   right: WriteRight | undefined
   readonly #parts: CommitterParts
   #known: Known | undefined
@@ -78,22 +81,22 @@ export class Committer {
     this.#parts = parts
   }
 
-  /** As last read; not replicated while nobody has asked. */
+  /** The role as last read; `NOT_REPLICATED` until it was read. */
   get role(): Role {
     return this.#known?.role ?? NOT_REPLICATED
   }
 
-  /** Whether replicated records come from another cluster. */
+  /** Whether the records of class `r` come from another cluster. */
   get follows(): boolean {
     return isFollower(this.role)
   }
 
-  /** Whether all but the store's own records do. */
+  /** Whether all records except those of class `i` come from another cluster. */
   get mirrors(): boolean {
     return isMirror(this.role)
   }
 
-  /** @throws KernelError 400 for a replicated record where another cluster is the primary. */
+  /** @throws KernelError 400 for a record that only the primary may write. */
   checkWritable(key: string): void {
     if (!this.#known) return
     const { role } = this.#known
@@ -101,32 +104,32 @@ export class Committer {
     if (isFollower(role) && key.startsWith('r/')) throw readOnly()
   }
 
-  /** The version of the role's record; 0 where there is none. */
+  /** Version of the role record; 0 if it is missing. */
   get roleVersion(): number {
     return this.#known?.version ?? 0
   }
 
-  /** For work of several commits, which rests on the role that it began with: the one that is known may be the next one at any moment. */
+  /** For work of several commits that is valid only under the role it began with. The cached role may already be a later one. */
   get roleFence(): Fence {
     return { key: ROLE_KEY, version: this.roleVersion }
   }
 
-  /** The newest entry of the log that this kernel knows of. */
+  /** The newest log entry that this kernel has seen. */
   get logged(): number {
     return this.#logged
   }
 
-  /** The log was seen to have this entry. */
+  /** Notes that the log has this entry. */
   sawEntry(index: number): void {
     this.#logged = Math.max(this.#logged, index)
   }
 
-  /** As last read; read now where nobody has asked. */
+  /** The cached role; reads it if it is not cached. */
   async knownRole(): Promise<Role> {
     return this.#known?.role ?? (await this.loadRole())
   }
 
-  /** Reads the role anew. */
+  /** Reads the role record again. */
   async loadRole(): Promise<Role> {
     this.#known = await this.#parts.readRole()
     return this.#known.role
@@ -138,8 +141,8 @@ export class Committer {
   }
 
   /**
-   * Asks again with the same commit id while the outcome is unknown, so that nothing is done twice or reported wrongly. A conflict over
-   * the role of the cluster is a conflict like any other: whoever meets it reads anew and judges again.
+   * Repeats the commit under the same commit id while its outcome is unknown, so that it takes effect at most once and its result is
+   * reported correctly. A conflict on the role record is an ordinary conflict: the caller runs again under the new role.
    */
   async commit(given: readonly Op[], manner: Manner = PLAIN): Promise<Commit> {
     const { storage, entropy, guard, backOff, clock, timeoutMs } = this.#parts
@@ -162,11 +165,11 @@ export class Committer {
     return verdict
   }
 
-  /** Adds the writes to the application's open transaction, or returns what has changed meanwhile. */
+  /** Adds the writes to the application's open transaction. Returns the conflict if an expectation no longer holds. */
   async join(given: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
     const { storage, entropy } = this.#parts
     if (!storage.join || !storage.caps.shared)
-      throw new TypeError('transaction: this storage takes no part in transactions of the application')
+      throw new TypeError('transaction: this storage cannot join transactions of the application')
     const conflict = await storage.join(await this.#complete(given, PLAIN, entropy.bytes(16)), transaction)
     if (conflict) await this.#noteConflict(conflict)
     return conflict
@@ -181,7 +184,7 @@ export class Committer {
     const ops = possible(given)
     const most = Math.min(applies ? storage.caps.maxOps : MOST_OPS, storage.caps.maxOps)
     if (ops.length > most)
-      throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} writes; this storage takes ${most}`)
+      throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} operations, but this storage allows ${most}`)
     if (form || !ops.some(isRecord)) return ops
     if (!this.#known) await this.loadRole()
     const { role, version } = this.#known as Known
@@ -197,13 +200,13 @@ export class Committer {
   }
 }
 
-/** A secondary's own records have no place in the history of the set. */
+/** A secondary's local records have no position in the set's history. */
 const placeOf = ({ mode, epoch, origin }: PartInSet, upstream: Position | undefined): Place | undefined =>
   upstream ?? (mode === 'primary' ? { epoch, origin: shortOrigin(origin) } : undefined)
 
 const isRecord = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && isLogged(op.key)
 
-/** It is checked already, as {@link Committer.roleFence} does. */
+/** The role record is already checked, for example through {@link Committer.roleFence}. */
 const restsOnRole = (op: Op): boolean => op.op !== 'append' && op.key === ROLE_KEY
 
 const changesRole = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && op.key === ROLE_KEY
@@ -215,22 +218,22 @@ function checkMay(role: Role, ops: readonly Op[]): void {
 }
 
 export const readOnly = (): KernelError =>
-  new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: the data is replicated from a primary, and written there')
+  new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: this data is replicated; write it on the primary')
 
-/** A commit came back when others may have been allowed to write already. */
+/** The write lease expired before the commit returned, so another cluster may already have been writing. */
 const outlived = (): KernelError =>
   new KernelError(
     'ERR_NOT_ACKNOWLEDGED',
-    'the write is stored here, and took longer than the right to write: another cluster may have taken over, and it may be lost',
+    'the write is stored on this cluster, but took longer than its write lease: if another cluster has become primary, the write is lost',
     { details: { committed: true } },
   )
 
-/** Why a cluster whose records come from elsewhere serves nobody. */
+/** The error for requests on a cluster that serves none because its records come from another cluster. */
 export const mirrorRefusal = (role: Role): KernelError => (isBecomingSecondary(role) ? becomingSecondary() : drSecondary())
 
-/** Everything that a secondary for disaster recovery does not serve. */
+/** The error for all requests that a disaster recovery secondary does not serve. */
 export const drSecondary = (): KernelError =>
   new KernelError('ERR_DR_SECONDARY', 'path disabled in replication DR secondary mode')
 
 export const becomingSecondary = (): KernelError =>
-  new KernelError('ERR_UNAVAILABLE', 'the cluster is becoming a secondary: what it held is being cleared away')
+  new KernelError('ERR_UNAVAILABLE', 'the cluster is becoming a secondary and deletes its previous data; retry later')

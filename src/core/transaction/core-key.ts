@@ -1,9 +1,5 @@
-/**
- * Where the kernel's own records lie.
- */
-
 export const keyOf = (kind: { readonly class: string; readonly folder: string }, id: string): string =>
   `${kind.class}/${CORE}/${kind.folder}/${id}`
 
-/** The kernel's own part of the store. */
+/** Keyspace id of the kernel's own records. */
 export const CORE = 'core'

@@ -1,9 +1,9 @@
 /**
- * Durable counters without a write for each use: blocks are reserved ahead, in separate commits, so the stored count is never lower
- * than the true one.
+ * Durable counters without a write per use. Blocks of uses are reserved in separate commits before they are used, so the stored count is
+ * never lower than the true one.
  *
- * The first block is awaited; the use that crosses half of a block begins the reservation of the next. Block sizes double: frequent use
- * writes seldom, and rare use loses little in a crash. The rest is given back when the kernel closes.
+ * The first reservation is awaited. When half of a block is used up, the next one is reserved in the background. Block sizes double:
+ * frequent use writes rarely, and rare use loses little in a crash. Unused reservations are returned when the kernel closes.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Counter, CounterKind, Reserved } from '../contract/counter.ts'
@@ -13,7 +13,7 @@ import type { Place } from './place.ts'
 import { LARGEST_BLOCK, reserveBlock } from './reserve-block.ts'
 import type { Store } from './store.ts'
 
-/** Finds counters again and waits for their reservations. */
+/** Keeps the counters of a kernel and waits for their reservations. */
 export interface CounterHome {
   readonly host: { readonly store: Store; readonly cache: RecordCache }
   keep(counter: StoredCounter): void
@@ -24,15 +24,15 @@ export const FIRST_BLOCK = 2 ** 10
 
 const MOST_TRIES = 100
 
-/** The id of a counter's record. It has no slash between its parts, so that nobody takes it for a key version. */
+/** The id of a counter's record. A dot separates its parts, so that it cannot be mistaken for a key version, which has a slash. */
 export const counterId = (owner: string, version: number): string => `${owner}.${version}`
 
-/** The key of the version that a counter is about. */
+/** The key of the key version whose uses are counted. */
 export const countedKey = (place: Place, kind: CounterKind, owner: string, version: number): string =>
   `${place.prefix(kind.of)}${owner}/${version}`
 
 export class StoredCounter implements Counter {
-  /** The physical keys of the counter's record and of the key version that it counts for. */
+  /** Keys of the counter's record and of the key version that it counts. */
   readonly key: string
   readonly parent: string
   readonly kind: CounterKind
@@ -40,10 +40,10 @@ export class StoredCounter implements Counter {
   readonly #place: Place
   #reserved = 0
   #left = 0
-  /** Uses of other clusters, as of the last reservation. */
+  /** Uses by other clusters, as of the last reservation. */
   #elsewhere = 0
   #block = FIRST_BLOCK
-  /** The next block is due when fewer uses than this are left. */
+  /** When fewer uses than this are left, the next block is reserved. */
   #refillBelow = 0
   #spent = false
   #running: Promise<void> | undefined
@@ -56,14 +56,14 @@ export class StoredCounter implements Counter {
     this.parent = countedKey(place, kind, owner, version)
   }
 
-  /** Counts one use; false when none is left in hand and the caller has to await {@link ensure}. */
+  /** Counts one use. Returns false if no reserved use is left; the caller then has to await {@link ensure}. */
   take(): boolean {
     if (this.#left === 0) return false
     if (--this.#left < this.#refillBelow) this.#refill()
     return true
   }
 
-  /** Returns uses that were taken and not used. */
+  /** Returns uses that were taken and not made. */
   putBack(n: number): void {
     this.#left += n
   }
@@ -72,7 +72,7 @@ export class StoredCounter implements Counter {
     return this.#left
   }
 
-  /** Uses so far, as this process knows them: never too low, too high by what other processes have reserved. */
+  /** Uses so far, as far as this process knows: never too low, but too high by the unused reservations of other processes. */
   get used(): number {
     return this.#reserved - this.#left
   }
@@ -81,7 +81,7 @@ export class StoredCounter implements Counter {
     return this.#reserved - this.#left + this.#elsewhere >= this.kind.warnFrom
   }
 
-  /** Whether the limit is reached. */
+  /** Whether the limit is reached and no reserved use is left. */
   get spent(): boolean {
     return this.#spent && this.#left === 0
   }
@@ -90,12 +90,12 @@ export class StoredCounter implements Counter {
     return invalid(this.kind.spent)
   }
 
-  /** The count to show for a stored one: never lower than the true one. */
+  /** The count to report for a stored one; never lower than the true one. */
   usedOf(stored: number): number {
     return Math.max(stored, this.#reserved) - this.#left
   }
 
-  /** Whether a reservation is under way: until it ends, all of it looks used. */
+  /** Whether a reservation is in progress. Until it ends, the whole block looks used. */
   get busy(): boolean {
     return this.#running !== undefined
   }
@@ -104,7 +104,7 @@ export class StoredCounter implements Counter {
     await this.#running?.catch(() => {})
   }
 
-  /** Resolves when `n` uses are in hand or the limit is reached. @throws KernelError when nothing can be reserved */
+  /** Resolves when `n` reserved uses are available or the limit is reached. @throws KernelError when nothing can be reserved */
   async ensure(n: number): Promise<void> {
     while (this.#left < n && !this.#spent) {
       this.#running ??= this.#reserve(n - this.#left).finally(() => {
@@ -114,7 +114,7 @@ export class StoredCounter implements Counter {
     }
   }
 
-  /** Adds a block that was reserved, or stored together with its key. */
+  /** Adds a block that was reserved, or that was stored together with a new key. */
   grant(n: number, reserved: number): void {
     this.#left += n
     this.#reserved = Math.max(this.#reserved, reserved)
@@ -123,7 +123,7 @@ export class StoredCounter implements Counter {
     this.#home.keep(this)
   }
 
-  /** @param gaps Those that the count allows for. */
+  /** @param gaps How many gaps of the cluster's role the count includes. */
   encode(count: number, gaps = this.#home.host.store.commits.role.gaps ?? 0): Uint8Array {
     return withFormat(this.kind.record.format, this.kind.record.encode(gaps > 0 ? { count, gaps } : { count }))
   }
@@ -132,13 +132,13 @@ export class StoredCounter implements Counter {
     return decodeRecord(this.kind.record, stored)
   }
 
-  /** The record without uses that were reserved and not made. */
+  /** The encoded record without uses that were reserved and not made. */
   lowered(stored: Uint8Array, by: number): Uint8Array {
     const { count, gaps } = this.decode(stored)
     return this.encode(count - by, gaps ?? 0)
   }
 
-  /** Takes all uses out of hand, to give them back. */
+  /** Removes all unused reservations, so that they can be returned to the stored count. */
   empty(): number {
     const left = this.#left
     this.#left = 0
@@ -146,7 +146,7 @@ export class StoredCounter implements Counter {
     return left
   }
 
-  /** Reserves in the background: a caller that uses up the rest meanwhile waits for it and learns why it failed. */
+  /** Reserves in the background. A caller that uses up the rest meanwhile waits for this reservation and gets its error. */
   #refill(): void {
     this.#refillBelow = 0
     this.#running ??= this.#reserve(0).finally(() => {
@@ -174,6 +174,6 @@ export class StoredCounter implements Counter {
       await this.#place.moved()
       await store.backOff(Math.min(attempt, 6))
     }
-    throw new KernelError('ERR_UNAVAILABLE', `gave up after ${MOST_TRIES} conflicts over the count of a key's uses`)
+    throw new KernelError('ERR_UNAVAILABLE', `gave up after ${MOST_TRIES} conflicts while reserving uses of the key; retry later`)
   }
 }

@@ -1,19 +1,18 @@
 /**
- * All counters of a kernel: found by what they count, given back at the end. They outlive their keys in the cache, so that a key that is
- * evicted and loaded again costs no reservation.
+ * All counters of a kernel, by the key version they count. A counter stays when its key leaves the cache, so loading the key again needs no
+ * new reservation.
  */
 import type { CounterKind } from '../contract/counter.ts'
 import type { Op } from '../storage/port.ts'
 import { type CounterHome, counterId, StoredCounter } from './counter.ts'
 import type { Place } from './place.ts'
 
-/** Counters of this many versions are kept in memory; beyond that the oldest gives back what it has left. */
+/** Number of counters kept in memory. Beyond that, the oldest returns its unused reservation. */
 const MOST_COUNTERS = 65_536
 
-/** Counters given back per commit, well below any storage's limit. */
+/** Counters returned per commit, well below any storage's limit. */
 const PER_COMMIT = 64
 
-/** All counters of a kernel. */
 export class Counters implements CounterHome {
   readonly host: CounterHome['host']
   readonly #byKey = new Map<string, StoredCounter>()
@@ -23,7 +22,7 @@ export class Counters implements CounterHome {
     this.host = host
   }
 
-  /** One counter per version and kernel, however often its key leaves the cache and comes back. */
+  /** The counter of a key version. There is one per version and kernel, even if the key leaves the cache meanwhile. */
   of(place: Place, kind: CounterKind, owner: string, version: number): StoredCounter {
     const known = this.find(place, kind, owner, version)
     if (known) return known
@@ -50,17 +49,17 @@ export class Counters implements CounterHome {
     void work.finally(() => this.#running.delete(work))
   }
 
-  /** Resolves when no reservation is under way. */
+  /** Resolves when no reservation is in progress. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all([...this.#running])
   }
 
-  /** What was counted is no more: the cluster holds other records from here on. */
+  /** Drops all counters and returns nothing, because the cluster is about to get other records. */
   forget(): void {
     this.#byKey.clear()
   }
 
-  /** Waits for reservations under way and gives back what is left. What cannot be given back counts as used. */
+  /** Waits for reservations in progress and returns unused uses. Uses that cannot be returned count as used. */
   async release(): Promise<void> {
     await this.idle()
     const all = [...this.#byKey.values()].filter(({ left }) => left > 0)
@@ -76,7 +75,7 @@ export class Counters implements CounterHome {
       const records = await store.getMany(back.map(([{ key }]) => key))
       const ops = back.flatMap(([counter, left], index): Op[] => {
         const record = records[index]
-        // The key was deleted, and its counter with it.
+        // The key was deleted together with its counter.
         return record ? [store.sealed(counter.key, counter.lowered(record.value, left), record.version)] : []
       })
       if (ops.length === 0) return

@@ -1,5 +1,5 @@
 /**
- * From the `Tx` that an operation sees to the transaction behind it.
+ * Returns the transaction behind the `Tx` of an operation. A cached view throws the signal that turns the run into a transaction.
  */
 import { NEEDS_WRITE } from '../contract/signals.ts'
 import type { Tx } from '../contract/tx.ts'

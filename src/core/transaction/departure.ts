@@ -1,5 +1,5 @@
 /**
- * A commit under way: what the caches have to know before it leaves and when it returns.
+ * Keeps the caches correct while a commit is in progress.
  */
 import type { Op, Revision } from '../storage/port.ts'
 import type { Flight } from './cache.ts'
@@ -7,11 +7,11 @@ import type { Host } from './host.ts'
 import type { MadeKeys } from './made-keys.ts'
 import type { Writes } from './writes.ts'
 
-/** What a run hands to its commit. */
+/** The writes and key changes of one run. */
 export interface Cargo {
   readonly writes: Writes
   readonly made: MadeKeys
-  /** Owners whose keys leave the cache. */
+  /** Owners whose keys leave the key cache. */
   readonly forgotten: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export class Departure {
   readonly #flights: ReadonlyMap<string, Flight>
   readonly #generation: number
 
-  /** From here on the caches note what others do to the written keys. */
+  /** From now on the caches note what others do to the written keys. */
   constructor(host: Host, cargo: Cargo) {
     this.#host = host
     this.#cargo = cargo
@@ -29,11 +29,11 @@ export class Departure {
     this.#generation = host.keys.generation
   }
 
-  /** Updates the caches before anybody can learn of the commit, so that nobody reads what was before. */
+  /** Updates the caches before anything can learn of the commit, so that every later read sees it. */
   arrived(revision: Revision): void {
     const { cache, freshness, keys } = this.#host
     const { writes, made, forgotten } = this.#cargo
-    // Where the watch has told of the commit already, the caches are up to date.
+    // If the watch has already delivered this commit, the caches are up to date.
     if (freshness.applied < revision) {
       cache.apply({ revision, keys: [...writes.keys()] })
       freshness.committed(revision)
@@ -42,12 +42,12 @@ export class Departure {
       if (record?.value !== undefined)
         cache.put(record.table, record.id, revision, record.value, this.#flights.get(key) as Flight)
     }
-    // A seal during the commit dropped all keys; the keys of this run must not come back after it.
+    // A seal during the commit dropped all keys. Do not add the keys of this run after it.
     if (this.#generation === keys.generation) made.adopt(keys)
     for (const owner of forgotten) keys.drop(owner)
   }
 
-  /** The commit failed or its outcome is unknown: all that the caches hold of the keys it wrote and relied on is dropped. */
+  /** The commit failed or its outcome is unknown: drops the cached records of all keys that it wrote or checked. */
   doubt(ops: readonly Op[]): void {
     this.#host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
   }

@@ -1,5 +1,5 @@
 /**
- * What one run has read, wants to store and reports; the next run begins with an empty draft.
+ * The reads, writes and events of one run. The next run begins with an empty draft.
  */
 import { EMPTY } from '../base/bytes.ts'
 import type { Eventually } from '../base/eventually.ts'
@@ -26,9 +26,9 @@ export class Draft implements Cargo {
   readonly warnings: string[] = []
   /** Published after the commit. */
   readonly events: PendingEvent[] = []
-  /** What has to be stored ahead of the commit. */
+  /** Secrets to store before the commit. */
   stage: Stage | undefined
-  /** Undefined: every record of the places that the run is in. */
+  /** Undefined: no limits besides the keyspaces of the run. */
   limits: RecordLimits | undefined
   writes = new Map<string, Write>()
   readonly #store: Store
@@ -38,7 +38,7 @@ export class Draft implements Cargo {
     this.mode = mode
   }
 
-  /** Ends a run that has not declared itself a write. */
+  /** Ends the run if it is a read; it is then repeated as a write. */
   mustWrite(): void {
     if (this.mode === 'read') throw NEEDS_WRITE
   }
@@ -54,9 +54,9 @@ export class Draft implements Cargo {
     if (guarded && write.record && !isUpdate) this.writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
   }
 
-  /** Moves work in the due index; undefined means not due. @param at The key of the entry for a time. */
+  /** Moves work in the due index; undefined means not due. @param at Returns the key of the entry for a time. */
   due(at: (time: number) => string, from: number | undefined, to: number | undefined): void {
-    // An entry that stays where it is is written only where the run that it was due for has taken it away.
+    // If the due time is unchanged, rewrite the entry only if this run deleted it.
     if (from === to && (to === undefined || !this.#takes(at(to)))) return
     if (from !== undefined) this.write(at(from), { bytes: undefined })
     if (to !== undefined) this.write(at(to), { bytes: withFormat(1, EMPTY) })
@@ -67,7 +67,7 @@ export class Draft implements Cargo {
     return write !== undefined && removes(write)
   }
 
-  /** Runs `body`; when it throws, its writes are dropped. */
+  /** Runs `body`; if it throws, its writes, events and created keys are dropped. */
   attempt<T>(body: () => T): T {
     const [writes, forgotten, events] = [new Map(this.writes), this.forgotten.length, this.events.length]
     try {
@@ -81,23 +81,23 @@ export class Draft implements Cargo {
     }
   }
 
-  /** From here on the commit depends on what was stored ahead, and keeps it by deleting its clean-up entry. */
+  /** Makes the commit depend on the staged secrets, and keep them by deleting their clean-up entry. */
   keepStaged({ entry }: Stage, version: Revision): void {
     this.reads.set(entry, version)
     this.writes.set(entry, { bytes: undefined })
   }
 
-  /** Whether the commit changes this record, as the run has read it. */
+  /** Whether the commit changes a record that the run has read. */
   changes(key: string): boolean {
     return this.reads.has(key) && this.writes.has(key)
   }
 
-  /** From here on the commit expects nothing of records that it does not change. */
+  /** Removes the expectations about records that the commit does not change. */
   expectLess(): void {
     for (const key of this.reads.keys()) if (!this.writes.has(key)) this.reads.delete(key)
   }
 
-  /** The ops of the commit: writes, expectations for what was read, and the fences of the places. */
+  /** The ops of the commit: writes, expectations of what was read, and fences. */
   ops(fences: readonly Fence[]): Eventually<Op[]> {
     return opsOf(this.#store, this.writes, this.reads, fences)
   }

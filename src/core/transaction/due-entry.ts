@@ -1,16 +1,16 @@
 /**
- * Where due work lies: `<class>/due/<lane>/<time>/<mount>/<id>`, so that byte order is the order of time and finding the next item
- * costs the same whatever the size of the store.
+ * Keys of due items: `<class>/due/<lane>/<time>/<mount>/<id>`. Byte order is time order, so finding the next item costs the same whatever
+ * the size of the store.
  */
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { KeyClass } from '../contract/record-kind.ts'
 
-/** Digits of a millisecond time; enough until the year 33658. */
+/** Digits of a time in milliseconds; enough until the year 33658. */
 export const TIME_DIGITS = 15
 
 export interface DueEntry {
   readonly key: string
-  /** The key below the lane's prefix: its byte order is the order of time, whatever the class. */
+  /** The key without the lane's prefix: byte order is time order, across classes. */
   readonly name: string
   readonly lane: Lane
   /** Milliseconds. */
@@ -21,7 +21,7 @@ export interface DueEntry {
 
 const lanePrefix = (keyClass: KeyClass, lane: Lane): string => `${keyClass}/due/${lane}/`
 
-/** The prefixes of all entries of a lane: work of local mounts never lies in class `r`. */
+/** The prefixes of all entries of a lane. A lane of class `r` also has class `l`, for the work of local mounts. */
 export const lanePrefixes = (lane: Lane): readonly string[] => {
   const { class: declared } = LANES[lane]
   return (declared === 'r' ? (['r', 'l'] as const) : [declared]).map((keyClass) => lanePrefix(keyClass, lane))

@@ -1,5 +1,6 @@
 /**
- * Carries out what lies outside: commits the intent, acts, commits what came of it. An intent is given up by nobody: a tick takes it up.
+ * Runs effects: commits the intent, calls the outside system, commits the result. If the process stops in between, a tick of any process
+ * recovers the intent.
  */
 import { backOffAfter } from '../base/back-off.ts'
 import { NoAnswer } from '../base/deadline.ts'
@@ -27,18 +28,18 @@ import type { Host } from './host.ts'
 import type { Place } from './place.ts'
 import { type Concluded, conclude } from './transact.ts'
 
-/** An intent that this process is at. */
+/** An intent that this process is working on. */
 export interface Taken {
   readonly effect: AnyEffect
-  /** As it was prepared, without the effect's name. */
+  /** The prepared id, without the effect's name. */
   readonly id: string
   readonly record: IntentRecord
   readonly carried: unknown
-  /** It was left over. */
+  /** The intent is left from an earlier attempt. */
   readonly recovers: boolean
 }
 
-/** Commits an intent as one that this process is at. @throws KernelError 503 while somebody is. */
+/** Commits an intent and claims it for this process. @throws KernelError 503 while another attempt may be running. */
 export function takeUp(
   tx: Tx,
   effect: AnyEffect,
@@ -50,7 +51,7 @@ export function takeUp(
   if (found?.state === 'running' && tx.now < found.due)
     throw new KernelError(
       'ERR_UNAVAILABLE',
-      `${effect.name}: the same is under way, or its end is not known yet; ask again later`,
+      `${effect.name}: the same operation is in progress, or its outcome is not known yet; retry later`,
     )
   const resumes = found !== undefined && leftover === 'resume'
   const record: IntentRecord = {
@@ -64,17 +65,19 @@ export function takeUp(
   return { effect, id, record, carried, recovers: resumes }
 }
 
-/** Commits that this process takes up what is left over. Undefined where there is nothing, or somebody is at it. */
+/**
+ * Claims an existing intent for recovery. Undefined if it is gone, is not due yet, or has to wait until this cluster is the primary again.
+ */
 export function takeOver(tx: Tx, effect: AnyEffect, id: string): Taken | undefined {
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)
   if (!found) return undefined
   if (effect.replicated && isElsewhere(tx)) {
-    // This cluster was the primary when it began: it goes on when it is that again.
+    // It began while this cluster was the primary, and continues when it is the primary again.
     putIntent(tx, key, { ...found, due: Math.max(found.due, tx.now + CLAIM_TTL_MS) })
     return undefined
   }
-  // The entry that led here goes with this run.
+  // The due entry that started this run is deleted with it, so the intent needs a new one.
   if (tx.now < found.due) {
     tx.due('intent', key, { to: found.due })
     return undefined
@@ -94,7 +97,7 @@ function isElsewhere(tx: Tx): boolean {
   }
 }
 
-/** Nobody else takes it up while a call may still be on its way: a claim has to expire, and the longest call with it. */
+/** No other process claims the intent while a call may still be running: claims have to expire first, and after them the longest call. */
 const reservedUntil = (tx: Tx, { timeoutMs = tx.env.deadline.ms }: AnyEffect): number =>
   tx.now + CLAIM_TTL_MS + Math.max(timeoutMs, tx.env.deadline.ms)
 
@@ -109,12 +112,12 @@ export class Effects {
     this.#place = place
   }
 
-  /** A request, from intent to answer. */
+  /** Runs a request, from the intent to the result. */
   // biome-ignore lint/suspicious/noExplicitAny: fields and results are those of an operation in an engine's record.
   async run({ effect, prepare, beforeAnswer }: EffectWork<any, any>, input: Values, call: Call): Promise<Carried> {
     const { value: taken, warnings: first } = await this.#write(call, (run) => {
       call.recheck?.(run)
-      // It may ask outside before there is an intent.
+      // Check this first: `prepare` may call an outside system before there is an intent.
       if (effect.replicated) transactionOf(run).checkReplicated()
       const prepared = prepare(run, input)
       return 'answer' in prepared ? prepared : takeUp(run, effect, prepared)
@@ -129,14 +132,15 @@ export class Effects {
     return { value: done.value, warnings }
   }
 
-  /** @throws KernelError what went wrong; what is to become of the intent is stored then. */
+  /** @throws KernelError the failure, after storing how the intent continues. */
   async carryOut(taken: Taken, call: Call): Promise<Carried> {
     const { effect, record, carried, recovers } = taken
     const way = recovers ? effect.recover : effect
     const { env, clock } = this.#host
     const { timeoutMs: ms = env.deadline.ms } = effect
-    // Held up since its intent was committed, it could go on behind the time that others wait for it.
-    if (clock.now() + ms > record.due) throw new KernelError('ERR_UPSTREAM', `${effect.name}: it was held up, and has not begun`)
+    // After a delay since its commit, the call could last longer than other processes wait for it.
+    if (clock.now() + ms > record.due)
+      throw new KernelError('ERR_UPSTREAM', `${effect.name}: was delayed too long and did not begin`)
     let outcome: unknown
     try {
       outcome = await env.deadline.ask({
@@ -185,7 +189,7 @@ export class Effects {
       if (overtaken) throw takenOver(effect)
       return done
     } catch (thrown) {
-      // What was done outside may not be kept: it is taken back at once, else by a tick.
+      // What was done outside must not remain: undo it now; if that fails, a tick does.
       if (!recovers && thrown instanceof KernelError && thrown.status < 500) await this.#takeBack(taken, call)
       throw thrown
     }
@@ -199,7 +203,7 @@ export class Effects {
       putIntent(tx, intentId(effect, id), again)
       return { effect, id, record: again, carried: undefined, recovers: true }
     })
-    // How that ends is stored with the intent.
+    // The result of the recovery is stored with the intent.
     if (over) await this.carryOut(over, call).catch(() => {})
   }
 
@@ -210,7 +214,7 @@ export class Effects {
     if (!nothingDone && !isOver && !recovers && !effect.onUnknownOutcome) return
     await this.#write(call, (tx) => {
       const record = tx.get(INTENT, intentId(effect, id))
-      // As it is by now: the work may have advanced.
+      // Read the intent again: its progress may have been saved meanwhile.
       if (!record || !isOurs(tx, taken)) return
       const attempts = record.attempts + 1
       const told = { attempts, mayBeApplied: recovers || record.replaces === true }
@@ -227,7 +231,7 @@ export class Effects {
     })
   }
 
-  /** A failure that stored nothing, since the outcome is unknown: the intent is due at the end of its reservation. */
+  /** Reports a failure that stored nothing because the outcome is unknown: the intent becomes due when its reservation ends. */
   #report({ effect, id, record }: Taken, { namespace, mount }: Call, error: KernelError): void {
     reportedErrors.add(error)
     const data = failedWorkEvent({
@@ -248,17 +252,17 @@ export class Effects {
   }
 }
 
-/** Nobody has taken it over, and it has not been dropped: each taking moves its time. */
+/** Whether this process still has the intent. Every claim changes its due time, and a finished intent has no record. */
 function isOurs(tx: Tx, { effect, id, record }: Taken): boolean {
   return tx.get(INTENT, intentId(effect, id))?.due === record.due
 }
 
 const takenOver = ({ name }: AnyEffect): KernelError =>
-  new KernelError('ERR_UPSTREAM', `${name}: it took too long, and others go on with it`)
+  new KernelError('ERR_UPSTREAM', `${name}: took too long, and another process has taken it over`)
 
 function errorOf({ name }: AnyEffect, thrown: unknown): KernelError {
   if (thrown instanceof NotApplied || thrown instanceof PossiblyApplied) return thrown.refusal
   if (thrown instanceof KernelError) return thrown
-  const why = thrown instanceof NoAnswer ? 'there was no answer in time' : 'it failed'
-  return new KernelError('ERR_UPSTREAM', `${name}: ${why}; what became of it is looked into in the background`, { cause: thrown })
+  const why = thrown instanceof NoAnswer ? 'no answer in time' : 'failed'
+  return new KernelError('ERR_UPSTREAM', `${name}: ${why}; its outcome is being determined in the background`, { cause: thrown })
 }

@@ -1,14 +1,14 @@
 /**
- * The items of a batch that threads do: sent in chunks while there is more to send, taken in the order in which they were sent.
+ * Batch items that worker threads compute: sent in chunks, and collected in the order in which they were sent.
  */
 import type { Slices } from '../base/slices.ts'
 import type { OffloadTask } from '../contract/offload-task.ts'
 import type { Work } from '../contract/tx.ts'
 
-/** Estimated work of one message: many times what the message costs, and small enough that all threads get some. */
+/** Estimated work per message: many times the cost of the message, and small enough to give all threads some. */
 const CHUNK_MICROSECONDS = 1_500
 
-/** What packing and unpacking an item costs here. */
+/** Cost of packing and unpacking an item on the event loop. */
 const CARRY_MICROSECONDS = 2
 
 interface Item<T> {
@@ -30,8 +30,8 @@ export class Errands<T> {
   #weight = 0
 
   /**
-   * @param here Does an item on the event loop.
-   * @param done Takes the result of one that a thread did.
+   * @param here Computes an item on the event loop.
+   * @param done Receives the result of an item that a thread computed.
    */
   constructor(
     slices: Slices,
@@ -43,7 +43,7 @@ export class Errands<T> {
     this.#done = done
   }
 
-  /** Undefined where nothing has to be waited for. @param weight Microseconds. */
+  /** Queues an item. Returns a promise if the caller has to wait. @param weight Estimated microseconds. */
   add(index: number, errand: OffloadTask<T>, weight: number): Promise<void> | undefined {
     this.#chunk.push({ index, errand })
     this.#weight += weight

@@ -1,5 +1,5 @@
 /**
- * Runs operations: parsed input in, result out, in three phases: transact, settle, reply. Both views end here.
+ * Runs operations on parsed input, in three phases: transact, settle, reply. Typed calls and path calls both end here.
  */
 import { Slices } from '../base/slices.ts'
 import { finish, isSteps, type Steps } from '../base/steps.ts'
@@ -18,11 +18,11 @@ import type { Place } from './place.ts'
 import { type Outcome, Runner } from './runner.ts'
 import { transact } from './transact.ts'
 
-/** Each adds what another login of the same moment may have made. */
+/** Maximum number of entity requests per login; a concurrent login can make another one necessary. */
 const MOST_TRIES = 3
 
 export class Executor {
-  /** Runs operations that act outside the store. */
+  /** Runs operations that call outside systems. */
   readonly effects: Effects
   readonly #host: Host
   readonly #place: Place
@@ -41,7 +41,7 @@ export class Executor {
     return this.#runner.look(body, call)
   }
 
-  /** Runs an operation without items. It answers at once, without a promise, when it is a read whose records are all cached. */
+  /** Runs an operation that is not a batch. Returns without a promise if it is a read whose records are all cached. */
   single(
     op: AnySingle,
     input: Values,
@@ -55,7 +55,7 @@ export class Executor {
     return this.#runner.cached(op, input, call) ?? this.#singleSlowly(op, ownBytes(input), call, within)
   }
 
-  /** Judges who asks, where that is in what was sent. @throws KernelError. */
+  /** Authorizes a caller whose credentials are in the request's parameters. @throws KernelError */
   async authorize(judge: NonNullable<AnyOperation['authorizes']>, sent: Values, call: Call): Promise<void> {
     const { env, clock } = this.#host
     await judge({ env, call, now: clock.now(), warn: () => {} }, sent)
@@ -82,26 +82,27 @@ export class Executor {
     call: Call,
     within: unknown,
   ): Promise<Outcome<Values | undefined>> {
-    if (within !== undefined) throw new TypeError('transaction: what is done outside of the store is part of no transaction')
+    if (within !== undefined)
+      throw new TypeError('transaction: an operation that calls an outside system cannot be part of a transaction')
     const own = ownBytes(input)
     return this.#here(call, within, { operation: op, call, input: own }, () => this.effects.run(work, own, call))
   }
 
   /**
-   * Runs a call of another cluster, always in a transaction: cached records alone would not show that the other cluster may still ask.
-   * It is never forwarded again.
+   * Runs a call that another cluster forwarded, always in a transaction: cached records alone would not prove that the other cluster is
+   * still allowed to make it. It is never forwarded again.
    */
   forwarded({ operation, call, input, item, items }: ForwardedCall): Promise<Outcome<unknown>> {
     if (operation.batch) {
       if (items) return this.#batchHere(operation, input, items, call, undefined)
       return this.#itemHere(operation, input, item ?? input, call, undefined)
     }
-    if (operation.control) throw new TypeError('an operation on the kernel itself is not forwarded')
+    if (operation.control) throw new TypeError('an operation on the kernel itself cannot be forwarded')
     if (operation.effectWork) return this.effects.run(operation.effectWork, input, call)
     return this.#runner.slowly(operation, input, call)
   }
 
-  /** Runs `work`; what may only be written on the primary is run there instead. */
+  /** Runs `work`, and forwards it if only the primary may write it. */
   async #here<T>(call: Call, within: unknown, forwarded: ForwardedCall, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const { forwarding } = this.#host
     for (let tries = 1; ; tries++) {
@@ -121,7 +122,8 @@ export class Executor {
 
   /**
    * Runs a batch operation on a single item, outside a batch: the hot path.
-   * @param isFresh The caches were found to be fresh in this turn of the event loop: reading the clock again takes a tenth of the time.
+   * @param isFresh The caches were found fresh in this turn of the event loop. Reading the clock again would take a tenth of the call's
+   * time.
    */
   item(
     op: AnyBatch,
@@ -149,12 +151,12 @@ export class Executor {
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
     }
-    // The typed view uses one object for both.
+    // Typed calls use one object for both.
     const own = ownBytes(item)
     return this.#itemSlowly(op, input === item ? own : ownBytes(input), own, call, signal)
   }
 
-  /** {@link item} for a caller that cannot wait; undefined where it would have to. */
+  /** {@link item} for a caller that cannot wait; undefined if it would have to. */
   itemNow(op: AnyBatch, input: Values, call: Call, isFresh: boolean): Outcome<Values> | undefined {
     const { view } = this.#runner
     try {
@@ -169,20 +171,20 @@ export class Executor {
     }
   }
 
-  /** Loads what {@link itemNow} needs; it may count a use that nobody makes. */
+  /** Loads what {@link itemSync} needs. It may count a use that is never made. */
   async admitSlowly(op: AnyBatch, input: Values, call: Call): Promise<void> {
     await this.#runner.lookSlowly((tx) => {
       op.admit(op.open(tx, input, new OneItem().of(input)), input)
     }, call)
   }
 
-  /** Loads what `load` reads, and has `reserve` uses of the counter that it returns in hand. @throws KernelError */
+  /** Loads what `load` reads, and reserves `reserve` uses of the counter that it returns. @throws KernelError */
   async hold(load: (tx: Tx) => Counter | undefined, call: Call, reserve: number): Promise<void> {
     const counter = await this.look(load, call)
     await (counter as StoredCounter | undefined)?.ensure(reserve)
   }
 
-  /** Whether all that `load` reads is cached, and a use in hand. @throws KernelError */
+  /** Whether everything that `load` reads is cached and a reserved use is left. @throws KernelError */
   holds(load: (tx: Tx) => Counter | undefined, call: Call): boolean {
     const { view } = this.#runner
     try {
@@ -227,7 +229,7 @@ export class Executor {
     }
   }
 
-  /** Runs a batch. Refused items, whether by parsing or by admission, appear as errors at the place of their result. */
+  /** Runs a batch. An item that parsing or admission refuses has an error in place of its result. */
   async batch(
     op: AnyBatch,
     input: Values,

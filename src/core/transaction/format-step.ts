@@ -1,22 +1,22 @@
 /**
- * What a step from one format of the store to the next is made of.
+ * One migration from a store format to the next.
  */
 import type { Op } from '../storage/port.ts'
 import type { Store } from './store.ts'
 
 export interface FormatStep {
-  /** The format of the store when the step is done; the step starts from one less. */
+  /** The store format after the step. The step starts from one less. */
   readonly to: number
-  /** `nothing`: the step touches only records in the clear and runs before the seal is asked; `barrier`: it runs after. */
+  /** `nothing`: the step changes only records in clear text, and runs before unsealing. `barrier`: it runs after unsealing. */
   readonly needs: 'nothing' | 'barrier'
-  /** Returns the last writes. Neither these nor the earlier commits write the stamp. */
+  /** Returns the ops of the last commit. Neither these nor earlier commits may write the stamp. */
   run(upgrade: Upgrade): Promise<readonly Op[]>
 }
 
 export interface Upgrade {
   readonly store: Store
   /**
-   * Commits a part of the step, and one op more. Ends the step when others have changed what it depends on; it then starts again.
+   * Commits a part of the step, plus one op for the stamp. Throws on a conflict; the step then starts again.
    */
   commit(ops: readonly Op[]): Promise<void>
 }

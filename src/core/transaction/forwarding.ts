@@ -1,5 +1,5 @@
 /**
- * What a secondary cannot write itself goes to its primary.
+ * Forwards writes of a secondary to its primary.
  */
 import { KernelError } from '../base/errors.ts'
 import type { AnyOperation } from '../contract/operation.ts'
@@ -7,7 +7,7 @@ import type { Call } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import type { BatchItems } from './batch.ts'
 
-/** A call as it is run elsewhere: of one operation, of one item outside a batch, or of a batch. */
+/** A call to run on the primary: an operation, one item outside a batch, or a batch. */
 export interface ForwardedCall {
   readonly operation: AnyOperation
   readonly call: Call
@@ -21,7 +21,7 @@ export interface ForwardedOutcome {
   readonly warnings: readonly string[]
 }
 
-/** An entity that has to be made or changed before a login can go on. */
+/** An entity that must be created or changed before a login can continue. */
 export interface EntityWish {
   readonly namespace: string
   /** UUID of the auth method's mount. */
@@ -31,17 +31,19 @@ export interface EntityWish {
 }
 
 export interface Forwarder {
-  /** Resolves when what was written there is here, or late; a warning then says so. @throws KernelError the refusal of the primary. */
+  /**
+   * Resolves when this cluster has what the primary wrote, or after a time limit with a warning. @throws KernelError the primary's refusal.
+   */
   run(call: ForwardedCall): Promise<ForwardedOutcome>
-  /** Resolves when the entity is here. */
+  /** Resolves when this cluster has the entity. */
   entity(wish: EntityWish): Promise<void>
 }
 
-/** Where writes go; nowhere while there is nobody who takes them. */
+/** Part of `Host`. Nothing is forwarded while `forwarder` is undefined. */
 export class Forwarding {
   to: Forwarder | undefined
 
-  /** Whether an operation that was refused here may be run on the primary. Logins are not: their tokens belong here. */
+  /** Whether an operation that was refused here may run on the primary. A login may not: its token belongs to this cluster. */
   takes(error: unknown, { caller, tick }: Call, within: unknown): boolean {
     return this.to !== undefined && isReadOnly(error) && within === undefined && tick === undefined && caller.kind !== 'anonymous'
   }
@@ -49,12 +51,12 @@ export class Forwarding {
 
 export const isReadOnly = (error: unknown): boolean => error instanceof KernelError && error.code === 'ERR_READ_ONLY'
 
-/** The login waits for an entity that only the primary makes. */
+/** The login needs an entity that only the primary can create. */
 export class EntityElsewhere extends KernelError {
   readonly wish: EntityWish
 
   constructor(wish: EntityWish) {
-    super('ERR_READ_ONLY', 'cannot write to readonly storage: entities are made on the primary')
+    super('ERR_READ_ONLY', 'cannot write to readonly storage: entities are created on the primary')
     this.wish = wish
   }
 }

@@ -5,7 +5,7 @@ import { Pace, PIECE_MICROSECONDS, type Steps } from '../base/steps.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import type { TxOf } from '../contract/tx.ts'
 
-/** The results of `read` for each item, in order. Where some need loading, all are requested before the run ends. */
+/** Returns the results of `read` for all items, in order. If records are missing, all of them are requested before the run ends. */
 export function gather<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   const found: B[] = []
   let missing = false
@@ -21,7 +21,7 @@ export function gather<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   return found
 }
 
-/** {@link gather} in pieces, for items of which there may be many. @param microseconds Estimated cost of an item. */
+/** {@link loadAll} as steps, for many items. @param microseconds Estimated cost of an item. */
 export function* gatherSteps<A, B>(items: readonly A[], read: (item: A) => B, microseconds: number): Steps<B[]> {
   const pace = new Pace()
   const found: B[] = []
@@ -40,8 +40,8 @@ export function* gatherSteps<A, B>(items: readonly A[], read: (item: A) => B, mi
 }
 
 /**
- * What `read` finds, as a part of the steps of a transaction: where records are missing the steps pause until they are loaded, and go on
- * where they were. Of what was read before the pause only a record that every commit changes tells that it still holds.
+ * Runs `read` as steps of a transaction: if records are missing, the steps pause until they are loaded, and then continue. Records that
+ * were read before a pause may have changed since; only a record that every commit changes proves that they have not.
  */
 export function* readSteps<T>(read: () => T): Steps<T> {
   for (;;) {
@@ -54,16 +54,16 @@ export function* readSteps<T>(read: () => T): Steps<T> {
   }
 }
 
-/** Items that are read and loaded in one piece. */
+/** Items that are read and loaded together. */
 const GROUP = 256
 
 /** Estimated cost of reading and using a record. */
 const READ_MICROSECONDS = 8
 
 /**
- * {@link gather} for a list that may be long, such as all tokens of a namespace: it is read in groups that give way to the event loop, and
- * missing records are loaded group by group.
- * @param name Of these steps within the transaction.
+ * {@link loadAll} for lists that may be long, such as all tokens of a namespace. Items are read in groups that give way to the event loop,
+ * and missing records are loaded group by group.
+ * @param name Name of these steps within the transaction.
  * @param microseconds Estimated cost of an item.
  */
 export const gatherMany = <A, B>(

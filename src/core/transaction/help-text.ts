@@ -1,11 +1,11 @@
 /**
- * Help for people, as markdown.
+ * Help texts in Markdown.
  */
 import type { MountRecord } from '../contract/mount-record.ts'
 import type { AnyOperation, Operations } from '../contract/operation.ts'
 import { wireFields } from '../contract/wire-fields.ts'
 
-/** @param here The operations at the path itself: none but at a mount and between paths. */
+/** @param here The operations at the path itself; empty at a mount and for levels between paths. */
 export function helpText(path: string, mount: MountRecord, here: Operations, all: Operations): string {
   const found = Object.values(here)
   const atMount = `${path}/` === mount.path || path === mount.path
@@ -35,7 +35,7 @@ function atPath(path: string, found: readonly AnyOperation[]): readonly string[]
   ]
 }
 
-/** Sorted by their templates. */
+/** A section for each path, sorted by path template. */
 function pathsOf(operations: readonly AnyOperation[]): string {
   const paths = [...new Set(operations.map(({ path }) => path))].sort()
   const block = (path: string) => {

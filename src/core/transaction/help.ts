@@ -1,5 +1,5 @@
 /**
- * What can be done at a path and below: `help=1`, whatever the verb (source: behaviour of the originals).
+ * `help=1` describes the operations at a path and below it, whatever the verb, as in Vault.
  */
 import { KernelError } from '../base/errors.ts'
 import { checkCaptures } from '../contract/captures.ts'
@@ -10,17 +10,17 @@ import type { Tx } from '../contract/tx.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { helpText } from './help-text.ts'
 
-/** No HTTP client sends this verb; it stands for any request with `help`. */
+/** No HTTP client sends this verb. It represents any request with `help`. */
 export const HELP = 'HELP'
 
 export interface Helped {
   /** The operations at the path itself. */
   readonly here: Operations
-  /** The same, and those below it. */
+  /** Those, and the operations below the path. */
   readonly all: Operations
 }
 
-/** @param segments The path below the mount; the mount itself is one empty segment. */
+/** @param segments The path below the mount, split at slashes; the mount itself is one empty segment. */
 export function helped(operations: Operations, segments: readonly string[]): Helped {
   const root = segments.length === 1 && segments[0] === ''
   const entries = Object.entries(operations)
@@ -32,7 +32,7 @@ export function helped(operations: Operations, segments: readonly string[]): Hel
   return { here: Object.fromEntries(here), all: Object.fromEntries(all) }
 }
 
-/** A name that breaks the rules of names matches no operation. */
+/** A name that is invalid for the operation does not match it. */
 function isPath(operation: AnyOperation, captures: Readonly<Record<string, string>>): boolean {
   try {
     checkCaptures(operation, captures)
@@ -43,13 +43,13 @@ function isPath(operation: AnyOperation, captures: Readonly<Record<string, strin
   return true
 }
 
-/** Help is an operation like any other, so that it is admitted, audited and counted as one. */
+/** Help is an ordinary operation, so it is authorized, audited and counted like one. */
 export function helpOperation(operations: Operations): AnySingle {
   return operation({
     kind: 'read',
     verb: 'GET',
     path: '/',
-    summary: 'Tells what can be done at a path and below.',
+    summary: 'Lists the operations at a path and below it.',
     fields: {},
     returns: {},
     wire: (help) => ({ bare: help }),

@@ -1,5 +1,5 @@
 /**
- * What all transactions of a kernel share, and what those of one mount share.
+ * The objects that all transactions of a kernel share.
  */
 import type { Clock } from '../base/clock.ts'
 import type { Auth } from '../contract/auth-reply.ts'
@@ -27,20 +27,20 @@ export interface Host {
   /** Decides whether both caches may be used. */
   readonly freshness: Freshness
   readonly counters: Counters
-  /** Takes what a secondary cannot write itself. */
+  /** Forwards writes that a secondary cannot make itself. */
   readonly forwarding: Forwarding
-  /** Waits for other clusters to hold what requests write. */
+  /** Waits until other clusters have stored the commits of requests. */
   readonly acknowledgement: Acknowledgement
-  /** Where the cluster stands in its set. */
+  /** The cluster's position in its replication set. */
   readonly standings: Standings
-  /** Hears of commits. */
+  /** Publishes the events of commits. */
   readonly events: EventBus
   /** Background work that failed and has not succeeded since. */
   readonly failures: Failures
-  /** Implements `tx.lease`; it needs more than transactions know. */
+  /** Implements `tx.lease`, which depends on rooms that transactions must not import. */
   readonly issueLease: (tx: Tx, wish: LeaseRequest) => Leased
-  /** Implements `tx.previewLease` likewise. */
+  /** Implements `tx.previewLease`. */
   readonly previewLease: (tx: Tx, terms: LeaseTerms) => LeasePreview
-  /** Implements `tx.login` likewise. */
+  /** Implements `tx.login`. */
   readonly issueLogin: (tx: Tx, wish: LoginRequest) => Auth
 }

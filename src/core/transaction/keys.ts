@@ -1,38 +1,38 @@
 /**
- * Which keys a storage may be asked for. The store checks every key, prefix and bound before a call, and drafts check every write when
- * it is made.
+ * Rules for valid keys. The store checks every key, prefix and bound before a call of the storage; drafts check every write when it is
+ * made.
  */
 import { invalid } from '../base/errors.ts'
 import { isKey, isWellFormed } from '../storage/ops.ts'
 import { logKey, MAX_KEY_BYTES, type Op, type Page } from '../storage/port.ts'
 
 /**
- * Whether a record can lie at `key`. A key that is too long has no record and reads as absent.
+ * Whether a record can exist at `key`. A key that is too long has no record and reads as absent.
  * @throws KernelError 400 for a key that is not well-formed text.
  */
 export function canLieAt(key: string): boolean {
   if (isKey(key)) return true
   // The length is checked first, because scanning a huge key would take too long.
   if (key.length > MAX_KEY_BYTES) return false
-  if (!isWellFormed(key)) throw invalid('the name holds half of a surrogate pair: it is no Unicode text')
+  if (!isWellFormed(key)) throw invalid('the name contains half of a surrogate pair, so it is not Unicode text')
   return false
 }
 
-/** Whether any record can lie below this prefix. */
+/** Whether any record can exist below this prefix. */
 export const canLieBelow = (prefix: string): boolean => prefix === '' || canLieAt(prefix)
 
-/** @throws KernelError 400 for a key that no storage takes. */
+/** @throws KernelError 400 for a key that no storage accepts. */
 export function checkKey(key: string): void {
-  if (!canLieAt(key)) throw invalid(`the name is too long: with its place in the store it exceeds ${MAX_KEY_BYTES} bytes`)
+  if (!canLieAt(key)) throw invalid(`the name is too long: its key in the store would exceed ${MAX_KEY_BYTES} bytes`)
 }
 
-/** @throws KernelError 400 for a lower bound that no name reaches. */
+/** @throws KernelError 400 for a lower bound that is not a valid key. */
 export function checkBound(prefix: string, { after }: Page): void {
   if (after) checkKey(prefix + after)
 }
 
 /**
- * Drops checks that hold anyway: that a key too long for any record is absent. @throws KernelError 400 for writes to such a key
+ * Drops checks that a key which is too long is absent: they always hold. @throws KernelError 400 for writes to such a key
  */
 export function possible(ops: readonly Op[]): readonly Op[] {
   if (ops.every((op) => op.op !== 'append' && isKey(op.key))) return ops

@@ -1,5 +1,5 @@
 /**
- * What one request has loaded, requested and holds: it outlives the single runs of the operation.
+ * Loads records and keys for one request, and keeps them across its runs.
  */
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { type SecretKind, splitFormat } from '../contract/record-kind.ts'
@@ -14,25 +14,24 @@ import type { Opened } from './store.ts'
 
 type Found = { readonly version: number; readonly value: unknown } | undefined
 
-/** Takes the store's record and what was learnt of the key while it was loaded. Returns a promise where the value is long. */
+/** Receives the loaded record and what was reported about its key meanwhile. Returns a promise if the value is long. */
 type Take = (opened: Opened | undefined, flight: Flight) => void | Promise<void>
 
 interface Want {
   readonly take: Take
-  /** A long value that was found and has yet to be opened. */
+  /** A long value that was read and not decrypted yet. */
   readonly found?: Entry
 }
 
 /**
- * A run loads at most this many records without a pause where the storage answers at once; the rest are loaded in pieces that
- * give way.
+ * Number of records that a run loads without a pause if the storage answers synchronously. The rest are loaded in slices.
  */
 const LOADS_AT_ONCE = 256
 
 /** Estimated cost of decoding a record. */
 const TAKE_MICROSECONDS = 10
 
-/** Nothing can have changed during a load that did not wait. */
+/** For loads that did not wait: nothing can have changed meanwhile. */
 const AT_ONCE: Flight = { newest: 0 }
 
 interface Made {
@@ -47,7 +46,7 @@ export class Loader {
   readonly #lists = new Map<string, readonly string[]>()
   readonly #pins = new Map<string, PinnedKey<Wipeable> | undefined>()
   readonly #made = new Map<string, Made>()
-  /** Names of the values that are made again after a conflict. */
+  /** Names of the values that are computed again after a conflict. */
   readonly #ofAttempt = new Set<string>()
   readonly #wipe = new Set<Uint8Array>()
   #wants = new Map<string, Want>()
@@ -59,7 +58,7 @@ export class Loader {
     this.#host = host
   }
 
-  /** @param writes For a run whose commit expects what it reads. */
+  /** @param writes Whether the run's commit expects what it reads. */
   record<T>(table: Table<T>, id: string, key: string, writes: boolean): Cached<T> | undefined {
     if (this.#records.has(key)) return this.#records.get(key) as Cached<T> | undefined
     const cached = table.entries.get(id)
@@ -148,7 +147,7 @@ export class Loader {
         if (value instanceof Uint8Array) this.wipeLater(value)
         this.#made.set(name, { value })
       } catch (error) {
-        // It is made again when the records it lacks have been loaded.
+        // It is computed again when the records it lacks have been loaded.
         if (error !== NEEDS_LOAD) this.#made.set(name, { error })
       }
     })
@@ -170,13 +169,13 @@ export class Loader {
     return this.once(name, drive, lasts)
   }
 
-  /** Ends the run, which starts again when `work` is done. */
+  /** Ends the run, which starts again when `work` has finished. */
   wait(work: () => Promise<void>): never {
     this.#waits.push(work)
     throw NEEDS_LOAD
   }
 
-  /** Holds a key that is not cached yet, usable until the request ends. */
+  /** Pins a key that is not cached yet until the request ends. */
   hold(value: Wipeable): PinnedKey<Wipeable> {
     const pinned = new PinnedKey(value).pin()
     this.#held.push(pinned)
@@ -187,9 +186,9 @@ export class Loader {
     this.#wipe.add(bytes)
   }
 
-  /** Fetches everything requested since the last call. */
+  /** Loads everything requested since the last call. */
   async load(): Promise<void> {
-    // Records loaded at once took time, too.
+    // Synchronous loads also took time, so pause before the next ones.
     if (this.#loadsLeft <= 0) await this.#host.clock.sleep(0)
     this.#loadsLeft = LOADS_AT_ONCE
     const wants = [...this.#wants]
@@ -214,7 +213,7 @@ export class Loader {
     }
   }
 
-  /** Values that were found already are only opened. */
+  /** Decrypts long values that were already read, and reads and decrypts the other records. */
   async #open(wants: readonly (readonly [string, Want])[]): Promise<readonly (Opened | undefined)[]> {
     if (wants.length === 0) return []
     const { store } = this.#host
@@ -224,7 +223,7 @@ export class Loader {
     return store.openAll(wants.map(([, { found }]) => found ?? entries[next++]))
   }
 
-  /** After a conflict everything must be read again. Pins and values that last stay. */
+  /** After a conflict everything must be read again. Pinned keys and values memoized for the request stay. */
   refresh(): void {
     this.#records.clear()
     this.#versions.clear()
@@ -242,7 +241,7 @@ export class Loader {
     this.#wipe.clear()
   }
 
-  /** Answers at once where the storage can; otherwise notes the want and ends the run. */
+  /** Takes the record immediately if the storage answers synchronously. Otherwise requests it and ends the run. */
   #want(key: string, take: Take): void {
     const now = this.#loadsLeft-- > 0 ? this.#host.store.getSync(key) : undefined
     if (now && 'entry' in now) void take(now.entry, AT_ONCE)
@@ -255,7 +254,7 @@ export class Loader {
 
 type ListPage = { readonly after?: string; readonly limit?: number; readonly delimiter?: string }
 
-/** Omits undefined members, which a storage need not expect. */
+/** Omits undefined members, which a storage need not accept. */
 const pageOf = (after: string | undefined, limit: number | undefined, delimiter: string | undefined): ListPage => ({
   ...(after === undefined ? {} : { after }),
   ...(limit === undefined ? {} : { limit }),

@@ -1,5 +1,5 @@
 /**
- * Keys that a run made: usable by the run before they are stored, and in the key cache from the commit on.
+ * Keys that a run created: the run can use them before they are stored, and the commit adds them to the key cache.
  */
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache, PinnedKey } from '../crypto/key-cache.ts'
@@ -21,7 +21,7 @@ export class MadeKeys {
     this.#made.set(key, made)
   }
 
-  /** Gives up keys that will not be stored. */
+  /** Drops keys that will not be stored. */
   keepOnly(stored: { has(key: string): boolean }): void {
     for (const [key, { pinned }] of this.#made) {
       if (stored.has(key)) continue

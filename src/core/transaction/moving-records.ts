@@ -1,5 +1,6 @@
 /**
- * Moves records to other keys, for steps of the store's format: in commits of bounded size, each of which a step may be cut off behind.
+ * Moves records to other keys, for migrations of the store format. Commits are bounded, and the migration may be interrupted after any of
+ * them.
  */
 import { UnknownTerm } from '../barrier/barrier.ts'
 import { KernelError } from '../base/errors.ts'
@@ -10,7 +11,7 @@ import type { Entry, Op } from '../storage/port.ts'
 import type { Upgrade } from './format-step.ts'
 import type { Store } from './store.ts'
 
-/** One op is the stamp's. */
+/** One op of each commit is the stamp's. */
 const ROOM = MOST_OPS - 1
 
 /** Bytes of values in one commit, except for a single larger value. */
@@ -22,12 +23,12 @@ const LARGEST_PAGE = 512
 
 const PAGE_BYTES = 1_048_576
 
-/** Estimated cost of opening and sealing a short record, and the bytes of a longer one for the same cost. */
+/** Estimated cost of decrypting and encrypting a record: a fixed part, and the rate for its bytes. */
 const RECORD_MICROSECONDS = 20
 
 const BYTES_PER_MICROSECOND = 12
 
-/** Records as they are stored, in byte order of their keys, read in pages of about a megabyte. */
+/** Records as stored, in byte order of their keys, read in pages of about one mebibyte. */
 export async function* recordsBelow(store: Store, prefix: string): AsyncGenerator<Entry, void, void> {
   let limit = FIRST_PAGE
   for (let after: string | undefined; ; ) {
@@ -49,7 +50,7 @@ export class MovingRecords {
     this.#upgrade = upgrade
   }
 
-  /** Moves everything below a prefix, or what `wanted` says of it. */
+  /** Moves everything below a prefix for which `wanted` returns true. */
   async all(from: string, to: string, wanted: (name: string) => boolean = () => true): Promise<void> {
     for await (const entry of recordsBelow(this.#upgrade.store, from)) {
       const name = entry.key.slice(from.length)
@@ -57,18 +58,18 @@ export class MovingRecords {
     }
   }
 
-  /** Takes effect with {@link flush} at the latest. */
+  /** Committed by {@link flush} at the latest. */
   async one(entry: Entry, to: string): Promise<void> {
     const { length } = entry.value
     if (this.#ops.length + 2 > ROOM || (this.#bytes > 0 && this.#bytes + length > MOST_BYTES)) await this.flush()
-    // Nobody writes to the new place before the step is done, except for another process that takes the same step.
+    // Until the step is done, only another process that runs the same step writes to the new key.
     this.#ops.push(await this.#sealedAnew(entry, to), { op: 'del', key: entry.key, expect: entry.version })
     this.#bytes += length
     const { store } = this.#upgrade
     if (this.#pace.spend(RECORD_MICROSECONDS + length / BYTES_PER_MICROSECOND)) await store.drive(pause())
   }
 
-  /** Commits what is left. */
+  /** Commits the remaining ops. */
   async flush(): Promise<void> {
     const ops = this.#ops
     this.#ops = []
@@ -76,7 +77,7 @@ export class MovingRecords {
     if (ops.length > 0) await this.#upgrade.commit(ops)
   }
 
-  /** A value is bound to its key. One that is damaged is kept as it is, and stays damaged. */
+  /** A value is bound to its key, so it is encrypted again. A damaged value is copied and stays damaged. */
   async #sealedAnew(entry: Entry, to: string): Promise<Op> {
     const { store } = this.#upgrade
     const value = await openedOf(store, entry)
@@ -87,7 +88,7 @@ export class MovingRecords {
   }
 }
 
-/** Undefined where the value is damaged. */
+/** Undefined if the value is damaged. */
 async function openedOf(store: Store, entry: Entry): Promise<Uint8Array | undefined> {
   try {
     const [opened] = await store.openAll([entry])
@@ -98,5 +99,5 @@ async function openedOf(store: Store, entry: Entry): Promise<Uint8Array | undefi
   }
 }
 
-/** Nothing to do: others have their turn before it and after it. */
+/** No work: driving it gives way to the event loop. */
 function* pause(): Steps<void> {}

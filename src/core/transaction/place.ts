@@ -1,13 +1,10 @@
-/**
- * The part of the store that one mount may touch.
- */
 import { Allowance } from '../base/allowance.ts'
 import type { Clock } from '../base/clock.ts'
 import type { KeyClass, RecordKind } from '../contract/record-kind.ts'
 import type { RecordCache, Table } from './cache.ts'
 import { Turnstile } from './turnstile.ts'
 
-/** A key whose version every commit of a place checks, so that nothing is written through an outdated view. */
+/** A key whose version every commit of a keyspace checks, so that nothing is written based on outdated state. */
 export interface Fence {
   readonly key: string
   readonly version: number
@@ -16,26 +13,26 @@ export interface Fence {
 export interface PlaceRules {
   /** Checked by every commit. */
   readonly fences: () => readonly Fence[]
-  /** Called after a conflict: checks whether the fences still stand. @throws KernelError when the place is gone. */
+  /** Called after a conflict to check whether the fences are still valid. @throws KernelError when the keyspace is gone. */
   readonly moved: () => Promise<void>
   /**
-   * The key of a record that every commit changes. Writers wait for each other instead of running into each other, and nothing here changes
-   * as long as this record stays. Default: there is none.
+   * The key of a record that every commit changes. Writers then queue instead of conflicting, and nothing in the keyspace changes while
+   * this record is unchanged. Default: none.
    */
   readonly order?: string
-  /** Whether what changes here is told to others. Default: no. */
+  /** Whether changed secrets are reported to secret sync. Default: no. */
   readonly synced?: () => boolean
 }
 
-/** What a place needs of the kernel. */
+/** The parts of the kernel that a keyspace needs. */
 interface PlaceHome {
   readonly cache: RecordCache
   readonly clock: Clock
 }
 
 /**
- * The part of the store that one mount may touch: its records lie under `<class>/<id>/`. `id` never changes and holds no path, so
- * moving a mount rewrites nothing.
+ * The part of the store that one mount or service may use: keys that begin with `<class>/<id>/`. `id` never changes and does not depend on
+ * the path, so moving a mount rewrites nothing.
  */
 export class Place {
   readonly id: string
@@ -46,7 +43,7 @@ export class Place {
   readonly #tables = new Map<unknown, unknown>()
   #allowance: Allowance | undefined
 
-  /** @param local Nothing in it is replicated: what other places keep in class `r` lies in class `l`. */
+  /** @param local Nothing in it is replicated: records declared as class `r` are stored in class `l`. */
   constructor(id: string, home: PlaceHome, rules: PlaceRules, local = false) {
     this.id = id
     this.#local = local
@@ -58,7 +55,7 @@ export class Place {
     return this.#rules.fences()
   }
 
-  /** Holds for as long as {@link fences} do. */
+  /** Valid as long as {@link fences} are. */
   get synced(): boolean {
     return this.#rules.synced?.() === true
   }
@@ -79,13 +76,13 @@ export class Place {
     return table
   }
 
-  /** As `Tx.allowance` says. */
+  /** See `Tx.allowance`. */
   allowance(perSecond: number, most: number): Allowance {
     this.#allowance ??= new Allowance(this.#home.clock, perSecond, most)
     return this.#allowance
   }
 
-  /** The class that records, and due entries, of this place lie in where they are declared to be of `keyClass`. */
+  /** The class in which this keyspace stores records and due entries that are declared as `keyClass`. */
   classOf(keyClass: KeyClass): KeyClass {
     return this.#local && keyClass === 'r' ? 'l' : keyClass
   }

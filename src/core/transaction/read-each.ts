@@ -1,11 +1,10 @@
-/** Reading that goes on where a record is damaged. */
 import { isDamage } from '../barrier/is-damage.ts'
 import type { Opened, Store } from './store.ts'
 
 /**
- * One by one what could not be read together.
- * @param error What reading together threw. @param isMissing Whether a damaged record counts as one that is not there.
- * @throws `error` where that is no damage, and what a record throws that does not count as missing.
+ * Reads keys one by one after reading them together failed because of damage.
+ * @param error The error of reading them together. @param isMissing Whether a damaged record counts as missing.
+ * @throws `error` if it is not about damage, and the error of a damaged record that does not count as missing.
  */
 export async function readEach(
   store: Store,

@@ -1,5 +1,5 @@
 /**
- * The records left in a place that nobody works in any more.
+ * Finds the records left in a keyspace whose mount was removed.
  */
 import type { Clock } from '../base/clock.ts'
 import { Slices } from '../base/slices.ts'
@@ -14,8 +14,8 @@ import { guardOf } from './writes.ts'
 const PAGE = 1000
 
 /**
- * Keys of everything that lies below the place `id`, its guards included.
- * @param follows Replicated records are another cluster's to clear away.
+ * The keys of everything in the keyspace `id`, its guards included.
+ * @param follows Whether another cluster is the primary, which then deletes the replicated records.
  */
 export function remainsOf(loader: Loader, id: string, limit: number, follows: boolean): readonly string[] {
   const own = [`l/${id}/`, `i/${id}/`, sharedCountKey(`r/${id}/`), guardOf(`r/${id}/`, ''), guardOf(`l/${id}/`, '')]
@@ -25,15 +25,15 @@ export function remainsOf(loader: Loader, id: string, limit: number, follows: bo
     .slice(0, limit)
 }
 
-/** Work on these lanes is the kernel's own, never a mount's, and there may be an entry for each token or lease. */
+/** Lanes with work of the kernel, never of a mount. They may have an entry for each token or lease. */
 const KERNEL_LANES: readonly Lane[] = ['lease', 'revocation']
 
-/** Estimated cost of looking at a due entry. */
+/** Estimated cost of checking a due entry. */
 const ENTRY_MICROSECONDS = 0.1
 
 /**
- * Keys of due entries of the place `id`. Entries are in order of time, so the lanes are read from end to end, in slices.
- * @param follows Replicated entries are another cluster's to clear away.
+ * The keys of the due entries of keyspace `id`. Entries are ordered by time, so whole lanes are read, in slices.
+ * @param follows Whether another cluster is the primary, which then deletes the replicated entries.
  */
 export async function dueKeysOf(
   store: Store,

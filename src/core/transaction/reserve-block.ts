@@ -1,5 +1,5 @@
 /**
- * One reservation of uses: a commit that rests on the counter, on the counted key, and on what other clusters have told.
+ * Reserves one block of uses: a commit that expects the counter, the counted key version, and the counts that other clusters reported.
  */
 import { notFound } from '../base/errors.ts'
 import type { Reserved } from '../contract/counter.ts'
@@ -15,9 +15,9 @@ export const LARGEST_BLOCK = 2 ** 20
 export interface Block {
   /** Uses that were reserved; 0 at the limit. */
   readonly n: number
-  /** All that this cluster has made or reserved. */
+  /** All uses that this cluster has made or reserved. */
   readonly count: number
-  /** What others have. */
+  /** All uses that other clusters reported. */
   readonly elsewhere: number
   readonly revision: Revision
 }
@@ -37,7 +37,7 @@ export interface BlockWish {
   readonly fences: readonly Fence[]
 }
 
-/** Undefined after a conflict. @throws KernelError 400 where the key is gone. */
+/** Undefined after a conflict. @throws KernelError 400 if the key version is gone. */
 export async function reserveBlock(
   store: Store,
   counter: BlockOwner,
@@ -45,7 +45,7 @@ export async function reserveBlock(
 ): Promise<Block | undefined> {
   const wished = Math.max(size, least)
   const sharedKey = isShared(counter.parent) ? [sharedCountKey(counter.parent)] : []
-  // A cluster that was never in a set has nothing to look up before its own count is one to tell.
+  // A cluster that was never in a set reads the shared count only when its own count is high enough to be shared.
   const isMember = (await store.commits.knownRole()).era > 0
   const keys = [counter.key, ...(isMember ? sharedKey : [])]
   const [[record, found], [parent = 0]] = await Promise.all([store.getMany(keys), store.versions([counter.parent])])
@@ -54,7 +54,7 @@ export async function reserveBlock(
   const isLate = !isMember && stored.count + wished >= TOLD_FROM
   const [shared] = isLate ? await store.getMany(sharedKey) : [found]
   const told = shared && decodeRecord(SHARED_COUNT, shared.value)
-  // The role is read in the turn of the commit, which rests on it.
+  // Read the role last: nothing else runs until the commit, which expects this role.
   const { gaps = 0 } = store.commits.role
   const made = Math.max(stored.count, told?.floor ?? 0) + ((stored.gaps ?? 0) < gaps ? LARGEST_BLOCK : 0)
   const others = elsewhere(told)
@@ -70,7 +70,7 @@ export async function reserveBlock(
   return verdict.ok ? { n, count, elsewhere: others, revision: verdict.revision } : undefined
 }
 
-/** The commit rests on what was read of others, and says how much this cluster has where that is much. */
+/** The commit expects the shared count as it was read, and updates it once this cluster's count is high enough to be shared. */
 function sharedOp(store: Store, key: string, count: number, told: SharedCount | undefined, version: Revision): Op {
   if (count < TOLD_FROM) return { op: 'check', key, expect: version }
   const next: SharedCount = { others: {}, ...told, own: Math.max(told?.own ?? 0, count) }

@@ -1,5 +1,5 @@
 /**
- * An engine's routes, grouped by pattern, so that an unknown path (404) and an unsupported verb (405) come from one table.
+ * An engine's routes, grouped by path pattern, so that one table decides about unknown paths (404) and unsupported verbs (405).
  */
 import { KernelError } from '../base/errors.ts'
 import type { AnyOperation, Operations, SegmentAliases, Verb } from '../contract/operation.ts'
@@ -7,9 +7,9 @@ import { PathSpelling, withCanonicalSegment } from '../contract/path-spelling.ts
 import { PathPattern } from '../field/path-pattern.ts'
 import { HELP, helped, helpOperation } from './help.ts'
 
-/** Where a path leads. The caller is judged before a refusal is returned, so that nobody learns of paths from it. */
+/** The route of a path. The caller is authorized before a refusal is returned, so that refusals reveal nothing about paths. */
 export interface Route {
-  /** Absent where there is none: `refusal` then says why. */
+  /** Absent if no operation matches; `refusal` is then the error. */
   readonly operation?: AnyOperation
   readonly refusal?: KernelError
   readonly captures: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export class RouteTable {
   readonly hasSpellings: boolean
   readonly #segmentAliases: readonly SegmentAliases[]
 
-  /** The table of an engine's operations; made once. */
+  /** The table of an engine's operations, created once. */
   static of(operations: Operations): RouteTable {
     const known = tables.get(operations)
     if (known) return known
@@ -69,24 +69,23 @@ export class RouteTable {
   }
 
   /**
-   * @param segments The path below the mount, decoded and split at slashes. A trailing slash gives an empty last segment, but for a
-   * LIST.
+   * @param segments The path below the mount, decoded and split at slashes. A trailing slash makes the last segment empty, except for LIST.
    */
   match(verb: string, segments: readonly string[]): Route {
     if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
-    // A LIST asks for the same path with a slash behind it.
+    // LIST requests the same path with a slash at its end.
     const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
       for (const { pattern, verbs, unauthenticated, neverListed, gone, alone } of group ?? []) {
         const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
         if (!captures) continue
-        // Everybody is told, as the path itself is otherwise open to everybody.
+        // Every caller gets this answer, because the path is otherwise open to every caller.
         if (gone) return { refusal: noSuchPath(), captures, unauthenticated }
         const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
         if (operation) return { operation, captures, unauthenticated }
-        // A LIST is asked with a slash behind its path, so where nothing can be listed the path does not exist.
+        // LIST requests have a slash at the end, so a path that cannot be listed counts as unknown.
         if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerb(), captures, unauthenticated }
         if (alone) return known ?? { refusal: noSuchPath(), captures, unauthenticated }
       }
@@ -94,12 +93,12 @@ export class RouteTable {
     return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
   }
 
-  /** The path below the mount, with the own names of its segments. */
+  /** The path below the mount with canonical segment names. */
   withOwnSegments(below: string): string {
     return this.#segmentAliases.reduce(withCanonicalSegment, below)
   }
 
-  /** The verbs of all operations at a path; none where the path does not exist. */
+  /** The verbs of all operations at a path; empty if the path does not exist. */
   verbsAt(segments: readonly string[]): readonly Verb[] {
     const groups = [this.#byFirst.get(segments[0] ?? ''), this.#byFirst.get('')]
     const found = groups.flatMap((group) => group ?? []).filter(({ pattern }) => pattern.match(segments))
@@ -108,7 +107,7 @@ export class RouteTable {
   }
 
   /**
-   * Help exists for paths and for the levels between them; it needs no token where any other request at the path needs none.
+   * Help exists for paths and for the levels between them. It needs no token if any operation at the path needs none.
    */
   #helpAt(segments: readonly string[]): Route {
     const { here, all } = helped(this.#operations, segments)
@@ -118,7 +117,7 @@ export class RouteTable {
   }
 }
 
-/** HEAD is served only for what answers without a token, such as the health of the kernel. */
+/** HEAD is supported only for operations that work in any state, such as the health check. */
 const headOf = (verb: string, get: AnyOperation | undefined): AnyOperation | undefined =>
   verb === 'HEAD' && get?.inAnyState ? get : undefined
 

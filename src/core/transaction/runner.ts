@@ -1,5 +1,5 @@
 /**
- * Runs operations on the records of one place, whichever service they belong to.
+ * Runs the operations of any service on the records of one keyspace.
  */
 import { OPERATION_KINDS, type OperationKind } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
@@ -16,18 +16,18 @@ export interface Outcome<T> {
   readonly warnings: readonly string[] | undefined
 }
 
-/** An operation on records, as it is run. */
+/** The part of an operation that the runner needs. */
 export interface Runnable<T> {
   readonly kind: OperationKind
   readonly run: (tx: T, input: Values) => Values | undefined
 }
 
 export interface RunnerCall<T> extends CallBase {
-  /** Judges the caller again inside the transaction, where the basis of the judgement may have changed since. */
+  /** Authorizes the caller again inside the transaction, if the basis of the decision may have changed since. */
   readonly recheck: ((tx: T) => void) | undefined
 }
 
-/** `C` is what the service knows of a call, `T` what its operations may do. */
+/** `C` is the type of the service's calls, `T` the transaction interface of its operations. */
 export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   /** One view serves every request, because a run is synchronous. */
   readonly view: CachedView<C> & T
@@ -37,7 +37,7 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   constructor(host: Host, place: Place) {
     this.#host = host
     this.#place = place
-    // A view has the methods of every service; those of another service are not in `T`.
+    // The view has the methods of all services, `T` only those of this one.
     this.view = new CachedView<C>(host, place) as CachedView<C> & T
   }
 
@@ -52,13 +52,13 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
     return this.lookSlowly(body, call)
   }
 
-  /** {@link look} in a transaction, which tells listeners of a refusal. */
+  /** {@link read} in a transaction, which also publishes the event of a refusal. */
   async lookSlowly<R>(body: (tx: T) => R, call: C): Promise<R> {
     const { value } = await conclude(this.#host, this.#place, call, 'read', this.#onRecords(body))
     return value
   }
 
-  /** Answers at once, without a promise, where all that the operation reads is cached; undefined where it has to be run slowly. */
+  /** Runs without a promise if all records that the operation reads are cached; undefined if it needs a transaction. */
   cached(op: Runnable<T>, input: Values, call: C): Outcome<Values | undefined> | undefined {
     if (!OPERATION_KINDS[op.kind].startsCached) return undefined
     const { view } = this
@@ -66,7 +66,7 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
       view.begin(call)
       call.recheck?.(view)
       const value = op.run(view, input)
-      // Records cached at different moments can add up to "not there". Only a transaction compares their versions.
+      // Records cached at different moments can together look as if something were missing. Only a transaction compares their versions.
       if (value !== undefined || !this.#host.store.storage.caps.shared) return { value, warnings: view.warnings }
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
@@ -83,7 +83,7 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
     return conclude(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, this.#onRecords(body), within)
   }
 
-  /** A transaction has the methods of every service; those of another service are not in `T`. */
+  /** A transaction has the methods of all services, `T` only those of this one. */
   #onRecords<R>(body: (tx: T) => R): (tx: Transaction<C>) => R {
     return body as unknown as (tx: Transaction<C>) => R
   }

@@ -1,5 +1,5 @@
 /**
- * The key versions that a request reads, makes and stores.
+ * The key versions that a request reads, creates and stores.
  */
 import type { Lane } from '../contract/lane.ts'
 import { type SecretKind, withFormat } from '../contract/record-kind.ts'
@@ -18,7 +18,7 @@ export class Secrets {
     this.#at = at
   }
 
-  /** Made by this run, or loaded. */
+  /** The key that this run created, or else the loaded one. */
   get<K extends Wipeable>(
     draft: Draft,
     kind: SecretKind,
@@ -44,7 +44,7 @@ export class Secrets {
     draft.write(this.#key(kind, owner, version), { bytes: stored })
   }
 
-  /** @param job The work that clears the secrets away if the commit fails. */
+  /** @param job The work that deletes the secrets if the commit fails. */
   putMany(
     draft: Draft,
     kind: SecretKind,

@@ -1,5 +1,5 @@
 /**
- * Places of services that have no mount. Their due work is kept for a process that has the service.
+ * Keyspaces of services that have no mount. Their due work waits for a process that runs the service.
  */
 
 /** The configuration service. */

@@ -1,14 +1,19 @@
 /**
- * Where a cluster stands in the history of its set, for whoever reads on one cluster what was written on another.
+ * A cluster's position in the history of its replication set. With it, a client can read on one cluster what it wrote on another.
  */
 
-/** `lost`: the set's history does not have it, since a primary was replaced by force. */
+/**
+ * `here`: this cluster has the position. `late`: it does not have it yet. `lost`: the set's history does not include it, because a primary
+ * was replaced by force.
+ */
 export type Reached = 'here' | 'late' | 'lost'
 
 export interface SetStanding {
-  /** What an answer that is made now rests on: `<cluster>.<epoch>.<index>`; undefined outside of a set. */
+  /** The position that an answer created now includes: `<cluster>.<epoch>.<index>`; undefined outside a set. */
   now(): string | undefined
-  /** Whether an answer of another cluster rests on nothing that is missing here; waits for it for a limited time. */
+  /**
+   * Waits for a limited time until this cluster has a position that another cluster reported. `own`: the position is one of this cluster.
+   */
   reached(position: {
     readonly cluster: string
     readonly epoch: number
@@ -16,7 +21,7 @@ export interface SetStanding {
   }): Promise<Reached> | 'own' | 'here'
 }
 
-/** Held by what all transactions share; empty where there is no replication. */
+/** Part of `Host`. `source` is undefined without replication. */
 export class Standings {
   of: SetStanding | undefined
 }

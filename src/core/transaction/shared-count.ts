@@ -1,31 +1,34 @@
 /**
- * What the clusters of a set know of each other's uses of a key version, so that all of them together keep to its limit.
+ * Counts of key version uses that the clusters of a set report to each other, so that together they keep the key's limit.
  *
- * Each cluster counts by itself and tells the others from {@link TOLD_FROM} on. A count only grows, so of two that are told of one cluster
- * the higher one holds, in whatever order and by whichever way they came.
+ * Each cluster counts its own uses and reports them from {@link MIN_SHARED_USES} on. A count only grows, so of two reports about a cluster
+ * the higher one is valid, whatever their order and route.
  */
 import { jsonRecord } from '../contract/record-kind.ts'
 import { keyOf } from './core-key.ts'
 
-/** Of one key version, at `l/core/shared-count/<mount>/<folder>/<owner>/<version>`: behind the class it is the key of that version. */
+/**
+ * The counts for one key version, stored at `l/core/shared-count/<mount>/<folder>/<owner>/<version>`: after the prefix, the key of that
+ * version without its class.
+ */
 export interface SharedCount {
-  /** The most that was ever reserved here, from {@link TOLD_FROM} on; 0 below. */
+  /** The most that was ever reserved here, from {@link MIN_SHARED_USES} on; 0 below. */
   readonly own: number
-  /** What others say of this cluster: more than `own` where its store was set back to an earlier state. */
+  /** The count that other clusters report for this one. It exceeds `own` after this store was restored to an earlier state. */
   readonly floor?: number
-  /** Other clusters, by the names that they have in the set. */
+  /** The counts of other clusters, by their names in the set. */
   readonly others: Readonly<Record<string, number>>
 }
 
 export const SHARED_COUNT = /* @__PURE__ */ jsonRecord<SharedCount>({ class: 'l', folder: 'shared-count' })
 
-/** Lower counts stay where they are. */
+/** Lower counts are not reported. */
 export const TOLD_FROM = 2 ** 28
 
-/** @param parent The key of the counted key version, or the beginning of one. */
+/** @param parent The key of the counted key version, or a prefix of it. */
 export const sharedCountKey = (parent: string): string => keyOf(SHARED_COUNT, parent.slice(2))
 
-/** Only what other clusters have, too, is counted together with them. */
+/** Only uses of replicated keys are counted across clusters. */
 export const isShared = (parent: string): boolean => parent.startsWith('r/')
 
 /** The uses of all other clusters. */

@@ -1,9 +1,9 @@
 /**
- * Secrets stored ahead of the commit that makes them known, where one commit could not hold them all.
+ * Stores secrets before the commit that makes them reachable, if one commit could not hold them all.
  *
- * They belong to an owner that nobody can refer to before that commit, so they may be stored at any time before it. The first commit
- * also stores an entry of the due index that clears all of them away; each later commit, and the final one, depends on that entry, and
- * the final one removes it. So after a crash tick removes what is left, and nothing is stored without its clean-up.
+ * They belong to an owner that nothing refers to before that commit, so they may be stored at any earlier time. The first commit also
+ * stores a due entry whose job deletes them all. Every later commit, the final one included, expects that entry, and the final one deletes
+ * it. So after a crash, a tick deletes what is left, and no secret is ever stored without its clean-up.
  */
 import { EMPTY } from '../base/bytes.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
@@ -15,23 +15,23 @@ import type { Host } from './host.ts'
 import type { Place } from './place.ts'
 import { checksOf } from './writes.ts'
 
-/** This many secrets fit into the commit itself, beside the operation's other writes. */
+/** This many secrets fit into the commit itself, next to the operation's other writes. */
 export const MOST_AT_ONCE = MOST_OPS / 2
 
-/** Far longer than any storage needs for staging. A slower caller stages again. */
+/** Far longer than staging takes on any storage. A slower caller stages again. */
 const STAGED_FOR_MS = 3_600_000
 
-/** Secrets that are stored ahead. */
+/** Secrets that are stored before the commit. */
 export interface Stage {
-  /** The key of the due entry that clears the stage away. */
+  /** The key of the due entry whose job deletes the staged secrets. */
   readonly entry: string
-  /** The key prefix of the secrets, in front of the version. */
+  /** The key prefix of the secrets, before the version. */
   readonly prefix: string
   readonly format: number
   readonly secrets: ReadonlyMap<number, Uint8Array>
 }
 
-/** @param job The work that clears the secrets away; `now` is when staging begins. */
+/** @param job The work that deletes the secrets; `now` is when staging begins. */
 export function stageOf(
   place: Place,
   kind: SecretKind,
@@ -43,14 +43,14 @@ export function stageOf(
   return { entry, prefix: `${place.prefix(kind)}${owner}/`, format: kind.format, secrets }
 }
 
-/** Returns the version of the entry; undefined after a conflict: the place or the staged records are gone. */
+/** Returns the version of the due entry; undefined after a conflict: the keyspace or the staged records are gone. */
 export async function storeAhead({ store, clock }: Host, place: Place, stage: Stage): Promise<Revision | undefined> {
   const { entry, prefix, format } = stage
   const limit = Math.min(MOST_OPS, store.storage.caps.maxOps)
   const left = [...stage.secrets]
   let staged: Revision | undefined
   while (left.length > 0) {
-    // A memory storage answers at once, so storing thousands of records would block the event loop.
+    // A storage in memory answers in the same turn of the event loop, so storing thousands of records would block it.
     await clock.sleep(0)
     const ops: Op[] = checksOf(place.fences)
     if (staged === undefined) ops.push(store.sealed(entry, withFormat(1, EMPTY), 0))

@@ -1,12 +1,12 @@
 /**
- * Keeps a store that is down from holding up requests: a circuit breaker around every call of the storage.
+ * A circuit breaker around every storage call, so that a store that is down does not hold up requests.
  *
- * One failed call proves nothing about the next one, as a storage may refuse a single commit. So a probe decides: one read of the newest revision.
- * A call that took most of its time before it failed, or that is not answered in its time, opens the circuit until a probe succeeds. While the
- * circuit is open, each request waits a moment for the probe, of which there is one at a time, and fails if that does not succeed. There is no
- * timer in an idle kernel.
+ * One failed call proves nothing about the next one, because a storage may refuse a single commit. So a probe decides: one read of the
+ * newest revision. A call that used most of its time before it failed, or that is not answered in time, opens the circuit until a probe
+ * succeeds. While the circuit is open, each request waits a moment for the probe, of which there is one at a time, and fails if the probe
+ * does not succeed. An idle kernel has no timer.
  *
- * Times are real time, not the injected clock's: that may pass an hour while the store needs a millisecond to answer.
+ * Times are real time: the injected clock may advance by an hour while the store needs a millisecond to answer.
  */
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
@@ -18,15 +18,15 @@ export const DEFAULT_STORAGE_TIMEOUT_MS = 5000
 /** How long a request waits for a probe. */
 const JOIN_MS = 100
 
-/** A health check waits longer for a store that is merely slow. */
+/** How long a health check waits for a probe: longer, because the store may only be slow. */
 const CHECK_MS = 1000
 
-/** The share of its time after which a failed call opens the circuit. */
+/** The fraction of its time limit after which a failed call opens the circuit. */
 const SLOW = 0.8
 
 const MICROTASK_ROUNDS = 4
 
-/** Without a reason an AbortController makes an exception with a stack, for each call. */
+/** With no reason, AbortController would create an exception with a stack for each call. */
 const SETTLED = 'settled'
 
 export interface StorageGuardParts {
@@ -39,7 +39,7 @@ export interface StorageGuardParts {
 export class StorageGuard {
   readonly #parts: StorageGuardParts
   #downSince: number | undefined
-  /** The last error of the store. */
+  /** The last storage error. */
   #cause: unknown
   #probe: Promise<boolean> | undefined
 
@@ -47,15 +47,15 @@ export class StorageGuard {
     this.#parts = parts
   }
 
-  /** Milliseconds: since when the store is known not to answer; undefined if it is not. */
+  /** Time in milliseconds since which the store is known not to answer; undefined if it answers. */
   get downSince(): number | undefined {
     return this.#downSince
   }
 
   /**
-   * Makes a call unless the store is down. The storage bounds the call, as it alone knows the outcome; a call that takes longer than `timeoutMs`
-   * opens the circuit for the calls after it.
-   * @param late Handles an answer that arrives after a close stopped waiting for it.
+   * Makes a call unless the store is down. The storage bounds the call, because only the storage knows the outcome. A call that takes
+   * longer than `timeoutMs` opens the circuit for the calls after it.
+   * @param late Handles a result that arrives after a close stopped waiting for it.
    * @throws KernelError 503 while the store is down; what the call throws.
    */
   async run<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
@@ -76,7 +76,7 @@ export class StorageGuard {
     }
   }
 
-  /** Asks the store whether it answers, for a second at most. */
+  /** Asks the store whether it answers; waits at most a second. */
   check(): Promise<boolean> {
     return this.#joinProbe(CHECK_MS)
   }
@@ -118,7 +118,7 @@ export class StorageGuard {
   }
 }
 
-/** Whether the work ends, in either way, before real time of `ms` milliseconds has passed. */
+/** Whether the work settles within `ms` milliseconds of real time. */
 async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { readonly unref: boolean }): Promise<boolean> {
   let timer: AbortController | undefined
   let settled = false
@@ -140,5 +140,5 @@ async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { r
 const isDown = (cause: unknown): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'the storage failed or cannot be reached; nothing was changed', { cause })
 
-/** A mistake of the caller says nothing about the store. */
+/** An error of the caller says nothing about the store. */
 const isFault = (error: unknown): boolean => !(error instanceof TypeError || error instanceof KernelError)

@@ -1,20 +1,25 @@
 /**
- * Which layout the store as a whole has, and how an older one becomes today's. Single records have formats of their own and move when
- * they are next written; a step here is for what they cannot say: keys that lie elsewhere, records that are new or gone.
+ * The layout of the whole store, and the migration of older layouts. Single records have formats of their own and are converted when they
+ * are next written. A step here does what record formats cannot: it moves records to other keys, or adds and removes records.
  *
- * The stamp lies in the clear, so that a newer store is refused before a seal is asked and before anything is touched.
+ * The stamp is in clear text, so that a newer store is refused before unsealing and before anything is changed.
  *
- * A step looks like this, at the end of STEPS, with STORE_FORMAT raised to its `to`:
+ * To add a step, append it to STEPS and raise STORE_FORMAT to its `to`:
  *
- * const salts: FormatStep = { to: 4, needs: 'barrier', // or 'nothing', to run before the seal is asked async run({ store, commit }) {
- * const old = await store.list('l/core/salts/') // what is left to do, found in the store itself for (const page of pages(old)) await
- * commit(moves(page)) // at most MOST_OPS - 1 ops; only for what outgrows one commit return [{ op: 'del', key: 'l/core/salts', expect: 17
- * }] // the last writes: they and the stamp are one commit }, }
+ *     const salts: FormatStep = {
+ *       to: 6,
+ *       needs: 'barrier', // or 'nothing', to run before unsealing
+ *       async run({ store, commit }) {
+ *         const old = await store.list('l/core/salts/') // find in the store what is left to do
+ *         for (const page of pages(old)) await commit(moves(page)) // at most MAX_COMMIT_OPS - 1 ops; only for what exceeds one commit
+ *         return [{ op: 'del', key: 'l/core/salts', expect: 17 }] // the last writes; they and the stamp are one commit
+ *       },
+ *     }
  *
- * A step may be cut off behind any of its commits and is run again from its beginning by whoever opens the store next, also by two at
- * once: it finds out from the store what is left, and its ops carry the versions it read as expectations. A release older than the step
- * refuses the store from the step's first commit on. Nothing protects the stamp, so a step does no harm to a store that it has changed
- * before.
+ * A step may be interrupted after any of its commits. The process that opens the store next runs it again from its beginning, and two
+ * processes may do so concurrently: a step finds in the store what is left to do, and its ops expect the versions that it read. Older
+ * releases refuse the store from the step's first commit on. The stamp is not authenticated, so running a step again on a store that it
+ * has already converted must do no harm.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
@@ -34,7 +39,7 @@ interface Stamp {
   readonly upgrading?: number
 }
 
-/** Until format 2 the number was part of the seal record. */
+/** Until format 2, the seal record contained the format. */
 const OLD_PLACE = 'i/core/seal'
 
 const ownStamp: FormatStep = {
@@ -48,7 +53,7 @@ const ownStamp: FormatStep = {
   },
 }
 
-/** The seal whose key the application holds is called `static`, and the record says how many shares there are. */
+/** Renames the seal whose key the application holds to `static`, and adds the number of shares to the record. */
 const sharesInSeal: FormatStep = {
   to: 4,
   needs: 'nothing',
@@ -63,10 +68,10 @@ const sharesInSeal: FormatStep = {
 
 const STEPS: readonly FormatStep[] = [ownStamp, sharesInSeal, classByKey]
 
-/** How often a step starts again because of concurrent writes, other than those of a process that takes the same step. */
+/** How often a step starts again because of concurrent writes by processes that do not run the same step. */
 const TRIES = 20
 
-/** The attempt from which on a back-off grows no longer. */
+/** From this attempt on, the back-off no longer grows. */
 const LONGEST_PAUSE = 8
 
 const stampOp = (stamp: Stamp, expect: number): Op => ({
@@ -79,16 +84,16 @@ const stampOp = (stamp: Stamp, expect: number): Op => ({
 /** The stamp that a fresh store gets in its first commit. */
 export const freshStamp = (): Op => stampOp({ format: STORE_FORMAT }, 0)
 
-/** Whether a newer release writes, or has begun to write, the store: this kernel must then stop. */
+/** Whether a newer release writes to the store, or has begun to. This kernel must then stop. */
 export async function isOvertaken(store: Store): Promise<boolean> {
   const found = await readStamp(store)
   return found !== undefined && formatOf(found.stamp) > STORE_FORMAT
 }
 
 /**
- * Runs the steps that a store of an older format needs, as far as they can run now: steps that need the barrier, and those behind them,
- * run only once it is `open`.
- * @throws KernelError naming both formats when a newer release has written the store; nothing was touched then.
+ * Runs the steps that an older store needs, as far as possible now: steps that need the barrier, and all later steps, run only once it is
+ * `open`.
+ * @throws KernelError with both formats when a newer release has written the store; nothing was changed then.
  */
 export async function upgradeFormat(store: Store, open: boolean, steps: readonly FormatStep[] = STEPS): Promise<void> {
   const newest = steps.at(-1)?.to ?? STORE_FORMAT
@@ -104,15 +109,18 @@ export async function upgradeFormat(store: Store, open: boolean, steps: readonly
     const ended = await take(store, step, found)
     if (ended === 'done') tries = 0
     else if (ended === 'disturbed' && ++tries === TRIES)
-      throw new KernelError('ERR_UNAVAILABLE', 'the store could not be upgraded: others keep writing to it')
+      throw new KernelError(
+        'ERR_UNAVAILABLE',
+        'the store could not be upgraded because other processes keep writing to it; stop them and open it again',
+      )
     else await store.backOff(ended === 'ahead' ? LONGEST_PAUSE : tries)
   }
 }
 
-/** `ahead`: another process has done what this one was about to do. `disturbed`: something that the step rests on was written to. */
+/** `ahead`: another process has already done what this one was about to do. `disturbed`: a record that the step depends on was changed. */
 type Ended = 'done' | 'ahead' | 'disturbed'
 
-/** Ends a step whose expectations no longer hold. */
+/** Thrown when an expectation of a step no longer holds. */
 class Moved extends Error {
   readonly ended: Ended
 
@@ -126,7 +134,7 @@ async function take(store: Store, step: FormatStep, { stamp, version }: Found): 
   let at = version
   const attempt = async (ops: readonly Op[]): Promise<number> => {
     const verdict = await store.commit(ops)
-    // A step takes records away, so there is an end to those that others take away first.
+    // Version 0: another process that runs this step has already removed the record. Steps only remove records, so these conflicts end.
     if (!verdict.ok) throw new Moved(verdict.version === 0 ? 'ahead' : 'disturbed')
     return verdict.revision
   }
@@ -151,15 +159,15 @@ interface Found {
   readonly version: number
 }
 
-/** Undefined in a store that nobody has initialised. */
+/** Undefined in a store that was never initialized. */
 async function readStamp(store: Store): Promise<Found | undefined> {
-  // In this order the version is never newer than the value, so a commit that rests on a stale value fails.
+  // In this order the version is never newer than the value, so a commit that depends on a stale value fails.
   const [version] = await store.versions([FORMAT_KEY])
   const [own, old] = await store.plain([FORMAT_KEY, OLD_PLACE])
   if (!own && !old) return undefined
   const filler = own && unfinished(own)
   if (filler)
-    throw new KernelError('ERR_INTERNAL', `the store is an unfinished ${filler}: finish it, or empty the store and begin anew`)
+    throw new KernelError('ERR_INTERNAL', `the store is an unfinished ${filler}: finish it, or empty the store and start again`)
   const { format, upgrading } = readObject(own ?? old)
   if (!isFormat(format) || !(upgrading === undefined || isFormat(upgrading))) throw damaged()
   return { stamp: upgrading === undefined ? { format } : { format, upgrading }, version: version as number }
@@ -172,13 +180,13 @@ function readObject(text: Uint8Array | undefined): Record<string, unknown> {
     const value = JSON.parse(fromUtf8(text as Uint8Array)) as unknown
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // The error below says it, without quoting the content.
+    // The error below covers this, and does not quote the content.
   }
   throw damaged()
 }
 
 const damaged = (): KernelError =>
-  new KernelError('ERR_INTERNAL', "the stored mark of the store's format is damaged or was put there by somebody else")
+  new KernelError('ERR_INTERNAL', "the stamp with the store's format is damaged or was written by another program")
 
 const formatOf = ({ format, upgrading = format }: Stamp): number => Math.max(format, upgrading)
 

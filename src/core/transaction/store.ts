@@ -1,6 +1,6 @@
 /**
- * Storage as the kernel sees it: values decrypted, failures as KernelErrors, commits of unknown outcome asked again, and no call that
- * the storage would refuse.
+ * The storage as the kernel uses it: values are decrypted, failures become KernelErrors, commits of unknown outcome are repeated, and
+ * invalid calls never reach the storage.
  */
 import { UnknownTerm } from '../barrier/barrier.ts'
 import { RECORD_OVERHEAD } from '../barrier/record.ts'
@@ -19,16 +19,16 @@ import { unavailable } from './unavailable.ts'
 
 export interface Opened {
   readonly version: number
-  /** Decrypted; the reader wipes it when it is key material. */
+  /** Decrypted. The reader wipes it if it is key material. */
   readonly value: Uint8Array
 }
 
 const NOTHING = Object.freeze({ entry: undefined })
 
-/** Keys and names requested from the storage in one call. */
+/** Maximum number of keys or names per storage call. */
 const PAGE = 1000
 
-/** Estimated cost of opening a short record, and the bytes of a longer one for the same cost. */
+/** Estimated cost of decrypting a record: a fixed part, and the rate for its bytes. */
 const OPEN_MICROSECONDS = 10
 
 const BYTES_PER_MICROSECOND = 25
@@ -39,7 +39,7 @@ export interface StoreParts {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly deadline: Deadline
-  /** Milliseconds for one call of the storage, retries included. */
+  /** Milliseconds for one storage call, retries included. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -47,7 +47,7 @@ export class Store {
   readonly storage: Storage
   readonly barrier: RecordCipher
   readonly commits: Committer
-  /** Reloads the key ring after rotations by others. @throws KernelError 503 where that is impossible. */
+  /** Reloads the key ring after another process rotated it. @throws KernelError 503 if that fails. */
   reloadRing: () => Promise<void> = async () => {}
   readonly #clock: Clock
   readonly #entropy: Entropy
@@ -67,7 +67,7 @@ export class Store {
   }
 
   /**
-   * Reads without a promise where the storage can; undefined where it cannot, or the ring must be reloaded. A long value is returned still
+   * Reads synchronously if the storage can. Undefined if it cannot, or if the key ring must be reloaded. A long value is returned
    * encrypted.
    */
   getSync(key: string): { readonly entry: Opened | undefined } | { readonly long: Entry } | undefined {
@@ -86,14 +86,14 @@ export class Store {
     return this.openAll(await this.entries(keys))
   }
 
-  /** Opens entries, giving way to the event loop where there is much to do. */
+  /** Decrypts entries, giving way to the event loop if there are many. */
   async openAll(entries: readonly (Entry | undefined)[]): Promise<readonly (Opened | undefined)[]> {
     try {
       return await this.#openAll(entries)
     } catch (error) {
       if (!(error instanceof UnknownTerm)) throw error
     }
-    // An unknown term may be new: the ring is reloaded, once.
+    // An unknown term may be a new one: reload the key ring, once.
     await this.reloadRing()
     return this.#openAll(entries)
   }
@@ -104,7 +104,7 @@ export class Store {
     return entries.map((entry) => entry?.version ?? 0)
   }
 
-  /** Values as stored, for records in the clear. */
+  /** Values as stored, for records in clear text. */
   async plain(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
     const entries = await this.entries(keys)
     return entries.map((entry) => entry?.value)
@@ -128,7 +128,7 @@ export class Store {
     return entries
   }
 
-  /** Everything below a prefix. Only records that `wanted` accepts are decrypted; the others come without a value. */
+  /** Everything below a prefix. Only records that `wanted` accepts are decrypted; the others have no value. */
   async scan(
     prefix: string,
     wanted: (key: string, version: number) => boolean,
@@ -145,7 +145,7 @@ export class Store {
     return this.#ask(() => this.storage.scan(prefix, page))
   }
 
-  /** Names in byte order, read in pages: names added or removed meanwhile may appear or not. */
+  /** Names in byte order, read in pages: names added or removed meanwhile may or may not appear. */
   async list(prefix: string, options: Page & { readonly delimiter?: string } = {}): Promise<readonly string[]> {
     if (!canLieBelow(prefix)) return []
     checkBound(prefix, options)
@@ -175,13 +175,13 @@ export class Store {
     )
   }
 
-  /** A put whose value is encrypted under the key it will be stored at. */
+  /** A put whose value is encrypted for its key. */
   sealed(key: string, value: Uint8Array, expect: number | undefined): Op {
     const op = { op: 'put', key, value: this.barrier.encode(key, value) } as const
     return expect === undefined ? op : { ...op, expect }
   }
 
-  /** {@link sealed} of a long value. */
+  /** {@link encryptedPut} for a long value. */
   async sealedSlowly(key: string, value: Uint8Array, expect: number | undefined): Promise<Op> {
     const op = { op: 'put', key, value: await this.drive(this.barrier.encodeSteps(key, value)) } as const
     return expect === undefined ? op : { ...op, expect }
@@ -197,23 +197,23 @@ export class Store {
     }
   }
 
-  /** @throws KernelError 413 for a value of more bytes than this storage takes. */
+  /** @throws KernelError 413 for a value that is larger than this storage allows. */
   checkSize(bytes: number): void {
     const most = this.storage.caps.maxValueBytes - RECORD_OVERHEAD
-    if (bytes > most) throw new KernelError('ERR_REQUEST_TOO_LARGE', `the value is too large: this storage takes ${most} bytes`)
+    if (bytes > most) throw new KernelError('ERR_REQUEST_TOO_LARGE', `the value is too large: this storage allows ${most} bytes`)
   }
 
-  /** As {@link Committer.commit}. */
+  /** See {@link Committer.commit}. */
   commit(ops: readonly Op[], manner?: Manner): Promise<Commit> {
     return this.commits.commit(ops, manner)
   }
 
-  /** As {@link Committer.join}. */
+  /** See {@link Committer.join}. */
   join(ops: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
     return this.commits.join(ops, transaction)
   }
 
-  /** Waits with jitter: a random time whose bound doubles with every attempt, at most 250 milliseconds. */
+  /** Sleeps for a random time below 2^attempt milliseconds, at most 250. */
   async backOff(attempt: number): Promise<void> {
     const most = Math.min(250, 2 ** attempt)
     await this.#clock.sleep(((this.#entropy.bytes(1)[0] as number) / 256) * most)
@@ -245,7 +245,7 @@ export class Store {
     return opened
   }
 
-  /** @param late Handles an answer that arrives after a close stopped waiting for it. */
+  /** @param late Handles a result that arrives after a close stopped waiting for it. */
   async #ask<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     try {
       return await this.guard.run(call, late)

@@ -15,24 +15,24 @@ import { Transaction } from './transaction.ts'
 
 export type Access = 'read' | 'upsert' | 'write'
 
-/** Runs again until nothing is missing. It returns a promise where it gives way to the event loop. */
+/** Runs repeatedly until nothing is missing. Returns a promise if it gives way to the event loop. */
 export type Body<T, C extends CallBase> = (tx: Transaction<C>) => T | Promise<T>
 
 export interface Transacted<T, C extends CallBase> {
   readonly value: T
-  /** Holds the pins of all keys that the body used; the caller ends it when the work on them is done. */
+  /** Has the pins of all keys that the body used. The caller ends it when it no longer needs them. */
   readonly tx: Transaction<C>
 }
 
-/** After this many conflicts a request queues behind others with as many, so that contention within one process ends. */
+/** After this many conflicts, a request acquires the keyspace's mutex, so that contention within one process ends. */
 const PATIENCE = 3
 
-/** This many conflicts are retried without back-off. */
+/** This many conflicts are retried without a back-off. */
 const AT_ONCE = 10
 
 const MOST_ATTEMPTS = 200
 
-/** A commit that has read more checks it beforehand where the place has an order, so that a storage need not take as many ops. */
+/** If the keyspace has an `orderKey`, a commit with more reads verifies them beforehand, so that a storage need not accept as many ops. */
 const MOST_EXPECTED = 64
 
 /** @param within The application's open transaction, which the commit joins. */
@@ -65,7 +65,7 @@ export async function transact<T, C extends CallBase>(
           throw run.refusal
         }
         if (tx.landed && call.tick === undefined && !tx.waitsForNobody) {
-          // Who waits for the place goes on meanwhile.
+          // Requests that wait for the mutex continue meanwhile.
           leave?.()
           leave = undefined
           await host.acknowledgement.awaits?.(tx.landed)
@@ -75,7 +75,7 @@ export async function transact<T, C extends CallBase>(
       tx.loader.refresh()
       await tx.moved()
       if (attempt === PATIENCE) leave ??= await place.turnstile.enter()
-      // One of the conflicting requests has committed; back-off is only for repeated conflicts.
+      // One of the conflicting requests has committed, so back off only after repeated conflicts.
       if (attempt <= AT_ONCE) await host.clock.sleep(0)
       else await host.store.backOff(Math.min(attempt - AT_ONCE, 6))
     }
@@ -93,7 +93,7 @@ export interface Concluded<T> {
   readonly warnings: readonly string[]
 }
 
-/** {@link transact} for a body whose keys nobody needs after it. */
+/** {@link transact} for a body whose keys are not needed afterwards. */
 export async function conclude<T, C extends CallBase>(...parts: Parameters<typeof transact<T, C>>): Promise<Concluded<T>> {
   const { value, tx } = await transact(...parts)
   tx.end()
@@ -141,7 +141,7 @@ async function commit<C extends CallBase>(host: Host, place: Place, tx: Transact
   const made = tx.ops()
   const ops = made instanceof Promise ? await made : made
   if (within !== undefined) {
-    // The caches stay valid until the application commits; the storage's watch then reports it.
+    // The caches stay valid until the application commits. Then the storage's watch reports the change.
     const conflict = await host.store.join(ops, within)
     if (conflict) host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [conflict.conflict] })
     return !conflict
@@ -160,7 +160,7 @@ async function commit<C extends CallBase>(host: Host, place: Place, tx: Transact
     host.events.tell(tx.draft.events)
     return true
   } catch (error) {
-    // The commit may have taken effect all the same.
+    // The commit may have taken effect nevertheless.
     departure.doubt(ops)
     throw error
   } finally {
@@ -169,8 +169,8 @@ async function commit<C extends CallBase>(host: Host, place: Place, tx: Transact
 }
 
 /**
- * A single record is a state that existed; several records must have existed together. A refusal must not rest on an outdated cache either,
- * nor a write that found nothing to do.
+ * A single record is a state that existed; several records must have existed together, so their versions are compared. On a shared store, a
+ * refusal, or a write that found nothing to do, must not depend on an outdated cache, so even one record is compared.
  */
 async function holds<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeExact: boolean): Promise<boolean> {
   const { reads } = tx.draft
@@ -178,7 +178,7 @@ async function holds<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeE
   return reads.size < (exact ? 1 : 2) || stillHold(host, reads)
 }
 
-/** Whether the records still have the versions that were read; the caches forget those that have moved. */
+/** Whether the records still have the versions that were read. Changed ones are dropped from the cache. */
 async function stillHold(host: Host, reads: ReadonlyMap<string, Revision>): Promise<boolean> {
   const keys = [...reads.keys()]
   const versions = await host.store.versions(keys)

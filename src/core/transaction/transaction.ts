@@ -1,5 +1,5 @@
 /**
- * One request's reads and writes: records the version of all it reads, buffers what it writes, commits with expectations.
+ * The reads and writes of one request: records the version of everything it reads, buffers its writes, and commits with expectations.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { Eventually } from '../base/eventually.ts'
@@ -38,9 +38,9 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   readonly env: Environment
   readonly loader: Loader
   now = 0
-  /** What other clusters are to hold before anybody is told of it. */
+  /** The log entry that other clusters may have to acknowledge before the request returns. */
   landed: Landed | undefined
-  /** Its answer waits for no other cluster: set by each run. */
+  /** Set by a run whose answer needs no acknowledgement of other clusters. */
   waitsForNobody = false
   readonly #host: Host
   readonly #at: Whereabouts<C>
@@ -72,12 +72,12 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.#at.call
   }
 
-  /** From here on this run reads and writes only what the limits admit. */
+  /** Limits the rest of this run to the records that `limits` allows. */
   limitTo(limits: RecordLimits): void {
     this.#draft.limits = limits
   }
 
-  /** The result of the last run. */
+  /** The reads and writes of the last run. */
   get draft(): Draft {
     return this.#draft
   }
@@ -111,8 +111,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     const prefix = this.#at.place.prefix(kind)
     this.#draft.limits?.checkRead(prefix + (options.prefix ?? ''))
     if (this.#draft.mode === 'write') {
-      if (!kind.guarded)
-        throw new TypeError(`${kind.folder}: a write takes no decision from the list of a folder that is not guarded`)
+      if (!kind.guarded) throw new TypeError(`${kind.folder}: a write can list only guarded folders`)
       this.version(guardOf(prefix))
     }
     const from = prefix + (options.prefix ?? '')
@@ -126,18 +125,18 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.loader.list(this.#at.place.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
 
-  /** Keys of everything in this place, for a place that nobody works in any more. */
+  /** The keys of all records of this keyspace, whose mount was removed. */
   remains(limit: number): readonly string[] {
     return remainsOf(this.loader, this.#at.place.id, limit, this.#host.store.commits.follows)
   }
 
-  /** Due entries of this place, which is gone. */
+  /** The due entries of this keyspace, whose mount was removed. */
   remainingWork(limit: number): readonly string[] {
     const { store, clock } = this.#host
     return this.once('due entries', () => dueKeysOf(store, clock, this.#at.place.id, limit, store.commits.follows), 'attempt')
   }
 
-  /** @throws KernelError 400 where replicated records of this place are written by another cluster. */
+  /** @throws KernelError 400 if another cluster writes the replicated records of this keyspace. */
   checkReplicated(): void {
     this.#host.store.commits.checkWritable(`${this.#at.place.classOf('r')}/`)
   }
@@ -149,7 +148,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   put<T>(kind: RecordKind<T>, id: string, value: T): void {
     const table = this.#at.place.table(kind)
-    // From the commit on every reader gets this value.
+    // After the commit, every reader shares this value.
     const record = { table: table as unknown as Table<unknown>, id, value: deepFreeze(value) }
     this.#draft.write(table.prefix + id, { ...stored(kind, value), record }, kind.guarded)
   }
@@ -222,12 +221,13 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   due(lane: Lane, id: string, { from, to, keyspace: place = this.#at.place.id }: DueMove): void {
     const home = this.#at.place
     const { class: declared } = LANES[lane]
-    // Of another place it is not known here whether it is local.
-    if (place !== home.id && declared === 'r') throw new TypeError(`${lane}: such work is made due in its own place`)
+    // Whether another keyspace is local is not known here.
+    if (place !== home.id && declared === 'r')
+      throw new TypeError(`${lane}: work of this lane can be scheduled only in its own keyspace`)
     this.#draft.due((time) => dueKey(home.classOf(declared), lane, time, place, id), from, to)
   }
 
-  /** The version of any key, 0 when absent; the commit depends on it. */
+  /** The version of any key, 0 if absent; the commit expects it. */
   version(key: string): Revision {
     const version = this.loader.version(key)
     this.#draft.reads.set(key, version)
@@ -261,7 +261,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   secretChanged(this: Transaction, path: string): void {
     this.#draft.mustWrite()
-    // The mark must be that of the record which the commit relies on.
+    // The commit must expect the fences as they are when `isSynced` is read.
     this.#at.pin()
     if (this.#at.place.synced) SECRET_CHANGES.find(this)?.onChange(this, path)
   }
@@ -270,22 +270,22 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#draft.warnings.push(message)
   }
 
-  /** Runs `body` on the records of another place, on behalf of `call`: one commit, under the fences of both. */
+  /** Runs `body` on the records of another keyspace, on behalf of `call`. There is one commit, with the fences of both. */
   within<T>(place: Place, call: C, body: (tx: this) => T): T {
     return this.#at.within(place, call, () => body(this))
   }
 
-  /** Runs `body`; when it throws, its writes are dropped. */
+  /** Runs `body`; if it throws, its writes are dropped. */
   attempt<T>(body: () => T): T {
     return this.#draft.attempt(body)
   }
 
-  /** Called after a conflict: checks whether the fences still stand. @throws KernelError when a place is gone. */
+  /** Called after a conflict to check whether the fences are still valid. @throws KernelError when a keyspace is gone. */
   moved(): Promise<void> {
     return this.#at.moved()
   }
 
-  /** The ops of this run: writes, expectations, and the fences of its mount. */
+  /** The ops of this run: writes, expectations, and the fences of its keyspaces. */
   ops(): Eventually<Op[]> {
     return this.#draft.ops(this.#at.fences)
   }

@@ -1,10 +1,10 @@
 /**
- * One at a time, in order of arrival.
+ * A mutex that serves waiters in order of arrival.
  */
 export class Turnstile {
   #last: Promise<void> = Promise.resolve()
 
-  /** Resolves when it is the caller's turn; the caller must call what it gets. */
+  /** Resolves when the caller has the mutex, with the function that releases it. */
   async enter(): Promise<() => void> {
     const before = this.#last
     let leave: () => void = () => {}

@@ -1,5 +1,5 @@
 /**
- * A failure of the storage as a refusal.
+ * Converts a storage failure to a KernelError.
  */
 import { KernelError } from '../base/errors.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What one request counts, over all its runs: uses that a run took and did not use are left for the next run.
+ * The counted uses of one request over all its runs. A later run uses up what an earlier run took and did not use.
  */
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import { FIRST_BLOCK, type StoredCounter } from './counter.ts'
@@ -10,16 +10,16 @@ interface Use {
   used: number
   /** Uses taken for this request, by this or an earlier run. */
   held: number
-  /** Uses that this run wanted beyond what could be taken. */
+  /** Uses that this run needs and could not take. */
   wanted: number
-  /** Uses stored by this run together with the key it made. */
+  /** Uses stored by this run together with a key that it created. */
   stored: number
 }
 
 export interface Counted {
   /** Whether this is the run's first use of the counter. */
   readonly first: boolean
-  /** The counter's record, to be stored with the key that this run made. */
+  /** The counter's record, to be stored with the key that this run created. */
   readonly record: Uint8Array | undefined
 }
 
@@ -38,8 +38,8 @@ export class Uses {
   }
 
   /**
-   * Counts one use. Ends the run by the signal when none is left in hand; the run starts again when more were reserved.
-   * @param made The key is made by this run, so no uses are reserved yet.
+   * Counts one use. If no reserved use is left, ends the run, which starts again after a reservation.
+   * @param made Whether this run created the key, for which no uses are reserved yet.
    * @throws KernelError 400 at the limit
    */
   count(counter: StoredCounter, made: boolean): Counted {
@@ -50,14 +50,14 @@ export class Uses {
     return { first: use.used++ === 0, record }
   }
 
-  /** Waits once for a reservation under way: under steady use the next one may have begun already. */
+  /** Waits once for a reservation in progress: under steady use the next one may already have begun. */
   settle(counter: StoredCounter): void {
     if (!counter.busy || this.#awaited.has(counter)) return
     this.#awaited.add(counter)
     this.#loader.wait(() => counter.idle())
   }
 
-  /** Uses that were stored with new keys are in hand from here on. */
+  /** Makes the uses that were stored with new keys available. */
   committed(): void {
     for (const [counter, { used, stored }] of this.#uses) if (stored > 0) counter.grant(stored - used, stored)
   }
@@ -75,7 +75,7 @@ export class Uses {
   }
 }
 
-/** A key made by a run is stored with its first block, which doubles each time it is used up. */
+/** A key that a run creates is stored with its first block, which doubles each time the run uses it up. */
 function firstBlock(counter: StoredCounter, use: Use): Uint8Array | undefined {
   if (use.used < use.stored) return undefined
   use.stored = Math.max(FIRST_BLOCK, 2 * use.stored)

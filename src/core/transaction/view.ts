@@ -1,6 +1,6 @@
 /**
- * The hot path: a read whose records are all cached. One view per mount serves every request, because a run is synchronous; nothing is
- * allocated or awaited. Reads that the caches cannot answer go to a transaction.
+ * The hot path: reads whose records are all cached. One view per mount serves every request, because a run is synchronous; nothing is
+ * allocated or awaited. Reads that the caches cannot answer run in a transaction.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { CounterKind } from '../contract/counter.ts'
@@ -18,13 +18,13 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   readonly #host: Host
   readonly #place: Place
   #warnings: string[] | undefined
-  /** Reused by every run; the first `#used` of them belong to this run. */
+  /** Reused by every run; the first `#used` entries belong to the current run. */
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
   #call: C | undefined
-  /** False where others write to the store and the caches may be too old. */
+  /** False if others write to the store and the caches may be too old. */
   #usable = false
-  /** What this run counted: a run that ends by the signal afterwards runs again and counts again. */
+  /** The counter that this run used. If the run then ends by `once`, the use is returned, because the next run counts it again. */
   #counted: StoredCounter | undefined
 
   constructor(host: Host, place: Place) {
@@ -39,7 +39,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
 
   /**
    * Begins a run.
-   * @param isFresh The caches were found to be fresh in this turn of the event loop.
+   * @param isFresh The caches were found fresh in this turn of the event loop.
    */
   begin(call: C, isFresh = false): void {
     this.#call = call
@@ -53,7 +53,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     return this.#warnings
   }
 
-  /** Pins the keys this run used, for work that outlasts it; the caller unpins them. */
+  /** Pins the keys that this run used, for work that outlasts it; the caller unpins them. */
   pinUsed(): readonly PinnedKey<Wipeable>[] {
     return this.#keys.slice(0, this.#used).map((key) => key.pin())
   }

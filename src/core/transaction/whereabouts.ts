@@ -1,5 +1,5 @@
 /**
- * Where a run is, on whose behalf, and where it has been: its commit relies on the fences of all those places.
+ * The keyspaces that a run uses, and the call it runs for. The run's commit expects the fences of all these keyspaces.
  */
 import type { Fence, Place } from './place.ts'
 
@@ -15,7 +15,7 @@ export class Whereabouts<C> {
     this.#been = new Set([place])
   }
 
-  /** The place is the home place except inside {@link within}. */
+  /** The home keyspace, except inside {@link within}. */
   get place(): Place {
     return this.#place
   }
@@ -24,18 +24,18 @@ export class Whereabouts<C> {
     return this.#call
   }
 
-  /** Begins a run, which has visited no place yet. */
+  /** Begins a run, which has only visited its home keyspace. */
   begin(): void {
     this.#been = new Set([this.#place])
     this.#pinned.clear()
   }
 
-  /** The commit relies on this place being as it is known to be now. */
+  /** Makes the commit expect this keyspace's fences as they are now. */
   pin(): void {
     if (!this.#pinned.has(this.#place)) this.#pinned.set(this.#place, this.#place.fences)
   }
 
-  /** Runs `body` in another place, on behalf of `call`. */
+  /** Runs `body` in another keyspace, on behalf of `call`. */
   within<T>(place: Place, call: C, body: () => T): T {
     const [from, asked] = [this.#place, this.#call]
     this.#been.add(place)
@@ -49,7 +49,7 @@ export class Whereabouts<C> {
     }
   }
 
-  /** @throws KernelError when a place is gone. */
+  /** @throws KernelError when a keyspace is gone. */
   async moved(): Promise<void> {
     for (const place of this.#been) await place.moved()
   }

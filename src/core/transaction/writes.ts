@@ -1,5 +1,5 @@
 /**
- * What a run wants to store, by physical key, and the ops made of it.
+ * The pending writes of a run, by key, and the ops made of them.
  */
 import type { Eventually } from '../base/eventually.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
@@ -11,9 +11,9 @@ import type { Fence } from './place.ts'
 import type { Store } from './store.ts'
 
 export interface Write {
-  /** The stored bytes, format included. Absent together with `text`: delete. */
+  /** The bytes to store, with their format byte. Without `bytes` and `text`, the record is deleted. */
   readonly bytes: Uint8Array | undefined
-  /** A long text that is encoded to bytes at the commit, in pieces. */
+  /** A long text that is encoded at the commit, in steps. */
   readonly text?: { readonly value: string; readonly format: number }
   readonly record?: { readonly table: Table<unknown>; readonly id: string; readonly value: unknown }
 }
@@ -22,7 +22,7 @@ export type Writes = ReadonlyMap<string, Write>
 
 export const removes = ({ bytes, text }: Write): boolean => !bytes && !text
 
-/** The run's writes, expectations, and the fences of its places as ops. A promise where values are long. */
+/** The run's writes, expectations and fences as ops. A promise if values are long. */
 export function opsOf(
   store: Store,
   writes: Writes,
@@ -35,7 +35,7 @@ export function opsOf(
   return withChecks(opsTogether(store, writes, reads), writes, reads, fences)
 }
 
-/** All values are sealed at once. */
+/** Encrypts all values together. */
 function opsTogether({ barrier }: Store, writes: Writes, reads: ReadonlyMap<string, Revision>): Op[] {
   const keys: string[] = []
   const values: Uint8Array[] = []
@@ -78,7 +78,7 @@ const deletion = (key: string, expect: Revision | undefined): Op =>
   expect === undefined ? { op: 'del', key } : { op: 'del', key, expect }
 
 function withChecks(ops: Op[], writes: Writes, reads: ReadonlyMap<string, Revision>, fences: readonly Fence[]): Op[] {
-  // A fence may also be a record that was read.
+  // A fence may also be a record that the run has read.
   const checks = new Map(reads)
   for (const { key, version } of fences) checks.set(key, version)
   for (const [key, expect] of checks) if (!writes.has(key)) ops.push({ op: 'check', key, expect })
@@ -88,7 +88,7 @@ function withChecks(ops: Op[], writes: Writes, reads: ReadonlyMap<string, Revisi
 export const checksOf = (fences: readonly Fence[]): Op[] =>
   fences.map(({ key, version }) => ({ op: 'check', key, expect: version }))
 
-/** A list of names below a prefix, as it will be after the commit. */
+/** The names below a prefix as they will be after the commit. */
 export function withOwnWrites(writes: Writes, names: readonly string[], prefix: string, options: ListOptions): readonly string[] {
   const found = new Set(names)
   for (const [key, write] of writes) {
@@ -97,9 +97,9 @@ export function withOwnWrites(writes: Writes, names: readonly string[], prefix: 
     if (removes(write)) found.delete(id)
     else if (options.after === undefined || id > options.after) found.add(id)
   }
-  // Only guarded folders are listed beside writes, and none of them with a delimiter.
+  // Writes can list only guarded folders, and never with a delimiter.
   return [...found].sort().slice(0, options.limit)
 }
 
-/** The guard of a folder changes with every create and delete in it. */
+/** The guard of a folder changes with every record that is created or deleted in it. */
 export const guardOf = (prefix: string, name = 'folder'): string => `i/guard/${prefix}${name}`

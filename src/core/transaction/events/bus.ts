@@ -9,7 +9,7 @@ import { Mailbox } from './mailbox.ts'
 export interface ListenOptions {
   /** Aborting it ends the subscription. */
   readonly signal?: AbortSignal
-  /** How many events wait at most, default 1,024. Events that arrive at a full queue are dropped and counted (`events.lost`). */
+  /** Maximum number of waiting events; default 1,024. Further events are dropped and counted (`events.lost`). */
   readonly limit?: number
 }
 
@@ -19,11 +19,11 @@ export interface OnOptions extends ListenOptions {
 }
 
 export interface StreamOptions<T extends EventType> extends ListenOptions {
-  /** Default: all. `events.lost` always comes. */
+  /** Default: all. `events.lost` is always delivered. */
   readonly types?: readonly T[]
 }
 
-/** May return a promise: the next event then waits for it. What it throws is ignored. */
+/** May return a promise, for which the next event then waits. Errors are ignored. */
 export type EventListener<T extends EventType> = (event: KernelEvent<T>) => unknown
 
 interface Subscriber {
@@ -49,7 +49,7 @@ export class EventBus {
     this.#onFailure = onFailure
   }
 
-  /** Publishes committed happenings. Events are made only where somebody listens. */
+  /** Publishes the events of a commit. They are built only if something listens. */
   tell(happenings: readonly PendingEvent[]): void {
     for (const happening of happenings) if (isFailure(happening)) this.#onFailure(happening)
     if (this.#subscribers.size === 0 && !this.#trace.listening) return
@@ -75,13 +75,13 @@ export class EventBus {
     let left = false
     const drain = async (): Promise<void> => {
       running = true
-      // Delivery begins after the publisher's own turn.
+      // Deliver after the publisher's synchronous code.
       await Promise.resolve()
       for (let event = mailbox.take(); event && !left; event = mailbox.take()) {
         try {
           await (event.type === 'events.lost' ? options.lost?.(event.lost) : listener(event))
         } catch {
-          // A listener's error is not the kernel's to judge, and nobody else waits for the listener.
+          // Listener errors are ignored, because nothing waits for the listener.
         }
       }
       running = false
@@ -98,7 +98,7 @@ export class EventBus {
     return leave
   }
 
-  /** Events from the call on, even before the first is asked for. Ends without an error. */
+  /** Delivers events from this call on, even before the first is requested. Ends without an error. */
   stream(types: readonly EventType[] | undefined, options: ListenOptions): AsyncGenerator<KernelEvent, void, void> {
     let wake: () => void = () => {}
     const { mailbox, ended, end } = this.#subscribe(types, () => wake(), options)
@@ -107,7 +107,7 @@ export class EventBus {
       wake = awake
     })
     const leave = stream.return.bind(stream)
-    // Leaving a generator that was never started runs none of its code, so the subscription is ended here.
+    // Returning from a generator that was never started runs none of its code, so end the subscription here.
     stream.return = (value) => {
       end()
       return leave(value)

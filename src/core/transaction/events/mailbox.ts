@@ -9,7 +9,7 @@ export class Mailbox {
   readonly #waiting: KernelEvent[] = []
   #lost = 0
 
-  /** @param lossOf Makes the event that says how many were lost. */
+  /** @param lossOf Builds the event that reports how many events were lost. */
   constructor(limit: number, lossOf: (lost: number) => KernelEvent<'events.lost'>) {
     this.#limit = limit
     this.#lossOf = lossOf

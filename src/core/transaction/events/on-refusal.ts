@@ -1,5 +1,5 @@
 /**
- * Events of refusals: a refusal may carry one, which is published when the refusal is final.
+ * Publishes the event that an error may carry, once the refusal is final.
  */
 import type { KernelError } from '../../base/errors.ts'
 import { refusalEvents } from '../../contract/refusal-event.ts'

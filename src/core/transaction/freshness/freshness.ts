@@ -1,10 +1,11 @@
 /**
- * How old the kernel's in-memory state may be, where others write to the same store.
+ * How old the kernel's in-memory state may be when other processes write to the same store.
  *
- * The state is as of a moment: the latest at which the store was asked for its newest revision, with everything up to that revision
- * applied since. The moment is when the question left, on the own clock, so neither a slow answer nor a late change makes anything look
- * newer than it is. Caches may be used for a bounded time after that moment. Then the next user asks again, and the caches are dropped
- * where the watch has not reported by then what changed. While they are in use the question is asked ahead of time, in the background.
+ * The state is as of a moment: the latest time at which the store was asked for its newest revision and everything up to that revision has
+ * been applied since. The moment is when the request was sent, by this process's clock, so neither a slow response nor a late change makes
+ * the state look newer than it is. Caches may be used for a bounded time after that moment. Then the next use asks the store again, and
+ * drops the caches if the watch has not delivered everything up to the revision by then. While caches are in use, the revision is requested
+ * ahead of time in the background.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Wipeable } from '../../crypto/backend.ts'
@@ -19,7 +20,7 @@ export interface FreshnessParts {
   readonly clock: Clock
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
-  /** Milliseconds that caches may be used without asking the store. */
+  /** Maximum age in milliseconds of caches that are used without asking the store. */
   readonly bound: number
 }
 
@@ -27,25 +28,25 @@ const NEVER = Number.NEGATIVE_INFINITY
 
 export class Freshness {
   readonly bound: number
-  /** Run after changes of single keys. */
+  /** Callbacks for changes of single keys. */
   readonly reactions = new Reactions()
   readonly #parts: FreshnessParts
-  /** Whether others write to the store. */
+  /** Whether other processes may write to the store. */
   readonly isShared: boolean
   #applied: Revision = 0
   #latest: Revision = 0
-  /** The moment that the in-memory state is as of. */
+  /** The in-memory state is as of this time. */
   #asOf = NEVER
   /** Caches must not be used from this time on. */
   #until = NEVER
-  /** From this time on a use asks the store in the background. */
+  /** From this time on, a use starts a renewal in the background. */
   #askAt = NEVER
-  /** The last time of day that was seen: after a clock was set back, freshness is unproven. */
+  /** The last time that was read. If the clock is set back, freshness is unproven. */
   #seen = NEVER
-  /** The newest revision at a moment, while it has not been applied yet. */
+  /** The newest revision at the time of a request, until it has been applied. */
   #wanted: { readonly asked: number; readonly revision: Revision } | undefined
   #asking = false
-  /** Counts invalidations of all that is known; an answer requested before the last one is ignored. */
+  /** Incremented by every invalidation; responses to earlier requests are ignored. */
   #round = 0
   #renewing: { readonly asked: number; readonly round: number; readonly done: Promise<void> } | undefined
   #waiting: { readonly revision: Revision; readonly wake: () => void }[] = []
@@ -56,7 +57,7 @@ export class Freshness {
     this.isShared = parts.store.storage.caps.shared
   }
 
-  /** Everything committed up to this revision has reached the caches. */
+  /** Every commit up to this revision has been applied to the caches. */
   get applied(): Revision {
     return this.#applied
   }
@@ -66,7 +67,7 @@ export class Freshness {
     return this.#latest
   }
 
-  /** Age of the in-memory state in milliseconds; infinite where nobody has asked, 0 on a store that nobody else writes to. */
+  /** Age of the in-memory state in milliseconds: infinite if it is unknown, 0 if no other process can write to the store. */
   get age(): number {
     if (!this.isShared) return 0
     const age = this.#parts.clock.now() - this.#asOf
@@ -74,8 +75,8 @@ export class Freshness {
   }
 
   /**
-   * Whether the caches may be used now. On the hot path: two comparisons, nothing allocated.
-   * @param now What the clock says, where that was read already.
+   * Whether the caches may be used now. On the hot path: two comparisons, no allocation.
+   * @param now The current time, if the caller has already read the clock.
    */
   isFresh(now?: number): boolean {
     return !this.isShared || this.#isFreshAt(now ?? this.#parts.clock.now())
@@ -87,14 +88,15 @@ export class Freshness {
     return now < this.#askAt || this.#isUsable(now)
   }
 
-  /** Asks the store in the background, although nothing uses the caches. */
+  /** Starts a renewal in the background while the caches are fresh, even if nothing uses them. */
   ask(): void {
     if (this.isShared && this.isFresh()) this.#ask(this.#seen)
   }
 
   /**
-   * Asks the store. When it resolves, the in-memory state is no older than the call, or than the bound where that is later.
-   * @throws KernelError 503 when the store cannot be asked.
+   * Asks the store. When it resolves, the in-memory state is as of this call, or of a running renewal that began less than `stalenessMs`
+   * ago.
+   * @throws KernelError 503 if the store does not answer.
    */
   renew(): Promise<void> {
     const now = this.#parts.clock.now()
@@ -109,25 +111,25 @@ export class Freshness {
     return renewing.done
   }
 
-  /** Begins at `revision`, which was asked for at `asked`; the caches hold nothing older. */
+  /** Starts at `revision`, which was requested at `asked`; the caches have nothing older. */
   begin(revision: Revision, asked: number): void {
     this.#advance(revision)
     this.#confirm(asked)
   }
 
-  /** Takes a change that was reported. */
+  /** Applies a change that the watch reported. */
   told(change: Change): void {
     this.#take(change)
     this.#advance(change.revision)
   }
 
-  /** A commit of this kernel that is none of its requests': what the caches hold of these keys is outdated. */
+  /** Applies a commit of this kernel that no request made: the cached records of these keys are outdated. */
   wrote(change: Change): void {
     this.#take(change)
     this.committed(change.revision)
   }
 
-  /** A key record is written once, or on behalf of a primary: a change of it means that the key in hand is not it any more. */
+  /** A key record is written once, or replaced on behalf of a primary. After a change of it, the cached key is invalid. */
   #take(change: Change): void {
     const { cache, keys } = this.#parts
     cache.apply(change)
@@ -139,13 +141,13 @@ export class Freshness {
     if (this.reactions.note(change)) this.#react()
   }
 
-  /** A commit of this kernel has reached the caches. Earlier commits of others may not have. */
+  /** A commit of this kernel has been applied to the caches. Earlier commits of other processes may not have been. */
   committed(revision: Revision): void {
     if (!this.isShared || revision === this.#applied + 1) this.#advance(revision)
     else this.#latest = Math.max(this.#latest, revision)
   }
 
-  /** Resolves when everything up to `revision` has been applied, or `signal` is aborted. */
+  /** Resolves when everything up to `revision` has been applied, or when `signal` is aborted. */
   reached(revision: Revision, signal: AbortSignal): Promise<void> {
     if (this.#applied >= revision || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
@@ -163,9 +165,9 @@ export class Freshness {
   }
 
   /**
-   * Resolves when no kernel with the same bound uses anything older than what is committed at the time of the call, because all earlier
-   * answers have expired. It sleeps instead of reading the clock, so a clock that jumps shortens nothing; clock speeds may differ by one
-   * per cent.
+   * Resolves when every kernel with the same staleness limit answers with what is committed now, or something newer, because all older
+   * cached answers have expired. It sleeps instead of reading the clock, so a clock that jumps does not shorten the wait. Clock speeds may
+   * differ by one percent.
    */
   async visibleEverywhere(signal: AbortSignal): Promise<void> {
     // A timer may fire a millisecond early.
@@ -185,7 +187,7 @@ export class Freshness {
   }
 
   #ask(now: number): void {
-    // Should the question or its answer be lost, it is asked again before the time is up.
+    // If the request or its response is lost, ask again before the time is up.
     this.#askAt = Math.min(now + this.bound / 4, this.#until)
     if (!this.#wanted && !this.#asking) {
       this.#asking = true
@@ -212,7 +214,7 @@ export class Freshness {
     if (round === this.#round) this.#confirm(asked)
   }
 
-  /** Drops the caches: what is not held cannot be old. */
+  /** Drops the caches: what is not cached cannot be stale. */
   #drop(revision: Revision): void {
     this.#parts.cache.clear()
     this.#parts.keys.clear()
@@ -220,11 +222,11 @@ export class Freshness {
     this.#advance(revision)
   }
 
-  /** Runs the reactions; nobody uses the caches before they are done. */
+  /** Runs the reactions. The caches are not used before they have finished. */
   #react(): void {
     this.#expire()
     this.renew().catch(() => {
-      // The next user of the caches tries again and learns why it fails.
+      // The next use of the caches tries again and throws the error.
     })
   }
 

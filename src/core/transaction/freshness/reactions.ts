@@ -1,23 +1,23 @@
 /**
- * Reactions to changes of certain records, whoever changed them.
+ * Callbacks for changes of certain records by any process.
  */
 import type { Change } from '../../storage/port.ts'
 
 /**
- * Looks at the record and does what follows. It reads through `Store`, not in a transaction, because transactions wait for it.
- * It may be called although nothing has changed.
+ * Reads the record and acts on it. It reads through `Store`, not in a transaction, because transactions wait for it. It may be called
+ * although nothing has changed.
  */
 export type Reaction = () => void | Promise<void>
 
 export class Reactions {
   readonly #byKey = new Map<string, Set<Reaction>>()
-  /** Reactions not begun or failed: they must be done before anybody uses the caches. */
+  /** Reactions that have not begun or have failed. They must succeed before the caches are used. */
   readonly #owed = new Set<Reaction>()
   #running: Promise<void> | undefined
 
   /**
-   * Calls `reaction` after every reported commit that touches `key`, own ones included, and whenever one may have been missed.
-   * Requests that begin after the change was heard of wait until it is done, and fail with what it throws.
+   * Calls `reaction` after every reported commit that changes `key`, commits of this process included, and whenever one may have been
+   * missed. Requests that begin after the change was reported wait for the reaction, and fail with what it throws.
    * @param key The physical key.
    */
   onKey(key: string, reaction: Reaction): void {
@@ -26,12 +26,12 @@ export class Reactions {
     else this.#byKey.set(key, new Set([reaction]))
   }
 
-  /** Whether any reaction is running or still owed. */
+  /** Whether any reaction is running or due. */
   get pending(): boolean {
     return this.#owed.size > 0 || this.#running !== undefined
   }
 
-  /** Returns whether any reaction is owed. */
+  /** Marks the reactions of the changed keys as due. Returns whether there are any. */
   note({ keys }: Change): boolean {
     if (this.#byKey.size === 0) return false
     const touched = keys
@@ -41,7 +41,7 @@ export class Reactions {
     return touched.length > 0
   }
 
-  /** Resolves when no reaction is owed. @throws What a reaction throws; the next call tries it again. */
+  /** Resolves when no reaction is due. @throws What a reaction throws; the next call tries it again. */
   async done(): Promise<void> {
     while (this.pending) {
       this.#running ??= this.#run().finally(() => {
