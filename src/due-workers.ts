@@ -16,9 +16,9 @@ import { PURGE, purgeKeyspace } from './core/mount/purge.ts'
 import { mountKeys } from './core/mount/stored-mount.ts'
 import { CORE } from './core/transaction/core-key.ts'
 import type { DueEntry } from './core/transaction/due-entry.ts'
-import { takeOver, takeUp } from './core/transaction/effects.ts'
-import { Place, type PlaceRules } from './core/transaction/place.ts'
-import { isServicePlace } from './core/transaction/service-places.ts'
+import { beginIntent, claimIntent } from './core/transaction/effects.ts'
+import { Keyspace, type KeyspaceRules } from './core/transaction/keyspace.ts'
+import { isServiceKeyspace } from './core/transaction/service-keyspaces.ts'
 import type { Transaction } from './core/transaction/transaction.ts'
 import { system } from './sys/index.ts'
 import { systemJobs } from './sys/jobs.ts'
@@ -39,8 +39,8 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Event
   const core = topology.coreKeyspace(ROOT_NAMESPACE)
   return (entry) => {
     const { lane, mount: place, id } = entry
-    if (isServicePlace(place))
-      return workers.get(place)?.(entry) ?? later(new Place(place, internals.host, UNKNOWN_SERVICE, true), call, lane)
+    if (isServiceKeyspace(place))
+      return workers.get(place)?.(entry) ?? later(new Keyspace(place, internals.host, UNKNOWN_SERVICE, true), call, lane)
     if (place === CORE) {
       const run = CORE_WORK[lane]
       return run ? records(core, call, run) : ofParts(internals, core, call, lane)
@@ -63,14 +63,14 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Event
 async function purging(internals: KernelInternals, uuid: string, call: Call): Promise<Worker> {
   const { topology, host } = internals
   await topology.fresh()
-  const again = host.store.commits.follows ? topology.mounts.byId(uuid) : undefined
+  const again = host.store.commits.isFollower ? topology.mounts.byId(uuid) : undefined
   return again
     ? { place: again.keyspace, call, run: DROPPED }
     : { place: absent(internals, uuid), call, ending: 'all', run: cleared }
 }
 
 /** Work of optional parts of the system. If this kernel lacks the part, the item waits for a kernel that has it. */
-function ofParts({ topology, core: executor }: KernelInternals, place: Place, call: Call, lane: Lane): Worker {
+function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace, call: Call, lane: Lane): Worker {
   const engine: Engine = topology.engine(system.type) ?? system
   const home = { keyspace: place, executor, engine }
   if (lane === 'intent') return unfinishedEffect(home, call)
@@ -80,11 +80,11 @@ function ofParts({ topology, core: executor }: KernelInternals, place: Place, ca
 }
 
 /** Postpones the item until a process can do the work. */
-const later = (place: Place, call: Call, lane: Lane): Worker =>
+const later = (place: Keyspace, call: Call, lane: Lane): Worker =>
   records(place, call, (tx, id) => tx.due(lane, id, { to: tx.now + UNKNOWN_MS }))
 
 /** Due work that only changes records. */
-const records = (place: Place, call: Call, run: DueHandler): Worker => ({
+const records = (place: Keyspace, call: Call, run: DueHandler): Worker => ({
   place,
   call,
   run: (tx, id) => {
@@ -99,7 +99,7 @@ const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, 
   call,
   run: (tx, id) => {
     const prepared = prepare(tx, id)
-    const taken = prepared && takeUp(tx, effect, prepared)
+    const taken = prepared && beginIntent(tx, effect, prepared)
     return taken && (() => executor.effects.carryOut(taken, call))
   },
 })
@@ -115,7 +115,7 @@ const unfinishedEffect = ({ keyspace: place, executor, engine }: WorkHome, call:
       tx.due('intent', key, { to: tx.now + UNKNOWN_MS })
       return undefined
     }
-    const taken = takeOver(tx, effect, key.slice(at + 1))
+    const taken = claimIntent(tx, effect, key.slice(at + 1))
     return taken && (() => executor.effects.carryOut(taken, call))
   },
 })
@@ -128,17 +128,17 @@ const cleared = (tx: Transaction): 'more' | undefined => purgeKeyspace(tx)
 const DROPPED = (): undefined => undefined
 
 /** For a service that this kernel lacks. Its keyspace is only written to postpone its work. */
-const UNKNOWN_SERVICE: PlaceRules = { fences: () => [], moved: async () => {} }
+const UNKNOWN_SERVICE: KeyspaceRules = { fences: () => [], revalidate: async () => {} }
 
 /**
  * The keyspace of a removed mount. Every commit in it verifies that the mount has no record: a mount that is unknown here may be new, or
  * may belong to a namespace that is being removed. Then its due work stays due.
  */
-function absent({ topology, host }: KernelInternals, uuid: string): Place {
+function absent({ topology, host }: KernelInternals, uuid: string): Keyspace {
   const keys = mountKeys(uuid)
-  return new Place(uuid, host, {
+  return new Keyspace(uuid, host, {
     fences: () => keys.map((key) => ({ key, version: 0 })),
-    moved: async () => {
+    revalidate: async () => {
       const versions = await host.store.versions(keys)
       if (versions.every((version) => version === 0)) return
       await topology.fresh()

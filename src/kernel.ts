@@ -133,7 +133,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     const { commits } = host.store
     // Facades make calls that a DR secondary does not answer.
     const look = async () => {
-      if (commits.mirrors) return
+      if (commits.isMirror) return
       await Promise.all([...this.#internals.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
     }
     // Facades renew leases before expired ones are revoked, and check again afterwards what the tick has changed.

@@ -41,7 +41,7 @@ const CORE_ROOMS = [
 const FOR_ENGINES = anyOf(
   /^core\/(base|json|crypto|template|field|contract|jwt)\//,
   /^core\/storage\/order\.ts$/,
-  /^core\/transaction\/(gather|counter)\.ts$/,
+  /^core\/transaction\/(load-all|counter)\.ts$/,
   /^core\/mount\/upgrade\.ts$/,
   /^core\/access\/(cidr|token-authenticator)\.ts$/,
   /^core\/access\/password\/named\.ts$/,

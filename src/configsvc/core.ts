@@ -6,8 +6,8 @@ import type { Tracer } from '../core/contract/tracer.ts'
 import type { Gate } from '../core/exchange/gate.ts'
 import { HeldBodies } from '../core/exchange/held-bodies.ts'
 import type { Host } from '../core/transaction/host.ts'
-import { type Fence, Place } from '../core/transaction/place.ts'
-import { CONFIGSVC } from '../core/transaction/service-places.ts'
+import { type Fence, Keyspace } from '../core/transaction/keyspace.ts'
+import { CONFIGSVC } from '../core/transaction/service-keyspaces.ts'
 import { AuthorizerCache } from './acl/authorizer-cache.ts'
 import { AUTHORIZERS } from './acl/token-authorizer.ts'
 import { createConfiguredToken } from './acl/tokens/bootstrap.ts'
@@ -36,7 +36,7 @@ export class ConfigCore {
   readonly gate: Gate
   readonly host: Host
   readonly settings: ConfigSettings
-  readonly keyspace: Place
+  readonly keyspace: Keyspace
   readonly runner: ConfigRunner
   readonly feed: IndexFeed
   readonly reads: BlockingReads
@@ -59,8 +59,8 @@ export class ConfigCore {
     CONFIG_SETTINGS.install(env, this.settings)
     AUTHORIZERS.install(env, new AuthorizerCache())
     const counter = configKey(COUNTER, COUNTER_ID)
-    const rules = { fences: () => this.#fences(), moved: () => this.#assertFenceUnchanged(), order: counter }
-    this.keyspace = new Place(CONFIGSVC, host, rules, true)
+    const rules = { fences: () => this.#fences(), revalidate: () => this.#assertFenceUnchanged(), orderKey: counter }
+    this.keyspace = new Keyspace(CONFIGSVC, host, rules, true)
     this.runner = new ConfigRunner(host, this.keyspace)
     this.feed = new IndexFeed({
       clock,

@@ -4,8 +4,8 @@ import { KernelError } from '../core/base/errors.ts'
 import { type RecordKind, type SecretKind, splitFormat, withFormat } from '../core/contract/record-kind.ts'
 import type { Op } from '../core/storage/port.ts'
 import type { Host } from '../core/transaction/host.ts'
-import type { Fence } from '../core/transaction/place.ts'
-import { CONFIGSVC } from '../core/transaction/service-places.ts'
+import type { Fence } from '../core/transaction/keyspace.ts'
+import { CONFIGSVC } from '../core/transaction/service-keyspaces.ts'
 import { builtInRecords } from './acl/built-in-records.ts'
 
 const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
@@ -47,9 +47,9 @@ const MAX_TRIES = 5
 async function createFirstRecords({ store, env, clock }: Host): Promise<void> {
   const bytes = env.entropy.bytes(SALT_BYTES)
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
-    store.sealed(configKey(kind, id), withFormat(kind.format, kind.encode(value)), 0)
+    store.encryptedPut(configKey(kind, id), withFormat(kind.format, kind.encode(value)), 0)
   const ops = [
-    store.sealed(TOKEN_SALT_KEY, withFormat(SALT.format, bytes), 0),
+    store.encryptedPut(TOKEN_SALT_KEY, withFormat(SALT.format, bytes), 0),
     ...builtInRecords(clock.now()).map(({ kind, id, value }) => put(kind, id, value)),
   ]
   bytes.fill(0)

@@ -14,7 +14,7 @@ import { ENCRYPTIONS, IN_USE } from '../core/seal/rotation.ts'
 import type { Seal } from '../core/seal/seal.ts'
 import { decodeSealRecord, SEAL_KEY } from '../core/seal/seal-record.ts'
 import { KeyUpkeep } from '../core/seal/upkeep.ts'
-import { keyOf } from '../core/transaction/core-key.ts'
+import { coreRecordKey } from '../core/transaction/core-key.ts'
 import { freshStamp } from '../core/transaction/store-format.ts'
 
 /** How the store is opened, and the work that it needs while it is open. */
@@ -62,7 +62,7 @@ export function sealedStore({ host }: ServiceRuntime, barrier: Barrier, seal: Se
     now: () => clock.now(),
     seal,
     former: undefined,
-    rotated: (term) => events.say('barrier.rotated', { term }),
+    rotated: (term) => events.publishKernelEvent('barrier.rotated', { term }),
   })
   const upkeep = new KeyUpkeep(keeper, host)
   return {
@@ -91,7 +91,7 @@ async function initialize({ parts }: SealKeeper, { store, env, clock }: ServiceR
   const plan = await planInitialization(parts, recipients, {}, false)
   const made = await initializeStore(parts, recipients, plan, () => {
     const count = withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode({ term: 1, count: 0 }))
-    return { ops: [store.sealed(keyOf(ENCRYPTIONS, IN_USE), count, 0)], rootToken: '' }
+    return { ops: [store.encryptedPut(coreRecordKey(ENCRYPTIONS, IN_USE), count, 0)], rootToken: '' }
   })
   return made !== undefined
 }

@@ -2,7 +2,7 @@
 import type { Lane } from '../core/contract/lane.ts'
 import type { Worker } from '../core/due/tick.ts'
 import type { DueEntry } from '../core/transaction/due-entry.ts'
-import type { Place } from '../core/transaction/place.ts'
+import type { Keyspace } from '../core/transaction/keyspace.ts'
 import { AUTH_METHOD_JOB, clearMethod } from './acl/auth-methods/clear-method.ts'
 import { deleteIfExpired } from './acl/tokens/expiry.ts'
 import { APP_CALL, type ConfigCall, type ConfigTx } from './call.ts'
@@ -36,7 +36,7 @@ const WORK: Readonly<Partial<Record<Lane, Work>>> = {
   reconciliation: byTopic(RECONCILIATION, { [ENTRY_JOB]: reconcileEntry, [GATEWAY_JOB]: reconcileBound }),
 }
 
-export function workerIn(place: Place, { lane }: DueEntry): Worker<ConfigCall> {
+export function workerIn(place: Keyspace, { lane }: DueEntry): Worker<ConfigCall> {
   const work = WORK[lane] ?? deferred(lane)
   return {
     place,

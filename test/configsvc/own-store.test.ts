@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
 import { PLAIN_RECORDS } from '../../src/core/barrier/plain-records.ts'
 import { dueKey } from '../../src/core/transaction/due-entry.ts'
-import { CONFIGSVC } from '../../src/core/transaction/service-places.ts'
+import { CONFIGSVC } from '../../src/core/transaction/service-keyspaces.ts'
 import { createKernel, keySeal, memoryStorage, type Storage, shamirSeal } from '../../src/index.ts'
 import { fakeClock, faultyStorage } from '../../src/testing/index.ts'
 

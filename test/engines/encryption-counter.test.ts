@@ -213,7 +213,7 @@ async function worn(count: number): Promise<Kernel> {
   const [, mount, , ring] = material!.key.split('/')
   const key = `l/${mount}/${ENCRYPTIONS.record.folder}/${counterId(ring!, 1)}`
   const value = withFormat(ENCRYPTIONS.record.format, ENCRYPTIONS.record.encode({ count }))
-  await storage.commit([internals.host.store.sealed(key, value, undefined)], 'worn')
+  await storage.commit([internals.host.store.encryptedPut(key, value, undefined)], 'worn')
   return kernel
 }
 

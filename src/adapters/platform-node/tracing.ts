@@ -43,6 +43,6 @@ export const tracer: Tracer = {
     get listening() {
       return events.hasSubscribers
     },
-    tell: (event) => events.publish(event),
+    publish: (event) => events.publish(event),
   },
 }

@@ -4,5 +4,5 @@ import type { Tracer } from '../../core/contract/tracer.ts'
 export const tracer: Tracer = {
   listening: false,
   request: (_about, run) => run(),
-  events: { listening: false, tell() {} },
+  events: { listening: false, publish() {} },
 }

@@ -2,7 +2,7 @@
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
-import { gatherSteps } from '../../core/transaction/gather.ts'
+import { loadAllSteps } from '../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../call.ts'
 import { ALL_NAMESPACES } from '../scope.ts'
 
@@ -42,12 +42,12 @@ function* listSteps<T, S>(
   ids: readonly string[],
   at: string,
 ): Steps<readonly S[]> {
-  const all = yield* gatherSteps(ids, (id) => tx.get(kind, at + id), READ_MICROSECONDS)
+  const all = yield* loadAllSteps(ids, (id) => tx.get(kind, at + id), READ_MICROSECONDS)
   const found = all.filter((record) => record !== undefined)
-  const verdicts = wanted && (yield* gatherSteps(found, wanted, FILTER_MICROSECONDS))
+  const verdicts = wanted && (yield* loadAllSteps(found, wanted, FILTER_MICROSECONDS))
   const matching = verdicts ? found.filter((_, i) => verdicts[i]) : found
-  if (!orderOf) return yield* gatherSteps(matching, show, SHOW_MICROSECONDS)
+  if (!orderOf) return yield* loadAllSteps(matching, show, SHOW_MICROSECONDS)
   const keyed = matching.map((record) => ({ record, key: orderOf(record) }))
   const sorted = yield* sortSteps(keyed, ({ key }) => key)
-  return yield* gatherSteps(sorted, ({ record }) => show(record), SHOW_MICROSECONDS)
+  return yield* loadAllSteps(sorted, ({ record }) => show(record), SHOW_MICROSECONDS)
 }

@@ -4,7 +4,7 @@
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { KernelService } from '../../core/contract/kernel-service.ts'
-import { gather } from '../../core/transaction/gather.ts'
+import { loadAll } from '../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../call.ts'
 import { type Authorizer, appliesIn, buildAuthorizer, type NamedRules, readRules, syntheticPolicies } from '../rules/index.ts'
 import { CONFIG_SETTINGS, type ConfigSettings } from '../settings.ts'
@@ -33,9 +33,9 @@ export function authorizerOfToken(tx: ConfigTx, token: AclTokenRecord): Authoriz
   const known = cache.inputsOf(token)
   const ns = token.Namespace
   // Deleted roles and policies grant nothing.
-  const roles = gather(token.Roles, ({ ID }) => tx.get(ACL_ROLE, byId(ns, ID))).filter((role) => role !== undefined)
+  const roles = loadAll(token.Roles, ({ ID }) => tx.get(ACL_ROLE, byId(ns, ID))).filter((role) => role !== undefined)
   const links = known && areSame(known.roles, roles) ? known.links : linksOf(tx, token, roles)
-  const policies = gather(links, (ID) => tx.get(ACL_POLICY, byId(ns, ID))).filter((policy) => policy !== undefined)
+  const policies = loadAll(links, (ID) => tx.get(ACL_POLICY, byId(ns, ID))).filter((policy) => policy !== undefined)
   if (known?.links === links && areSame(known.policies, policies)) return known.authorizer
   const authorizer = compiledAuthorizer(tx, token, roles, policies)
   cache.setInputs(token, { roles, links, policies, authorizer })

@@ -4,7 +4,7 @@ import type { Eventually } from '../../core/base/eventually.ts'
 import type { Fields } from '../../core/field/field.ts'
 import type { Values } from '../../core/field/parse.ts'
 import type { Host } from '../../core/transaction/host.ts'
-import type { Place } from '../../core/transaction/place.ts'
+import type { Keyspace } from '../../core/transaction/keyspace.ts'
 import { type Runnable, Runner } from '../../core/transaction/runner.ts'
 import { aclCallerOf, authorizePermission } from '../acl/acl-caller.ts'
 import type { ConfigCall, ConfigTx } from '../call.ts'
@@ -35,19 +35,19 @@ const MAX_PREPARE_TRIES = 5
 export class ConfigRunner {
   readonly #runner: Runner<ConfigCall, ConfigTx>
 
-  constructor(host: Host, place: Place) {
+  constructor(host: Host, place: Keyspace) {
     this.#runner = new Runner(host, place)
   }
 
   /** Runs a read that belongs to no operation. */
   read<T>(body: (tx: ConfigTx) => T, call: ConfigCall): T | Promise<T> {
-    return this.#runner.look(body, call)
+    return this.#runner.read(body, call)
   }
 
   /** Runs and commits a write that belongs to no operation. */
   async commit(body: (tx: ConfigTx) => void, call: ConfigCall): Promise<void> {
     const run = (tx: ConfigTx): undefined => void body(tx)
-    await this.#runner.slowly({ kind: 'write', run }, {}, call)
+    await this.#runner.runInTransaction({ kind: 'write', run }, {}, call)
   }
 
   /** @param waits Whether a blocking read needs the key of its record. @throws KernelError from the operation or its permission check */
@@ -55,18 +55,18 @@ export class ConfigRunner {
     op.check?.(input as ConfigInput<Fields, Fields>)
     if (op.prepare) return this.#runPrepared(op, input, call)
     const runnable = runnableOf(op, undefined, waits)
-    const cached = this.#runner.cached(runnable, input, call)
-    return cached ? resultOf(cached) : this.#runner.slowly(runnable, input, call).then(resultOf)
+    const cached = this.#runner.runCached(runnable, input, call)
+    return cached ? resultOf(cached) : this.#runner.runInTransaction(runnable, input, call).then(resultOf)
   }
 
   async #runPrepared(op: AnyConfigOperation, input: Values, call: ConfigCall): Promise<OperationResult> {
     for (let looks = 1; ; looks++) {
-      const known = await this.#runner.lookSlowly((tx) => {
+      const known = await this.#runner.readInTransaction((tx) => {
         authorizeCaller(tx, op, input)
         return op.prepare?.(tx, input as ConfigInput<Fields, Fields>)
       }, call)
       try {
-        return resultOf(await this.#runner.slowly(runnableOf(op, known, false), input, call))
+        return resultOf(await this.#runner.runInTransaction(runnableOf(op, known, false), input, call))
       } catch (thrown) {
         if (!(thrown instanceof ConcurrentChangeError)) throw thrown
         if (looks === MAX_PREPARE_TRIES)

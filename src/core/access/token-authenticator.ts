@@ -14,8 +14,8 @@ import type { Tx } from '../contract/tx.ts'
 import type { Topology } from '../mount/topology.ts'
 import { type Acl, ALWAYS, aclOf, type CompiledRules, cutAt, isValidAt, ROOT_ACL, type Validity } from '../policy/index.ts'
 import type { Change } from '../storage/port.ts'
-import { gatherMany } from '../transaction/gather.ts'
 import type { Host } from '../transaction/host.ts'
+import { loadAllInGroups } from '../transaction/load-all.ts'
 import { CompiledPolicyCache } from './compiled-policy-cache.ts'
 import { ENTITY, type EntityRecord } from './identity/entity.ts'
 import { policyOf, ROOT_POLICY, storedPolicy } from './policies.ts'
@@ -139,7 +139,7 @@ export class TokenAuthenticator {
     const key = JSON.stringify([namespace.uuid, names, entity?.id])
     const known = this.#acls.get(key)
     if (known?.epoch === this.#epoch && isValidAt(known.acl.validity, tx.now)) return known.acl
-    const records = gatherMany(tx, `policy records of ${key}`, names, (name) => storedPolicy(tx, namespace, name))
+    const records = loadAllInGroups(tx, `policy records of ${key}`, names, (name) => storedPolicy(tx, namespace, name))
     const validity = records.reduce((span, record) => cutAt(span, record?.ends, tx.now), ALWAYS)
     const held = names.flatMap((name, index) => {
       const text = policyOf(records[index], name, tx.now)?.text

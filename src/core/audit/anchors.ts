@@ -93,7 +93,11 @@ export class Anchors {
 
   #op(device: Device, record: ChainRecord): Op {
     const { store } = this.#host
-    return store.sealed(`${CHAINS}${device.owner}/${device.chain.id}`, withFormat(CHAIN.format, CHAIN.encode(record)), undefined)
+    return store.encryptedPut(
+      `${CHAINS}${device.owner}/${device.chain.id}`,
+      withFormat(CHAIN.format, CHAIN.encode(record)),
+      undefined,
+    )
   }
 
   /** Deletes the oldest ended chains if there are too many. */

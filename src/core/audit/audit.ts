@@ -101,7 +101,7 @@ export class Audit {
     try {
       const { store, clock, env } = this.#parts.host
       // A DR secondary does not open the primary's devices, because their files and sockets are on the primary's machines.
-      const records = store.commits.mirrors ? [] : await store.scan(DEVICES, () => true)
+      const records = store.commits.isMirror ? [] : await store.scan(DEVICES, () => true)
       if (records.length === 0 && this.#given.size === 0) return this.#keep(opened, undefined)
       for (const [name, options] of this.#given)
         opened.set(name, await this.#kept(name, 0, () => this.opener.given(name, options)))

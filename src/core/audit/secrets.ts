@@ -20,7 +20,7 @@ export async function sinkSecret(host: Host, name: string): Promise<Uint8Array> 
   const made = newAuditSecret(host.env.entropy)
   const stored = withFormat(SINK_SECRET.format, made)
   made.fill(0)
-  await host.store.commit([host.store.sealed(keyOf(SINK_SECRET, name), stored, 0)])
+  await host.store.commit([host.store.encryptedPut(keyOf(SINK_SECRET, name), stored, 0)])
   stored.fill(0)
   const secret = await storedSecret(host, SINK_SECRET, name)
   if (!secret) throw new KernelError('ERR_UNAVAILABLE', 'the secret of an audit sink could not be stored; retry')

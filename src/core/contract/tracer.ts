@@ -25,5 +25,5 @@ export interface Tracer {
 export interface EventTrace {
   /** Whether a subscriber traces events now. */
   readonly listening: boolean
-  tell(event: KernelEvent): void
+  publish(event: KernelEvent): void
 }

@@ -10,7 +10,7 @@ import { EMPTY, fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
 import { CLAIM_TTL_MS, LANES, type Lane } from '../contract/lane.ts'
 import { withFormat } from '../contract/record-kind.ts'
-import type { Fence } from '../transaction/place.ts'
+import type { Fence } from '../transaction/keyspace.ts'
 import type { Store } from '../transaction/store.ts'
 
 /** The holder renews its claims at this interval while it works, so that one failure costs nothing. */
@@ -155,8 +155,8 @@ export class Claims {
   async #take(name: string, { claim, renewal }: Versions, now: number): Promise<Fence | undefined> {
     const record: ClaimRecord = { owner: this.owner, since: now }
     const verdict = await this.#store.commit([
-      this.#store.sealed(claimOf(name), withFormat(FORMAT, toUtf8(JSON.stringify(record))), claim),
-      this.#store.sealed(renewalOf(name), withFormat(FORMAT, EMPTY), renewal),
+      this.#store.encryptedPut(claimOf(name), withFormat(FORMAT, toUtf8(JSON.stringify(record))), claim),
+      this.#store.encryptedPut(renewalOf(name), withFormat(FORMAT, EMPTY), renewal),
     ])
     this.#seen.delete(name)
     if (!verdict.ok) return undefined
@@ -170,7 +170,7 @@ export class Claims {
     for (let held = this.#held.get(name); held; held = this.#held.get(name)) {
       const verdict = await this.#store.commit([
         { op: 'check', key: claimOf(name), expect: held.claim },
-        this.#store.sealed(renewalOf(name), withFormat(FORMAT, EMPTY), held.renewal),
+        this.#store.encryptedPut(renewalOf(name), withFormat(FORMAT, EMPTY), held.renewal),
       ])
       if (verdict.ok) {
         const again = { ...held, renewal: verdict.revision, renewed }

@@ -36,6 +36,6 @@ export function reportItem(
   const attempt = (failures.of(lane, place.uuid ?? '', id)?.attempt ?? 0) + 1
   const data = failedWorkEvent({ lane, id, error, attempt, due: Math.max(next, at) })
   const happening = { type: 'work.failed', at, ...place, data } as const
-  events.tell([happening])
+  events.publish([happening])
   failures.note(happening, due)
 }

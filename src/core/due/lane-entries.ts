@@ -12,8 +12,8 @@ import type { Store } from '../transaction/store.ts'
  */
 export async function laneEntries(store: Store, lane: Lane, limit: number, after?: string): Promise<readonly DueEntry[]> {
   // Nothing of another cluster's records is due here.
-  if (store.commits.mirrors) return []
-  const prefixes = lanePrefixes(lane).filter((prefix) => !(store.commits.follows && prefix.startsWith('r/')))
+  if (store.commits.isMirror) return []
+  const prefixes = lanePrefixes(lane).filter((prefix) => !(store.commits.isFollower && prefix.startsWith('r/')))
   const page = after === undefined ? { limit } : { after, limit }
   const found = await Promise.all(
     prefixes.map(async (prefix) => (await store.list(prefix, page)).map((name) => dueEntry(lane, prefix + name))),

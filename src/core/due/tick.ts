@@ -9,8 +9,8 @@ import { LANES, type Lane } from '../contract/lane.ts'
 import type { Call, CallBase } from '../contract/tx.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
 import type { Host } from '../transaction/host.ts'
-import type { Fence, Place } from '../transaction/place.ts'
-import { conclude } from '../transaction/transact.ts'
+import type { Fence, Keyspace } from '../transaction/keyspace.ts'
+import { transactAndEnd } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { type Claims, claimKeys } from './claims.ts'
 import { type FailedItem, failedItem, reportItem } from './failed-item.ts'
@@ -36,7 +36,7 @@ export interface TickResult {
 
 /** Runs an item, and says where. */
 export interface Worker<C extends CallBase = Call> {
-  readonly place: Place
+  readonly place: Keyspace
   readonly call: C
   /**
    * Set if the mount is gone, so that nothing may be left of it. `all`: its last work, which deletes its claims on all lanes. `own`: deletes
@@ -196,16 +196,16 @@ async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promis
     ])
     return { ended: verdict.ok ? 'gone' : 'lost' }
   }
-  const { value } = await conclude(parts.host, worker.place, worker.call, 'write', (run): Turn => {
+  const { value } = await transactAndEnd(parts.host, worker.place, worker.call, 'write', (run): Turn => {
     if (run.version(fence.key) !== fence.version) return { ended: 'lost' }
     const release = (keys: readonly string[]): void => {
-      for (const key of keys) run.wipeKey(key)
+      for (const key of keys) run.deleteKey(key)
     }
     if (run.version(entry.key) === 0) {
       if (worker.ending) release(claimKeys(entry.mount, [entry.lane]))
       return { ended: 'gone', released: worker.ending !== undefined }
     }
-    run.wipeKey(entry.key)
+    run.deleteKey(entry.key)
     const rest = worker.run(run, entry.id)
     if (rest === 'more' || !worker.ending) return { ended: 'done', rest: rest === 'more' ? undefined : rest }
     release(claimKeys(entry.mount, worker.ending === 'all' ? undefined : [entry.lane]))

@@ -29,7 +29,7 @@ import { StateIndex } from '../request/state-index.ts'
 import { Wrapper } from '../request/wrapper.ts'
 import { SealKeeper } from '../seal/keeper.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
-import { Executor } from '../transaction/execute.ts'
+import { Executor } from '../transaction/executor.ts'
 import { boundSeal } from './bound-ports.ts'
 import type { ClusterIdentity } from './cluster.ts'
 import type { ParsedKernelOptions } from './options.ts'
@@ -131,13 +131,13 @@ export function assemble(
     // A token that was just created may already be gone.
     identify: (text) =>
       outcomeOf(
-        () => authority.cachedCaller(text) ?? core.look((tx) => authority.find(tx, text), call),
+        () => authority.cachedCaller(text) ?? core.read((tx) => authority.find(tx, text), call),
         (caller) => caller,
         () => undefined,
       ),
-    failed: (sink) => host.events.say('audit.failed', { sink }),
+    failed: (sink) => host.events.publishKernelEvent('audit.failed', { sink }),
   })
-  const admission = new Admission({ authority, uses, look: (body) => core.look(body, call) })
+  const admission = new Admission({ authority, uses, look: (body) => core.read(body, call) })
   const pathView = new PathView({
     gate,
     clock,
@@ -176,7 +176,7 @@ export function assemble(
       now: () => clock.now(),
       seal: boundSeal(options.seal, deadline),
       former: options.previousSeal && boundSeal(options.previousSeal, deadline),
-      rotated: (term) => host.events.say('barrier.rotated', { term }),
+      rotated: (term) => host.events.publishKernelEvent('barrier.rotated', { term }),
     }),
     rootToken: undefined,
     options,

@@ -10,7 +10,7 @@ import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { jsonRecord, type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
 import { ENCRYPTIONS, IN_USE } from '../seal/rotation.ts'
 import type { Op } from '../storage/port.ts'
-import { keyOf } from '../transaction/core-key.ts'
+import { coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import type { ClusterIdentity } from './cluster.ts'
 
@@ -22,9 +22,9 @@ export const TOKEN_SALT_BYTES = 32
 /** At `i/core/cluster/identity`. Each store is a cluster with its own identity. */
 export const CLUSTER = /* @__PURE__ */ jsonRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
 
-export const SALT_KEY = /* @__PURE__ */ keyOf(SALT, 'token')
+export const SALT_KEY = /* @__PURE__ */ coreRecordKey(SALT, 'token')
 
-export const CLUSTER_KEY = /* @__PURE__ */ keyOf(CLUSTER, 'identity')
+export const CLUSTER_KEY = /* @__PURE__ */ coreRecordKey(CLUSTER, 'identity')
 
 /** A mount of a fresh store or namespace. */
 export interface InitialMount {
@@ -76,10 +76,10 @@ export function firstRecords(
 ): { ops: readonly Op[]; rootToken: string } {
   const { entropy, crypto } = env
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
-    store.sealed(keyOf(kind, id), withFormat(kind.format, kind.encode(value)), 0)
+    store.encryptedPut(coreRecordKey(kind, id), withFormat(kind.format, kind.encode(value)), 0)
   const secret = (kind: SecretKind, id: string, bytes: Uint8Array): Op => {
     const stored = withFormat(kind.format, bytes)
-    const op = store.sealed(keyOf(kind, id), stored, 0)
+    const op = store.encryptedPut(coreRecordKey(kind, id), stored, 0)
     for (const wiped of [bytes, stored]) wiped.fill(0)
     return op
   }

@@ -5,7 +5,7 @@ import { decodeRecord, splitFormat } from '../contract/record-kind.ts'
 import { LOG } from '../log/frame.ts'
 import { isBecomingSecondary, isMirror, ROLE_KEY, type Role } from '../log/role.ts'
 import { logIndex } from '../storage/port.ts'
-import { type Committer, mirrorRefusal } from '../transaction/committer.ts'
+import { type Committer, notServingError } from '../transaction/committer.ts'
 import type { KernelInternals } from './assemble.ts'
 import { CLUSTER, CLUSTER_KEY, SALT, SALT_KEY } from './first-records.ts'
 import { storeKeysOf } from './store-keys.ts'
@@ -92,7 +92,7 @@ export function followOtherProcesses(internals: KernelInternals): void {
   internals.gate.barred = (onMirror, whileJoining) => {
     const { role } = store.commits
     const serves = isBecomingSecondary(role) ? whileJoining : onMirror || !isMirror(role)
-    return serves ? undefined : mirrorRefusal(role)
+    return serves ? undefined : notServingError(role)
   }
   cache.onChange(({ keys }) => noteLog(store.commits, keys))
   freshness.reactions.onKey(ROLE_KEY, () => followRole(internals))
@@ -100,7 +100,7 @@ export function followOtherProcesses(internals: KernelInternals): void {
 }
 
 function noteLog(commits: Committer, keys: readonly string[] | null): void {
-  for (const key of keys ?? []) if (key.startsWith(LOG)) commits.sawEntry(logIndex(LOG, key))
+  for (const key of keys ?? []) if (key.startsWith(LOG)) commits.noteEntry(logIndex(LOG, key))
 }
 
 /** @param tellUse Stores the use count of the barrier key. */

@@ -19,7 +19,7 @@ import { Failures } from '../transaction/failures.ts'
 import { Forwarding } from '../transaction/forwarding.ts'
 import { Freshness } from '../transaction/freshness/freshness.ts'
 import type { Host } from '../transaction/host.ts'
-import { Standings } from '../transaction/set-standing.ts'
+import { ReplicationPositionSource } from '../transaction/replication-position.ts'
 import { Store } from '../transaction/store.ts'
 import { boundPorts } from './bound-ports.ts'
 
@@ -110,11 +110,11 @@ export function createServiceRuntime(options: ServiceRuntimeOptions, parts: Serv
     store,
     cache,
     keys,
-    freshness: new Freshness({ store, clock, cache, keys, bound }),
+    freshness: new Freshness({ store, clock, cache, keys, stalenessMs: bound }),
     counters: new Counters({ store, cache }),
     forwarding: new Forwarding(),
     acknowledgement: new Acknowledgement(),
-    standings: new Standings(),
+    replicationPosition: new ReplicationPositionSource(),
     failures,
     events: new EventBus(clock, parts.tracer.events, (failure) => failures.note(failure)),
     ...parts.access,

@@ -91,7 +91,7 @@ export async function statusOf(internals: KernelInternals): Promise<KernelStatus
       ...(down !== undefined && { unavailable_since: rfc3339(down) }),
     },
     applied_revision: freshness.applied,
-    cache: { stalenessMs: freshness.bound, ...(Number.isFinite(age) && { ageMs: age }) },
+    cache: { stalenessMs: freshness.stalenessMs, ...(Number.isFinite(age) && { ageMs: age }) },
     claims: held,
     due,
     failed,

@@ -3,7 +3,7 @@ import { RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
 import { SEAL_KEY } from '../seal/seal-record.ts'
 import { FORMAT_KEY } from '../storage/filling.ts'
-import { isOvertaken, upgradeFormat } from '../transaction/store-format.ts'
+import { isNewerFormat, upgradeFormat } from '../transaction/store-format.ts'
 import { NOT_WATCHING, type ServiceRuntime, type StoreKeys } from './service-runtime.ts'
 
 /** How a service takes part in opening and closing its store. */
@@ -51,7 +51,7 @@ async function openOnce(
     // Apply changes of the keys that other processes made before the watch began.
     if (!(await keys.refresh()) || runtime.generation !== turn) throw sealedMeanwhile()
     gate.state = 'open'
-    host.events.say('kernel.unsealed', {})
+    host.events.publishKernelEvent('kernel.unsealed', {})
     await storeService.opened()
   } catch (error) {
     await stopWatching(runtime)
@@ -67,9 +67,9 @@ const sealedMeanwhile = (): KernelError =>
 async function followStore(runtime: ServiceRuntime): Promise<void> {
   const { clock, freshness, store } = runtime.host
   const asked = clock.now()
-  const revision = await store.newest()
+  const revision = await store.newestRevision()
   await stopWatching(runtime)
-  if (store.storage.caps.shared) runtime.unwatch = await store.follow(revision, (change) => freshness.told(change))
+  if (store.storage.caps.shared) runtime.unwatch = await store.watch(revision, (change) => freshness.onReported(change))
   freshness.begin(revision, asked)
 }
 
@@ -98,7 +98,7 @@ export function followKeys(runtime: ServiceRuntime, storeService: StoreService):
   }
   freshness.reactions.onKey(FORMAT_KEY, async () => {
     // A newer release is upgrading the store. It could not read what this process would write.
-    if (await isOvertaken(store)) sealStore(runtime, storeService)
+    if (await isNewerFormat(store)) sealStore(runtime, storeService)
   })
   for (const key of [SEAL_KEY, RING_KEY])
     freshness.reactions.onKey(key, async () => {
@@ -123,7 +123,7 @@ export function sealStore(runtime: ServiceRuntime, storeService: StoreService): 
   if (runtime.gate.state !== 'open') return
   runtime.gate.state = 'sealed'
   forgetAll(runtime, storeService)
-  runtime.host.events.say('kernel.sealed', {})
+  runtime.host.events.publishKernelEvent('kernel.sealed', {})
 }
 
 function forgetAll({ host }: ServiceRuntime, storeService: StoreService): void {
@@ -153,6 +153,6 @@ export async function closeStore(
   forgetAll(runtime, storeService)
   await gate.idle()
   await workersClosed
-  host.events.say('kernel.closed', {})
+  host.events.publishKernelEvent('kernel.closed', {})
   host.events.close()
 }

@@ -2,8 +2,8 @@
 import { LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
 import { NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'
-import { keyOf } from '../transaction/core-key.ts'
-import { transactionOf } from '../transaction/crossing.ts'
+import { coreRecordKey } from '../transaction/core-key.ts'
+import { transactionOf } from '../transaction/transaction-of.ts'
 import type { MountTable } from './mount-table.ts'
 import type { NamespaceTable } from './namespace-table.ts'
 import { TOPOLOGY } from './topology.ts'
@@ -26,6 +26,8 @@ export function guardedTables(tx: Tx): GuardedTables {
   for (const kind of [MOUNT, LOCAL_MOUNT]) tx.list(kind, { limit: 1 })
   tx.once('topology', () => topology.reload(), 'attempt')
   const checkNamed: GuardedTables['checkVisible'] = (named) =>
-    transactionOf(tx).draft.limits?.checkRead('mount' in named ? keyOf(MOUNT, named.mount) : keyOf(NAMESPACE, named.namespace))
+    transactionOf(tx).draft.limits?.checkRead(
+      'mount' in named ? coreRecordKey(MOUNT, named.mount) : coreRecordKey(NAMESPACE, named.namespace),
+    )
   return { namespaces: topology.namespaces, mounts: topology.mounts, checkVisible: checkNamed }
 }

@@ -18,9 +18,9 @@ export const schedulePurge = (tx: Tx, mount: string): void => tx.due('housekeepi
  * @returns `more`, or undefined after the last step.
  */
 export function purgeKeyspace(tx: Transaction): 'more' | undefined {
-  const records = tx.remains(MAX_RECORDS_PER_COMMIT)
-  const keys = records.length > 0 ? records : tx.remainingWork(MAX_RECORDS_PER_COMMIT)
-  for (const key of keys) tx.wipeKey(key)
+  const records = tx.listOrphanedKeys(MAX_RECORDS_PER_COMMIT)
+  const keys = records.length > 0 ? records : tx.listOrphanedDueKeys(MAX_RECORDS_PER_COMMIT)
+  for (const key of keys) tx.deleteKey(key)
   if (records.length === 0 && keys.length < MAX_RECORDS_PER_COMMIT) return undefined
   tx.due('housekeeping', PURGE, { to: tx.now })
   return 'more'

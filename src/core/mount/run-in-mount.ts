@@ -2,7 +2,7 @@
 import { APP } from '../contract/caller.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'
-import { transactionOf } from '../transaction/crossing.ts'
+import { transactionOf } from '../transaction/transaction-of.ts'
 import type { Mount } from './mount.ts'
 import { TOPOLOGY } from './topology.ts'
 

@@ -12,11 +12,11 @@ import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../contract/nam
 import { decodeRecord } from '../contract/record-kind.ts'
 import { isBecomingSecondary } from '../log/role.ts'
 import type { Change } from '../storage/port.ts'
-import { CORE, keyOf } from '../transaction/core-key.ts'
+import { CORE, coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
-import { Place, type PlaceRules } from '../transaction/place.ts'
+import { Keyspace, type KeyspaceRules } from '../transaction/keyspace.ts'
 import { readEach } from '../transaction/read-each.ts'
-import type { Opened, Store } from '../transaction/store.ts'
+import type { DecryptedRecord, Store } from '../transaction/store.ts'
 import { KERNEL_MOUNT } from './kernel-mount.ts'
 import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
@@ -114,8 +114,8 @@ export class Topology {
   }
 
   /** The keyspace of the kernel's own records, for operations in `namespace`: their commits require that the namespace exists. */
-  coreKeyspace(namespace: NamespaceRecord): Place {
-    return new Place(CORE, this.#host, this.#namespaceRules(namespace))
+  coreKeyspace(namespace: NamespaceRecord): Keyspace {
+    return new Keyspace(CORE, this.#host, this.#namespaceRules(namespace))
   }
 
   #note({ keys }: Change): void {
@@ -179,9 +179,9 @@ export class Topology {
    * served nothing.
    * @throws `error` on other clusters, and for records that only this cluster has.
    */
-  async #readable(keys: readonly string[], error: unknown): Promise<readonly (Opened | undefined)[]> {
+  async #readable(keys: readonly string[], error: unknown): Promise<readonly (DecryptedRecord | undefined)[]> {
     const { store } = this.#host
-    const { follows, mirrors } = store.commits
+    const { isFollower: follows, isMirror: mirrors } = store.commits
     if (!follows) throw error
     return readEach(store, keys, error, (key) => mirrors || key.startsWith('r/'))
   }
@@ -218,19 +218,19 @@ export class Topology {
     const known = this.#engines.get(record.type) ?? absentEngine(record)
     const engine = known.variant?.(record) ?? known
     if (engine.keeps === 'core') {
-      const rules = { fences: () => this.#namespaceFence(record.namespace), moved: () => this.#stillThere(record.namespace) }
+      const rules = { fences: () => this.#namespaceFence(record.namespace), revalidate: () => this.#stillThere(record.namespace) }
       return new Mount(record, engine, CORE, this.#host, rules)
     }
     return new Mount(record, engine, record.uuid, this.#host, this.#mountRules(record, engine))
   }
 
-  #mountRules(record: MountRecord, engine: Engine): PlaceRules {
+  #mountRules(record: MountRecord, engine: Engine): KeyspaceRules {
     const { uuid } = record
-    const key = keyOf(mountKind(record), uuid)
+    const key = coreRecordKey(mountKind(record), uuid)
     return {
       fences: () => [{ key, version: versionOf(this.#mountRecords.get(uuid), 'mount') }],
-      synced: () => this.#mountRecords.get(uuid)?.record.record.synced === true,
-      moved: async () => {
+      isSynced: () => this.#mountRecords.get(uuid)?.record.record.synced === true,
+      revalidate: async () => {
         await this.#again(key)
         const stored = this.#mountRecords.get(uuid)
         versionOf(stored, 'mount')
@@ -244,8 +244,8 @@ export class Topology {
     }
   }
 
-  #namespaceRules({ uuid }: NamespaceRecord): PlaceRules {
-    return { fences: () => this.#namespaceFence(uuid), moved: () => this.#stillThere(uuid) }
+  #namespaceRules({ uuid }: NamespaceRecord): KeyspaceRules {
+    return { fences: () => this.#namespaceFence(uuid), revalidate: () => this.#stillThere(uuid) }
   }
 
   #namespaceFence(uuid: string): { readonly key: string; readonly version: number }[] {

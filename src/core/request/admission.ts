@@ -67,7 +67,7 @@ export class Admission {
     const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
     if (!exists || !ask.mount) return this.#judge(ask, caller, OPERATIONS[ask.verb] ?? 'header')
     const call = callOf(ask, ask.mount, { caller, sudo: false, recheck: undefined })
-    const found = ask.mount.executor.look((tx) => exists(tx, ask.captures), call)
+    const found = ask.mount.executor.read((tx) => exists(tx, ask.captures), call)
     const judge = (there: boolean) => this.#judge(ask, caller, there ? 'update' : 'create')
     return found instanceof Promise ? found.then(judge) : judge(found)
   }

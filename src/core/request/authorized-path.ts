@@ -93,7 +93,7 @@ export function authorizedPathAt(
   const namespace = namespaces.innermost(from, `${bare}/`)
   const sent = bare.slice(namespace.path.length - from.path.length)
   const mount = mounts.route(namespace, sent)
-  const below = mount ? mount.routes.withOwnSegments(sent.slice(mount.record.path.length)) : ''
+  const below = mount ? mount.routes.withCanonicalSegments(sent.slice(mount.record.path.length)) : ''
   const path = mount && below !== '' ? mount.record.path + below : sent
   if (mount?.routes.hasSpellings && below !== '') {
     const segments = below.split('/')

@@ -5,7 +5,7 @@ import { segmentsOf } from '../contract/captures.ts'
 import type { AnyBatch } from '../contract/operation.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../field/parse.ts'
 import type { BatchItems } from '../transaction/batch.ts'
-import type { Outcome } from '../transaction/runner.ts'
+import type { OperationOutcome } from '../transaction/runner.ts'
 import type { CallTarget } from './typed-access.ts'
 import { parsedFor, replyTo, type TypedMethod } from './typed-call.ts'
 import { batchForm } from './typed-form.ts'
@@ -39,7 +39,7 @@ export function callBatch(operation: AnyBatch): TypedMethod {
     // Starts now, whatever else the call waits for first: items count as they are when the method is called.
     const given = items(args, new Slices(clock, signal))
     given.catch(() => {})
-    const run = async ({ mount, call }: CallTarget): Promise<Outcome<Values>> => {
+    const run = async ({ mount, call }: CallTarget): Promise<OperationOutcome<Values>> => {
       const { references, ...all } = await given
       const { value, warnings } = await mount.executor.batch(operation, input, all, call, signal)
       const batch_results = value.map((result, index) => withReference(result, references[index] as string))

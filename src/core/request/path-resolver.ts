@@ -5,7 +5,7 @@ import { parsePath, type RequestPath } from '../exchange/path.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
 import { HELP } from '../transaction/help.ts'
-import type { Route } from '../transaction/routes.ts'
+import type { Route } from '../transaction/route-table.ts'
 
 export interface ResolvedPath {
   readonly namespace: NamespaceRecord
@@ -65,7 +65,7 @@ export class PathResolver {
     const mount = this.#topology.mounts.route(namespace, path)
     if (!mount) return { namespace, path, trailingSlash, mount, route: unmounted(path) }
     const sent = path.slice(mount.record.path.length)
-    const below = mount.routes.withOwnSegments(sent)
+    const below = mount.routes.withCanonicalSegments(sent)
     if (below !== sent) path = mount.record.path + below
     const segments = below.split('/')
     // A LIST has a slash at its end anyway. For any other verb a trailing slash makes it a different path.

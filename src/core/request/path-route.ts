@@ -85,7 +85,7 @@ export class PathRoute {
     if (!mount) return
     const input = coerceAll(fields, data) as Readonly<Record<string, string>>
     const call = callOf({ namespace, path, remoteAddress }, mount, admitUnchecked({ kind: 'anonymous', text: token }))
-    return mount.executor.look((tx) => judgesFirst?.(tx, input), call)
+    return mount.executor.read((tx) => judgesFirst?.(tx, input), call)
   }
 
   /** @param throttled The error for callers without a valid token, if too many invalid values were sent recently. */

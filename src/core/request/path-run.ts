@@ -11,7 +11,7 @@ import type { Fields } from '../field/field.ts'
 import { decodeAll, decodeLong, encodeResult, type Values } from '../field/parse.ts'
 import { withVaultNames } from '../field/wire-names.ts'
 import type { Mount } from '../mount/mount.ts'
-import type { Outcome } from '../transaction/runner.ts'
+import type { OperationOutcome } from '../transaction/runner.ts'
 import { envelope, failure } from './envelope.ts'
 import { batchStatus, readItems, showItem } from './path-batch.ts'
 import { readInput, type WireInput } from './path-input.ts'
@@ -60,7 +60,7 @@ export class PathRunner {
   }
 
   #single({ mount, call, id }: PathRun, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
-    const show = ({ value, warnings = NO_WARNINGS }: Outcome<Values | undefined>): KernelResponse => {
+    const show = ({ value, warnings = NO_WARNINGS }: OperationOutcome<Values | undefined>): KernelResponse => {
       if (nothing(op, value)) return failure(404, [])
       // As in Vault, a write with an empty answer has no warnings about its parameters.
       if (value === undefined) return this.#envelope(mount, id, { data: undefined }, warnings)
@@ -89,7 +89,7 @@ export class PathRunner {
   }
 
   #item({ mount, call, id }: PathRun, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
-    const show = ({ value, warnings }: Outcome<Values>): KernelResponse => {
+    const show = ({ value, warnings }: OperationOutcome<Values>): KernelResponse => {
       const said = warnings ? [...input.warnings, ...warnings] : input.warnings
       return this.#envelope(mount, id, { data: encodeResult(op.returns, value) }, said)
     }

@@ -6,7 +6,7 @@ import { invalid, KernelError } from '../base/errors.ts'
 import type { KernelRequest } from '../contract/request.ts'
 import { readHeader } from '../exchange/headers.ts'
 import type { Host } from '../transaction/host.ts'
-import type { Reached } from '../transaction/set-standing.ts'
+import type { PositionStatus } from '../transaction/replication-position.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -18,11 +18,11 @@ const WAIT_MS = 2000
 const LOOK_MS = 200
 
 export class StateIndex {
-  readonly #host: Pick<Host, 'clock' | 'freshness' | 'store' | 'standings'>
+  readonly #host: Pick<Host, 'clock' | 'freshness' | 'store' | 'replicationPosition'>
   readonly #name: string
   #stamped: { readonly of: Headers; readonly at: number; readonly set: string | undefined; readonly headers: Headers } | undefined
 
-  constructor(host: Pick<Host, 'clock' | 'freshness' | 'store' | 'standings'>, headerPrefix: string) {
+  constructor(host: Pick<Host, 'clock' | 'freshness' | 'store' | 'replicationPosition'>, headerPrefix: string) {
     this.#host = host
     this.#name = `${headerPrefix}-Index`
   }
@@ -34,7 +34,8 @@ export class StateIndex {
     const [, digits, cluster, epoch, index] = FORM.exec(sent) ?? []
     if (digits === undefined) throw invalid(`${this.#name}: must be the value of this header in an earlier answer`)
     if (cluster !== undefined) {
-      const elsewhere = this.#host.standings.of?.reached({ cluster, epoch: Number(epoch), index: Number(index) }) ?? 'own'
+      const elsewhere =
+        this.#host.replicationPosition.source?.waitFor({ cluster, epoch: Number(epoch), index: Number(index) }) ?? 'own'
       if (elsewhere === 'here') return undefined
       if (elsewhere !== 'own') return this.#arrives(elsewhere)
     }
@@ -42,7 +43,7 @@ export class StateIndex {
     return this.#host.freshness.applied >= revision ? undefined : this.#wait(revision)
   }
 
-  async #arrives(reached: Promise<Reached>): Promise<void> {
+  async #arrives(reached: Promise<PositionStatus>): Promise<void> {
     if ((await reached) !== 'here') throw new KernelError('ERR_PRECONDITION', 'required index state not present')
   }
 
@@ -50,7 +51,7 @@ export class StateIndex {
   stamp(headers: Headers): Headers {
     const { latest } = this.#host.freshness
     if (latest === 0) return headers
-    const set = this.#host.standings.of?.now()
+    const set = this.#host.replicationPosition.source?.current()
     if (this.#stamped?.of !== headers || this.#stamped.at !== latest || this.#stamped.set !== set) {
       const index = set === undefined ? String(latest) : `${latest}.${set}`
       this.#stamped = { of: headers, at: latest, set, headers: Object.freeze({ ...headers, [this.#name]: index }) }
@@ -63,7 +64,7 @@ export class StateIndex {
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
       await this.#toldOf(wanted)
       // The watch is late or broken. Drop the caches instead of waiting for it.
-      if (freshness.applied < wanted && (await store.newest()) >= wanted) await freshness.renew()
+      if (freshness.applied < wanted && (await store.newestRevision()) >= wanted) await freshness.renew()
       if (freshness.applied >= wanted) return
     }
     throw new KernelError('ERR_PRECONDITION', 'required index state not present')
@@ -74,7 +75,7 @@ export class StateIndex {
     const { clock, freshness } = this.#host
     const over = new AbortController()
     const late = clock.sleep(LOOK_MS, over.signal).catch(() => {})
-    await Promise.race([freshness.reached(wanted, over.signal), late])
+    await Promise.race([freshness.waitForRevision(wanted, over.signal), late])
     over.abort()
   }
 }

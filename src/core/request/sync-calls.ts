@@ -11,7 +11,7 @@ import type { SyncCallHandle, SyncCallPlan, SyncMethod } from '../contract/sync-
 import type { Call } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import type { Change } from '../storage/port.ts'
-import type { Outcome } from '../transaction/runner.ts'
+import type { OperationOutcome } from '../transaction/runner.ts'
 import type { ViewBinding } from './binding.ts'
 import { NO_OPTIONS, syncArguments } from './sync-arguments.ts'
 import type { SyncCallContext } from './sync-call-context.ts'
@@ -58,7 +58,7 @@ export class SyncCalls implements SyncCallHandle {
 
   async open(): Promise<void> {
     const { freshness } = this.#standing
-    if (freshness.isShared && freshness.bound === 0)
+    if (freshness.isShared && freshness.stalenessMs === 0)
       throw new KernelError(
         'ERR_UNSUPPORTED_OPERATION',
         'keyHandle: other processes write to the storage, and cache.stalenessMs: 0 makes every call ask it; set a greater value',
@@ -87,7 +87,7 @@ export class SyncCalls implements SyncCallHandle {
       gate.check()
       if (!this.#standing.isReady()) return false
       const { mount, call } = this.#standing.callTarget()
-      return mount.executor.holds(this.#holding.load, call)
+      return mount.executor.isLoaded(this.#holding.load, call)
     } catch {
       return false
     }
@@ -124,17 +124,17 @@ export class SyncCalls implements SyncCallHandle {
     /** The last asynchronous call object, and the same one marked as synchronous. */
     let usual: Call | undefined
     let call: Call | undefined
-    const run = (spot: CallTarget, isFresh: boolean): Outcome<Values> => {
+    const run = (spot: CallTarget, isFresh: boolean): OperationOutcome<Values> => {
       // After a wait there is no `current` input: the synchronous caller already got its error.
       if (!current) throw notReady()
       if (!call || usual !== spot.call) {
         usual = spot.call
         call = { ...usual, sync: true }
       }
-      const outcome = spot.mount.executor.itemNow(operation, current, call, isFresh)
+      const outcome = spot.mount.executor.itemSync(operation, current, call, isFresh)
       if (outcome) return outcome
       const [input, late] = [current, call]
-      this.#catchUp(() => spot.mount.executor.admitSlowly(operation, input, late))
+      this.#catchUp(() => spot.mount.executor.loadForItem(operation, input, late))
       throw this.#refusal ?? notReady()
     }
     return (value, options = NO_OPTIONS) => {
@@ -177,7 +177,7 @@ export class SyncCalls implements SyncCallHandle {
     this.#key = mount.keyspace.prefix(trigger.kind) + trigger.id
     const heard = this.#heard
     try {
-      await mount.executor.hold(load, call, reserve)
+      await mount.executor.preload(load, call, reserve)
       this.#refusal = undefined
     } catch (error) {
       if (error instanceof KernelError && error.status < 500 && heard === this.#heard) this.#refusal = error
@@ -191,8 +191,8 @@ export class SyncCalls implements SyncCallHandle {
     const { signal } = this.#over
     while (!signal.aborted) {
       try {
-        await this.#binding.clock.sleep(Math.max(1, freshness.bound / REFRESHES_PER_BOUND), signal)
-        freshness.ask()
+        await this.#binding.clock.sleep(Math.max(1, freshness.stalenessMs / REFRESHES_PER_BOUND), signal)
+        freshness.renewInBackground()
         await this.refresh()
       } catch {
         // Calls throw while this fails. The asynchronous methods report the reason.

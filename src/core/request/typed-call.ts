@@ -6,7 +6,7 @@ import { checkCaptures, checkSegments } from '../contract/captures.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import { parseTyped, releaseLent, type TypedTable, type Values } from '../field/parse.ts'
 import { PathPattern } from '../field/path-pattern.ts'
-import type { Outcome } from '../transaction/runner.ts'
+import type { OperationOutcome } from '../transaction/runner.ts'
 import type { ViewBinding } from './binding.ts'
 import { atAwaiter } from './caller-line.ts'
 
@@ -36,7 +36,7 @@ export function replyTo(
   operation: AnyOperation,
   table: TypedTable,
   input: Values,
-  made: Eventually<Outcome<Values | undefined>>,
+  made: Eventually<OperationOutcome<Values | undefined>>,
 ): Promise<Values> {
   if (!(made instanceof Promise)) {
     releaseLent(table, input)
@@ -53,7 +53,7 @@ async function answerLater(
   operation: AnyOperation,
   table: TypedTable,
   input: Values,
-  made: Promise<Outcome<Values | undefined>>,
+  made: Promise<OperationOutcome<Values | undefined>>,
 ): Promise<Values> {
   try {
     const outcome = await made
@@ -64,7 +64,12 @@ async function answerLater(
   }
 }
 
-function reply(at: string, operation: AnyOperation, input: Values, { value, warnings }: Outcome<Values | undefined>): Values {
+function reply(
+  at: string,
+  operation: AnyOperation,
+  input: Values,
+  { value, warnings }: OperationOutcome<Values | undefined>,
+): Values {
   if (value === undefined && operation.verb === 'GET') throw nothingAt(at, operation, input)
   if (!warnings?.length) return value ?? {}
   return { ...value, warnings }

@@ -3,11 +3,11 @@ import { type AuditedAnswer, answerOfReply } from '../audit/answer-text.ts'
 import type { AnyBatch, AnySingle } from '../contract/operation.ts'
 import type { Fields } from '../field/field.ts'
 import { encodeResult, fieldList, type Values } from '../field/parse.ts'
-import type { Outcome } from '../transaction/runner.ts'
+import type { OperationOutcome } from '../transaction/runner.ts'
 import { showItem } from './path-batch.ts'
 import type { TypedForm } from './typed-authorization.ts'
 
-export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | undefined>> {
+export function singleForm(operation: AnySingle): TypedForm<OperationOutcome<Values | undefined>> {
   const { fields, body, rest, returns, wire } = operation
   const sent = rest === undefined ? sentFields(fields) : withRest(sentFields(fields), rest)
   return {
@@ -28,7 +28,7 @@ const withRest =
     return { ...(others as Values | undefined), ...named }
   }
 
-export function itemForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
+export function itemForm(operation: AnyBatch): TypedForm<OperationOutcome<Values>> {
   return {
     operation,
     sent: sentFields({ ...operation.fields, ...operation.item }),
@@ -36,7 +36,7 @@ export function itemForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
   }
 }
 
-export function batchForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
+export function batchForm(operation: AnyBatch): TypedForm<OperationOutcome<Values>> {
   const sent = sentFields(operation.fields)
   return {
     operation,

@@ -9,7 +9,7 @@ import { jsonTextSoon } from '../json/json-text.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { Host } from '../transaction/host.ts'
 import { checkKey } from '../transaction/keys.ts'
-import { conclude } from '../transaction/transact.ts'
+import { transactAndEnd } from '../transaction/transact.ts'
 
 interface Envelope {
   readonly data: unknown
@@ -74,7 +74,7 @@ export class Wrapper {
       wrappedAccessor: body.auth?.accessor || undefined,
     }
     const place = this.#topology.coreKeyspace(namespace)
-    const { value } = await conclude(this.#host, place, call, 'write', (run) => wrapAnswer(run, wrapped))
+    const { value } = await transactAndEnd(this.#host, place, call, 'write', (run) => wrapAnswer(run, wrapped))
     const mount_type = body.mount_type ?? call.mount.type
     return { ...answer, status: 200, body: { ...EMPTY, wrap_info: value, warnings: null, auth: null, mount_type } }
   }

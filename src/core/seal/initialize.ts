@@ -171,7 +171,7 @@ async function isOurs(store: Store, record: SealRecord, version: Revision): Prom
 
 /** Whether the store has been initialised, by anybody. */
 export async function isInitialized({ store }: Pick<KeeperParts, 'store'>): Promise<boolean> {
-  const [seal] = await store.plain([SEAL_KEY])
+  const [seal] = await store.storedValues([SEAL_KEY])
   return seal !== undefined && !decodeSealRecord(seal).untold
 }
 

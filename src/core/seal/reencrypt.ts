@@ -136,7 +136,7 @@ function open(barrier: Host['store']['barrier'], key: string, value: Uint8Array)
 async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Promise<boolean> {
   const keys = ops.flatMap((op) => ('key' in op ? [op.key] : []))
   try {
-    const verdict = await store.commit(ops, { form: true })
+    const verdict = await store.commit(ops, { formOnly: true })
     if (verdict.ok) {
       cache.apply({ revision: verdict.revision, keys })
       freshness.committed(verdict.revision)
@@ -149,7 +149,7 @@ async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Pr
 }
 
 const positionOp = ({ store }: Host, position: Position): Op =>
-  store.sealed(POSITION_KEY, withFormat(POSITION.format, POSITION.encode(position)), undefined)
+  store.encryptedPut(POSITION_KEY, withFormat(POSITION.format, POSITION.encode(position)), undefined)
 
 /** Undefined where no walk has begun, or only under a term that is no longer active. */
 async function readPosition({ store }: Host, term: number): Promise<Position | undefined> {

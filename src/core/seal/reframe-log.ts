@@ -41,7 +41,7 @@ async function reframe(store: Host['store'], entries: readonly Entry[], term: nu
     const { key, version } = entries[at] as Entry
     return { op: 'put', key, value, expect: version }
   })
-  await store.commit(puts, { form: true })
+  await store.commit(puts, { formOnly: true })
 }
 
 function isOld(op: LoggedOp, term: number): op is Extract<LoggedOp, { op: 'put' }> {

@@ -5,7 +5,7 @@
  * leaves room for thousands of such deaths under one key.
  */
 import { decodeRecord, withFormat } from '../contract/record-kind.ts'
-import { keyOf } from '../transaction/core-key.ts'
+import { coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import type { SealKeeper } from './keeper.ts'
 import { CONFIG, ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION } from './rotation.ts'
@@ -19,9 +19,9 @@ const TELL_AFTER = 600_000
 /** After this many conflicts the next tick tries again. */
 const TRIES = 5
 
-const COUNT_KEY = /* @__PURE__ */ keyOf(ENCRYPTIONS, IN_USE)
+const COUNT_KEY = /* @__PURE__ */ coreRecordKey(ENCRYPTIONS, IN_USE)
 
-const CONFIG_KEY = /* @__PURE__ */ keyOf(ROTATION, CONFIG)
+const CONFIG_KEY = /* @__PURE__ */ coreRecordKey(ROTATION, CONFIG)
 
 export class KeyUpkeep {
   readonly #keeper: SealKeeper
@@ -69,7 +69,7 @@ export class KeyUpkeep {
   async #put(count: EncryptionCount, expect: number): Promise<boolean> {
     const { store, cache, freshness, clock } = this.#host
     const verdict = await store.commit([
-      store.sealed(COUNT_KEY, withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode(count)), expect),
+      store.encryptedPut(COUNT_KEY, withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode(count)), expect),
     ])
     if (!verdict.ok) return false
     cache.apply({ revision: verdict.revision, keys: [COUNT_KEY] })

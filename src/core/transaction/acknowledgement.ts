@@ -5,7 +5,7 @@ import type { Role } from '../log/role.ts'
 import type { Commit, Op } from '../storage/port.ts'
 
 /** A commit that other clusters may have to acknowledge. */
-export interface Landed {
+export interface CommittedEntry {
   /** Number of its last entry in this store's log. */
   readonly entry: number
   /** Whether it changed records of class `r`, which performance secondaries have. */
@@ -17,11 +17,11 @@ export interface Landed {
 /** Part of `Host`. `wait` is undefined unless replication requires acknowledgements. */
 export class Acknowledgement {
   /** Resolves when enough secondaries have stored the commit. @throws KernelError 503 if they have not in time; the commit stays stored. */
-  awaits: ((landed: Landed) => Promise<void>) | undefined
+  wait: ((landed: CommittedEntry) => Promise<void>) | undefined
 }
 
 /** Undefined if the commit failed or added nothing to the log. */
-export function landed(verdict: Commit, ops: readonly Op[], role: Role): Landed | undefined {
+export function committedEntry(verdict: Commit, ops: readonly Op[], role: Role): CommittedEntry | undefined {
   const entry = verdict.ok ? verdict.appended.at(-1) : undefined
   if (entry === undefined) return undefined
   const replicated = ops.some((op) => op.op !== 'append' && op.op !== 'check' && op.key.startsWith('r/'))

@@ -10,7 +10,7 @@ import { isSignal } from '../contract/signals.ts'
 import type { Work } from '../contract/tx.ts'
 import type { Fields } from '../field/field.ts'
 import type { Values } from '../field/parse.ts'
-import { Errands } from './errands.ts'
+import { OffloadedItems } from './offloaded-items.ts'
 
 /** Estimated cost of admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
 const ADMIT_MICROSECONDS = 3
@@ -21,7 +21,7 @@ export interface BatchItems {
   readonly raw: readonly Values[]
 }
 
-export const gives = (values: Values | undefined, member: string): boolean => {
+export const hasValue = (values: Values | undefined, member: string): boolean => {
   const value = values?.[member]
   return typeof value === 'string' || value instanceof Uint8Array ? value.length > 0 : value !== undefined && value !== null
 }
@@ -41,7 +41,7 @@ export class OneItem implements Items<Fields> {
   }
 
   gives(_index: number, member: string): boolean {
-    return gives(this.#item, member)
+    return hasValue(this.#item, member)
   }
 }
 
@@ -69,10 +69,10 @@ export async function admitAll(
 }
 
 /** Maximum number of items that wait for the platform concurrently: enough for all threads of its pool. */
-const MOST_WAITING = 16
+const MAX_WAITING_ITEMS = 16
 
 /** An item whose steps were started and wait for the platform. */
-interface Waiting {
+interface WaitingItem {
   readonly index: number
   readonly steps: Steps<Values>
   readonly begun: IteratorResult<void | Promise<void>, Values>
@@ -90,9 +90,9 @@ export async function settleAll(
   slices: Slices,
 ): Promise<(Values | Error)[]> {
   const results: (Values | Error)[] = []
-  const waiting: Waiting[] = []
+  const waiting: WaitingItem[] = []
   const weight = (index: number): number => cost + weigh(raw[index] as Values)
-  const settle = async ({ index, steps, begun }: Waiting): Promise<void> => {
+  const settle = async ({ index, steps, begun }: WaitingItem): Promise<void> => {
     try {
       results[index] = await slices.drive(steps, begun)
     } catch (thrown) {
@@ -100,20 +100,20 @@ export async function settleAll(
     }
   }
   const begin = async (index: number, steps: Steps<Values>): Promise<void> => {
-    const begun = attempted(() => steps.next())
+    const begun = resultOrError(() => steps.next())
     if (begun instanceof Error) results[index] = begun
     else if (begun.done || !begun.value) await settle({ index, steps, begun })
-    else if (waiting.push({ index, steps, begun }) === MOST_WAITING) await settle(waiting.shift() as Waiting)
+    else if (waiting.push({ index, steps, begun }) === MAX_WAITING_ITEMS) await settle(waiting.shift() as WaitingItem)
     if (slices.spend(weight(index))) await slices.giveWay()
   }
   const here = (index: number, work: Work<Values> | Error): Promise<void> | undefined => {
-    const outcome = work instanceof Error ? work : attempted(work)
+    const outcome = work instanceof Error ? work : resultOrError(work)
     if (isSteps(outcome)) return begin(index, outcome)
     results[index] = outcome
     return slices.spend(weight(index)) ? slices.giveWay() : undefined
   }
-  const errands = new Errands<Values>(slices, here, (index, use) => {
-    results[index] = attempted(use)
+  const errands = new OffloadedItems<Values>(slices, here, (index, use) => {
+    results[index] = resultOrError(use)
   })
   try {
     for (let index = 0; index < admitted.length; index++) {
@@ -131,7 +131,7 @@ export async function settleAll(
   }
 }
 
-function attempted<T>(work: () => T): T | KernelError {
+function resultOrError<T>(work: () => T): T | KernelError {
   try {
     return work()
   } catch (thrown) {

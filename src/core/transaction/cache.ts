@@ -1,7 +1,7 @@
 import type { RecordKind } from '../contract/record-kind.ts'
 import type { Change, Revision } from '../storage/port.ts'
 
-export interface Cached<T> {
+export interface CachedRecord<T> {
   readonly version: Revision
   readonly value: T
   /** Set by every hit and cleared by the sweep: a record that was used since the last sweep is not evicted. */
@@ -9,16 +9,16 @@ export interface Cached<T> {
 }
 
 /** The cached records of one kind in one mount. `prefix` is the part of the key before the id. */
-export class Table<T> {
+export class RecordTable<T> {
   readonly kind: RecordKind<T>
   readonly prefix: string
-  readonly entries = new Map<string, Cached<T>>()
+  readonly entries = new Map<string, CachedRecord<T>>()
   /** Ids of absent records. Only for runs that write, because their commits expect what they read. */
   readonly absent = new Set<string>()
   /**
    * The eviction hand. The entries before it were deleted or moved to the end; a new iterator would skip all those gaps each time.
    */
-  #hand: Iterator<[string, Cached<T>]> | undefined
+  #hand: Iterator<[string, CachedRecord<T>]> | undefined
 
   constructor(kind: RecordKind<T>, prefix: string) {
     this.kind = kind
@@ -31,7 +31,7 @@ export class Table<T> {
   }
 
   /** The oldest entry. The caller must delete it or move it to the end. */
-  oldest(): [string, Cached<T>] | undefined {
+  oldest(): [string, CachedRecord<T>] | undefined {
     const next = this.#hand?.next()
     if (next && !next.done) return next.value
     this.#hand = this.entries.entries()
@@ -41,20 +41,20 @@ export class Table<T> {
 }
 
 /** A load or commit in progress, with the newest revision reported for its key meanwhile. Nothing older than that may be cached. */
-export interface Flight {
+export interface PendingAccess {
   newest: Revision
 }
 
 /** Negative entries per table. Typically they are settings that have no record because they have their defaults. */
-const MOST_ABSENT = 64
+const MAX_NEGATIVE_ENTRIES = 64
 
 /**
  * A cache of decoded records, bounded per table. Only writers use negative entries, so every other decision about an absent record has read
  * the store.
  */
 export class RecordCache {
-  readonly #tables = new Map<string, Table<unknown>>()
-  readonly #flights = new Map<string, Set<Flight>>()
+  readonly #tables = new Map<string, RecordTable<unknown>>()
+  readonly #flights = new Map<string, Set<PendingAccess>>()
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #limit: number
 
@@ -73,16 +73,16 @@ export class RecordCache {
     return () => void this.#listeners.delete(listener)
   }
 
-  table<T>(kind: RecordKind<T>, prefix: string): Table<T> {
+  table<T>(kind: RecordKind<T>, prefix: string): RecordTable<T> {
     const known = this.#tables.get(prefix)
-    if (known) return known as Table<T>
-    const table = new Table(kind, prefix)
-    this.#tables.set(prefix, table as Table<unknown>)
+    if (known) return known as RecordTable<T>
+    const table = new RecordTable(kind, prefix)
+    this.#tables.set(prefix, table as RecordTable<unknown>)
     return table
   }
 
   /** Caches the result of a load or commit. An older version never replaces a newer one, even if the newer one was already evicted. */
-  put<T>(table: Table<T>, id: string, version: Revision, value: T, flight: Flight): void {
+  put<T>(table: RecordTable<T>, id: string, version: Revision, value: T, flight: PendingAccess): void {
     if (flight.newest > version) return
     const known = table.entries.get(id)
     if (known && known.version > version) return
@@ -91,14 +91,14 @@ export class RecordCache {
   }
 
   /** Notes that a load found no record. */
-  putAbsent<T>({ absent }: Table<T>, id: string, flight: Flight): void {
+  putAbsent<T>({ absent }: RecordTable<T>, id: string, flight: PendingAccess): void {
     if (flight.newest > 0) return
-    if (absent.size >= MOST_ABSENT) absent.clear()
+    if (absent.size >= MAX_NEGATIVE_ENTRIES) absent.clear()
     absent.add(id)
   }
 
   /** Begins a load of `key`, or a commit that writes it. End it with {@link endAccess}. */
-  depart(key: string): Flight {
+  beginAccess(key: string): PendingAccess {
     const flight = { newest: 0 }
     const others = this.#flights.get(key)
     if (others) others.add(flight)
@@ -106,7 +106,7 @@ export class RecordCache {
     return flight
   }
 
-  land(key: string, flight: Flight): void {
+  endAccess(key: string, flight: PendingAccess): void {
     const others = this.#flights.get(key)
     others?.delete(flight)
     if (others?.size === 0) this.#flights.delete(key)
@@ -120,7 +120,7 @@ export class RecordCache {
     }
     for (const listener of this.#listeners) listener(change)
     for (const key of change.keys) {
-      const at = endOfFolder(key)
+      const at = folderLength(key)
       const table = at > 0 ? this.#tables.get(key.slice(0, at)) : undefined
       if (table) {
         const id = key.slice(at)
@@ -144,7 +144,7 @@ export class RecordCache {
   }
 
   /** Second-chance eviction: drops the oldest record that was not used since the last sweep passed it. */
-  #sweep(table: Table<unknown>): void {
+  #sweep(table: RecordTable<unknown>): void {
     for (let oldest = table.oldest(); oldest; oldest = table.oldest()) {
       const [id, entry] = oldest
       table.entries.delete(id)
@@ -156,7 +156,7 @@ export class RecordCache {
 }
 
 /** Length of the prefix `class/mount/folder/`: everything up to and including the third slash. */
-export function endOfFolder(key: string): number {
+export function folderLength(key: string): number {
   const first = key.indexOf('/')
   const second = key.indexOf('/', first + 1)
   return second < 0 ? 0 : key.indexOf('/', second + 1) + 1

@@ -8,16 +8,16 @@
 import { fromUtf8 } from '../base/bytes.ts'
 import { isLocal, LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
 import { decodeRecord } from '../contract/record-kind.ts'
-import { keyOf } from './core-key.ts'
+import { coreRecordKey } from './core-key.ts'
 import { dueEntry } from './due-entry.ts'
 import type { FormatStep } from './format-step.ts'
-import { MovingRecords } from './moving-records.ts'
+import { guardOf } from './pending-writes.ts'
+import { RecordMover } from './record-mover.ts'
 import type { Store } from './store.ts'
-import { guardOf } from './writes.ts'
 
-const MOUNTS = keyOf(MOUNT, '')
+const MOUNTS = coreRecordKey(MOUNT, '')
 
-const LOCAL_MOUNTS = keyOf(LOCAL_MOUNT, '')
+const LOCAL_MOUNTS = coreRecordKey(LOCAL_MOUNT, '')
 
 /** Lanes whose due items have the class of the records they concern. */
 const LANES_OF_MOUNTS = ['rotation', 'credential'] as const
@@ -29,7 +29,7 @@ export const classByKey: FormatStep = {
   needs: 'barrier',
   async run(upgrade) {
     const { store } = upgrade
-    const moving = new MovingRecords(upgrade)
+    const moving = new RecordMover(upgrade)
     const guard = guardOf(MOUNTS)
     const [known] = await store.versions([guard])
     await moveMounts(store, moving)
@@ -45,9 +45,9 @@ export const classByKey: FormatStep = {
   },
 }
 
-async function moveMounts(store: Store, moving: MovingRecords): Promise<void> {
+async function moveMounts(store: Store, moving: RecordMover): Promise<void> {
   const entries = await store.page(MOUNTS, {})
-  const opened = await store.openAll(entries)
+  const opened = await store.decryptAll(entries)
   for (const [index, entry] of entries.entries()) {
     if (isLocal(decodeRecord(MOUNT, opened[index]?.value ?? new Uint8Array())))
       await moving.one(entry, LOCAL_MOUNTS + entry.key.slice(MOUNTS.length))
@@ -55,7 +55,7 @@ async function moveMounts(store: Store, moving: MovingRecords): Promise<void> {
   await moving.flush()
 }
 
-async function moveDueWork(store: Store, moving: MovingRecords): Promise<void> {
+async function moveDueWork(store: Store, moving: RecordMover): Promise<void> {
   const local = new Set(await store.list(LOCAL_MOUNTS))
   if (local.size === 0) return
   for (const lane of LANES_OF_MOUNTS) {
@@ -64,7 +64,7 @@ async function moveDueWork(store: Store, moving: MovingRecords): Promise<void> {
   }
 }
 
-async function moveAudit(store: Store, moving: MovingRecords): Promise<void> {
+async function moveAudit(store: Store, moving: RecordMover): Promise<void> {
   await moving.all('l/core/audit-chain/', 'i/core/audit-chain/')
   const secrets = await store.list('l/core/audit-secret/')
   // Read after the secrets. A device is created in one commit with its secret, so the list includes the device of every secret found.

@@ -22,15 +22,15 @@ import {
 import { commitSurely } from '../storage/commit-surely.ts'
 import { MOST_OPS } from '../storage/most-ops.ts'
 import type { Commit, Conflict, Op, Storage } from '../storage/port.ts'
-import { possible } from './keys.ts'
-import type { Fence } from './place.ts'
+import { withoutVacuousChecks } from './keys.ts'
+import type { Fence } from './keyspace.ts'
 import type { StorageGuard } from './storage-guard.ts'
 import { unavailable } from './unavailable.ts'
 
 /** Options of a commit that is not an ordinary write. */
-export interface Manner {
+export interface CommitOptions {
   /** Only the stored form of records changes, for example the key they are encrypted with. Such commits are not logged. */
-  readonly form?: true
+  readonly formOnly?: true
   /**
    * The commit applies data of a primary. `upstream` is the position of its records in the primary's history; undefined if it has none of
    * them.
@@ -42,7 +42,7 @@ export interface Manner {
   }
 }
 
-const PLAIN: Manner = {}
+const PLAIN: CommitOptions = {}
 
 export interface CommitterParts extends FrameSeal {
   readonly storage: Storage
@@ -52,29 +52,29 @@ export interface CommitterParts extends FrameSeal {
   /** Milliseconds for one commit, retries included. */
   readonly timeoutMs: number
   /** Reads and decrypts the role record. */
-  readonly readRole: () => Promise<Known>
+  readonly readRole: () => Promise<CachedRole>
   readonly backOff: (attempt: number) => Promise<void>
 }
 
 /** The cluster's role and the version of its record. */
-export interface Known {
+export interface CachedRole {
   readonly role: Role
   readonly version: number
 }
 
 /** Decides whether this kernel may write replicated data. Used if a fence register outside the store grants that right. */
-export interface WriteRight {
+export interface WriteLease {
   /** Resolves when the kernel may write. @throws KernelError 503 if the lease cannot be acquired. */
-  obtain(role: Role, ops: readonly Op[]): Promise<void> | undefined
+  acquire(role: Role, ops: readonly Op[]): Promise<void> | undefined
   /** Whether the lease is still valid. */
-  holds(role: Role, ops: readonly Op[]): boolean
+  isValid(role: Role, ops: readonly Op[]): boolean
 }
 
 export class Committer {
   /** Undefined without a fence register. */
-  right: WriteRight | undefined
+  writeLease: WriteLease | undefined
   readonly #parts: CommitterParts
-  #known: Known | undefined
+  #known: CachedRole | undefined
   #logged = 0
 
   constructor(parts: CommitterParts) {
@@ -87,12 +87,12 @@ export class Committer {
   }
 
   /** Whether the records of class `r` come from another cluster. */
-  get follows(): boolean {
+  get isFollower(): boolean {
     return isFollower(this.role)
   }
 
   /** Whether all records except those of class `i` come from another cluster. */
-  get mirrors(): boolean {
+  get isMirror(): boolean {
     return isMirror(this.role)
   }
 
@@ -100,8 +100,8 @@ export class Committer {
   checkWritable(key: string): void {
     if (!this.#known) return
     const { role } = this.#known
-    if (isMirror(role) && isLogged(key)) throw mirrorRefusal(role)
-    if (isFollower(role) && key.startsWith('r/')) throw readOnly()
+    if (isMirror(role) && isLogged(key)) throw notServingError(role)
+    if (isFollower(role) && key.startsWith('r/')) throw readOnlyError()
   }
 
   /** Version of the role record; 0 if it is missing. */
@@ -115,17 +115,17 @@ export class Committer {
   }
 
   /** The newest log entry that this kernel has seen. */
-  get logged(): number {
+  get newestEntry(): number {
     return this.#logged
   }
 
   /** Notes that the log has this entry. */
-  sawEntry(index: number): void {
+  noteEntry(index: number): void {
     this.#logged = Math.max(this.#logged, index)
   }
 
   /** The cached role; reads it if it is not cached. */
-  async knownRole(): Promise<Role> {
+  async ensureRole(): Promise<Role> {
     return this.#known?.role ?? (await this.loadRole())
   }
 
@@ -144,7 +144,7 @@ export class Committer {
    * Repeats the commit under the same commit id while its outcome is unknown, so that it takes effect at most once and its result is
    * reported correctly. A conflict on the role record is an ordinary conflict: the caller runs again under the new role.
    */
-  async commit(given: readonly Op[], manner: Manner = PLAIN): Promise<Commit> {
+  async commit(given: readonly Op[], manner: CommitOptions = PLAIN): Promise<Commit> {
     const { storage, entropy, guard, backOff, clock, timeoutMs } = this.#parts
     const id = entropy.bytes(16)
     const { role } = this
@@ -158,9 +158,10 @@ export class Committer {
     }
     if (verdict.ok) {
       const last = verdict.appended.at(-1)
-      if (last !== undefined) this.sawEntry(last)
+      if (last !== undefined) this.noteEntry(last)
       if (ops.some(changesRole)) await this.loadRole()
-      else if (this.right && !manner.form && !manner.applies && !this.right.holds(role, ops)) throw outlived()
+      else if (this.writeLease && !manner.formOnly && !manner.applies && !this.writeLease.isValid(role, ops))
+        throw leaseExpiredError()
     } else await this.#noteConflict(verdict)
     return verdict
   }
@@ -179,20 +180,20 @@ export class Committer {
     if (conflict === ROLE_KEY) await this.loadRole()
   }
 
-  async #complete(given: readonly Op[], { form, applies }: Manner, id: Uint8Array): Promise<readonly Op[]> {
+  async #complete(given: readonly Op[], { formOnly: form, applies }: CommitOptions, id: Uint8Array): Promise<readonly Op[]> {
     const { storage, clock } = this.#parts
-    const ops = possible(given)
+    const ops = withoutVacuousChecks(given)
     const most = Math.min(applies ? storage.caps.maxOps : MOST_OPS, storage.caps.maxOps)
     if (ops.length > most)
       throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} operations, but this storage allows ${most}`)
     if (form || !ops.some(isRecord)) return ops
     if (!this.#known) await this.loadRole()
-    const { role, version } = this.#known as Known
-    if (!applies) checkMay(role, ops)
-    if (this.right && !applies && !ops.some(changesRole)) await this.right.obtain(role, ops)
-    const more: Op[] = ops.some(restsOnRole) ? [] : [{ op: 'check', key: ROLE_KEY, expect: version }]
+    const { role, version } = this.#known as CachedRole
+    if (!applies) assertMayWrite(role, ops)
+    if (this.writeLease && !applies && !ops.some(changesRole)) await this.writeLease.acquire(role, ops)
+    const more: Op[] = ops.some(checksRole) ? [] : [{ op: 'check', key: ROLE_KEY, expect: version }]
     if (keepsLog(role)) {
-      const [place, dr] = [placeOf(role, applies?.upstream), role.dr && placeOf(role.dr, applies?.dr)]
+      const [place, dr] = [framePosition(role, applies?.upstream), role.dr && framePosition(role.dr, applies?.dr)]
       const frame = { id, at: clock.now(), place, dr, ops: loggedOps(ops) }
       for (const value of framed(frame, storage.caps.maxValueBytes, this.#parts)) more.push({ op: 'append', log: LOG, value })
     }
@@ -201,27 +202,27 @@ export class Committer {
 }
 
 /** A secondary's local records have no position in the set's history. */
-const placeOf = ({ mode, epoch, origin }: PartInSet, upstream: Position | undefined): Place | undefined =>
+const framePosition = ({ mode, epoch, origin }: PartInSet, upstream: Position | undefined): Place | undefined =>
   upstream ?? (mode === 'primary' ? { epoch, origin: shortOrigin(origin) } : undefined)
 
 const isRecord = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && isLogged(op.key)
 
 /** The role record is already checked, for example through {@link Committer.roleFence}. */
-const restsOnRole = (op: Op): boolean => op.op !== 'append' && op.key === ROLE_KEY
+const checksRole = (op: Op): boolean => op.op !== 'append' && op.key === ROLE_KEY
 
 const changesRole = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && op.key === ROLE_KEY
 
-function checkMay(role: Role, ops: readonly Op[]): void {
+function assertMayWrite(role: Role, ops: readonly Op[]): void {
   if (!isFollower(role)) return
-  if (role.mode === 'bootstrapping' || isMirror(role)) throw mirrorRefusal(role)
-  if (ops.some((op) => isRecord(op) && 'key' in op && op.key.startsWith('r/'))) throw readOnly()
+  if (role.mode === 'bootstrapping' || isMirror(role)) throw notServingError(role)
+  if (ops.some((op) => isRecord(op) && 'key' in op && op.key.startsWith('r/'))) throw readOnlyError()
 }
 
-export const readOnly = (): KernelError =>
+export const readOnlyError = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: this data is replicated; write it on the primary')
 
 /** The write lease expired before the commit returned, so another cluster may already have been writing. */
-const outlived = (): KernelError =>
+const leaseExpiredError = (): KernelError =>
   new KernelError(
     'ERR_NOT_ACKNOWLEDGED',
     'the write is stored on this cluster, but took longer than its write lease: if another cluster has become primary, the write is lost',
@@ -229,11 +230,12 @@ const outlived = (): KernelError =>
   )
 
 /** The error for requests on a cluster that serves none because its records come from another cluster. */
-export const mirrorRefusal = (role: Role): KernelError => (isBecomingSecondary(role) ? becomingSecondary() : drSecondary())
+export const notServingError = (role: Role): KernelError =>
+  isBecomingSecondary(role) ? becomingSecondaryError() : drSecondaryError()
 
 /** The error for all requests that a disaster recovery secondary does not serve. */
-export const drSecondary = (): KernelError =>
+export const drSecondaryError = (): KernelError =>
   new KernelError('ERR_DR_SECONDARY', 'path disabled in replication DR secondary mode')
 
-export const becomingSecondary = (): KernelError =>
+export const becomingSecondaryError = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'the cluster is becoming a secondary and deletes its previous data; retry later')

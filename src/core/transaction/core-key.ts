@@ -1,4 +1,4 @@
-export const keyOf = (kind: { readonly class: string; readonly folder: string }, id: string): string =>
+export const coreRecordKey = (kind: { readonly class: string; readonly folder: string }, id: string): string =>
   `${kind.class}/${CORE}/${kind.folder}/${id}`
 
 /** Keyspace id of the kernel's own records. */

@@ -9,26 +9,26 @@ import { invalid, KernelError } from '../base/errors.ts'
 import type { Counter, CounterKind, Reserved } from '../contract/counter.ts'
 import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import type { RecordCache } from './cache.ts'
-import type { Place } from './place.ts'
-import { LARGEST_BLOCK, reserveBlock } from './reserve-block.ts'
+import type { Keyspace } from './keyspace.ts'
+import { MAX_BLOCK_USES, reserveBlock } from './reserve-block.ts'
 import type { Store } from './store.ts'
 
 /** Keeps the counters of a kernel and waits for their reservations. */
-export interface CounterHome {
+export interface CounterRegistry {
   readonly host: { readonly store: Store; readonly cache: RecordCache }
   keep(counter: StoredCounter): void
   track(work: Promise<unknown>): void
 }
 
-export const FIRST_BLOCK = 2 ** 10
+export const FIRST_BLOCK_USES = 2 ** 10
 
-const MOST_TRIES = 100
+const MAX_TRIES = 100
 
 /** The id of a counter's record. A dot separates its parts, so that it cannot be mistaken for a key version, which has a slash. */
 export const counterId = (owner: string, version: number): string => `${owner}.${version}`
 
 /** The key of the key version whose uses are counted. */
-export const countedKey = (place: Place, kind: CounterKind, owner: string, version: number): string =>
+export const countedKey = (place: Keyspace, kind: CounterKind, owner: string, version: number): string =>
   `${place.prefix(kind.of)}${owner}/${version}`
 
 export class StoredCounter implements Counter {
@@ -36,19 +36,19 @@ export class StoredCounter implements Counter {
   readonly key: string
   readonly parent: string
   readonly kind: CounterKind
-  readonly #home: CounterHome
-  readonly #place: Place
+  readonly #home: CounterRegistry
+  readonly #place: Keyspace
   #reserved = 0
   #left = 0
   /** Uses by other clusters, as of the last reservation. */
   #elsewhere = 0
-  #block = FIRST_BLOCK
+  #block = FIRST_BLOCK_USES
   /** When fewer uses than this are left, the next block is reserved. */
   #refillBelow = 0
   #spent = false
   #running: Promise<void> | undefined
 
-  constructor(home: CounterHome, place: Place, kind: CounterKind, owner: string, version: number) {
+  constructor(home: CounterRegistry, place: Keyspace, kind: CounterKind, owner: string, version: number) {
     this.#home = home
     this.#place = place
     this.kind = kind
@@ -86,7 +86,7 @@ export class StoredCounter implements Counter {
     return this.#spent && this.#left === 0
   }
 
-  refusal(): KernelError {
+  limitError(): KernelError {
     return invalid(this.kind.spent)
   }
 
@@ -119,7 +119,7 @@ export class StoredCounter implements Counter {
     this.#left += n
     this.#reserved = Math.max(this.#reserved, reserved)
     this.#refillBelow = Math.floor(n / 2)
-    this.#block = Math.min(LARGEST_BLOCK, Math.max(this.#block, n) * 2)
+    this.#block = Math.min(MAX_BLOCK_USES, Math.max(this.#block, n) * 2)
     this.#home.keep(this)
   }
 
@@ -160,10 +160,10 @@ export class StoredCounter implements Counter {
 
   async #reserve(least: number): Promise<void> {
     const { store, cache } = this.#home.host
-    for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
       const block = await reserveBlock(store, this, { least, size: this.#block, fences: this.#place.fences })
       if (block) {
-        const { n, count, elsewhere, revision } = block
+        const { n, count, usesByOthers: elsewhere, revision } = block
         this.#elsewhere = elsewhere
         this.#reserved = Math.max(this.#reserved, count)
         this.#spent = n === 0
@@ -171,9 +171,9 @@ export class StoredCounter implements Counter {
         cache.apply({ revision, keys: [this.key] })
         return this.grant(n, count)
       }
-      await this.#place.moved()
+      await this.#place.revalidate()
       await store.backOff(Math.min(attempt, 6))
     }
-    throw new KernelError('ERR_UNAVAILABLE', `gave up after ${MOST_TRIES} conflicts while reserving uses of the key; retry later`)
+    throw new KernelError('ERR_UNAVAILABLE', `gave up after ${MAX_TRIES} conflicts while reserving uses of the key; retry later`)
   }
 }

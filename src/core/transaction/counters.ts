@@ -4,26 +4,26 @@
  */
 import type { CounterKind } from '../contract/counter.ts'
 import type { Op } from '../storage/port.ts'
-import { type CounterHome, counterId, StoredCounter } from './counter.ts'
-import type { Place } from './place.ts'
+import { type CounterRegistry, counterId, StoredCounter } from './counter.ts'
+import type { Keyspace } from './keyspace.ts'
 
 /** Number of counters kept in memory. Beyond that, the oldest returns its unused reservation. */
-const MOST_COUNTERS = 65_536
+const MAX_COUNTERS = 65_536
 
 /** Counters returned per commit, well below any storage's limit. */
-const PER_COMMIT = 64
+const COUNTERS_PER_COMMIT = 64
 
-export class Counters implements CounterHome {
-  readonly host: CounterHome['host']
+export class Counters implements CounterRegistry {
+  readonly host: CounterRegistry['host']
   readonly #byKey = new Map<string, StoredCounter>()
   readonly #running = new Set<Promise<unknown>>()
 
-  constructor(host: CounterHome['host']) {
+  constructor(host: CounterRegistry['host']) {
     this.host = host
   }
 
   /** The counter of a key version. There is one per version and kernel, even if the key leaves the cache meanwhile. */
-  of(place: Place, kind: CounterKind, owner: string, version: number): StoredCounter {
+  of(place: Keyspace, kind: CounterKind, owner: string, version: number): StoredCounter {
     const known = this.find(place, kind, owner, version)
     if (known) return known
     const made = new StoredCounter(this, place, kind, owner, version)
@@ -31,13 +31,13 @@ export class Counters implements CounterHome {
     return made
   }
 
-  find(place: Place, kind: CounterKind, owner: string, version: number): StoredCounter | undefined {
+  find(place: Keyspace, kind: CounterKind, owner: string, version: number): StoredCounter | undefined {
     return this.#byKey.get(place.prefix(kind.record) + counterId(owner, version))
   }
 
   keep(counter: StoredCounter): void {
     this.#byKey.set(counter.key, counter)
-    if (this.#byKey.size <= MOST_COUNTERS) return
+    if (this.#byKey.size <= MAX_COUNTERS) return
     const [oldest] = this.#byKey.values()
     if (!oldest) return
     this.#byKey.delete(oldest.key)
@@ -64,7 +64,7 @@ export class Counters implements CounterHome {
     await this.idle()
     const all = [...this.#byKey.values()].filter(({ left }) => left > 0)
     this.#byKey.clear()
-    const step = Math.min(PER_COMMIT, this.host.store.storage.caps.maxOps)
+    const step = Math.min(COUNTERS_PER_COMMIT, this.host.store.storage.caps.maxOps)
     for (let at = 0; at < all.length; at += step) await this.#giveBack(all.slice(at, at + step))
   }
 
@@ -76,7 +76,7 @@ export class Counters implements CounterHome {
       const ops = back.flatMap(([counter, left], index): Op[] => {
         const record = records[index]
         // The key was deleted together with its counter.
-        return record ? [store.sealed(counter.key, counter.lowered(record.value, left), record.version)] : []
+        return record ? [store.encryptedPut(counter.key, counter.lowered(record.value, left), record.version)] : []
       })
       if (ops.length === 0) return
       const verdict = await store.commit(ops)

@@ -7,22 +7,22 @@ import type { PendingEvent } from '../contract/event.ts'
 import { withFormat } from '../contract/record-kind.ts'
 import { NEEDS_WRITE } from '../contract/signals.ts'
 import type { Op, Revision } from '../storage/port.ts'
-import type { Cargo } from './departure.ts'
+import { CreatedKeys } from './created-keys.ts'
 import { checkKey } from './keys.ts'
-import { MadeKeys } from './made-keys.ts'
-import type { Fence } from './place.ts'
+import type { Fence } from './keyspace.ts'
+import type { WriteSet } from './pending-commit.ts'
+import { guardOf, isDeletion, opsOf, type PendingWrite } from './pending-writes.ts'
 import type { RecordLimits } from './record-limits.ts'
 import type { Stage } from './staging.ts'
 import type { Store } from './store.ts'
-import { guardOf, opsOf, removes, type Write } from './writes.ts'
 
-export type Mode = 'read' | 'write'
+export type RunMode = 'read' | 'write'
 
-export class Draft implements Cargo {
-  readonly mode: Mode
+export class TransactionDraft implements WriteSet {
+  readonly mode: RunMode
   readonly reads = new Map<string, Revision>()
-  readonly made = new MadeKeys()
-  readonly forgotten: string[] = []
+  readonly createdKeys = new CreatedKeys()
+  readonly evictedOwners: string[] = []
   readonly warnings: string[] = []
   /** Published after the commit. */
   readonly events: PendingEvent[] = []
@@ -30,27 +30,27 @@ export class Draft implements Cargo {
   stage: Stage | undefined
   /** Undefined: no limits besides the keyspaces of the run. */
   limits: RecordLimits | undefined
-  writes = new Map<string, Write>()
+  writes = new Map<string, PendingWrite>()
   readonly #store: Store
 
-  constructor(store: Store, mode: Mode) {
+  constructor(store: Store, mode: RunMode) {
     this.#store = store
     this.mode = mode
   }
 
   /** Ends the run if it is a read; it is then repeated as a write. */
-  mustWrite(): void {
+  requireWriteMode(): void {
     if (this.mode === 'read') throw NEEDS_WRITE
   }
 
-  write(key: string, write: Write, guarded = false): void {
-    this.mustWrite()
+  write(key: string, write: PendingWrite, guarded = false): void {
+    this.requireWriteMode()
     checkKey(key)
     this.#store.commits.checkWritable(key)
     this.limits?.checkWrite(key, write.record?.value)
     this.#store.checkSize(write.bytes?.length ?? write.text?.value.length ?? 0)
     this.writes.set(key, write)
-    const isUpdate = !removes(write) && (this.reads.get(key) ?? 0) > 0
+    const isUpdate = !isDeletion(write) && (this.reads.get(key) ?? 0) > 0
     if (guarded && write.record && !isUpdate) this.writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
   }
 
@@ -64,19 +64,19 @@ export class Draft implements Cargo {
 
   #takes(key: string): boolean {
     const write = this.writes.get(key)
-    return write !== undefined && removes(write)
+    return write !== undefined && isDeletion(write)
   }
 
   /** Runs `body`; if it throws, its writes, events and created keys are dropped. */
   attempt<T>(body: () => T): T {
-    const [writes, forgotten, events] = [new Map(this.writes), this.forgotten.length, this.events.length]
+    const [writes, forgotten, events] = [new Map(this.writes), this.evictedOwners.length, this.events.length]
     try {
       return body()
     } catch (thrown) {
       this.writes = writes
-      this.forgotten.length = forgotten
+      this.evictedOwners.length = forgotten
       this.events.length = events
-      this.made.keepOnly(writes)
+      this.createdKeys.keepOnly(writes)
       throw thrown
     }
   }
@@ -93,7 +93,7 @@ export class Draft implements Cargo {
   }
 
   /** Removes the expectations about records that the commit does not change. */
-  expectLess(): void {
+  dropReadExpectations(): void {
     for (const key of this.reads.keys()) if (!this.writes.has(key)) this.reads.delete(key)
   }
 

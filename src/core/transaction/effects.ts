@@ -22,29 +22,29 @@ import { CLAIM_TTL_MS } from '../contract/lane.ts'
 import type { EffectWork } from '../contract/operation.ts'
 import type { Call, Tx } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
-import { transactionOf } from './crossing.ts'
 import { isReadOnly } from './forwarding.ts'
 import type { Host } from './host.ts'
-import type { Place } from './place.ts'
-import { type Concluded, conclude } from './transact.ts'
+import type { Keyspace } from './keyspace.ts'
+import { type ResultWithWarnings, transactAndEnd } from './transact.ts'
+import { transactionOf } from './transaction-of.ts'
 
 /** An intent that this process is working on. */
-export interface Taken {
+export interface ClaimedIntent {
   readonly effect: AnyEffect
   /** The prepared id, without the effect's name. */
   readonly id: string
   readonly record: IntentRecord
-  readonly carried: unknown
+  readonly transient: unknown
   /** The intent is left from an earlier attempt. */
-  readonly recovers: boolean
+  readonly isRecovery: boolean
 }
 
 /** Commits an intent and claims it for this process. @throws KernelError 503 while another attempt may be running. */
-export function takeUp(
+export function beginIntent(
   tx: Tx,
   effect: AnyEffect,
   { id, intent, transient: carried, onExistingIntent: leftover }: PreparedEffect<unknown, unknown>,
-): Taken {
+): ClaimedIntent {
   if (effect.replicated) transactionOf(tx).checkReplicated()
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)
@@ -62,17 +62,17 @@ export function takeUp(
     ...((resumes ? found.replaces : found) && { replaces: true }),
   }
   putIntent(tx, key, record)
-  return { effect, id, record, carried, recovers: resumes }
+  return { effect, id, record, transient: carried, isRecovery: resumes }
 }
 
 /**
  * Claims an existing intent for recovery. Undefined if it is gone, is not due yet, or has to wait until this cluster is the primary again.
  */
-export function takeOver(tx: Tx, effect: AnyEffect, id: string): Taken | undefined {
+export function claimIntent(tx: Tx, effect: AnyEffect, id: string): ClaimedIntent | undefined {
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)
   if (!found) return undefined
-  if (effect.replicated && isElsewhere(tx)) {
+  if (effect.replicated && isPrimaryElsewhere(tx)) {
     // It began while this cluster was the primary, and continues when it is the primary again.
     putIntent(tx, key, { ...found, due: Math.max(found.due, tx.now + CLAIM_TTL_MS) })
     return undefined
@@ -84,10 +84,10 @@ export function takeOver(tx: Tx, effect: AnyEffect, id: string): Taken | undefin
   }
   const record: IntentRecord = { ...found, state: 'running', due: reservedUntil(tx, effect) }
   putIntent(tx, key, record)
-  return { effect, id, record, carried: undefined, recovers: true }
+  return { effect, id, record, transient: undefined, isRecovery: true }
 }
 
-function isElsewhere(tx: Tx): boolean {
+function isPrimaryElsewhere(tx: Tx): boolean {
   try {
     transactionOf(tx).checkReplicated()
     return false
@@ -101,28 +101,29 @@ function isElsewhere(tx: Tx): boolean {
 const reservedUntil = (tx: Tx, { timeoutMs = tx.env.deadline.ms }: AnyEffect): number =>
   tx.now + CLAIM_TTL_MS + Math.max(timeoutMs, tx.env.deadline.ms)
 
-type Carried = Concluded<Values | undefined>
+type EffectResult = ResultWithWarnings<Values | undefined>
 
-export class Effects {
+export class EffectRunner {
   readonly #host: Host
-  readonly #place: Place
+  readonly #place: Keyspace
 
-  constructor(host: Host, place: Place) {
+  constructor(host: Host, place: Keyspace) {
     this.#host = host
     this.#place = place
   }
 
   /** Runs a request, from the intent to the result. */
   // biome-ignore lint/suspicious/noExplicitAny: fields and results are those of an operation in an engine's record.
-  async run({ effect, prepare, beforeAnswer }: EffectWork<any, any>, input: Values, call: Call): Promise<Carried> {
+  async run({ effect, prepare, beforeAnswer }: EffectWork<any, any>, input: Values, call: Call): Promise<EffectResult> {
     const { value: taken, warnings: first } = await this.#write(call, (run) => {
       call.recheck?.(run)
       // Check this first: `prepare` may call an outside system before there is an intent.
       if (effect.replicated) transactionOf(run).checkReplicated()
       const prepared = prepare(run, input)
-      return 'answer' in prepared ? prepared : takeUp(run, effect, prepared)
+      return 'answer' in prepared ? prepared : beginIntent(run, effect, prepared)
     })
-    const done = 'answer' in taken ? { value: taken.answer as Carried['value'], warnings: [] } : await this.carryOut(taken, call)
+    const done =
+      'answer' in taken ? { value: taken.answer as EffectResult['value'], warnings: [] } : await this.carryOut(taken, call)
     const warnings = [...first, ...done.warnings]
     if (beforeAnswer && done.value) {
       const { env, clock } = this.#host
@@ -133,8 +134,8 @@ export class Effects {
   }
 
   /** @throws KernelError the failure, after storing how the intent continues. */
-  async carryOut(taken: Taken, call: Call): Promise<Carried> {
-    const { effect, record, carried, recovers } = taken
+  async carryOut(taken: ClaimedIntent, call: Call): Promise<EffectResult> {
+    const { effect, record, transient: carried, isRecovery: recovers } = taken
     const way = recovers ? effect.recover : effect
     const { env, clock } = this.#host
     const { timeoutMs: ms = env.deadline.ms } = effect
@@ -158,16 +159,16 @@ export class Effects {
     return this.#finish(taken, call, outcome)
   }
 
-  #outside(taken: Taken, call: Call, signal: AbortSignal): EffectContext {
+  #outside(taken: ClaimedIntent, call: Call, signal: AbortSignal): EffectContext {
     const { effect, id, record } = taken
     return {
       env: this.#host.env,
       signal,
       tick: call.tick,
-      read: async (body) => (await conclude(this.#host, this.#place, call, 'read', body)).value,
+      read: async (body) => (await transactAndEnd(this.#host, this.#place, call, 'read', body)).value,
       saveProgress: async (intent, body) => {
         await this.#write(call, (tx) => {
-          if (!isOurs(tx, taken)) throw takenOver(effect)
+          if (!isOurs(tx, taken)) throw takenOverError(effect)
           putIntent(tx, intentId(effect, id), { ...record, intent })
           body(tx)
         })
@@ -175,8 +176,8 @@ export class Effects {
     }
   }
 
-  async #finish(taken: Taken, call: Call, outcome: unknown): Promise<Carried> {
-    const { effect, id, record, recovers } = taken
+  async #finish(taken: ClaimedIntent, call: Call, outcome: unknown): Promise<EffectResult> {
+    const { effect, id, record, isRecovery: recovers } = taken
     const way = recovers ? effect.recover : effect
     let overtaken = false
     try {
@@ -186,7 +187,7 @@ export class Effects {
         dropIntent(tx, effect, id)
         return way.finish(tx, record.intent, outcome) as Values | undefined
       })
-      if (overtaken) throw takenOver(effect)
+      if (overtaken) throw takenOverError(effect)
       return done
     } catch (thrown) {
       // What was done outside must not remain: undo it now; if that fails, a tick does.
@@ -195,20 +196,20 @@ export class Effects {
     }
   }
 
-  async #takeBack(taken: Taken, call: Call): Promise<void> {
+  async #takeBack(taken: ClaimedIntent, call: Call): Promise<void> {
     const { effect, id, record } = taken
     const { value: over } = await this.#write(call, (tx) => {
       if (!isOurs(tx, taken)) return undefined
       const again: IntentRecord = { ...record, due: reservedUntil(tx, effect) + 1 }
       putIntent(tx, intentId(effect, id), again)
-      return { effect, id, record: again, carried: undefined, recovers: true }
+      return { effect, id, record: again, transient: undefined, isRecovery: true }
     })
     // The result of the recovery is stored with the intent.
     if (over) await this.carryOut(over, call).catch(() => {})
   }
 
-  async #failed(taken: Taken, call: Call, error: KernelError, thrown: unknown): Promise<void> {
-    const { effect, id, recovers } = taken
+  async #failed(taken: ClaimedIntent, call: Call, error: KernelError, thrown: unknown): Promise<void> {
+    const { effect, id, isRecovery: recovers } = taken
     const nothingDone = thrown instanceof NotApplied
     const isOver = thrown instanceof PossiblyApplied
     if (!nothingDone && !isOver && !recovers && !effect.onUnknownOutcome) return
@@ -232,7 +233,7 @@ export class Effects {
   }
 
   /** Reports a failure that stored nothing because the outcome is unknown: the intent becomes due when its reservation ends. */
-  #report({ effect, id, record }: Taken, { namespace, mount }: Call, error: KernelError): void {
+  #report({ effect, id, record }: ClaimedIntent, { namespace, mount }: Call, error: KernelError): void {
     reportedErrors.add(error)
     const data = failedWorkEvent({
       lane: 'intent',
@@ -242,22 +243,22 @@ export class Effects {
       due: record.due,
     })
     const { clock, events } = this.#host
-    events.tell([
+    events.publish([
       { type: 'work.failed', at: clock.now(), namespace: namespace.path, mount: mount.path, uuid: this.#place.id, data },
     ])
   }
 
-  #write<T>(call: Call, body: (tx: Tx) => T): Promise<Concluded<T>> {
-    return conclude(this.#host, this.#place, call, 'write', body)
+  #write<T>(call: Call, body: (tx: Tx) => T): Promise<ResultWithWarnings<T>> {
+    return transactAndEnd(this.#host, this.#place, call, 'write', body)
   }
 }
 
 /** Whether this process still has the intent. Every claim changes its due time, and a finished intent has no record. */
-function isOurs(tx: Tx, { effect, id, record }: Taken): boolean {
+function isOurs(tx: Tx, { effect, id, record }: ClaimedIntent): boolean {
   return tx.get(INTENT, intentId(effect, id))?.due === record.due
 }
 
-const takenOver = ({ name }: AnyEffect): KernelError =>
+const takenOverError = ({ name }: AnyEffect): KernelError =>
   new KernelError('ERR_UPSTREAM', `${name}: took too long, and another process has taken it over`)
 
 function errorOf({ name }: AnyEffect, thrown: unknown): KernelError {

@@ -17,18 +17,18 @@ export interface ShownFailure extends FailedWork {
   readonly failed_at: string
 }
 
-interface Known extends ShownFailure {
+interface RecordedFailure extends ShownFailure {
   /** Due entries that exist until the item is done; empty for work without entries. */
   readonly entries: readonly string[]
 }
 
-const MAX_KNOWN = 1000
-const MAX_SHOWN = 100
+const MAX_FAILURES = 1000
+const MAX_SHOWN_FAILURES = 100
 
 const itemKey = (lane: string, mount: string, id: string): string => `${lane}/${mount}/${id}`
 
 export class Failures {
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, RecordedFailure>()
 
   /** @param due Milliseconds: the time in the item's due entry. Default: its next attempt. */
   note({ at, namespace, mount, uuid = '', data }: PendingEvent<'work.failed'>, due = parseRfc3339(data.next_attempt)): void {
@@ -38,7 +38,7 @@ export class Failures {
         ? (['r', 'l'] as const).map((keyClass) => dueKey(keyClass, data.lane as Lane, due, uuid, data.id))
         : []
     this.#known.delete(item)
-    if (this.#known.size >= MAX_KNOWN) this.#known.delete(this.#known.keys().next().value as string)
+    if (this.#known.size >= MAX_FAILURES) this.#known.delete(this.#known.keys().next().value as string)
     this.#known.set(item, { ...data, namespace, mount, failed_at: rfc3339(at), entries })
   }
 
@@ -56,13 +56,13 @@ export class Failures {
   known(): readonly ShownFailure[] {
     return [...this.#known.values()]
       .reverse()
-      .slice(0, MAX_SHOWN)
+      .slice(0, MAX_SHOWN_FAILURES)
       .map(({ entries: _, ...shown }) => shown)
   }
 
   /** The newest 100, newest first. Forgets those that any process has completed since. */
   async list(store: Pick<Store, 'versions'>): Promise<readonly ShownFailure[]> {
-    const known = [...this.#known].reverse().slice(0, MAX_SHOWN)
+    const known = [...this.#known].reverse().slice(0, MAX_SHOWN_FAILURES)
     const versions = await store.versions(known.flatMap(([, { entries }]) => entries))
     let at = 0
     return known.flatMap(([item, { entries, ...shown }]) => {

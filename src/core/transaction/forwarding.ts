@@ -22,7 +22,7 @@ export interface ForwardedOutcome {
 }
 
 /** An entity that must be created or changed before a login can continue. */
-export interface EntityWish {
+export interface EntityRequest {
   readonly namespace: string
   /** UUID of the auth method's mount. */
   readonly mount: string
@@ -36,27 +36,33 @@ export interface Forwarder {
    */
   run(call: ForwardedCall): Promise<ForwardedOutcome>
   /** Resolves when this cluster has the entity. */
-  entity(wish: EntityWish): Promise<void>
+  requestEntity(wish: EntityRequest): Promise<void>
 }
 
 /** Part of `Host`. Nothing is forwarded while `forwarder` is undefined. */
 export class Forwarding {
-  to: Forwarder | undefined
+  forwarder: Forwarder | undefined
 
   /** Whether an operation that was refused here may run on the primary. A login may not: its token belongs to this cluster. */
-  takes(error: unknown, { caller, tick }: Call, within: unknown): boolean {
-    return this.to !== undefined && isReadOnly(error) && within === undefined && tick === undefined && caller.kind !== 'anonymous'
+  canForward(error: unknown, { caller, tick }: Call, within: unknown): boolean {
+    return (
+      this.forwarder !== undefined &&
+      isReadOnly(error) &&
+      within === undefined &&
+      tick === undefined &&
+      caller.kind !== 'anonymous'
+    )
   }
 }
 
 export const isReadOnly = (error: unknown): boolean => error instanceof KernelError && error.code === 'ERR_READ_ONLY'
 
 /** The login needs an entity that only the primary can create. */
-export class EntityElsewhere extends KernelError {
-  readonly wish: EntityWish
+export class EntityOnPrimaryError extends KernelError {
+  readonly request: EntityRequest
 
-  constructor(wish: EntityWish) {
+  constructor(wish: EntityRequest) {
     super('ERR_READ_ONLY', 'cannot write to readonly storage: entities are created on the primary')
-    this.wish = wish
+    this.request = wish
   }
 }

@@ -13,7 +13,7 @@ import { helpText } from './help-text.ts'
 /** No HTTP client sends this verb. It represents any request with `help`. */
 export const HELP = 'HELP'
 
-export interface Helped {
+export interface HelpScope {
   /** The operations at the path itself. */
   readonly here: Operations
   /** Those, and the operations below the path. */
@@ -21,7 +21,7 @@ export interface Helped {
 }
 
 /** @param segments The path below the mount, split at slashes; the mount itself is one empty segment. */
-export function helped(operations: Operations, segments: readonly string[]): Helped {
+export function helpScope(operations: Operations, segments: readonly string[]): HelpScope {
   const root = segments.length === 1 && segments[0] === ''
   const entries = Object.entries(operations)
   const leads = (op: AnyOperation, captures: Readonly<Record<string, string>> | undefined): boolean =>
@@ -60,7 +60,7 @@ export function helpOperation(operations: Operations): AnySingle {
 function helpAt({ call, env }: Tx, operations: Operations): Readonly<Record<string, unknown>> {
   const { mount, path } = call
   const below = path.slice(mount.path.length)
-  const { here, all } = helped(operations, below.split('/'))
+  const { here, all } = helpScope(operations, below.split('/'))
   const part = { mount: mount.path, type: mount.type, operations: all }
   return {
     help: helpText(path, mount, here, all),

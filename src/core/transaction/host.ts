@@ -15,7 +15,7 @@ import type { EventBus } from './events/bus.ts'
 import type { Failures } from './failures.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { Freshness } from './freshness/freshness.ts'
-import type { Standings } from './set-standing.ts'
+import type { ReplicationPositionSource } from './replication-position.ts'
 import type { Store } from './store.ts'
 
 export interface Host {
@@ -32,7 +32,7 @@ export interface Host {
   /** Waits until other clusters have stored the commits of requests. */
   readonly acknowledgement: Acknowledgement
   /** The cluster's position in its replication set. */
-  readonly standings: Standings
+  readonly replicationPosition: ReplicationPositionSource
   /** Publishes the events of commits. */
   readonly events: EventBus
   /** Background work that failed and has not succeeded since. */

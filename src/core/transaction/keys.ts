@@ -10,7 +10,7 @@ import { logKey, MAX_KEY_BYTES, type Op, type Page } from '../storage/port.ts'
  * Whether a record can exist at `key`. A key that is too long has no record and reads as absent.
  * @throws KernelError 400 for a key that is not well-formed text.
  */
-export function canLieAt(key: string): boolean {
+export function isPossibleKey(key: string): boolean {
   if (isKey(key)) return true
   // The length is checked first, because scanning a huge key would take too long.
   if (key.length > MAX_KEY_BYTES) return false
@@ -19,11 +19,11 @@ export function canLieAt(key: string): boolean {
 }
 
 /** Whether any record can exist below this prefix. */
-export const canLieBelow = (prefix: string): boolean => prefix === '' || canLieAt(prefix)
+export const isPossiblePrefix = (prefix: string): boolean => prefix === '' || isPossibleKey(prefix)
 
 /** @throws KernelError 400 for a key that no storage accepts. */
 export function checkKey(key: string): void {
-  if (!canLieAt(key)) throw invalid(`the name is too long: its key in the store would exceed ${MAX_KEY_BYTES} bytes`)
+  if (!isPossibleKey(key)) throw invalid(`the name is too long: its key in the store would exceed ${MAX_KEY_BYTES} bytes`)
 }
 
 /** @throws KernelError 400 for a lower bound that is not a valid key. */
@@ -34,10 +34,10 @@ export function checkBound(prefix: string, { after }: Page): void {
 /**
  * Drops checks that a key which is too long is absent: they always hold. @throws KernelError 400 for writes to such a key
  */
-export function possible(ops: readonly Op[]): readonly Op[] {
+export function withoutVacuousChecks(ops: readonly Op[]): readonly Op[] {
   if (ops.every((op) => op.op !== 'append' && isKey(op.key))) return ops
   return ops.filter((op) => {
-    if (op.op === 'check' && op.expect === 0) return canLieAt(op.key)
+    if (op.op === 'check' && op.expect === 0) return isPossibleKey(op.key)
     checkKey(op.op === 'append' ? logKey(op.log, 1) : op.key)
     return true
   })

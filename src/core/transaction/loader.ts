@@ -8,17 +8,17 @@ import type { ListOptions, MemoScope } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import { PinnedKey } from '../crypto/key-cache.ts'
 import type { Entry } from '../storage/port.ts'
-import type { Cached, Flight, Table } from './cache.ts'
+import type { CachedRecord, PendingAccess, RecordTable } from './cache.ts'
 import type { Host } from './host.ts'
-import type { Opened } from './store.ts'
+import type { DecryptedRecord } from './store.ts'
 
-type Found = { readonly version: number; readonly value: unknown } | undefined
+type LoadedRecord = { readonly version: number; readonly value: unknown } | undefined
 
 /** Receives the loaded record and what was reported about its key meanwhile. Returns a promise if the value is long. */
-type Take = (opened: Opened | undefined, flight: Flight) => void | Promise<void>
+type OnLoaded = (opened: DecryptedRecord | undefined, flight: PendingAccess) => void | Promise<void>
 
-interface Want {
-  readonly take: Take
+interface PendingRead {
+  readonly onLoaded: OnLoaded
   /** A long value that was read and not decrypted yet. */
   readonly found?: Entry
 }
@@ -26,41 +26,41 @@ interface Want {
 /**
  * Number of records that a run loads without a pause if the storage answers synchronously. The rest are loaded in slices.
  */
-const LOADS_AT_ONCE = 256
+const MAX_SYNC_LOADS = 256
 
 /** Estimated cost of decoding a record. */
-const TAKE_MICROSECONDS = 10
+const DECODE_MICROSECONDS = 10
 
 /** For loads that did not wait: nothing can have changed meanwhile. */
-const AT_ONCE: Flight = { newest: 0 }
+const NOTHING_REPORTED: PendingAccess = { newest: 0 }
 
-interface Made {
+interface MemoizedValue {
   readonly value?: unknown
   readonly error?: unknown
 }
 
 export class Loader {
   readonly #host: Host
-  readonly #records = new Map<string, Found>()
+  readonly #records = new Map<string, LoadedRecord>()
   readonly #versions = new Map<string, number>()
   readonly #lists = new Map<string, readonly string[]>()
   readonly #pins = new Map<string, PinnedKey<Wipeable> | undefined>()
-  readonly #made = new Map<string, Made>()
+  readonly #made = new Map<string, MemoizedValue>()
   /** Names of the values that are computed again after a conflict. */
   readonly #ofAttempt = new Set<string>()
   readonly #wipe = new Set<Uint8Array>()
-  #wants = new Map<string, Want>()
+  #wants = new Map<string, PendingRead>()
   #waits: (() => Promise<void>)[] = []
   #held: PinnedKey<Wipeable>[] = []
-  #loadsLeft = LOADS_AT_ONCE
+  #loadsLeft = MAX_SYNC_LOADS
 
   constructor(host: Host) {
     this.#host = host
   }
 
   /** @param writes Whether the run's commit expects what it reads. */
-  record<T>(table: Table<T>, id: string, key: string, writes: boolean): Cached<T> | undefined {
-    if (this.#records.has(key)) return this.#records.get(key) as Cached<T> | undefined
+  record<T>(table: RecordTable<T>, id: string, key: string, writes: boolean): CachedRecord<T> | undefined {
+    if (this.#records.has(key)) return this.#records.get(key) as CachedRecord<T> | undefined
     const cached = table.entries.get(id)
     if (cached) {
       cached.used = true
@@ -86,7 +86,7 @@ export class Loader {
         return this.#host.store.drive(table.kind.decodeSteps(bytes)).then(keep)
       return keep(table.kind.decode(bytes, format))
     })
-    return this.#records.get(key) as Cached<T> | undefined
+    return this.#records.get(key) as CachedRecord<T> | undefined
   }
 
   /** The version of a key whose value is not needed. */
@@ -176,7 +176,7 @@ export class Loader {
   }
 
   /** Pins a key that is not cached yet until the request ends. */
-  hold(value: Wipeable): PinnedKey<Wipeable> {
+  pinUncached(value: Wipeable): PinnedKey<Wipeable> {
     const pinned = new PinnedKey(value).pin()
     this.#held.push(pinned)
     return pinned
@@ -190,37 +190,37 @@ export class Loader {
   async load(): Promise<void> {
     // Synchronous loads also took time, so pause before the next ones.
     if (this.#loadsLeft <= 0) await this.#host.clock.sleep(0)
-    this.#loadsLeft = LOADS_AT_ONCE
+    this.#loadsLeft = MAX_SYNC_LOADS
     const wants = [...this.#wants]
     const waits = this.#waits
     this.#wants = new Map()
     this.#waits = []
     const { cache, clock } = this.#host
-    const flights = wants.map(([key]) => cache.depart(key))
+    const flights = wants.map(([key]) => cache.beginAccess(key))
     const pace = new Pace()
     try {
       const opened = await this.#open(wants)
-      for (const [index, [, { take }]] of wants.entries()) {
-        const taken = take(opened[index], flights[index] as Flight)
+      for (const [index, [, { onLoaded: take }]] of wants.entries()) {
+        const taken = take(opened[index], flights[index] as PendingAccess)
         if (taken) await taken
-        else if (pace.spend(TAKE_MICROSECONDS)) await clock.sleep(0)
+        else if (pace.spend(DECODE_MICROSECONDS)) await clock.sleep(0)
       }
       await Promise.all(waits.map((wait) => wait()))
     } finally {
       wants.forEach(([key], index) => {
-        cache.land(key, flights[index] as Flight)
+        cache.endAccess(key, flights[index] as PendingAccess)
       })
     }
   }
 
   /** Decrypts long values that were already read, and reads and decrypts the other records. */
-  async #open(wants: readonly (readonly [string, Want])[]): Promise<readonly (Opened | undefined)[]> {
+  async #open(wants: readonly (readonly [string, PendingRead])[]): Promise<readonly (DecryptedRecord | undefined)[]> {
     if (wants.length === 0) return []
     const { store } = this.#host
     const missing = wants.filter(([, { found }]) => !found).map(([key]) => key)
     const entries = missing.length > 0 ? await store.entries(missing) : []
     let next = 0
-    return store.openAll(wants.map(([, { found }]) => found ?? entries[next++]))
+    return store.decryptAll(wants.map(([, { found }]) => found ?? entries[next++]))
   }
 
   /** After a conflict everything must be read again. Pinned keys and values memoized for the request stay. */
@@ -242,11 +242,11 @@ export class Loader {
   }
 
   /** Takes the record immediately if the storage answers synchronously. Otherwise requests it and ends the run. */
-  #want(key: string, take: Take): void {
+  #want(key: string, take: OnLoaded): void {
     const now = this.#loadsLeft-- > 0 ? this.#host.store.getSync(key) : undefined
-    if (now && 'entry' in now) void take(now.entry, AT_ONCE)
+    if (now && 'entry' in now) void take(now.entry, NOTHING_REPORTED)
     else {
-      this.#wants.set(key, now ? { take, found: now.long } : { take })
+      this.#wants.set(key, now ? { onLoaded: take, found: now.long } : { onLoaded: take })
       throw NEEDS_LOAD
     }
   }

@@ -1,5 +1,5 @@
 import { isDamage } from '../barrier/is-damage.ts'
-import type { Opened, Store } from './store.ts'
+import type { DecryptedRecord, Store } from './store.ts'
 
 /**
  * Reads keys one by one after reading them together failed because of damage.
@@ -11,9 +11,9 @@ export async function readEach(
   keys: readonly string[],
   error: unknown,
   isMissing: (key: string) => boolean,
-): Promise<readonly (Opened | undefined)[]> {
+): Promise<readonly (DecryptedRecord | undefined)[]> {
   if (!isDamage(error)) throw error
-  const found: (Opened | undefined)[] = []
+  const found: (DecryptedRecord | undefined)[] = []
   for (const key of keys) {
     const [one] = await store.getMany([key]).catch((why: unknown) => {
       if (isDamage(why) && isMissing(key)) return []

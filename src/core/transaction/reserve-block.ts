@@ -5,20 +5,27 @@ import { notFound } from '../base/errors.ts'
 import type { Reserved } from '../contract/counter.ts'
 import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import type { Op, Revision } from '../storage/port.ts'
-import type { Fence } from './place.ts'
-import { elsewhere, isShared, SHARED_COUNT, type SharedCount, sharedCountKey, TOLD_FROM } from './shared-count.ts'
+import type { Fence } from './keyspace.ts'
+import { checksOf } from './pending-writes.ts'
+import {
+  hasSharedCount,
+  MIN_SHARED_USES,
+  SHARED_COUNT,
+  type SharedCount,
+  sharedCountKey,
+  usesByOtherClusters,
+} from './shared-count.ts'
 import type { Store } from './store.ts'
-import { checksOf } from './writes.ts'
 
-export const LARGEST_BLOCK = 2 ** 20
+export const MAX_BLOCK_USES = 2 ** 20
 
-export interface Block {
+export interface ReservedBlock {
   /** Uses that were reserved; 0 at the limit. */
   readonly n: number
   /** All uses that this cluster has made or reserved. */
   readonly count: number
   /** All uses that other clusters reported. */
-  readonly elsewhere: number
+  readonly usesByOthers: number
   readonly revision: Revision
 }
 
@@ -31,7 +38,7 @@ export interface BlockOwner {
   decode(stored: Uint8Array): Reserved
 }
 
-export interface BlockWish {
+export interface BlockRequest {
   readonly least: number
   readonly size: number
   readonly fences: readonly Fence[]
@@ -41,38 +48,38 @@ export interface BlockWish {
 export async function reserveBlock(
   store: Store,
   counter: BlockOwner,
-  { least, size, fences }: BlockWish,
-): Promise<Block | undefined> {
+  { least, size, fences }: BlockRequest,
+): Promise<ReservedBlock | undefined> {
   const wished = Math.max(size, least)
-  const sharedKey = isShared(counter.parent) ? [sharedCountKey(counter.parent)] : []
+  const sharedKey = hasSharedCount(counter.parent) ? [sharedCountKey(counter.parent)] : []
   // A cluster that was never in a set reads the shared count only when its own count is high enough to be shared.
-  const isMember = (await store.commits.knownRole()).era > 0
+  const isMember = (await store.commits.ensureRole()).era > 0
   const keys = [counter.key, ...(isMember ? sharedKey : [])]
   const [[record, found], [parent = 0]] = await Promise.all([store.getMany(keys), store.versions([counter.parent])])
   if (parent === 0) throw notFound('key_version: no such key version', 400)
   const stored = record ? counter.decode(record.value) : { count: 0 }
-  const isLate = !isMember && stored.count + wished >= TOLD_FROM
+  const isLate = !isMember && stored.count + wished >= MIN_SHARED_USES
   const [shared] = isLate ? await store.getMany(sharedKey) : [found]
   const told = shared && decodeRecord(SHARED_COUNT, shared.value)
   // Read the role last: nothing else runs until the commit, which expects this role.
   const { gaps = 0 } = store.commits.role
-  const made = Math.max(stored.count, told?.floor ?? 0) + ((stored.gaps ?? 0) < gaps ? LARGEST_BLOCK : 0)
-  const others = elsewhere(told)
+  const made = Math.max(stored.count, told?.floor ?? 0) + ((stored.gaps ?? 0) < gaps ? MAX_BLOCK_USES : 0)
+  const others = usesByOtherClusters(told)
   const n = Math.min(wished, counter.kind.limit - made - others)
-  if (n <= 0) return { n: 0, count: stored.count, elsewhere: others, revision: 0 }
+  if (n <= 0) return { n: 0, count: stored.count, usesByOthers: others, revision: 0 }
   const count = made + n
   const verdict = await store.commit([
-    store.sealed(counter.key, counter.encode(count, gaps), record?.version ?? 0),
+    store.encryptedPut(counter.key, counter.encode(count, gaps), record?.version ?? 0),
     { op: 'check', key: counter.parent, expect: parent },
     ...(isMember || isLate ? sharedKey : []).map((key) => sharedOp(store, key, count, told, shared?.version ?? 0)),
     ...checksOf(fences),
   ])
-  return verdict.ok ? { n, count, elsewhere: others, revision: verdict.revision } : undefined
+  return verdict.ok ? { n, count, usesByOthers: others, revision: verdict.revision } : undefined
 }
 
 /** The commit expects the shared count as it was read, and updates it once this cluster's count is high enough to be shared. */
 function sharedOp(store: Store, key: string, count: number, told: SharedCount | undefined, version: Revision): Op {
-  if (count < TOLD_FROM) return { op: 'check', key, expect: version }
+  if (count < MIN_SHARED_USES) return { op: 'check', key, expect: version }
   const next: SharedCount = { others: {}, ...told, own: Math.max(told?.own ?? 0, count) }
-  return store.sealed(key, withFormat(SHARED_COUNT.format, SHARED_COUNT.encode(next)), version)
+  return store.encryptedPut(key, withFormat(SHARED_COUNT.format, SHARED_COUNT.encode(next)), version)
 }

@@ -5,13 +5,13 @@ import { OPERATION_KINDS, type OperationKind } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
 import type { CallBase, TxOf } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
+import { CachedView } from './cached-view.ts'
 import type { Host } from './host.ts'
-import type { Place } from './place.ts'
-import { conclude } from './transact.ts'
+import type { Keyspace } from './keyspace.ts'
+import { transactAndEnd } from './transact.ts'
 import type { Transaction } from './transaction.ts'
-import { CachedView } from './view.ts'
 
-export interface Outcome<T> {
+export interface OperationOutcome<T> {
   readonly value: T
   readonly warnings: readonly string[] | undefined
 }
@@ -32,9 +32,9 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   /** One view serves every request, because a run is synchronous. */
   readonly view: CachedView<C> & T
   readonly #host: Host
-  readonly #place: Place
+  readonly #place: Keyspace
 
-  constructor(host: Host, place: Place) {
+  constructor(host: Host, place: Keyspace) {
     this.#host = host
     this.#place = place
     // The view has the methods of all services, `T` only those of this one.
@@ -42,24 +42,24 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   }
 
   /** Runs a lookup as a separate read. */
-  look<R>(body: (tx: T) => R, call: C): R | Promise<R> {
+  read<R>(body: (tx: T) => R, call: C): R | Promise<R> {
     try {
       this.view.begin(call)
       return body(this.view)
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
     }
-    return this.lookSlowly(body, call)
+    return this.readInTransaction(body, call)
   }
 
   /** {@link read} in a transaction, which also publishes the event of a refusal. */
-  async lookSlowly<R>(body: (tx: T) => R, call: C): Promise<R> {
-    const { value } = await conclude(this.#host, this.#place, call, 'read', this.#onRecords(body))
+  async readInTransaction<R>(body: (tx: T) => R, call: C): Promise<R> {
+    const { value } = await transactAndEnd(this.#host, this.#place, call, 'read', this.#onRecords(body))
     return value
   }
 
   /** Runs without a promise if all records that the operation reads are cached; undefined if it needs a transaction. */
-  cached(op: Runnable<T>, input: Values, call: C): Outcome<Values | undefined> | undefined {
+  runCached(op: Runnable<T>, input: Values, call: C): OperationOutcome<Values | undefined> | undefined {
     if (!OPERATION_KINDS[op.kind].startsCached) return undefined
     const { view } = this
     try {
@@ -75,12 +75,12 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   }
 
   /** Runs the operation in a transaction. @param within The application's open transaction, which the commit joins. */
-  slowly(op: Runnable<T>, input: Values, call: C, within?: unknown): Promise<Outcome<Values | undefined>> {
+  runInTransaction(op: Runnable<T>, input: Values, call: C, within?: unknown): Promise<OperationOutcome<Values | undefined>> {
     const body = (tx: T): Values | undefined => {
       call.recheck?.(tx)
       return op.run(tx, input)
     }
-    return conclude(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, this.#onRecords(body), within)
+    return transactAndEnd(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, this.#onRecords(body), within)
   }
 
   /** A transaction has the methods of all services, `T` only those of this one. */

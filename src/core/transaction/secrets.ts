@@ -4,40 +4,40 @@
 import type { Lane } from '../contract/lane.ts'
 import { type SecretKind, withFormat } from '../contract/record-kind.ts'
 import type { Wipeable } from '../crypto/backend.ts'
-import type { Draft } from './draft.ts'
+import type { TransactionDraft } from './draft.ts'
 import type { Loader } from './loader.ts'
-import { MOST_AT_ONCE, stageOf } from './staging.ts'
-import type { Whereabouts } from './whereabouts.ts'
+import { createStage, MAX_UNSTAGED_SECRETS } from './staging.ts'
+import type { TransactionScope } from './transaction-scope.ts'
 
 export class Secrets {
   readonly #loader: Loader
-  readonly #at: Whereabouts<unknown>
+  readonly #at: TransactionScope<unknown>
 
-  constructor(loader: Loader, at: Whereabouts<unknown>) {
+  constructor(loader: Loader, at: TransactionScope<unknown>) {
     this.#loader = loader
     this.#at = at
   }
 
   /** The key that this run created, or else the loaded one. */
   get<K extends Wipeable>(
-    draft: Draft,
+    draft: TransactionDraft,
     kind: SecretKind,
     owner: string,
     version: number,
     build: (bytes: Uint8Array) => K,
   ): K | undefined {
     const key = this.#key(kind, owner, version)
-    const made = draft.made.get(key)
+    const made = draft.createdKeys.get(key)
     if (made) return made as K
     const written = draft.writes.get(key)
     if (!written) return this.#loader.secret(kind, owner, version, key, build)
     if (!written.bytes) return undefined
-    const pinned = this.#loader.hold(build(written.bytes.subarray(1)))
-    draft.made.add(key, { owner, version, pinned })
+    const pinned = this.#loader.pinUncached(build(written.bytes.subarray(1)))
+    draft.createdKeys.add(key, { owner, version, pinned })
     return pinned.value as K
   }
 
-  put(draft: Draft, kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void {
+  put(draft: TransactionDraft, kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void {
     const stored = withFormat(kind.format, bytes)
     this.#loader.wipeLater(bytes)
     this.#loader.wipeLater(stored)
@@ -46,22 +46,22 @@ export class Secrets {
 
   /** @param job The work that deletes the secrets if the commit fails. */
   putMany(
-    draft: Draft,
+    draft: TransactionDraft,
     kind: SecretKind,
     owner: string,
     secrets: ReadonlyMap<number, Uint8Array>,
     job: { readonly lane: Lane; readonly id: string; readonly now: number },
   ): void {
-    if (secrets.size <= MOST_AT_ONCE) {
+    if (secrets.size <= MAX_UNSTAGED_SECRETS) {
       for (const [version, bytes] of secrets) this.put(draft, kind, owner, version, bytes)
       return
     }
-    draft.mustWrite()
+    draft.requireWriteMode()
     for (const bytes of secrets.values()) this.#loader.wipeLater(bytes)
-    draft.stage = stageOf(this.#at.place, kind, owner, secrets, job)
+    draft.stage = createStage(this.#at.place, kind, owner, secrets, job)
   }
 
-  delete(draft: Draft, kind: SecretKind, owner: string, version: number): void {
+  delete(draft: TransactionDraft, kind: SecretKind, owner: string, version: number): void {
     draft.write(this.#key(kind, owner, version), { bytes: undefined })
   }
 

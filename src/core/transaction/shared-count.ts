@@ -5,7 +5,7 @@
  * the higher one is valid, whatever their order and route.
  */
 import { jsonRecord } from '../contract/record-kind.ts'
-import { keyOf } from './core-key.ts'
+import { coreRecordKey } from './core-key.ts'
 
 /**
  * The counts for one key version, stored at `l/core/shared-count/<mount>/<folder>/<owner>/<version>`: after the prefix, the key of that
@@ -23,14 +23,14 @@ export interface SharedCount {
 export const SHARED_COUNT = /* @__PURE__ */ jsonRecord<SharedCount>({ class: 'l', folder: 'shared-count' })
 
 /** Lower counts are not reported. */
-export const TOLD_FROM = 2 ** 28
+export const MIN_SHARED_USES = 2 ** 28
 
 /** @param parent The key of the counted key version, or a prefix of it. */
-export const sharedCountKey = (parent: string): string => keyOf(SHARED_COUNT, parent.slice(2))
+export const sharedCountKey = (parent: string): string => coreRecordKey(SHARED_COUNT, parent.slice(2))
 
 /** Only uses of replicated keys are counted across clusters. */
-export const isShared = (parent: string): boolean => parent.startsWith('r/')
+export const hasSharedCount = (parent: string): boolean => parent.startsWith('r/')
 
 /** The uses of all other clusters. */
-export const elsewhere = (shared: SharedCount | undefined): number =>
+export const usesByOtherClusters = (shared: SharedCount | undefined): number =>
   shared ? Object.values(shared.others).reduce((sum, count) => sum + count, 0) : 0

@@ -12,11 +12,11 @@ import { MOST_OPS } from '../storage/most-ops.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import { dueKey } from './due-entry.ts'
 import type { Host } from './host.ts'
-import type { Place } from './place.ts'
-import { checksOf } from './writes.ts'
+import type { Keyspace } from './keyspace.ts'
+import { checksOf } from './pending-writes.ts'
 
 /** This many secrets fit into the commit itself, next to the operation's other writes. */
-export const MOST_AT_ONCE = MOST_OPS / 2
+export const MAX_UNSTAGED_SECRETS = MOST_OPS / 2
 
 /** Far longer than staging takes on any storage. A slower caller stages again. */
 const STAGED_FOR_MS = 3_600_000
@@ -32,8 +32,8 @@ export interface Stage {
 }
 
 /** @param job The work that deletes the secrets; `now` is when staging begins. */
-export function stageOf(
-  place: Place,
+export function createStage(
+  place: Keyspace,
   kind: SecretKind,
   owner: string,
   secrets: ReadonlyMap<number, Uint8Array>,
@@ -44,7 +44,7 @@ export function stageOf(
 }
 
 /** Returns the version of the due entry; undefined after a conflict: the keyspace or the staged records are gone. */
-export async function storeAhead({ store, clock }: Host, place: Place, stage: Stage): Promise<Revision | undefined> {
+export async function storeStage({ store, clock }: Host, place: Keyspace, stage: Stage): Promise<Revision | undefined> {
   const { entry, prefix, format } = stage
   const limit = Math.min(MOST_OPS, store.storage.caps.maxOps)
   const left = [...stage.secrets]
@@ -53,12 +53,12 @@ export async function storeAhead({ store, clock }: Host, place: Place, stage: St
     // A storage in memory answers in the same turn of the event loop, so storing thousands of records would block it.
     await clock.sleep(0)
     const ops: Op[] = checksOf(place.fences)
-    if (staged === undefined) ops.push(store.sealed(entry, withFormat(1, EMPTY), 0))
+    if (staged === undefined) ops.push(store.encryptedPut(entry, withFormat(1, EMPTY), 0))
     else ops.push({ op: 'check', key: entry, expect: staged })
     for (const [version, bytes] of left.splice(0, limit - ops.length)) {
       const stored = withFormat(format, bytes)
       store.checkSize(stored.length)
-      ops.push(store.sealed(prefix + version, stored, undefined))
+      ops.push(store.encryptedPut(prefix + version, stored, undefined))
       stored.fill(0)
     }
     const verdict = await store.commit(ops)

@@ -16,13 +16,13 @@ import type { Storage } from '../storage/port.ts'
 export const DEFAULT_STORAGE_TIMEOUT_MS = 5000
 
 /** How long a request waits for a probe. */
-const JOIN_MS = 100
+const PROBE_WAIT_MS = 100
 
 /** How long a health check waits for a probe: longer, because the store may only be slow. */
-const CHECK_MS = 1000
+const HEALTH_CHECK_WAIT_MS = 1000
 
 /** The fraction of its time limit after which a failed call opens the circuit. */
-const SLOW = 0.8
+const SLOW_FRACTION = 0.8
 
 const MICROTASK_ROUNDS = 4
 
@@ -60,7 +60,7 @@ export class StorageGuard {
    */
   async run<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     const { clock, deadline, timeoutMs } = this.#parts
-    if (this.#downSince !== undefined && !(await this.#joinProbe(JOIN_MS))) throw isDown(this.#cause)
+    if (this.#downSince !== undefined && !(await this.#joinProbe(PROBE_WAIT_MS))) throw storageDownError(this.#cause)
     const began = systemClock.now()
     const work = call()
     void this.#watch(work)
@@ -69,7 +69,7 @@ export class StorageGuard {
     } catch (error) {
       if (isFault(error)) {
         this.#cause = error
-        if (systemClock.now() - began >= timeoutMs * SLOW) this.#downSince ??= clock.now()
+        if (systemClock.now() - began >= timeoutMs * SLOW_FRACTION) this.#downSince ??= clock.now()
         void this.#startProbe()
       }
       throw error
@@ -78,7 +78,7 @@ export class StorageGuard {
 
   /** Asks the store whether it answers; waits at most a second. */
   check(): Promise<boolean> {
-    return this.#joinProbe(CHECK_MS)
+    return this.#joinProbe(HEALTH_CHECK_WAIT_MS)
   }
 
   /** Opens the circuit if the call has not been answered in time. */
@@ -137,7 +137,7 @@ async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { r
   )
 }
 
-const isDown = (cause: unknown): KernelError =>
+const storageDownError = (cause: unknown): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'the storage failed or cannot be reached; nothing was changed', { cause })
 
 /** An error of the caller says nothing about the store. */

@@ -40,16 +40,16 @@ interface Stamp {
 }
 
 /** Until format 2, the seal record contained the format. */
-const OLD_PLACE = 'i/core/seal'
+const OLD_STAMP_KEY = 'i/core/seal'
 
 const ownStamp: FormatStep = {
   to: 3,
   needs: 'nothing',
   async run({ store }) {
-    const [version] = await store.versions([OLD_PLACE])
-    const [text] = await store.plain([OLD_PLACE])
+    const [version] = await store.versions([OLD_STAMP_KEY])
+    const [text] = await store.storedValues([OLD_STAMP_KEY])
     const { format: _, ...seal } = readObject(text)
-    return [{ op: 'put', key: OLD_PLACE, value: toUtf8(JSON.stringify(seal)), expect: version as number }]
+    return [{ op: 'put', key: OLD_STAMP_KEY, value: toUtf8(JSON.stringify(seal)), expect: version as number }]
   },
 }
 
@@ -58,21 +58,21 @@ const sharesInSeal: FormatStep = {
   to: 4,
   needs: 'nothing',
   async run({ store }) {
-    const [version] = await store.versions([OLD_PLACE])
-    const [text] = await store.plain([OLD_PLACE])
+    const [version] = await store.versions([OLD_STAMP_KEY])
+    const [text] = await store.storedValues([OLD_STAMP_KEY])
     const { type, ...seal } = readObject(text)
     const value = { type: type === 'key' ? 'static' : type, shares: 1, threshold: 1, epoch: 0, attempts: 0, ...seal }
-    return [{ op: 'put', key: OLD_PLACE, value: toUtf8(JSON.stringify(value)), expect: version as number }]
+    return [{ op: 'put', key: OLD_STAMP_KEY, value: toUtf8(JSON.stringify(value)), expect: version as number }]
   },
 }
 
 const STEPS: readonly FormatStep[] = [ownStamp, sharesInSeal, classByKey]
 
 /** How often a step starts again because of concurrent writes by processes that do not run the same step. */
-const TRIES = 20
+const MAX_TRIES = 20
 
 /** From this attempt on, the back-off no longer grows. */
-const LONGEST_PAUSE = 8
+const MAX_BACK_OFF_ATTEMPT = 8
 
 const stampOp = (stamp: Stamp, expect: number): Op => ({
   op: 'put',
@@ -85,7 +85,7 @@ const stampOp = (stamp: Stamp, expect: number): Op => ({
 export const freshStamp = (): Op => stampOp({ format: STORE_FORMAT }, 0)
 
 /** Whether a newer release writes to the store, or has begun to. This kernel must then stop. */
-export async function isOvertaken(store: Store): Promise<boolean> {
+export async function isNewerFormat(store: Store): Promise<boolean> {
   const found = await readStamp(store)
   return found !== undefined && formatOf(found.stamp) > STORE_FORMAT
 }
@@ -100,42 +100,42 @@ export async function upgradeFormat(store: Store, open: boolean, steps: readonly
   for (let tries = 0; ; ) {
     const found = await readStamp(store)
     if (!found) return
-    refuse(found.stamp, newest)
+    assertKnownFormat(found.stamp, newest)
     const { format } = found.stamp
     if (format === newest) return
     const step = steps.find(({ to }) => to === format + 1)
     if (!step) throw new KernelError('ERR_INTERNAL', `the store has format ${format}, which no release ever wrote`)
     if (step.needs === 'barrier' && !open) return
-    const ended = await take(store, step, found)
+    const ended = await runStep(store, step, found)
     if (ended === 'done') tries = 0
-    else if (ended === 'disturbed' && ++tries === TRIES)
+    else if (ended === 'disturbed' && ++tries === MAX_TRIES)
       throw new KernelError(
         'ERR_UNAVAILABLE',
         'the store could not be upgraded because other processes keep writing to it; stop them and open it again',
       )
-    else await store.backOff(ended === 'ahead' ? LONGEST_PAUSE : tries)
+    else await store.backOff(ended === 'ahead' ? MAX_BACK_OFF_ATTEMPT : tries)
   }
 }
 
 /** `ahead`: another process has already done what this one was about to do. `disturbed`: a record that the step depends on was changed. */
-type Ended = 'done' | 'ahead' | 'disturbed'
+type StepOutcome = 'done' | 'ahead' | 'disturbed'
 
 /** Thrown when an expectation of a step no longer holds. */
-class Moved extends Error {
-  readonly ended: Ended
+class StepConflict extends Error {
+  readonly outcome: StepOutcome
 
-  constructor(ended: Ended) {
+  constructor(ended: StepOutcome) {
     super()
-    this.ended = ended
+    this.outcome = ended
   }
 }
 
-async function take(store: Store, step: FormatStep, { stamp, version }: Found): Promise<Ended> {
+async function runStep(store: Store, step: FormatStep, { stamp, version }: StoredStamp): Promise<StepOutcome> {
   let at = version
   const attempt = async (ops: readonly Op[]): Promise<number> => {
     const verdict = await store.commit(ops)
     // Version 0: another process that runs this step has already removed the record. Steps only remove records, so these conflicts end.
-    if (!verdict.ok) throw new Moved(verdict.version === 0 ? 'ahead' : 'disturbed')
+    if (!verdict.ok) throw new StepConflict(verdict.version === 0 ? 'ahead' : 'disturbed')
     return verdict.revision
   }
   try {
@@ -149,27 +149,27 @@ async function take(store: Store, step: FormatStep, { stamp, version }: Found): 
     await attempt([...last, stampOp({ format: step.to }, at)])
     return 'done'
   } catch (error) {
-    if (error instanceof Moved) return error.ended
+    if (error instanceof StepConflict) return error.outcome
     throw error
   }
 }
 
-interface Found {
+interface StoredStamp {
   readonly stamp: Stamp
   readonly version: number
 }
 
 /** Undefined in a store that was never initialized. */
-async function readStamp(store: Store): Promise<Found | undefined> {
+async function readStamp(store: Store): Promise<StoredStamp | undefined> {
   // In this order the version is never newer than the value, so a commit that depends on a stale value fails.
   const [version] = await store.versions([FORMAT_KEY])
-  const [own, old] = await store.plain([FORMAT_KEY, OLD_PLACE])
+  const [own, old] = await store.storedValues([FORMAT_KEY, OLD_STAMP_KEY])
   if (!own && !old) return undefined
   const filler = own && unfinished(own)
   if (filler)
     throw new KernelError('ERR_INTERNAL', `the store is an unfinished ${filler}: finish it, or empty the store and start again`)
   const { format, upgrading } = readObject(own ?? old)
-  if (!isFormat(format) || !(upgrading === undefined || isFormat(upgrading))) throw damaged()
+  if (!isFormat(format) || !(upgrading === undefined || isFormat(upgrading))) throw damagedStampError()
   return { stamp: upgrading === undefined ? { format } : { format, upgrading }, version: version as number }
 }
 
@@ -182,15 +182,15 @@ function readObject(text: Uint8Array | undefined): Record<string, unknown> {
   } catch {
     // The error below covers this, and does not quote the content.
   }
-  throw damaged()
+  throw damagedStampError()
 }
 
-const damaged = (): KernelError =>
+const damagedStampError = (): KernelError =>
   new KernelError('ERR_INTERNAL', "the stamp with the store's format is damaged or was written by another program")
 
 const formatOf = ({ format, upgrading = format }: Stamp): number => Math.max(format, upgrading)
 
-function refuse(stamp: Stamp, newest: number): void {
+function assertKnownFormat(stamp: Stamp, newest: number): void {
   const format = formatOf(stamp)
   if (format <= newest) return
   throw new KernelError(

@@ -12,12 +12,12 @@ import { KernelError } from '../base/errors.ts'
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { decodeRole, NOT_REPLICATED, ROLE_KEY } from '../log/role.ts'
 import type { Change, Commit, Conflict, Entry, Op, Page, Storage } from '../storage/port.ts'
-import { Committer, type Known, type Manner } from './committer.ts'
-import { canLieAt, canLieBelow, checkBound } from './keys.ts'
+import { type CachedRole, type CommitOptions, Committer } from './committer.ts'
+import { checkBound, isPossibleKey, isPossiblePrefix } from './keys.ts'
 import { DEFAULT_STORAGE_TIMEOUT_MS, StorageGuard } from './storage-guard.ts'
 import { unavailable } from './unavailable.ts'
 
-export interface Opened {
+export interface DecryptedRecord {
   readonly version: number
   /** Decrypted. The reader wipes it if it is key material. */
   readonly value: Uint8Array
@@ -70,8 +70,8 @@ export class Store {
    * Reads synchronously if the storage can. Undefined if it cannot, or if the key ring must be reloaded. A long value is returned
    * encrypted.
    */
-  getSync(key: string): { readonly entry: Opened | undefined } | { readonly long: Entry } | undefined {
-    if (!canLieAt(key)) return NOTHING
+  getSync(key: string): { readonly entry: DecryptedRecord | undefined } | { readonly long: Entry } | undefined {
+    if (!isPossibleKey(key)) return NOTHING
     if (!this.storage.getSync) return undefined
     try {
       const entry = this.storage.getSync(key)
@@ -82,12 +82,12 @@ export class Store {
     }
   }
 
-  async getMany(keys: readonly string[]): Promise<readonly (Opened | undefined)[]> {
-    return this.openAll(await this.entries(keys))
+  async getMany(keys: readonly string[]): Promise<readonly (DecryptedRecord | undefined)[]> {
+    return this.decryptAll(await this.entries(keys))
   }
 
   /** Decrypts entries, giving way to the event loop if there are many. */
-  async openAll(entries: readonly (Entry | undefined)[]): Promise<readonly (Opened | undefined)[]> {
+  async decryptAll(entries: readonly (Entry | undefined)[]): Promise<readonly (DecryptedRecord | undefined)[]> {
     try {
       return await this.#openAll(entries)
     } catch (error) {
@@ -105,18 +105,18 @@ export class Store {
   }
 
   /** Values as stored, for records in clear text. */
-  async plain(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
+  async storedValues(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
     const entries = await this.entries(keys)
     return entries.map((entry) => entry?.value)
   }
 
   /** Entries as stored, with their versions. Many keys are requested in pages, each as of a different moment. */
   async entries(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
-    const asked = keys.filter(canLieAt)
+    const asked = keys.filter(isPossibleKey)
     const found = asked.length <= PAGE ? await this.#ask(() => this.storage.getMany(asked)) : await this.#entriesInPages(asked)
     if (asked.length === keys.length) return found
     let at = 0
-    return keys.map((key) => (canLieAt(key) ? found[at++] : undefined))
+    return keys.map((key) => (isPossibleKey(key) ? found[at++] : undefined))
   }
 
   async #entriesInPages(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
@@ -133,21 +133,21 @@ export class Store {
     prefix: string,
     wanted: (key: string, version: number) => boolean,
   ): Promise<readonly { readonly key: string; readonly version: number; readonly value: Uint8Array | undefined }[]> {
-    const entries = canLieBelow(prefix) ? await this.#ask(() => this.storage.scan(prefix)) : []
-    const opened = await this.openAll(entries.map((entry) => (wanted(entry.key, entry.version) ? entry : undefined)))
+    const entries = isPossiblePrefix(prefix) ? await this.#ask(() => this.storage.scan(prefix)) : []
+    const opened = await this.decryptAll(entries.map((entry) => (wanted(entry.key, entry.version) ? entry : undefined)))
     return entries.map(({ key, version }, index) => ({ key, version, value: opened[index]?.value }))
   }
 
   /** Entries as stored, in byte order. */
   async page(prefix: string, page: Page): Promise<readonly Entry[]> {
-    if (!canLieBelow(prefix)) return []
+    if (!isPossiblePrefix(prefix)) return []
     checkBound('', page)
     return this.#ask(() => this.storage.scan(prefix, page))
   }
 
   /** Names in byte order, read in pages: names added or removed meanwhile may or may not appear. */
   async list(prefix: string, options: Page & { readonly delimiter?: string } = {}): Promise<readonly string[]> {
-    if (!canLieBelow(prefix)) return []
+    if (!isPossiblePrefix(prefix)) return []
     checkBound(prefix, options)
     const { limit = Number.POSITIVE_INFINITY, ...page } = options
     const names: string[] = []
@@ -163,12 +163,12 @@ export class Store {
   }
 
   /** Asks the store for its newest revision. */
-  newest(): Promise<number> {
+  newestRevision(): Promise<number> {
     return this.#ask(() => this.storage.revision(true))
   }
 
   /** Calls `onChange` for every commit after `from`, until the returned function is called. */
-  follow(from: number, onChange: (change: Change) => void): Promise<() => Promise<void>> {
+  watch(from: number, onChange: (change: Change) => void): Promise<() => Promise<void>> {
     return this.#ask(
       () => this.storage.watch('', from, onChange),
       (unwatch) => unwatch(),
@@ -176,13 +176,13 @@ export class Store {
   }
 
   /** A put whose value is encrypted for its key. */
-  sealed(key: string, value: Uint8Array, expect: number | undefined): Op {
+  encryptedPut(key: string, value: Uint8Array, expect: number | undefined): Op {
     const op = { op: 'put', key, value: this.barrier.encode(key, value) } as const
     return expect === undefined ? op : { ...op, expect }
   }
 
   /** {@link encryptedPut} for a long value. */
-  async sealedSlowly(key: string, value: Uint8Array, expect: number | undefined): Promise<Op> {
+  async encryptedLongPut(key: string, value: Uint8Array, expect: number | undefined): Promise<Op> {
     const op = { op: 'put', key, value: await this.drive(this.barrier.encodeSteps(key, value)) } as const
     return expect === undefined ? op : { ...op, expect }
   }
@@ -204,7 +204,7 @@ export class Store {
   }
 
   /** See {@link Committer.commit}. */
-  commit(ops: readonly Op[], manner?: Manner): Promise<Commit> {
+  commit(ops: readonly Op[], manner?: CommitOptions): Promise<Commit> {
     return this.commits.commit(ops, manner)
   }
 
@@ -219,20 +219,20 @@ export class Store {
     await this.#clock.sleep(((this.#entropy.bytes(1)[0] as number) / 256) * most)
   }
 
-  async #readRole(): Promise<Known> {
+  async #readRole(): Promise<CachedRole> {
     const [entry] = await this.entries([ROLE_KEY])
     if (!entry) return { role: NOT_REPLICATED, version: 0 }
-    const [opened] = await this.openAll([entry])
-    return { role: decodeRole((opened as Opened).value), version: entry.version }
+    const [opened] = await this.decryptAll([entry])
+    return { role: decodeRole((opened as DecryptedRecord).value), version: entry.version }
   }
 
-  #open(entry: Entry | undefined): Opened | undefined {
+  #open(entry: Entry | undefined): DecryptedRecord | undefined {
     return entry && { version: entry.version, value: this.barrier.decode(entry.key, entry.value) }
   }
 
-  async #openAll(entries: readonly (Entry | undefined)[]): Promise<readonly (Opened | undefined)[]> {
+  async #openAll(entries: readonly (Entry | undefined)[]): Promise<readonly (DecryptedRecord | undefined)[]> {
     const pace = new Pace()
-    const opened: (Opened | undefined)[] = []
+    const opened: (DecryptedRecord | undefined)[] = []
     for (const entry of entries) {
       if (entry && entry.value.length > SLICE_BYTES) {
         const value = await this.drive(this.barrier.decodeSteps(entry.key, entry.value))

@@ -5,12 +5,12 @@ import { KernelError } from '../base/errors.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
 import type { CallBase } from '../contract/tx.ts'
 import type { Revision } from '../storage/port.ts'
-import { landed } from './acknowledgement.ts'
-import type { Mode } from './draft.ts'
-import { tellRefusal } from './events/on-refusal.ts'
+import { committedEntry } from './acknowledgement.ts'
+import type { RunMode } from './draft.ts'
+import { publishRefusal } from './events/publish-refusal.ts'
 import type { Host } from './host.ts'
-import type { Place } from './place.ts'
-import { storeAhead } from './staging.ts'
+import type { Keyspace } from './keyspace.ts'
+import { storeStage } from './staging.ts'
 import { Transaction } from './transaction.ts'
 
 export type Access = 'read' | 'upsert' | 'write'
@@ -18,37 +18,37 @@ export type Access = 'read' | 'upsert' | 'write'
 /** Runs repeatedly until nothing is missing. Returns a promise if it gives way to the event loop. */
 export type Body<T, C extends CallBase> = (tx: Transaction<C>) => T | Promise<T>
 
-export interface Transacted<T, C extends CallBase> {
+export interface TransactionResult<T, C extends CallBase> {
   readonly value: T
   /** Has the pins of all keys that the body used. The caller ends it when it no longer needs them. */
   readonly tx: Transaction<C>
 }
 
 /** After this many conflicts, a request acquires the keyspace's mutex, so that contention within one process ends. */
-const PATIENCE = 3
+const CONFLICTS_BEFORE_MUTEX = 3
 
 /** This many conflicts are retried without a back-off. */
-const AT_ONCE = 10
+const CONFLICTS_BEFORE_BACK_OFF = 10
 
-const MOST_ATTEMPTS = 200
+const MAX_ATTEMPTS = 200
 
 /** If the keyspace has an `orderKey`, a commit with more reads verifies them beforehand, so that a storage need not accept as many ops. */
-const MOST_EXPECTED = 64
+const MAX_EXPECTED_READS = 64
 
 /** @param within The application's open transaction, which the commit joins. */
 export async function transact<T, C extends CallBase>(
   host: Host,
-  place: Place,
+  place: Keyspace,
   call: C,
   access: Access,
   body: Body<T, C>,
   within?: unknown,
-): Promise<Transacted<T, C>> {
+): Promise<TransactionResult<T, C>> {
   const tx = new Transaction(host, place, call)
-  let mode: Mode = access === 'write' ? 'write' : 'read'
-  let leave = access === 'write' && place.order !== undefined ? await place.turnstile.enter() : undefined
+  let mode: RunMode = access === 'write' ? 'write' : 'read'
+  let leave = access === 'write' && place.orderKey !== undefined ? await place.mutex.acquire() : undefined
   try {
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const run = await runOnce(host, tx, mode, body)
       if (run.ended === 'wants to write') {
         if (access === 'read') throw new TypeError('a read operation tried to write')
@@ -58,28 +58,28 @@ export async function transact<T, C extends CallBase>(
       const settled =
         run.ended === 'done' && tx.draft.writes.size > 0
           ? await commit(host, place, tx, within)
-          : await holds(host, tx, mode === 'write' || run.ended === 'refused')
+          : await areReadsConsistent(host, tx, mode === 'write' || run.ended === 'refused')
       if (settled) {
         if (run.ended === 'refused') {
-          tellRefusal(host.events, call, tx.now, run.refusal)
+          publishRefusal(host.events, call, tx.now, run.refusal)
           throw run.refusal
         }
-        if (tx.landed && call.tick === undefined && !tx.waitsForNobody) {
+        if (tx.committedEntry && call.tick === undefined && !tx.skipsAcknowledgement) {
           // Requests that wait for the mutex continue meanwhile.
           leave?.()
           leave = undefined
-          await host.acknowledgement.awaits?.(tx.landed)
+          await host.acknowledgement.wait?.(tx.committedEntry)
         }
         return { value: run.value, tx }
       }
       tx.loader.refresh()
-      await tx.moved()
-      if (attempt === PATIENCE) leave ??= await place.turnstile.enter()
+      await tx.revalidate()
+      if (attempt === CONFLICTS_BEFORE_MUTEX) leave ??= await place.mutex.acquire()
       // One of the conflicting requests has committed, so back off only after repeated conflicts.
-      if (attempt <= AT_ONCE) await host.clock.sleep(0)
-      else await host.store.backOff(Math.min(attempt - AT_ONCE, 6))
+      if (attempt <= CONFLICTS_BEFORE_BACK_OFF) await host.clock.sleep(0)
+      else await host.store.backOff(Math.min(attempt - CONFLICTS_BEFORE_BACK_OFF, 6))
     }
-    throw new KernelError('ERR_UNAVAILABLE', `gave up after ${MOST_ATTEMPTS} conflicts with other writers; nothing was changed`)
+    throw new KernelError('ERR_UNAVAILABLE', `gave up after ${MAX_ATTEMPTS} conflicts with other writers; nothing was changed`)
   } catch (error) {
     tx.end()
     throw error
@@ -88,19 +88,21 @@ export async function transact<T, C extends CallBase>(
   }
 }
 
-export interface Concluded<T> {
+export interface ResultWithWarnings<T> {
   readonly value: T
   readonly warnings: readonly string[]
 }
 
 /** {@link transact} for a body whose keys are not needed afterwards. */
-export async function conclude<T, C extends CallBase>(...parts: Parameters<typeof transact<T, C>>): Promise<Concluded<T>> {
+export async function transactAndEnd<T, C extends CallBase>(
+  ...parts: Parameters<typeof transact<T, C>>
+): Promise<ResultWithWarnings<T>> {
   const { value, tx } = await transact(...parts)
   tx.end()
   return { value, warnings: tx.warnings }
 }
 
-type Ran<T> =
+type RunResult<T> =
   | { readonly ended: 'done'; readonly value: T }
   | { readonly ended: 'refused'; readonly refusal: KernelError }
   | { readonly ended: 'wants to write' }
@@ -108,9 +110,9 @@ type Ran<T> =
 async function runOnce<T, C extends CallBase>(
   { freshness }: Host,
   tx: Transaction<C>,
-  mode: Mode,
+  mode: RunMode,
   body: Body<T, C>,
-): Promise<Ran<T>> {
+): Promise<RunResult<T>> {
   for (;;) {
     if (!freshness.isFresh()) await freshness.renew()
     tx.begin(mode)
@@ -126,17 +128,17 @@ async function runOnce<T, C extends CallBase>(
   }
 }
 
-async function commit<C extends CallBase>(host: Host, place: Place, tx: Transaction<C>, within: unknown): Promise<boolean> {
+async function commit<C extends CallBase>(host: Host, place: Keyspace, tx: Transaction<C>, within: unknown): Promise<boolean> {
   const { stage } = tx.draft
   if (stage) {
-    const version = await storeAhead(host, place, stage)
+    const version = await storeStage(host, place, stage)
     if (version === undefined) return false
     tx.draft.keepStaged(stage, version)
   }
   const { draft } = tx
-  if (place.order !== undefined && draft.reads.size > MOST_EXPECTED && draft.changes(place.order)) {
-    if (!(await stillHold(host, draft.reads))) return false
-    draft.expectLess()
+  if (place.orderKey !== undefined && draft.reads.size > MAX_EXPECTED_READS && draft.changes(place.orderKey)) {
+    if (!(await areUnchanged(host, draft.reads))) return false
+    draft.dropReadExpectations()
   }
   const made = tx.ops()
   const ops = made instanceof Promise ? await made : made
@@ -146,25 +148,25 @@ async function commit<C extends CallBase>(host: Host, place: Place, tx: Transact
     if (conflict) host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [conflict.conflict] })
     return !conflict
   }
-  const departure = tx.depart()
+  const departure = tx.beginCommit()
   try {
     const { role } = host.store.commits
     const verdict = await host.store.commit(ops)
     if (!verdict.ok) {
-      departure.doubt(ops)
+      departure.invalidate(ops)
       return false
     }
-    departure.arrived(verdict.revision)
+    departure.updateCaches(verdict.revision)
     tx.committed()
-    if (host.acknowledgement.awaits) tx.landed = landed(verdict, ops, role)
-    host.events.tell(tx.draft.events)
+    if (host.acknowledgement.wait) tx.committedEntry = committedEntry(verdict, ops, role)
+    host.events.publish(tx.draft.events)
     return true
   } catch (error) {
     // The commit may have taken effect nevertheless.
-    departure.doubt(ops)
+    departure.invalidate(ops)
     throw error
   } finally {
-    departure.land()
+    departure.end()
   }
 }
 
@@ -172,14 +174,14 @@ async function commit<C extends CallBase>(host: Host, place: Place, tx: Transact
  * A single record is a state that existed; several records must have existed together, so their versions are compared. On a shared store, a
  * refusal, or a write that found nothing to do, must not depend on an outdated cache, so even one record is compared.
  */
-async function holds<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeExact: boolean): Promise<boolean> {
+async function areReadsConsistent<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeExact: boolean): Promise<boolean> {
   const { reads } = tx.draft
   const exact = mustBeExact && host.store.storage.caps.shared
-  return reads.size < (exact ? 1 : 2) || stillHold(host, reads)
+  return reads.size < (exact ? 1 : 2) || areUnchanged(host, reads)
 }
 
 /** Whether the records still have the versions that were read. Changed ones are dropped from the cache. */
-async function stillHold(host: Host, reads: ReadonlyMap<string, Revision>): Promise<boolean> {
+async function areUnchanged(host: Host, reads: ReadonlyMap<string, Revision>): Promise<boolean> {
   const keys = [...reads.keys()]
   const versions = await host.store.versions(keys)
   const moved = keys.filter((key, index) => reads.get(key) !== versions[index])

@@ -16,54 +16,54 @@ import { encodeRecord, type RecordKind, type SecretKind } from '../contract/reco
 import type { Call, CallBase, DueMove, Environment, ListOptions, MemoScope, RecordRead, TxOf } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { Op, Revision } from '../storage/port.ts'
-import type { Landed } from './acknowledgement.ts'
-import type { Table } from './cache.ts'
+import type { CommittedEntry } from './acknowledgement.ts'
+import type { RecordTable } from './cache.ts'
 import { countedKey, counterId, type StoredCounter } from './counter.ts'
-import { Departure } from './departure.ts'
-import { Draft, type Mode } from './draft.ts'
+import { CounterUses } from './counter-uses.ts'
+import { type RunMode, TransactionDraft } from './draft.ts'
 import { dueKey } from './due-entry.ts'
-import { gather } from './gather.ts'
 import type { Host } from './host.ts'
+import type { Keyspace } from './keyspace.ts'
+import { loadAll } from './load-all.ts'
 import { Loader } from './loader.ts'
-import type { Place } from './place.ts'
+import { listOrphanedDueKeys, listOrphanedKeys } from './orphaned-keys.ts'
+import { PendingCommit } from './pending-commit.ts'
+import { guardOf, type PendingWrite, withOwnWrites } from './pending-writes.ts'
 import type { RecordLimits } from './record-limits.ts'
-import { dueKeysOf, remainsOf } from './remains.ts'
 import { Secrets } from './secrets.ts'
-import { isShared, sharedCountKey } from './shared-count.ts'
-import { Uses } from './uses.ts'
-import { Whereabouts } from './whereabouts.ts'
-import { guardOf, type Write, withOwnWrites } from './writes.ts'
+import { hasSharedCount, sharedCountKey } from './shared-count.ts'
+import { TransactionScope } from './transaction-scope.ts'
 
 export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   readonly env: Environment
   readonly loader: Loader
   now = 0
   /** The log entry that other clusters may have to acknowledge before the request returns. */
-  landed: Landed | undefined
+  committedEntry: CommittedEntry | undefined
   /** Set by a run whose answer needs no acknowledgement of other clusters. */
-  waitsForNobody = false
+  skipsAcknowledgement = false
   readonly #host: Host
-  readonly #at: Whereabouts<C>
-  #draft: Draft
-  readonly #uses: Uses
+  readonly #at: TransactionScope<C>
+  #draft: TransactionDraft
+  readonly #uses: CounterUses
   readonly #secrets: Secrets
 
-  constructor(host: Host, place: Place, call: C) {
+  constructor(host: Host, place: Keyspace, call: C) {
     this.env = host.env
     this.#host = host
-    this.#at = new Whereabouts(place, call)
-    this.#draft = new Draft(host.store, 'read')
+    this.#at = new TransactionScope(place, call)
+    this.#draft = new TransactionDraft(host.store, 'read')
     this.loader = new Loader(host)
-    this.#uses = new Uses(this.loader)
+    this.#uses = new CounterUses(this.loader)
     this.#secrets = new Secrets(this.loader, this.#at)
   }
 
   /** Forgets the last run; loaded records stay. */
-  begin(mode: Mode): void {
-    this.#draft.made.drop()
-    this.#draft = new Draft(this.#host.store, mode)
+  begin(mode: RunMode): void {
+    this.#draft.createdKeys.drop()
+    this.#draft = new TransactionDraft(this.#host.store, mode)
     this.now = this.#host.clock.now()
-    this.waitsForNobody = false
+    this.skipsAcknowledgement = false
     this.#at.begin()
     this.#uses.begin()
   }
@@ -78,7 +78,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   /** The reads and writes of the last run. */
-  get draft(): Draft {
+  get draft(): TransactionDraft {
     return this.#draft
   }
 
@@ -126,14 +126,18 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   /** The keys of all records of this keyspace, whose mount was removed. */
-  remains(limit: number): readonly string[] {
-    return remainsOf(this.loader, this.#at.place.id, limit, this.#host.store.commits.follows)
+  listOrphanedKeys(limit: number): readonly string[] {
+    return listOrphanedKeys(this.loader, this.#at.place.id, limit, this.#host.store.commits.isFollower)
   }
 
   /** The due entries of this keyspace, whose mount was removed. */
-  remainingWork(limit: number): readonly string[] {
+  listOrphanedDueKeys(limit: number): readonly string[] {
     const { store, clock } = this.#host
-    return this.once('due entries', () => dueKeysOf(store, clock, this.#at.place.id, limit, store.commits.follows), 'attempt')
+    return this.once(
+      'due entries',
+      () => listOrphanedDueKeys(store, clock, this.#at.place.id, limit, store.commits.isFollower),
+      'attempt',
+    )
   }
 
   /** @throws KernelError 400 if another cluster writes the replicated records of this keyspace. */
@@ -142,19 +146,19 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   /** Deletes a record by its physical key. */
-  wipeKey(key: string): void {
+  deleteKey(key: string): void {
     this.#draft.write(key, { bytes: undefined })
   }
 
   put<T>(kind: RecordKind<T>, id: string, value: T): void {
     const table = this.#at.place.table(kind)
     // After the commit, every reader shares this value.
-    const record = { table: table as unknown as Table<unknown>, id, value: deepFreeze(value) }
+    const record = { table: table as unknown as RecordTable<unknown>, id, value: deepFreeze(value) }
     this.#draft.write(table.prefix + id, { ...stored(kind, value), record }, kind.guarded)
   }
 
   delete<T>(kind: RecordKind<T>, id: string): void {
-    const table = this.#at.place.table(kind) as unknown as Table<unknown>
+    const table = this.#at.place.table(kind) as unknown as RecordTable<unknown>
     this.#draft.write(table.prefix + id, { bytes: undefined, record: { table, id, value: undefined } }, kind.guarded)
   }
 
@@ -182,7 +186,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   forget(owner: string): void {
-    this.#draft.forgotten.push(owner)
+    this.#draft.evictedOwners.push(owner)
   }
 
   counter(kind: CounterKind, owner: string, version: number): StoredCounter {
@@ -196,7 +200,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   useCounts(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
-    return gather(versions, (version) => {
+    return loadAll(versions, (version) => {
       const counter = this.#host.counters.find(this.#at.place, kind, owner, version)
       if (counter) this.#uses.settle(counter)
       const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
@@ -207,7 +211,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   deleteCounter(kind: CounterKind, owner: string, version: number): void {
     this.delete(kind.record, counterId(owner, version))
     const parent = countedKey(this.#at.place, kind, owner, version)
-    if (isShared(parent)) this.wipeKey(sharedCountKey(parent))
+    if (hasSharedCount(parent)) this.deleteKey(sharedCountKey(parent))
   }
 
   once<T>(name: string, make: () => Promise<T>, lasts: MemoScope = 'request'): T {
@@ -235,17 +239,17 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   lease(this: Transaction, wish: LeaseRequest): Leased {
-    this.#draft.mustWrite()
+    this.#draft.requireWriteMode()
     return this.#host.issueLease(this, wish)
   }
 
   previewLease(this: Transaction, terms: LeaseTerms): LeasePreview {
-    this.#draft.mustWrite()
+    this.#draft.requireWriteMode()
     return this.#host.previewLease(this, terms)
   }
 
   login(this: Transaction, wish: LoginRequest): Auth {
-    this.#draft.mustWrite()
+    this.#draft.requireWriteMode()
     return this.#host.issueLogin(this, wish)
   }
 
@@ -254,16 +258,16 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void {
-    this.#draft.mustWrite()
+    this.#draft.requireWriteMode()
     const { namespace, mount } = place ?? { namespace: this.#at.call.namespace.path, mount: this.#at.call.mount.path }
     this.#draft.events.push({ type, at: this.now, namespace, mount, uuid: this.#at.place.id, data })
   }
 
   secretChanged(this: Transaction, path: string): void {
-    this.#draft.mustWrite()
+    this.#draft.requireWriteMode()
     // The commit must expect the fences as they are when `isSynced` is read.
     this.#at.pin()
-    if (this.#at.place.synced) SECRET_CHANGES.find(this)?.onChange(this, path)
+    if (this.#at.place.isSynced) SECRET_CHANGES.find(this)?.onChange(this, path)
   }
 
   warn(message: string): void {
@@ -271,7 +275,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   /** Runs `body` on the records of another keyspace, on behalf of `call`. There is one commit, with the fences of both. */
-  within<T>(place: Place, call: C, body: (tx: this) => T): T {
+  within<T>(place: Keyspace, call: C, body: (tx: this) => T): T {
     return this.#at.within(place, call, () => body(this))
   }
 
@@ -281,8 +285,8 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   /** Called after a conflict to check whether the fences are still valid. @throws KernelError when a keyspace is gone. */
-  moved(): Promise<void> {
-    return this.#at.moved()
+  revalidate(): Promise<void> {
+    return this.#at.revalidate()
   }
 
   /** The ops of this run: writes, expectations, and the fences of its keyspaces. */
@@ -290,8 +294,8 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.#draft.ops(this.#at.fences)
   }
 
-  depart(): Departure {
-    return new Departure(this.#host, this.#draft)
+  beginCommit(): PendingCommit {
+    return new PendingCommit(this.#host, this.#draft)
   }
 
   /** Called after the commit. */
@@ -301,14 +305,14 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   /** Unpins and wipes the keys that the request held. */
   end(): void {
-    this.#draft.made.drop()
+    this.#draft.createdKeys.drop()
     this.loader.end()
     this.#uses.end()
   }
 }
 
 /** A long text is encoded to bytes only when it is certain to be stored. */
-const stored = <T>(kind: RecordKind<T>, value: T): Pick<Write, 'bytes' | 'text'> =>
+const stored = <T>(kind: RecordKind<T>, value: T): Pick<PendingWrite, 'bytes' | 'text'> =>
   kind.decodeSteps && typeof value === 'string' && value.length > SLICE_BYTES
     ? { bytes: undefined, text: { value, format: kind.format } }
     : { bytes: encodeRecord(kind, value) }

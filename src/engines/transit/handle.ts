@@ -4,7 +4,7 @@ import type { Counter } from '../../core/contract/counter.ts'
 import type { FacadeParts } from '../../core/contract/engine.ts'
 import type { SyncCallHandle, SyncMethod } from '../../core/contract/sync-call.ts'
 import type { Tx } from '../../core/contract/tx.ts'
-import { gather } from '../../core/transaction/gather.ts'
+import { loadAll } from '../../core/transaction/load-all.ts'
 import type { DecryptArguments, EncryptArguments, HmacArguments, SignArguments, VerifyArguments } from './api-arguments.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { decrypt } from './operations/decrypt.ts'
@@ -101,7 +101,7 @@ function loadForHandle(tx: Tx, name: string): Counter | undefined {
   const usable = Object.keys(ring.versions)
     .map(Number)
     .filter((version) => version >= ring.min_decryption_version)
-  gather(usable.slice(-MAX_LOADED_VERSIONS), (version) => keys.version(version))
+  loadAll(usable.slice(-MAX_LOADED_VERSIONS), (version) => keys.version(version))
   const isCounted = type.encryptor?.counted === true && !ring.convergent_encryption
   return isCounted ? tx.counter(ENCRYPTIONS, ring.id, latest) : undefined
 }

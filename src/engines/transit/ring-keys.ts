@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
 import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
 import type { Environment, Tx, Work } from '../../core/contract/tx.ts'
-import { gather } from '../../core/transaction/gather.ts'
+import { loadAll } from '../../core/transaction/load-all.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { checkFips, keyType } from './key-types/index.ts'
 import type { Derivation, KeyType } from './key-types/key-type.ts'
@@ -110,7 +110,7 @@ export class RingKeys {
   }
 
   *#loadSome(versions: readonly number[]): Steps<void> {
-    gather(versions, (version) => this.version(version))
+    loadAll(versions, (version) => this.version(version))
     yield
   }
 }

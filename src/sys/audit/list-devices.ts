@@ -5,7 +5,7 @@ import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE } from '../../core/audit/records.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { gatherMany } from '../../core/transaction/gather.ts'
+import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 
 export interface AuditDevice {
   /** `sink` for a sink of the application. */
@@ -35,7 +35,7 @@ export const listDevices = operation({
     for (const [name, { description = '' }] of AUDIT.of(tx).given)
       devices[`${name}/`] = { type: 'sink', description, options: {}, local: true, path: `${name}/` }
     const names = tx.list(DEVICE)
-    const records = gatherMany(tx, 'devices', names, (name) => tx.get(DEVICE, name))
+    const records = loadAllInGroups(tx, 'devices', names, (name) => tx.get(DEVICE, name))
     names.forEach((name, index) => {
       const record = records[index]
       if (!record) return

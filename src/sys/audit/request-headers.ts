@@ -6,7 +6,7 @@ import { invalid, notFound } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { gatherMany } from '../../core/transaction/gather.ts'
+import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 
 export interface RequestHeaderSetting {
   /** Whether the header's values are hashed. */
@@ -84,7 +84,7 @@ export const listRequestHeaders = operation({
   wire: (data) => ({ data, repeated: true }),
   run: (tx) => {
     const names = tx.list(HEADER)
-    const records = gatherMany(tx, 'headers', names, (name) => tx.get(HEADER, name))
+    const records = loadAllInGroups(tx, 'headers', names, (name) => tx.get(HEADER, name))
     const headers = names.map((name, index) => [name, { hmac: records[index]?.hmac === true }] as const)
     return { headers: Object.fromEntries(headers) }
   },

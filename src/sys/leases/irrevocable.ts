@@ -6,7 +6,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { gatherMany } from '../../core/transaction/gather.ts'
+import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 
 const TYPE = f.word<'irrevocable'>('Must be `irrevocable`.').needed('')
 
@@ -28,7 +28,7 @@ function stuck(tx: Tx, limit?: number): readonly Stuck[] {
   const topology = TOPOLOGY.of(tx)
   const prefix = `${namespace.uuid}/`
   const keys = tx.list(IRREVOCABLE_LEASES, limit === undefined ? { prefix } : { prefix, limit }).map((name) => prefix + name)
-  const leases = gatherMany(tx, 'leases', keys, (key) => tx.get(LEASE, key))
+  const leases = loadAllInGroups(tx, 'leases', keys, (key) => tx.get(LEASE, key))
   return keys.flatMap((key, at) => {
     const lease = leases[at]
     if (!lease || isTokenLease(lease)) return []

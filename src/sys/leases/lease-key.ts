@@ -4,7 +4,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import type { Place } from '../../core/transaction/place.ts'
+import type { Keyspace } from '../../core/transaction/keyspace.ts'
 
 export const LEASE_ID = f.text('The lease id, as it was returned with the secret.').needed('')
 
@@ -36,6 +36,6 @@ export function keyOf(tx: Tx, id: string): string | undefined {
 }
 
 /** The keyspace of this namespace's leases. */
-export const leasePlace = (tx: Tx): Place => (TOPOLOGY.of(tx).holder(tx.call.mount.uuid) as Mount).keyspace
+export const leasePlace = (tx: Tx): Keyspace => (TOPOLOGY.of(tx).holder(tx.call.mount.uuid) as Mount).keyspace
 
 export const withoutSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)

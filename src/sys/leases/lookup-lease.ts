@@ -9,7 +9,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { gather, gatherMany } from '../../core/transaction/gather.ts'
+import { loadAll, loadAllInGroups } from '../../core/transaction/load-all.ts'
 import { keyOf, LEASE_ID, withoutSlash } from './lease-key.ts'
 
 interface Times {
@@ -86,7 +86,7 @@ export const listLeases = operation({
     const path = withoutSlash(prefix)
     const folder = path === '' ? `${namespace.uuid}/` : `${namespace.uuid}/${path}/`
     const names = tx.list(LEASE, { prefix: folder, delimiter: '/' })
-    const good = gatherMany(tx, 'leases', names, (name) =>
+    const good = loadAllInGroups(tx, 'leases', names, (name) =>
       name.endsWith('/') ? hasGood(tx, folder + name) : keyIsGood(tx, folder + name),
     )
     const suffix = namespaceSuffix(namespace)
@@ -105,7 +105,7 @@ const PAGE = 64
 function hasGood(tx: Tx, folder: string): boolean {
   for (let after = ''; ; ) {
     const names = tx.list(LEASE, { prefix: folder, limit: PAGE, ...(after === '' ? {} : { after }) })
-    if (gather(names, (name) => keyIsGood(tx, folder + name)).some((good) => good)) return true
+    if (loadAll(names, (name) => keyIsGood(tx, folder + name)).some((good) => good)) return true
     after = names.at(-1) ?? ''
     if (names.length < PAGE) return false
   }

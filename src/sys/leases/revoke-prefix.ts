@@ -4,7 +4,7 @@ import { LEASES } from '../../core/access/lease/runner.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
-import { canLieAt } from '../../core/transaction/keys.ts'
+import { isPossibleKey } from '../../core/transaction/keys.ts'
 import { leasePlace, PREFIX, SYNC, withoutSlash } from './lease-key.ts'
 import { QUEUED, queued, queuedWire } from './revoke-lease.ts'
 
@@ -14,7 +14,7 @@ function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly q
   const place = leasePlace(tx)
   const { uuid } = tx.call.namespace
   // A path that cannot contain leases needs no cutoff, and each stored cutoff costs time in every token check.
-  if (!canLieAt(`${place.prefix(LEASE)}${uuid}/${prefix}`)) return queued(sync)
+  if (!isPossibleKey(`${place.prefix(LEASE)}${uuid}/${prefix}`)) return queued(sync)
   tx.once('revoke', () => LEASES.of(tx).revokePrefix(place, uuid, prefix, { sync, force }))
   return queued(sync)
 }

@@ -5,7 +5,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { gatherMany } from '../../core/transaction/gather.ts'
+import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
 import { MOUNT_RESULT, type MountInfo, mountAt, mountOnWire, showMount } from './mount-record.ts'
 
@@ -25,7 +25,7 @@ function list(tx: Tx, kind: 'secret' | 'auth'): { readonly mounts: MountsByPath 
   const mounts = TOPOLOGY.of(tx).mounts.of(tx.call.namespace, kind)
   const from = kind === 'auth' ? AUTH_MOUNT_PREFIX.length : 0
   const show = ({ record }: (typeof mounts)[number]) => [record.path.slice(from), showMount(record)] as const
-  return { mounts: Object.fromEntries(gatherMany(tx, 'mounts', mounts, show, SHOW_MICROSECONDS)) }
+  return { mounts: Object.fromEntries(loadAllInGroups(tx, 'mounts', mounts, show, SHOW_MICROSECONDS)) }
 }
 
 const onWire = (mounts: MountsByPath): MountsByPath =>

@@ -15,7 +15,7 @@ import { NAMESPACE } from '../../core/contract/namespace.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { gather } from '../../core/transaction/gather.ts'
+import { loadAll } from '../../core/transaction/load-all.ts'
 import { dropMigration, MIGRATION } from '../mounts/move-mount.ts'
 import { dropPolicy } from '../policies/end-policy.ts'
 import { TOKEN_ROLE } from '../token/token-role.ts'
@@ -54,8 +54,8 @@ export function clearNamespace(tx: Tx, namespace: string): void {
 
 function clearTokens(tx: Tx, namespace: string): boolean {
   const accessors = tx.listAbandoned(ACCESSOR, `${namespace}/`, TOKENS_PER_COMMIT)
-  const tokens = gather(accessors, (accessor) => tx.get(ACCESSOR, `${namespace}/${accessor}`)?.token)
-  gather(tokens, (token) => token !== undefined && revokeStoredToken(tx, token))
+  const tokens = loadAll(accessors, (accessor) => tx.get(ACCESSOR, `${namespace}/${accessor}`)?.token)
+  loadAll(tokens, (token) => token !== undefined && revokeStoredToken(tx, token))
   // If a token was removed before its accessor, only the accessor remains.
   for (const accessor of accessors) tx.delete(ACCESSOR, `${namespace}/${accessor}`)
   return accessors.length > 0
@@ -65,7 +65,7 @@ function clearTokens(tx: Tx, namespace: string): boolean {
 function clearDue(tx: Tx, namespace: string): boolean {
   for (const [kind, drop] of DUE_RECORDS) {
     const ids = tx.listAbandoned(kind, `${namespace}/`, RECORDS_PER_COMMIT)
-    gather(ids, (id) => drop(tx, `${namespace}/${id}`))
+    loadAll(ids, (id) => drop(tx, `${namespace}/${id}`))
     if (ids.length > 0) return true
   }
   return false
@@ -86,7 +86,7 @@ function clearMounts(tx: Tx, namespace: string, isMine: (mount: MountRecord) => 
   const topology = TOPOLOGY.of(tx)
   tx.once('topology', () => topology.reload(), 'attempt')
   const mounts = topology.recordsIn(namespace).filter(isMine).slice(0, MOUNTS_PER_COMMIT)
-  gather(mounts, ({ uuid }) => {
+  loadAll(mounts, ({ uuid }) => {
     const mount = topology.holder(uuid)
     if (mount) retireMount(tx, mount.record, mount.engine)
   })

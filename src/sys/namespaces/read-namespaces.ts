@@ -4,7 +4,7 @@ import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { gatherMany } from '../../core/transaction/gather.ts'
+import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 import type { NamespaceResult } from './api.ts'
 import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
@@ -40,7 +40,7 @@ export const listNamespaces = operation({
       .namespaces.below(path)
       .filter((child) => child.path.indexOf('/', path.length) === child.path.length - 1)
     const show = (child: NamespaceRecord) => [child.path.slice(path.length), showNamespace(child)] as const
-    const named = gatherMany(tx, 'namespaces', children, show, SHOW_MICROSECONDS)
+    const named = loadAllInGroups(tx, 'namespaces', children, show, SHOW_MICROSECONDS)
     return { keys: named.map(([name]) => name), key_info: Object.fromEntries(named) }
   },
 })

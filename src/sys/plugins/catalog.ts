@@ -4,7 +4,7 @@ import { sortSteps } from '../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { readSteps } from '../../core/transaction/gather.ts'
+import { readSteps } from '../../core/transaction/load-all.ts'
 import { PLUGIN, readPluginId } from './records.ts'
 
 export const PLUGIN_TYPES = ['auth', 'database', 'secret'] as const

@@ -4,16 +4,16 @@
  */
 import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
 import type { Op } from '../../core/storage/port.ts'
-import { keyOf } from '../../core/transaction/core-key.ts'
+import { coreRecordKey } from '../../core/transaction/core-key.ts'
 import { SHARED_COUNT, sharedCountKey } from '../../core/transaction/shared-count.ts'
-import type { Opened } from '../../core/transaction/store.ts'
+import type { DecryptedRecord } from '../../core/transaction/store.ts'
 import type { Membership } from './membership.ts'
 import { countsToReport, mergeCounts } from './merge-counts.ts'
 import { DR } from './state/replication-kind.ts'
 import type { SetHost } from './state/set-host.ts'
 import { isReportable, MAX_REPORTED_COUNTS, type ReportedCount } from './wire/reported-counts.ts'
 
-const FOLDER = keyOf(SHARED_COUNT, '')
+const FOLDER = coreRecordKey(SHARED_COUNT, '')
 
 /** Each count takes a write and a check. */
 const PER_COMMIT = 50
@@ -46,10 +46,11 @@ export async function reportedCountsPage({ host, membership }: CountsParts, afte
   const { name } = (await membership.member()).relation
   const counts: ReportedCount[] = []
   const gone: Op[] = []
-  for (const [at, opened] of (await store.openAll(found)).entries()) {
+  for (const [at, opened] of (await store.decryptAll(found)).entries()) {
     const of = names[at] as string
-    if (parents[at] === 0) gone.push({ op: 'del', key: FOLDER + of, expect: (opened as Opened).version }, absent(of))
-    else if (isReportable(of)) counts.push({ of, by: countsToReport(decodeRecord(SHARED_COUNT, (opened as Opened).value), name) })
+    if (parents[at] === 0) gone.push({ op: 'del', key: FOLDER + of, expect: (opened as DecryptedRecord).version }, absent(of))
+    else if (isReportable(of))
+      counts.push({ of, by: countsToReport(decodeRecord(SHARED_COUNT, (opened as DecryptedRecord).value), name) })
   }
   await commitPairs(host, gone)
   return { counts, next: found.length < MAX_REPORTED_COUNTS ? '' : (names.at(-1) as string) }
@@ -70,7 +71,7 @@ export async function storeReportedCounts({ host, membership }: CountsParts, rep
     const expect = parents[at] ?? 0
     if (expect === 0) return []
     const stored = withFormat(SHARED_COUNT.format, SHARED_COUNT.encode(next))
-    return [store.sealed(FOLDER + of, stored, version), { op: 'check', key: parentOf(of), expect }]
+    return [store.encryptedPut(FOLDER + of, stored, version), { op: 'check', key: parentOf(of), expect }]
   })
   await commitPairs(host, ops)
 }

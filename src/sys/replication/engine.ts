@@ -92,13 +92,13 @@ function attach(internals: KernelInternals, rules: ReplicationRules): void {
   const dr: Replication = new Replication(DR, { ...parts, otherKind: () => serving })
   REPLICATION.install(env, { performance: serving, dr })
   OTHER_CLUSTER_LEASES.install(env, secondaryLeases(serving))
-  internals.host.forwarding.to = forwarderOf(serving)
-  internals.host.standings.of = firstSetStanding([setStandingOf(serving), setStandingOf(dr)])
+  internals.host.forwarding.forwarder = forwarderOf(serving)
+  internals.host.replicationPosition.source = firstSetStanding([setStandingOf(serving), setStandingOf(dr)])
   if (options.ack !== undefined && options.ack !== 'local') {
     for (const { acknowledgements } of [serving, dr]) acknowledgements.follow()
-    internals.host.acknowledgement.awaits = acknowledgementAwaiter([serving, dr], options.ack)
+    internals.host.acknowledgement.wait = acknowledgementAwaiter([serving, dr], options.ack)
   }
-  if (options.fence) internals.host.store.commits.right = writeLeaseOf([serving, dr])
+  if (options.fence) internals.host.store.commits.writeLease = writeLeaseOf([serving, dr])
   internals.backgroundServices.add({ opened: () => handleRestoredStore([dr, serving]) })
   for (const context of [serving, dr]) {
     const rounds = new ReplicationLoops(context)

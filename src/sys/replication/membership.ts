@@ -105,13 +105,13 @@ export class Membership {
     const { store, kind } = this.#host
     const { gaps: _, ...role } = { ...this.role, ...performance }
     const next: Role = { ...kind.withPart(role, part), era: role.era + 1, ...(gaps > 0 ? { gaps } : {}) }
-    return store.sealed(ROLE_KEY, encodeRole(next), store.commits.roleVersion)
+    return store.encryptedPut(ROLE_KEY, encodeRole(next), store.commits.roleVersion)
   }
 
   relationOp(relation: Relation, version?: number): Op {
     const { store, kind } = this.#host
     const stored = withFormat(kind.relation.format, kind.relation.encode(relation))
-    return store.sealed(kind.relationKey, stored, version)
+    return store.encryptedPut(kind.relationKey, stored, version)
   }
 
   /** Changes the record. `change` may be called more than once. */

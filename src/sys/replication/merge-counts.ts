@@ -1,5 +1,5 @@
 /** Merges usage counts: for each cluster, the highest count that was reported counts. */
-import { type SharedCount, TOLD_FROM } from '../../core/transaction/shared-count.ts'
+import { MIN_SHARED_USES, type SharedCount } from '../../core/transaction/shared-count.ts'
 import { MAX_COUNT, MAX_COUNTED_CLUSTERS, type ReportedCount } from './wire/reported-counts.ts'
 
 const NOTHING: SharedCount = { own: 0, others: {} }
@@ -17,7 +17,7 @@ export function mergeCounts(known: SharedCount | undefined, by: ReportedCount['b
 /** Returns the counts that are reported to other members. */
 export function countsToReport({ own, floor = 0, others }: SharedCount, name: string): ReportedCount['by'] {
   const count = Math.max(own, floor)
-  return count < TOLD_FROM ? others : { ...others, [name]: Math.min(count, MAX_COUNT) }
+  return count < MIN_SHARED_USES ? others : { ...others, [name]: Math.min(count, MAX_COUNT) }
 }
 
 /** Only the highest counts are kept: that many together already reach the limit. */

@@ -6,7 +6,7 @@ import type { ReplicationTransport } from '../../core/contract/replication-trans
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import type { ParsedReplicationOptions } from '../../core/kernel/replication-options.ts'
 import { ROLE_KEY } from '../../core/log/role.ts'
-import type { Fence } from '../../core/transaction/place.ts'
+import type { Fence } from '../../core/transaction/keyspace.ts'
 import { PeerAcknowledgements } from './ack/peer-acknowledgements.ts'
 import type { ClusterNodes } from './cluster-nodes.ts'
 import { FenceLease } from './fence/fence-lease.ts'
@@ -82,7 +82,7 @@ export class Replication implements ReplicationContext {
     this.scopes = new SecondaryScopes({ host, topology: internals.topology, peers: () => this.server.peers })
     const fence = (): Promise<Fence | undefined> => internals.claims.acquire('core', 'replication')
     this.treeMaintainer = new TreeMaintainer({ host, membership: this.membership, bounds: logBoundsOf(options), fence })
-    const reportDivergence = () => host.events.say('replication.diverged', { kind: kind.name, lost: 0 })
+    const reportDivergence = () => host.events.publishKernelEvent('replication.diverged', { kind: kind.name, lost: 0 })
     this.inspector = new Inspector({
       host,
       membership: this.membership,
@@ -110,9 +110,9 @@ export class Replication implements ReplicationContext {
         await internals.topology.reload()
         return internals.topology.recordsIn(ROOT_NAMESPACE.uuid)
       },
-      changed: (state) => host.events.say('replication.state_changed', { kind: kind.name, state }),
-      progressed: (progress) => host.events.say('replication.progress', { kind: kind.name, ...progress }),
-      diverged: (lost) => host.events.say('replication.diverged', { kind: kind.name, lost }),
+      changed: (state) => host.events.publishKernelEvent('replication.state_changed', { kind: kind.name, state }),
+      progressed: (progress) => host.events.publishKernelEvent('replication.progress', { kind: kind.name, ...progress }),
+      diverged: (lost) => host.events.publishKernelEvent('replication.diverged', { kind: kind.name, lost }),
     })
   }
 

@@ -7,9 +7,9 @@ import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { CORE } from '../../core/transaction/core-key.ts'
-import { transactionOf } from '../../core/transaction/crossing.ts'
 import { dueKey } from '../../core/transaction/due-entry.ts'
-import { canLieAt } from '../../core/transaction/keys.ts'
+import { isPossibleKey } from '../../core/transaction/keys.ts'
+import { transactionOf } from '../../core/transaction/transaction-of.ts'
 import { itemOf } from './items.ts'
 import { SYNC_OUTBOX, SYNCED_SECRET, secretId } from './records.ts'
 
@@ -26,7 +26,7 @@ export function inCoreKeyspace<T>(tx: Tx, body: (core: Tx) => T): T {
 
 function recordChange(tx: Tx, secret: string): void {
   // If the path is too long for this record, it is too long for an association.
-  if (!canLieAt(dueKey('r', 'sync', tx.now, CORE, itemOf('secret', secret)))) return
+  if (!isPossibleKey(dueKey('r', 'sync', tx.now, CORE, itemOf('secret', secret)))) return
   if (tx.get(SYNCED_SECRET, secret)) putOutbox(tx, secret, tx.now)
 }
 

@@ -4,7 +4,7 @@ import { KernelService } from '../../core/contract/kernel-service.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
 import type { Environment, Tx } from '../../core/contract/tx.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
-import { conclude } from '../../core/transaction/transact.ts'
+import { transactAndEnd } from '../../core/transaction/transact.ts'
 
 export class SyncTransactions {
   readonly #internals: KernelInternals
@@ -28,7 +28,7 @@ export class SyncTransactions {
 
   async #run<T>(access: 'read' | 'write', body: (tx: Tx) => T): Promise<T> {
     const { host, topology, call } = this.#internals
-    return (await conclude(host, topology.coreKeyspace(ROOT_NAMESPACE), call, access, body)).value
+    return (await transactAndEnd(host, topology.coreKeyspace(ROOT_NAMESPACE), call, access, body)).value
   }
 }
 

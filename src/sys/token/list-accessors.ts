@@ -2,7 +2,7 @@
 import { ACCESSOR } from '../../core/access/token/token.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { gatherMany } from '../../core/transaction/gather.ts'
+import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 
 export const listAccessors = operation({
   kind: 'read',
@@ -14,7 +14,7 @@ export const listAccessors = operation({
   returns: { keys: f.json<readonly string[]>('Accessors.', { type: 'array' }) },
   run: (tx) => {
     const prefix = `${tx.call.namespace.uuid}/`
-    const records = gatherMany(tx, 'accessors', tx.list(ACCESSOR, { prefix }), (id) => tx.get(ACCESSOR, prefix + id))
+    const records = loadAllInGroups(tx, 'accessors', tx.list(ACCESSOR, { prefix }), (id) => tx.get(ACCESSOR, prefix + id))
     return { keys: records.flatMap((record) => (record ? [record.accessor] : [])) }
   },
 })

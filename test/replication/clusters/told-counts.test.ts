@@ -111,7 +111,7 @@ describe('what was told', () => {
     const prefix = SHARED + material!.key.slice(2, -1)
     const value = withFormat(SHARED_COUNT.format, SHARED_COUNT.encode({ own: LIMIT / 16, others: {} }))
     for (let version = 1; version <= versions; version++)
-      await store.commit([store.sealed(`${prefix}${version}`, value, undefined)])
+      await store.commit([store.encryptedPut(`${prefix}${version}`, value, undefined)])
     await one.kernel.tick()
     expect((await sharedOn(primary)).length).toBeLessThan(versions)
     for (let n = 0; n < 2; n++) await one.kernel.tick()

@@ -87,7 +87,7 @@ export async function counterKey({ storage, internals }: Cluster, name = 'k', ve
 export async function wear(cluster: Cluster, count: number, name = 'k', version = 1): Promise<void> {
   const { store } = cluster.internals.host
   const value = withFormat(ENCRYPTIONS.record.format, ENCRYPTIONS.record.encode({ count }))
-  const { ok } = await store.commit([store.sealed(await counterKey(cluster, name, version), value, undefined)])
+  const { ok } = await store.commit([store.encryptedPut(await counterKey(cluster, name, version), value, undefined)])
   if (!ok) throw new Error('it was not written')
 }
 

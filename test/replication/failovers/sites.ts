@@ -28,7 +28,7 @@ export interface Site {
 /** Every record below a prefix, by its key, in hexadecimal. */
 export async function recordsOf({ internals, storage }: Site, prefix: string): Promise<ReadonlyMap<string, string>> {
   const stored = await storage.scan(prefix)
-  const opened = await internals.host.store.openAll(stored)
+  const opened = await internals.host.store.decryptAll(stored)
   return new Map(stored.map(({ key }, at) => [key, Buffer.from(opened[at]?.value ?? []).toString('hex')]))
 }
 

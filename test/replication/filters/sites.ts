@@ -84,7 +84,7 @@ export async function contentsOf({ internals, storage }: Site): Promise<readonly
   const { store } = internals.host
   const texts: string[] = []
   for (const { key, value, version } of await storage.scan('')) {
-    const [opened] = await store.openAll([{ key, value, version }]).catch(() => [])
+    const [opened] = await store.decryptAll([{ key, value, version }]).catch(() => [])
     texts.push(`${key}\n${textOf(opened?.value ?? value)}`)
   }
   const [first] = await store.list('i/replication/log/', { limit: 1 })
@@ -94,7 +94,7 @@ export async function contentsOf({ internals, storage }: Site): Promise<readonly
     for (const { entry: last, ops } of frames) {
       entry = last
       for (const op of ops) {
-        const [opened] = op.op === 'put' ? await store.openAll([{ ...op, version: 0 }]) : []
+        const [opened] = op.op === 'put' ? await store.decryptAll([{ ...op, version: 0 }]) : []
         texts.push(`log ${last} ${op.op} ${op.key}\n${opened ? textOf(opened.value) : ''}`)
       }
     }

@@ -1,6 +1,6 @@
 /** A forwarded write rests on the secondary, its filter and its mounts as they are at the commit, not as they were when it arrived. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { keyOf } from '../../../src/core/transaction/core-key.ts'
+import { coreRecordKey } from '../../../src/core/transaction/core-key.ts'
 import { memoryStorage, type Op, type Storage } from '../../../src/index.ts'
 import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
 import { EVERY_OPERATION, type Known } from '../../fixtures/every-operation.ts'
@@ -40,13 +40,13 @@ beforeAll(async () => {
 /** Takes the secondary's record from the store, as another process of the primary may; the answer puts it back. */
 async function takeRecord(): Promise<() => Promise<void>> {
   const { host } = primary.internals
-  const key = keyOf(primary.center.host.kind.peer, 'berlin')
+  const key = coreRecordKey(primary.center.host.kind.peer, 'berlin')
   const [found] = await host.store.getMany([key])
   const changed = () => host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [key] })
   await host.store.commit([{ op: 'del', key }])
   changed()
   return async () => {
-    await host.store.commit([host.store.sealed(key, found?.value ?? new Uint8Array(), undefined)])
+    await host.store.commit([host.store.encryptedPut(key, found?.value ?? new Uint8Array(), undefined)])
     changed()
   }
 }

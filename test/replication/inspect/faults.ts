@@ -45,7 +45,7 @@ export async function faultOf(
   }
   if (kind === 'other value') {
     const { key } = pick(records)
-    const op = host.store.sealed(key, new Uint8Array([1, turn & 255, turn >> 8, nth & 255]), undefined)
+    const op = host.store.encryptedPut(key, new Uint8Array([1, turn & 255, turn >> 8, nth & 255]), undefined)
     return { what: kind, key, value: op.op === 'put' ? op.value : undefined }
   }
   if (kind === 'put back') {
@@ -58,7 +58,7 @@ export async function faultOf(
   }
   if (kind === 'added') {
     const { key } = pick(records)
-    const op = host.store.sealed(`${key}-${turn}`, new Uint8Array([1, 2, 3]), undefined)
+    const op = host.store.encryptedPut(`${key}-${turn}`, new Uint8Array([1, 2, 3]), undefined)
     return { what: kind, key: `${key}-${turn}`, value: op.op === 'put' ? op.value : undefined }
   }
   const [level, how] = kind.split(': ') as [string, string]
@@ -66,12 +66,12 @@ export async function faultOf(
   const { key, value } = pick(tree.filter((entry) => entry.key.includes(`/${level}`)))
   if (how === 'gone') return { what: kind, key, value: undefined }
   if (how === 'flipped') return { what: kind, key, value: flipped(value, turn) }
-  const [opened] = await host.store.openAll([{ key, value, version: 0 }])
+  const [opened] = await host.store.decryptAll([{ key, value, version: 0 }])
   const plain = (opened as { value: Uint8Array }).value.slice()
   // Behind format and bitmap, so that what is read is a record, with another hash.
   const at = level === 'bucket' ? 21 + (turn % 20) : plain.length - 1 - (turn % 20)
   plain[at] = (plain[at] as number) ^ 1
-  const op = host.store.sealed(key, plain, undefined)
+  const op = host.store.encryptedPut(key, plain, undefined)
   return { what: kind, key, value: op.op === 'put' ? op.value : undefined }
 }
 

@@ -187,7 +187,7 @@ export async function recordsOf(world: World, site: Site, prefix: 'r/' | 'l/' = 
   const stored = await site.memory.scan(prefix)
   const opened = await Promise.all(
     stored.map(async ({ key, ...entry }) => {
-      const [one] = await world.settle(store.openAll([{ key, ...entry }])).catch(() => [])
+      const [one] = await world.settle(store.decryptAll([{ key, ...entry }])).catch(() => [])
       return [key, one ? Buffer.from(one.value).toString('base64') : DAMAGED] as const
     }),
   )

@@ -111,7 +111,7 @@ const WORKS: Readonly<Record<string, Work>> = {
       for (let chain = 0; chain < 300; chain++) {
         const key = `i/core/audit-chain/${sink}/${chain}`
         const value = CHAIN.encode({ number: 1, mac: 'x', began: chain, ended: true })
-        await storage.commit([host.store.sealed(key, withFormat(CHAIN.format, value), 0)], key)
+        await storage.commit([host.store.encryptedPut(key, withFormat(CHAIN.format, value), 0)], key)
       }
     await kernel.close()
     kernel = await createKernel({ storage, clock, seal: SEAL, ports: { audit } })

@@ -244,7 +244,7 @@ describe('a local mount that keeps much', () => {
     const keys = (await storage.list('')).filter((key) => key === `l/core/mount/${mount}` || key.startsWith(`l/${mount}/`))
     for (const key of keys) {
       const [entry] = await host.store.getMany([key])
-      const back = host.store.sealed(key.replace(/^l/, 'r'), entry!.value, 0)
+      const back = host.store.encryptedPut(key.replace(/^l/, 'r'), entry!.value, 0)
       await storage.commit([back, { op: 'del', key }], `back ${key}`)
     }
     await storage.commit([{ op: 'put', key: 'i/core/format', value: Buffer.from('{"format":4}') }], 'format')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CounterKind } from '../../../src/core/contract/counter.ts'
-import { type CounterHome, StoredCounter } from '../../../src/core/transaction/counter.ts'
-import type { Place } from '../../../src/core/transaction/place.ts'
+import { type CounterRegistry, StoredCounter } from '../../../src/core/transaction/counter.ts'
+import type { Keyspace } from '../../../src/core/transaction/keyspace.ts'
 
 const KIND = {
   record: { folder: 'count' },
@@ -12,11 +12,11 @@ const KIND = {
   spent: 'at the limit',
 } as unknown as CounterKind
 
-const PLACE = { prefix: ({ folder }: { folder: string }) => `r/m/${folder}/`, fences: [] } as unknown as Place
+const PLACE = { prefix: ({ folder }: { folder: string }) => `r/m/${folder}/`, fences: [] } as unknown as Keyspace
 
 /** Fails a test whose counter reaches for the store. */
-const HOME: CounterHome = {
-  host: new Proxy({} as CounterHome['host'], {
+const HOME: CounterRegistry = {
+  host: new Proxy({} as CounterRegistry['host'], {
     get: () => {
       throw new Error('nothing is reserved in this test')
     },

@@ -4,7 +4,7 @@ import { ENGINES, SYSTEM } from '../../../src/conventional.ts'
 import { jsonRecord } from '../../../src/core/contract/record-kind.ts'
 import type { Tx } from '../../../src/core/contract/tx.ts'
 import type { Storage } from '../../../src/core/storage/port.ts'
-import { Place } from '../../../src/core/transaction/place.ts'
+import { Keyspace } from '../../../src/core/transaction/keyspace.ts'
 import { type Access, transact } from '../../../src/core/transaction/transact.ts'
 import { keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
@@ -17,12 +17,12 @@ const COUNTER = jsonRecord<Counter>({ folder: 'counter' })
 
 const GUARDED = jsonRecord<Counter>({ folder: 'guarded', guarded: true })
 
-const NO_RULES = { fences: () => [], moved: async () => {} }
+const NO_RULES = { fences: () => [], revalidate: async () => {} }
 
 async function world(storage: Storage = memoryStorage()) {
   const options = { storage, seal: keySeal(new Uint8Array(32)), initialize: true }
   const { internals } = await composeKernel(options, ENGINES, SYSTEM, [])
-  const place = new Place('test', internals.host, NO_RULES)
+  const place = new Keyspace('test', internals.host, NO_RULES)
   const run = async <T>(access: Access, body: (tx: Tx) => T): Promise<T> => {
     const { value, tx } = await transact(internals.host, place, internals.call, access, body)
     tx.end()

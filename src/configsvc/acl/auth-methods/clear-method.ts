@@ -2,7 +2,7 @@
  * Deletes the binding rules and tokens of a deleted auth method, in commits of bounded size. They have been invalid since the commit that
  * deleted the method, and no new ones can appear: whatever creates one reads the method in the same commit.
  */
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { ACL_TOKEN, BINDING_RULE, RULE_OF_METHOD, TOKEN_OF_METHOD } from '../records.ts'
@@ -33,7 +33,7 @@ export function clearMethod(tx: ConfigTx, uuid: string): void {
 
 function clearTokens(tx: ConfigTx, uuid: string): boolean {
   const ids = tx.listAbandoned(TOKEN_OF_METHOD, `${uuid}/`, TOKENS_PER_COMMIT)
-  const tokens = gather(ids, (id) => tx.get(ACL_TOKEN, id))
+  const tokens = loadAll(ids, (id) => tx.get(ACL_TOKEN, id))
   for (const [i, id] of ids.entries()) {
     const token = tokens[i]
     if (token) deleteAclToken(tx, id, token)
@@ -44,7 +44,7 @@ function clearTokens(tx: ConfigTx, uuid: string): boolean {
 
 function clearRules(tx: ConfigTx, uuid: string): boolean {
   const ids = tx.listAbandoned(RULE_OF_METHOD, `${uuid}/`, RULES_PER_COMMIT)
-  const rules = gather(ids, (id) => tx.get(RULE_OF_METHOD, `${uuid}/${id}`))
+  const rules = loadAll(ids, (id) => tx.get(RULE_OF_METHOD, `${uuid}/${id}`))
   for (const rule of rules) if (rule !== undefined) tx.delete(BINDING_RULE, rule)
   for (const id of ids) tx.delete(RULE_OF_METHOD, `${uuid}/${id}`)
   return ids.length > 0

@@ -1,5 +1,5 @@
 /** Converts the bindings of a login to grants of a token. Roles and policies that do not exist are left out. */
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
 import { CONFIG_SETTINGS } from '../../settings.ts'
 import { readGrants } from '../grants/grants.ts'
@@ -16,7 +16,7 @@ export function collectGrants(tx: ConfigTx, namespace: string, bindings: readonl
   const { datacenter } = CONFIG_SETTINGS.of(tx)
   const of = (type: BindType): readonly RuleBinding[] => bindings.filter((binding) => binding.type === type)
   const links = (kind: LinkKind, type: BindType) =>
-    gather(of(type), ({ name }) => idOfName(tx, kind.names, namespace, name)).flatMap((ID) =>
+    loadAll(of(type), ({ name }) => idOfName(tx, kind.names, namespace, name)).flatMap((ID) =>
       ID === undefined ? [] : [{ ID, Name: '' }],
     )
   const Roles = resolveLinks(tx, ROLE_LINKS, namespace, links(ROLE_LINKS, 'role'))

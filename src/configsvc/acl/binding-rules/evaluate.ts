@@ -1,5 +1,5 @@
 import { f } from '../../../core/field/fields.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
 import { typedConfigOf } from '../auth-methods/content.ts'
 import { findMethod } from '../auth-methods/find-method.ts'
@@ -54,7 +54,7 @@ export function evaluateRules(tx: ConfigTx, namespace: string, name: string, ide
   const verdicts = tx.steps('verdicts', () => explainRules(rules, selectorShape(type.selectable(config)), supposed))
   const refused = verdicts.some(({ refusal }) => refusal !== undefined)
   const collected = collectGrants(tx, namespace, refused ? [] : verdicts.flatMap(({ binding }) => binding ?? []))
-  const ignored = gather(verdicts, ({ binding }) => binding && isMissing(tx, namespace, binding))
+  const ignored = loadAll(verdicts, ({ binding }) => binding && isMissing(tx, namespace, binding))
   return {
     Allowed: !grantsNothing(collected),
     ...showGrants(tx, namespace, collected),

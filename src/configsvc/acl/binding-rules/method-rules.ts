@@ -1,9 +1,9 @@
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
 import { type AuthMethodRecord, BINDING_RULE, type BindingRuleRecord, byId, RULE_OF_METHOD } from '../records.ts'
 
 /** The binding rules of an auth method, sorted by ID. */
 export function rulesOf(tx: ConfigTx, { Namespace, uuid }: AuthMethodRecord): readonly BindingRuleRecord[] {
   const ids = tx.list(RULE_OF_METHOD, { prefix: `${uuid}/` })
-  return gather(ids, (id) => tx.get(BINDING_RULE, byId(Namespace, id))).filter((rule) => rule !== undefined)
+  return loadAll(ids, (id) => tx.get(BINDING_RULE, byId(Namespace, id))).filter((rule) => rule !== undefined)
 }

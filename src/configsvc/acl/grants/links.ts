@@ -3,7 +3,7 @@
  */
 import { notFound } from '../../../core/base/errors.ts'
 import type { RecordKind } from '../../../core/contract/record-kind.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
 import { idOfName } from '../named.ts'
 import { ACL_POLICY, ACL_POLICY_NAME, ACL_ROLE, ACL_ROLE_NAME, byId, type StoredLink } from '../records.ts'
@@ -49,7 +49,7 @@ export function resolveLinks(
   namespace: string,
   links: readonly LinkInput[],
 ): readonly StoredLink[] {
-  const ids = gather(links, ({ ID, Name = '' }) => ID || idOfName(tx, kind.names, namespace, Name))
+  const ids = loadAll(links, ({ ID, Name = '' }) => ID || idOfName(tx, kind.names, namespace, Name))
   const missing = ids.indexOf(undefined)
   if (missing >= 0) throw unknownLink(kind, 'name', links[missing]?.Name ?? '')
   return [...new Set(ids as string[])].map((ID) => ({ ID }))
@@ -57,14 +57,14 @@ export function resolveLinks(
 
 /** @throws KernelError 400 for an ID that does not exist. */
 export function checkLinks(tx: ConfigTx, kind: LinkKind, namespace: string, links: readonly StoredLink[]): void {
-  const found = gather(links, ({ ID }) => isUuid(ID) && tx.get(kind.records, byId(namespace, ID)) !== undefined)
+  const found = loadAll(links, ({ ID }) => isUuid(ID) && tx.get(kind.records, byId(namespace, ID)) !== undefined)
   const missing = links[found.indexOf(false)]
   if (missing) throw unknownLink(kind, 'ID', missing.ID)
 }
 
 /** The links with the current names of their targets. Links to deleted records are left out. */
 export function showLinks(tx: ConfigTx, kind: LinkKind, namespace: string, links: readonly StoredLink[]): readonly ShownLink[] {
-  const names = gather(links, ({ ID }) => tx.get(kind.records, byId(namespace, ID))?.Name)
+  const names = loadAll(links, ({ ID }) => tx.get(kind.records, byId(namespace, ID))?.Name)
   return links.flatMap(({ ID }, i) => {
     const Name = names[i]
     return Name === undefined ? [] : [{ ID, Name }]

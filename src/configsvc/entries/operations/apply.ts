@@ -1,7 +1,7 @@
 /** `PUT /v1/config`: writes one entry, or several in one commit. */
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import { aclCallerOf } from '../../acl/acl-caller.ts'
 import { DEFAULT_NAMESPACE } from '../../acl/records.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -86,7 +86,7 @@ function changesOf(
 ): readonly ProposedChange[] {
   const names = [...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), name: entry.Name })), ...removals]
   checkDistinctEntries(names)
-  const stored = gather(names, ({ kind, name }) => tx.get(ENTRY, entryId(namespace, kind.name, name)))
+  const stored = loadAll(names, ({ kind, name }) => tx.get(ENTRY, entryId(namespace, kind.name, name)))
   const same = tx.steps(
     'entries: compare',
     function* () {

@@ -1,7 +1,7 @@
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { f } from '../../../core/field/fields.ts'
-import { gatherSteps } from '../../../core/transaction/gather.ts'
+import { loadAllSteps } from '../../../core/transaction/load-all.ts'
 import { type AclCaller, aclCallerOf } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
 import type { CheckedExpression } from '../../expression/index.ts'
@@ -134,7 +134,7 @@ interface Listing {
 const READ_MICROSECONDS = 2
 
 function* listSteps(tx: ConfigTx, { kind, aclCaller, checked, ids }: Listing): Steps<ListResult> {
-  const found = yield* gatherSteps(ids, (id) => [id, tx.get(ENTRY, id)] as const, READ_MICROSECONDS)
+  const found = yield* loadAllSteps(ids, (id) => [id, tx.get(ENTRY, id)] as const, READ_MICROSECONDS)
   const readable: StoredEntry[] = []
   let filtered = false
   const pace = new Pace()

@@ -1,7 +1,7 @@
 /** Finds the routes and gateways that a changed entry affects, and handles them in steps. */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { isSteps, type Steps } from '../../../core/base/steps.ts'
-import { gatherSteps } from '../../../core/transaction/gather.ts'
+import { loadAllSteps } from '../../../core/transaction/load-all.ts'
 import type { EntryKey } from '../graph/graph-entries.ts'
 import type { EntryKindName } from '../kind.ts'
 import { segmentOf } from '../store/entry-records.ts'
@@ -64,7 +64,7 @@ function* scheduleGateways(
     (name) => GATEWAY_CURSOR + segmentOf(name) > after,
   )
   const concerns = (name: string): boolean => references.referring('api-gateway', name).some((key) => places.has(cursorOf(key)))
-  const concerned = yield* gatherSteps(names, concerns, REFERENCE_MICROSECONDS)
+  const concerned = yield* loadAllSteps(names, concerns, REFERENCE_MICROSECONDS)
   const gateways = yield* sortSteps(
     names.filter((_, i) => concerned[i]),
     segmentOf,

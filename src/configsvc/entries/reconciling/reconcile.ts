@@ -4,7 +4,7 @@
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
 import { readCounter } from '../../index/counter.ts'
 import type { EntryKindName } from '../kind.ts'
@@ -26,7 +26,7 @@ interface ChangedEntry {
 export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly ChangedEntry[]): readonly string[] {
   const isThere = (kind: EntryKindName) => tx.list(ENTRY, { prefix: `${namespace}/${kind}/`, limit: 1 }).length > 0
   const kinds = [...new Set(changes.flatMap(({ kind }) => reconciliationRuleOf(kind)?.requiredKinds ?? []))]
-  const found = gather(kinds, isThere)
+  const found = loadAll(kinds, isThere)
   const there = new Set(kinds.filter((_, i) => found[i]))
   const matters = ({ kind }: ChangedEntry): boolean => {
     const row = reconciliationRuleOf(kind)

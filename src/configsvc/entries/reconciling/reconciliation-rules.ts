@@ -1,6 +1,6 @@
 /** The effects of a changed entry, by its kind: routes, whose Status may change, or gateways, which may serve something else. */
 import type { Steps } from '../../../core/base/steps.ts'
-import { gatherSteps } from '../../../core/transaction/gather.ts'
+import { loadAllSteps } from '../../../core/transaction/load-all.ts'
 import { isRoute } from '../gateways/acceptance.ts'
 import type { RouteKey, RouteKind } from '../gateways/gateway-entries.ts'
 import { AffectedServices, type Reach } from '../graph/affected.ts'
@@ -75,7 +75,7 @@ const chain = (reach: Reach): RouteRule => ({
     affected.add(name, reach)
     yield* affected.propagate(entries, references)
     const referring = (service: string) => references.referring('service', service)
-    return (yield* gatherSteps(affected.services, referring, REFERENCE_MICROSECONDS)).flat().filter(isRoute)
+    return (yield* loadAllSteps(affected.services, referring, REFERENCE_MICROSECONDS)).flat().filter(isRoute)
   },
   process: planRoutes,
   thenGateways: true,
@@ -84,7 +84,7 @@ const chain = (reach: Reach): RouteRule => ({
 const everything: RouteRule = {
   requiredKinds: ROUTES,
   *findAffected({ references }) {
-    const names = yield* gatherSteps(ROUTES, (kind) => references.namesOfKind(kind), REFERENCE_MICROSECONDS)
+    const names = yield* loadAllSteps(ROUTES, (kind) => references.namesOfKind(kind), REFERENCE_MICROSECONDS)
     return ROUTES.flatMap((kind, i) => (names[i] ?? []).map((name): RouteKey => ({ kind, name })))
   },
   process: planRoutes,

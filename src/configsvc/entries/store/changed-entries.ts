@@ -1,6 +1,6 @@
 /** Reads the entries of a namespace as if a change had been applied. */
 import type { Steps } from '../../../core/base/steps.ts'
-import { gather, readSteps } from '../../../core/transaction/gather.ts'
+import { loadAll, readSteps } from '../../../core/transaction/load-all.ts'
 import type { GatewayEntryOf } from '../gateways/gateway-entries.ts'
 import type { EntryKey, EntryReader } from '../graph/graph-entries.ts'
 import type { EntryKindName, NormalizedEntry } from '../kind.ts'
@@ -28,7 +28,7 @@ export class ChangedEntries implements EntryReader<GatewayEntryOf> {
   }
 
   prefetch(keys: readonly EntryKey<EntryKindName & keyof GatewayEntryOf>[]): void {
-    gather(keys, ({ kind, name }) => this.get(kind, name))
+    loadAll(keys, ({ kind, name }) => this.get(kind, name))
   }
 
   load<T>(look: () => T): Steps<T> {

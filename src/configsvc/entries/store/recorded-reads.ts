@@ -3,7 +3,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { RecordKind } from '../../../core/contract/record-kind.ts'
 import type { ListOptions, RecordRead } from '../../../core/contract/tx.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
 
 export type EntryReads = Pick<ConfigTx, 'get' | 'list'>
@@ -38,7 +38,7 @@ class RecordedReads implements EntryReads {
   /** Adds all recorded reads to the current transaction. Records are not read again, because there may be tens of thousands. */
   addToTransaction(): void {
     this.#tx.dependOn(this.#records)
-    gather([...this.#lists.values()], (list) => list())
+    loadAll([...this.#lists.values()], (list) => list())
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
 import type { EntryKey, ReferenceLookup } from '../graph/graph-entries.ts'
 import type { EntryKindName, EntryReference, NormalizedEntry } from '../kind.ts'
@@ -43,7 +43,7 @@ export class ReferenceIndex implements ReferenceLookup {
 
   referring(to: 'service' | EntryKindName, name: string): readonly EntryKey[] {
     const target = targetId({ to, name })
-    const found = gather([() => this.#byRecord(target), () => this.#byList(target)], (look) => look())
+    const found = loadAll([() => this.#byRecord(target), () => this.#byList(target)], (look) => look())
     return found.flat().map(keyOf)
   }
 
@@ -58,7 +58,7 @@ export class ReferenceIndex implements ReferenceLookup {
 
   #byList(target: string): readonly string[] {
     const ids = this.#tx.list(ENTRY_REFERENCE_LIST, { prefix: `${this.#namespace}/` })
-    const lists = gather(ids, (id) => this.#tx.get(ENTRY_REFERENCE_LIST, `${this.#namespace}/${id}`))
+    const lists = loadAll(ids, (id) => this.#tx.get(ENTRY_REFERENCE_LIST, `${this.#namespace}/${id}`))
     return ids.filter((_, i) => includesSorted(lists[i] ?? [], target))
   }
 }

@@ -1,7 +1,7 @@
 /** Cleans up after a cutoff: marks every lease and token that it covers individually, in commits of bounded size. */
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
-import { gather } from '../../transaction/gather.ts'
+import { loadAll } from '../../transaction/load-all.ts'
 import { revokeStoredToken } from '../token/revoke.ts'
 import { TOKEN } from '../token/token.ts'
 import { type Cutoff, cutoffByNumber, removeCutoff } from './cutoff.ts'
@@ -49,8 +49,8 @@ export function clearCutoff(tx: Tx, number: number): CleanupStep {
 }
 
 function endOlderLeases(tx: Tx, keys: readonly string[], number: number, force: boolean): readonly string[] {
-  const leases = gather(keys, (key) => tx.get(LEASE, key))
-  const older = gather(leases, (lease) => lease !== undefined && cutoffNumberOf(tx, lease) < number)
+  const leases = loadAll(keys, (key) => tx.get(LEASE, key))
+  const older = loadAll(leases, (lease) => lease !== undefined && cutoffNumberOf(tx, lease) < number)
   const ended: string[] = []
   keys.forEach((key, index) => {
     const lease = leases[index]

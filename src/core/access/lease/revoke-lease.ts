@@ -11,7 +11,7 @@ import type { Mount } from '../../mount/mount.ts'
 import { runInMount } from '../../mount/run-in-mount.ts'
 import { storedMount } from '../../mount/stored-mount.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
-import { transactionOf } from '../../transaction/crossing.ts'
+import { transactionOf } from '../../transaction/transaction-of.ts'
 import { LEASE_ITEM, removeLease, replaceLease } from './end-lease.ts'
 import { failedLease, pathOf, postponedLease, type SecretLease } from './lease.ts'
 

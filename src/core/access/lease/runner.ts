@@ -6,8 +6,8 @@ import { KernelError } from '../../base/errors.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
 import type { Call, Tx } from '../../contract/tx.ts'
 import type { Host } from '../../transaction/host.ts'
-import type { Place } from '../../transaction/place.ts'
-import { conclude } from '../../transaction/transact.ts'
+import type { Keyspace } from '../../transaction/keyspace.ts'
+import { transactAndEnd } from '../../transaction/transact.ts'
 import { revokeStoredToken } from '../token/revoke.ts'
 import { clearCutoff, scheduleCutoff } from './clear-cutoff.ts'
 import { addCutoff } from './cutoff.ts'
@@ -43,7 +43,7 @@ export class LeaseRunner {
    * @param place The keyspace of the kernel's own records.
    * @throws KernelError The engine's error. The lease is invalid nevertheless, and revocation will be retried.
    */
-  async revoke(place: Place, key: string, { sync, force }: RevocationOptions): Promise<void> {
+  async revoke(place: Keyspace, key: string, { sync, force }: RevocationOptions): Promise<void> {
     const failure = await this.#write(place, (tx) => {
       const lease = tx.get(LEASE, key)
       if (!lease) return undefined
@@ -59,7 +59,7 @@ export class LeaseRunner {
    * Revokes all leases at or below a path. They are all invalid from the first commit on, whatever their number.
    * @throws KernelError 502 if engines failed. Those leases are invalid nevertheless, and revocation will be retried.
    */
-  async revokePrefix(place: Place, namespace: string, prefix: string, { sync, force }: RevocationOptions): Promise<void> {
+  async revokePrefix(place: Keyspace, namespace: string, prefix: string, { sync, force }: RevocationOptions): Promise<void> {
     const ending = await this.#write(place, (tx) => {
       const begun = addCutoff(tx, { namespace, prefix, force, delay: sync ? REQUEST_MS : 0 })
       scheduleCutoff(tx, begun)
@@ -82,7 +82,7 @@ export class LeaseRunner {
       )
   }
 
-  async #write<T>(place: Place, body: (tx: Tx) => T): Promise<T> {
-    return (await conclude(this.#host, place, this.#call, 'write', body)).value
+  async #write<T>(place: Keyspace, body: (tx: Tx) => T): Promise<T> {
+    return (await transactAndEnd(this.#host, place, this.#call, 'write', body)).value
   }
 }

@@ -9,8 +9,8 @@ import type { TokenSettings } from '../../contract/token-settings.ts'
 import { grantTtl, type Ttl } from '../../contract/ttl.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
-import { transactionOf } from '../../transaction/crossing.ts'
-import { EntityElsewhere, isReadOnly } from '../../transaction/forwarding.ts'
+import { EntityOnPrimaryError, isReadOnly } from '../../transaction/forwarding.ts'
+import { transactionOf } from '../../transaction/transaction-of.ts'
 import { type EntityRecord, entityOfAlias } from '../identity/entity.ts'
 import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../policies.ts'
 import { authOf } from '../token/auth-reply.ts'
@@ -71,7 +71,7 @@ function entityHere(tx: Tx, alias: string, metadata: Readonly<Record<string, str
     return entityOfAlias(tx, namespace, mount, alias, metadata)
   } catch (error) {
     if (!isReadOnly(error)) throw error
-    throw new EntityElsewhere({ namespace: namespace.uuid, mount: mount.uuid, alias, metadata })
+    throw new EntityOnPrimaryError({ namespace: namespace.uuid, mount: mount.uuid, alias, metadata })
   }
 }
 

@@ -7,7 +7,7 @@
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
-import { gather } from '../../transaction/gather.ts'
+import { loadAll } from '../../transaction/load-all.ts'
 import { endLease } from '../lease/end-lease.ts'
 import { LEASE, TOKEN_LEASES, tokenLeaseKey } from '../lease/lease.ts'
 import { WRAPPING_POLICY } from '../policies.ts'
@@ -117,8 +117,8 @@ function clearItself(tx: Tx, item: string, id: string, token: TokenRecord): void
 /** Ends the leases of a token. @returns Whether there were any. */
 function endLeases(tx: Tx, id: string): boolean {
   const names = tx.listAbandoned(TOKEN_LEASES, `${id}/`, LEASES_PER_COMMIT)
-  const indexed = gather(names, (name) => tx.get(TOKEN_LEASES, `${id}/${name}`))
-  gather(indexed, (index) => index && tx.get(LEASE, index.lease))
+  const indexed = loadAll(names, (name) => tx.get(TOKEN_LEASES, `${id}/${name}`))
+  loadAll(indexed, (index) => index && tx.get(LEASE, index.lease))
   names.forEach((name, at) => {
     const index = indexed[at]
     tx.delete(TOKEN_LEASES, `${id}/${name}`)
@@ -129,10 +129,13 @@ function endLeases(tx: Tx, id: string): boolean {
 
 /** Deletes children that have no children, leases or cubbyhole entries. The others get jobs of their own. */
 function clearChildren(tx: Tx, parent: string, children: readonly string[]): void {
-  const tokens = gather(children, (child) => tx.get(TOKEN, child))
-  const busy = gather(children, (child) => tx.listAbandoned(CHILD, `${child}/`, 1).length > 0)
-  const leases = gather(children, (child) => tx.listAbandoned(TOKEN_LEASES, `${child}/`, 1).length > 0)
-  const keeps = gather(tokens, (token) => token !== undefined && tx.listAbandoned(CUBBYHOLE, `${token.cubbyhole}/`, 1).length > 0)
+  const tokens = loadAll(children, (child) => tx.get(TOKEN, child))
+  const busy = loadAll(children, (child) => tx.listAbandoned(CHILD, `${child}/`, 1).length > 0)
+  const leases = loadAll(children, (child) => tx.listAbandoned(TOKEN_LEASES, `${child}/`, 1).length > 0)
+  const keeps = loadAll(
+    tokens,
+    (token) => token !== undefined && tx.listAbandoned(CUBBYHOLE, `${token.cubbyhole}/`, 1).length > 0,
+  )
   children.forEach((child, index) => {
     const token = tokens[index]
     if (token?.state === 'live') reportEnd(tx, 'token.revoked', token)
@@ -151,7 +154,7 @@ function clearChildren(tx: Tx, parent: string, children: readonly string[]): voi
 
 function freeChildren(tx: Tx, id: string, token: TokenRecord): void {
   const children = tx.listAbandoned(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
-  const tokens = gather(children, (child) => tx.get(TOKEN, child))
+  const tokens = loadAll(children, (child) => tx.get(TOKEN, child))
   children.forEach((child, index) => {
     const found = tokens[index]
     tx.delete(CHILD, `${id}/${child}`)

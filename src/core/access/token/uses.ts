@@ -3,8 +3,8 @@ import type { TokenCaller } from '../../contract/caller.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Call } from '../../contract/tx.ts'
 import type { Host } from '../../transaction/host.ts'
-import type { Place } from '../../transaction/place.ts'
-import { conclude } from '../../transaction/transact.ts'
+import type { Keyspace } from '../../transaction/keyspace.ts'
+import { transactAndEnd } from '../../transaction/transact.ts'
 import { deniedError } from '../token-authenticator.ts'
 import { revokeStoredToken, scheduleExpiry } from './revoke.ts'
 import { isAlive, TOKEN } from './token.ts'
@@ -21,11 +21,11 @@ const LAST_REQUEST_MS = 60_000
 
 export class TokenUses {
   readonly #host: Host
-  readonly #place: Place
+  readonly #place: Keyspace
   readonly #call: Call
 
   /** @param place The keyspace of the kernel's own records. `call` is a trusted call of the kernel itself. */
-  constructor(host: Host, place: Place, call: Call) {
+  constructor(host: Host, place: Keyspace, call: Call) {
     this.#host = host
     this.#place = place
     this.#call = call
@@ -33,7 +33,7 @@ export class TokenUses {
 
   /** Commits one use, before anything else is done. @throws KernelError 403 if none is left. */
   async spend({ id }: TokenCaller): Promise<SpentUse> {
-    const { value } = await conclude(this.#host, this.#place, this.#call, 'write', (run) => {
+    const { value } = await transactAndEnd(this.#host, this.#place, this.#call, 'write', (run) => {
       const token = run.get(TOKEN, id)
       if (!token || !isAlive(token, run.now)) throw deniedError()
       const last = token.num_uses === 1
@@ -49,6 +49,6 @@ export class TokenUses {
   }
 
   async revoke({ id }: TokenCaller): Promise<void> {
-    await conclude(this.#host, this.#place, this.#call, 'write', (run) => revokeStoredToken(run, id))
+    await transactAndEnd(this.#host, this.#place, this.#call, 'write', (run) => revokeStoredToken(run, id))
   }
 }

@@ -41,7 +41,7 @@ export async function readAttempt<S extends Slot>(store: Store, slot: S, era: nu
 }
 
 export const putAttempt = <S extends Slot>(store: Store, slot: S, attempt: Attempts[S], expect: Revision): Op =>
-  store.sealed(attemptKey(slot), withFormat(KIND.format, KIND.encode(attempt)), expect)
+  store.encryptedPut(attemptKey(slot), withFormat(KIND.format, KIND.encode(attempt)), expect)
 
 /** Deletes the attempt; where none is stored, checks that none is added. */
 export const dropAttempt = (slot: Slot, expect: Revision): Op =>
@@ -65,7 +65,7 @@ export function putBackup(kind: RekeyKind, { nonce, pgp_fingerprints }: RekeyAtt
 }
 
 export async function readBackup(store: Store, kind: RekeyKind): Promise<ShareBackup | undefined> {
-  const [stored] = await store.plain([backupKey(kind)])
+  const [stored] = await store.storedValues([backupKey(kind)])
   if (!stored) return undefined
   try {
     return JSON.parse(fromUtf8(stored)) as ShareBackup

@@ -17,8 +17,8 @@ import type { Topology } from '../../mount/topology.ts'
 import type { Op } from '../../storage/port.ts'
 import { CORE } from '../../transaction/core-key.ts'
 import type { Host } from '../../transaction/host.ts'
-import { Place } from '../../transaction/place.ts'
-import { conclude } from '../../transaction/transact.ts'
+import { Keyspace } from '../../transaction/keyspace.ts'
+import { transactAndEnd } from '../../transaction/transact.ts'
 import { authorityOf } from '../authority.ts'
 import type { Held } from '../keeper.ts'
 import { SEAL_KEY } from '../seal-record.ts'
@@ -168,10 +168,10 @@ export class TokenAttempts {
   async #keep({ version, held }: State, keep: (tx: Tx) => void): Promise<boolean> {
     const { host, call } = this.#parts
     try {
-      const { value } = await conclude(host, underSeal(host, held.version), call, 'write', (run) => {
+      const { value } = await transactAndEnd(host, underSeal(host, held.version), call, 'write', (run) => {
         if (run.version(attemptKey('token')) !== version) return false
         keep(run)
-        run.wipeKey(attemptKey('token'))
+        run.deleteKey(attemptKey('token'))
         return true
       })
       return value
@@ -196,10 +196,10 @@ export class TokenAttempts {
 const SEAL_CHANGED = /* @__PURE__ */ new Error('the seal record has changed')
 
 /** The kernel's own records, for commits that hold only while the seal record is unchanged. */
-const underSeal = (host: Host, version: number): Place =>
-  new Place(CORE, host, {
+const underSeal = (host: Host, version: number): Keyspace =>
+  new Keyspace(CORE, host, {
     fences: () => [{ key: SEAL_KEY, version }],
-    moved: async () => {
+    revalidate: async () => {
       const [now] = await host.store.versions([SEAL_KEY])
       if (now !== version) throw SEAL_CHANGED
     },

@@ -33,7 +33,7 @@ interface Subscriber {
   readonly wake: () => void
 }
 
-const LIMIT = 1024
+const DEFAULT_QUEUE_EVENTS = 1024
 
 export class EventBus {
   readonly #clock: Clock
@@ -50,12 +50,12 @@ export class EventBus {
   }
 
   /** Publishes the events of a commit. They are built only if something listens. */
-  tell(happenings: readonly PendingEvent[]): void {
+  publish(happenings: readonly PendingEvent[]): void {
     for (const happening of happenings) if (isFailure(happening)) this.#onFailure(happening)
     if (this.#subscribers.size === 0 && !this.#trace.listening) return
     for (const happening of happenings) {
       const event = eventOf(happening)
-      this.#trace.tell(event)
+      this.#trace.publish(event)
       for (const { types, mailbox, wake } of this.#subscribers) {
         if (types && !types.has(event.type)) continue
         mailbox.put(event)
@@ -65,8 +65,8 @@ export class EventBus {
   }
 
   /** Publishes an event that belongs to no transaction. */
-  say<T extends keyof KernelEvents>(type: T, data: EventData[T]): void {
-    this.tell([this.#nowhere(type, data)])
+  publishKernelEvent<T extends keyof KernelEvents>(type: T, data: EventData[T]): void {
+    this.publish([this.#nowhere(type, data)])
   }
 
   /** @param types Undefined means all. @returns A function that ends the subscription. */
@@ -120,7 +120,7 @@ export class EventBus {
     this.#closing.abort()
   }
 
-  #subscribe(types: readonly EventType[] | undefined, wake: () => void, { signal, limit = LIMIT }: ListenOptions) {
+  #subscribe(types: readonly EventType[] | undefined, wake: () => void, { signal, limit = DEFAULT_QUEUE_EVENTS }: ListenOptions) {
     const mailbox = new Mailbox(limit, (lost) => eventOf(this.#nowhere('events.lost', { lost })))
     const subscriber: Subscriber = { types: types && new Set(types), mailbox, wake }
     const ended = new AbortController()

@@ -11,7 +11,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Wipeable } from '../../crypto/backend.ts'
 import type { KeyCache } from '../../crypto/key-cache.ts'
 import type { Change, Revision } from '../../storage/port.ts'
-import { endOfFolder, type RecordCache } from '../cache.ts'
+import { folderLength, type RecordCache } from '../cache.ts'
 import type { Store } from '../store.ts'
 import { Reactions } from './reactions.ts'
 
@@ -21,13 +21,13 @@ export interface FreshnessParts {
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
   /** Maximum age in milliseconds of caches that are used without asking the store. */
-  readonly bound: number
+  readonly stalenessMs: number
 }
 
 const NEVER = Number.NEGATIVE_INFINITY
 
 export class Freshness {
-  readonly bound: number
+  readonly stalenessMs: number
   /** Callbacks for changes of single keys. */
   readonly reactions = new Reactions()
   readonly #parts: FreshnessParts
@@ -53,7 +53,7 @@ export class Freshness {
 
   constructor(parts: FreshnessParts) {
     this.#parts = parts
-    this.bound = parts.bound
+    this.stalenessMs = parts.stalenessMs
     this.isShared = parts.store.storage.caps.shared
   }
 
@@ -89,7 +89,7 @@ export class Freshness {
   }
 
   /** Starts a renewal in the background while the caches are fresh, even if nothing uses them. */
-  ask(): void {
+  renewInBackground(): void {
     if (this.isShared && this.isFresh()) this.#ask(this.#seen)
   }
 
@@ -101,7 +101,7 @@ export class Freshness {
   renew(): Promise<void> {
     const now = this.#parts.clock.now()
     const running = this.#renewing
-    if (running?.round === this.#round && now - running.asked < this.bound) return running.done
+    if (running?.round === this.#round && now - running.asked < this.stalenessMs) return running.done
     const renewing = { asked: now, round: this.#round, done: this.#renew(now) }
     this.#renewing = renewing
     const over = () => {
@@ -118,13 +118,13 @@ export class Freshness {
   }
 
   /** Applies a change that the watch reported. */
-  told(change: Change): void {
+  onReported(change: Change): void {
     this.#take(change)
     this.#advance(change.revision)
   }
 
   /** Applies a commit of this kernel that no request made: the cached records of these keys are outdated. */
-  wrote(change: Change): void {
+  onOwnCommit(change: Change): void {
     this.#take(change)
     this.committed(change.revision)
   }
@@ -136,7 +136,7 @@ export class Freshness {
     if (!change.keys) keys.clear()
     for (const key of change.keys ?? []) {
       const version = key.lastIndexOf('/') + 1
-      keys.dropVersion(key.slice(endOfFolder(key), version - 1), Number(key.slice(version)))
+      keys.dropVersion(key.slice(folderLength(key), version - 1), Number(key.slice(version)))
     }
     if (this.reactions.note(change)) this.#react()
   }
@@ -148,7 +148,7 @@ export class Freshness {
   }
 
   /** Resolves when everything up to `revision` has been applied, or when `signal` is aborted. */
-  reached(revision: Revision, signal: AbortSignal): Promise<void> {
+  waitForRevision(revision: Revision, signal: AbortSignal): Promise<void> {
     if (this.#applied >= revision || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const abort = (): void => {
@@ -171,7 +171,7 @@ export class Freshness {
    */
   async visibleEverywhere(signal: AbortSignal): Promise<void> {
     // A timer may fire a millisecond early.
-    if (this.isShared && this.bound > 0) await this.#parts.clock.sleep(Math.ceil(this.bound * 1.01) + 1, signal)
+    if (this.isShared && this.stalenessMs > 0) await this.#parts.clock.sleep(Math.ceil(this.stalenessMs * 1.01) + 1, signal)
   }
 
   #setBack(now: number): boolean {
@@ -188,7 +188,7 @@ export class Freshness {
 
   #ask(now: number): void {
     // If the request or its response is lost, ask again before the time is up.
-    this.#askAt = Math.min(now + this.bound / 4, this.#until)
+    this.#askAt = Math.min(now + this.stalenessMs / 4, this.#until)
     if (!this.#wanted && !this.#asking) {
       this.#asking = true
       const over = () => {
@@ -200,7 +200,7 @@ export class Freshness {
 
   async #askAhead(asked: number): Promise<void> {
     const round = this.#round
-    const revision = await this.#parts.store.newest()
+    const revision = await this.#parts.store.newestRevision()
     if (round !== this.#round) return
     if (this.#applied >= revision) this.#confirm(asked)
     else this.#wanted = { asked, revision }
@@ -208,7 +208,7 @@ export class Freshness {
 
   async #renew(asked: number): Promise<void> {
     const round = this.#round
-    const revision = await this.#parts.store.newest()
+    const revision = await this.#parts.store.newestRevision()
     if (this.isShared && this.#applied < revision) this.#drop(revision)
     await this.reactions.done()
     if (round === this.#round) this.#confirm(asked)
@@ -241,8 +241,8 @@ export class Freshness {
   #confirm(asked: number): void {
     if (asked <= this.#asOf || this.reactions.pending) return
     this.#asOf = asked
-    this.#until = asked + this.bound
-    this.#askAt = asked + this.bound / 2
+    this.#until = asked + this.stalenessMs
+    this.#askAt = asked + this.stalenessMs / 2
   }
 
   #advance(revision: Revision): void {

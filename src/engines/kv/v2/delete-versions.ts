@@ -2,7 +2,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import { PATH, requiredByOperation, VERSIONS } from './fields.ts'
 import { configOf, ensureConverted, type FoundKey, findKey } from './key.ts'
 import { KEY } from './key-record.ts'
@@ -36,7 +36,7 @@ function changeVersions(
     if (info !== before) changed.push(version)
     return info
   }
-  gather([...pages], ([page, numbers]) => {
+  loadAll([...pages], ([page, numbers]) => {
     const infos = versionsOn(tx, key, page)
     const after: Record<string, VersionInfo> = { ...infos }
     const before = changed.length

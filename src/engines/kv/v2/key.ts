@@ -6,7 +6,7 @@
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import { SECRET } from '../v1/secret.ts'
 import { KEY } from './key-record.ts'
 import { CONFIG, CONFIG_ID, DATA, dataId, type KeyRecord, type MountConfig, type VersionInfo } from './records.ts'
@@ -49,7 +49,7 @@ export const dataOf = (tx: Tx, { key, old }: FoundKey, version: number): string 
 
 /** All kept versions, in order. */
 export const keptVersionsOf = (tx: Tx, { key }: FoundKey): readonly NumberedVersion[] => [
-  ...gather(pagesOf(key), (page) => keptVersionsOn(tx, key, page)).flat(),
+  ...loadAll(pagesOf(key), (page) => keptVersionsOn(tx, key, page)).flat(),
   ...recentVersions(key),
 ]
 

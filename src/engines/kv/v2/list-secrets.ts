@@ -4,7 +4,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { compareKeys } from '../../../core/storage/order.ts'
-import { gather, gatherMany } from '../../../core/transaction/gather.ts'
+import { loadAll, loadAllInGroups } from '../../../core/transaction/load-all.ts'
 import { SECRET } from '../v1/secret.ts'
 import type { ReadMetadataResult } from './api.ts'
 import { findKey } from './key.ts'
@@ -31,7 +31,7 @@ interface ListRequest {
 function namesIn(tx: Tx, { path, after, limit }: ListRequest): readonly string[] {
   const options = { prefix: folderPrefix(path), delimiter: '/', ...pageOptions({ after, limit }) }
   if (tx.call.mount.upgraded === undefined) return tx.list(KEY, options)
-  const [keys = [], old = []] = gather([KEY, SECRET], (kind) => tx.list<unknown>(kind as typeof KEY, options))
+  const [keys = [], old = []] = loadAll([KEY, SECRET], (kind) => tx.list<unknown>(kind as typeof KEY, options))
   if (old.length === 0) return keys
   const names = [...new Set([...keys, ...old])].sort(compareKeys)
   return limit > 0 ? names.slice(0, limit) : names
@@ -66,7 +66,9 @@ export const listDetails = operation({
       if (found) return [name, showKey(tx, found)]
       return name.endsWith('/') ? [name, {}] : undefined
     }
-    const shown = gatherMany(tx, 'keys', namesIn(tx, request), show, SHOW_MICROSECONDS).filter((entry) => entry !== undefined)
+    const shown = loadAllInGroups(tx, 'keys', namesIn(tx, request), show, SHOW_MICROSECONDS).filter(
+      (entry) => entry !== undefined,
+    )
     return { keys: shown.map(([name]) => name), key_info: Object.fromEntries(shown) }
   },
 })

@@ -4,7 +4,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isSmall } from '../../../core/json/json-size.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import { count, PATH } from './fields.ts'
 import { dataOf, findKey, versionInfoOf } from './key.ts'
 import type { VersionInfo } from './records.ts'
@@ -28,7 +28,7 @@ function readVersion(tx: Tx, path: string, requested: number, member: string): S
   const found = findKey(tx, path)
   if (!found) return undefined
   const version = requested || found.key.current
-  const parts = gather([versionInfoOf, dataOf] as const, (part) => part(tx, found, version))
+  const parts = loadAll([versionInfoOf, dataOf] as const, (part) => part(tx, found, version))
   const info = parts[0] as VersionInfo | undefined
   if (!info) return undefined
   const metadata = showVersion(found.key, version, info)

@@ -7,7 +7,7 @@
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import { SECRET } from '../v1/secret.ts'
 import { ensureConverted, findKey } from './key.ts'
 
@@ -20,7 +20,7 @@ const ENOUGH_CHARACTERS = 1_000_000
 export function upgradeSome(tx: Tx): void {
   const paths = tx.listAbandoned(SECRET, '', SECRETS_PER_COMMIT)
   let characters = 0
-  for (const [path, found] of gather(paths, (one) => [one, findKey(tx, one)] as const)) {
+  for (const [path, found] of loadAll(paths, (one) => [one, findKey(tx, one)] as const)) {
     if (characters > ENOUGH_CHARACTERS) break
     if (found?.old !== undefined) ensureConverted(tx, path, found)
     // A newer record has replaced it.

@@ -1,6 +1,6 @@
 /** Stores version metadata: that of the latest versions in the key record, which every write rewrites anyway, and that of older ones in pages. */
 import type { Tx } from '../../../core/contract/tx.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import { type KeyRecord, PAGE, pageId, pageOf, type VersionInfo, type VersionPage } from './records.ts'
 import { isKept, lastPagedVersion, oldestKept } from './versions.ts'
 
@@ -49,7 +49,7 @@ export function moveToPages(tx: Tx, key: KeyRecord): KeyRecord {
   if (key.recent.length <= MAX_RECENT_VERSIONS) return key
   const moved = recentVersions(key).slice(0, VERSIONS_MOVED)
   const pages = [...new Set(moved.map(([version]) => pageOf(version)))]
-  const kept = gather(pages, (page) => keptVersionsOn(tx, key, page))
+  const kept = loadAll(pages, (page) => keptVersionsOn(tx, key, page))
   for (const [index, page] of pages.entries()) {
     const infos = [...(kept[index] as readonly NumberedVersion[]), ...moved.filter(([version]) => pageOf(version) === page)]
     tx.put(PAGE, pageId(key.id, page), Object.fromEntries(infos))

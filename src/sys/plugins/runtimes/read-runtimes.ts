@@ -2,7 +2,7 @@
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
-import { gatherMany } from '../../../core/transaction/gather.ts'
+import { loadAllInGroups } from '../../../core/transaction/load-all.ts'
 import type { RuntimeResult } from '../api.ts'
 import { checkRuntimeType, NAME, RUNTIME_RESULT, RUNTIME_TYPES, type RuntimeType, TYPE } from './fields.ts'
 import { RUNTIME, runtimeId } from './records.ts'
@@ -29,7 +29,7 @@ function all(tx: Tx, type: string): readonly RuntimeResult[] {
   const types = type === '' ? RUNTIME_TYPES : [checkRuntimeType(type)]
   const ids = types.flatMap((each) => tx.list(RUNTIME, { prefix: `${each}/` }).map((name) => [each, name] as const))
   // A runtime that was deleted after the list was read is omitted.
-  return gatherMany(tx, 'runtimes', ids, ([each, name]) => read(tx, each, name)).filter((runtime) => runtime !== undefined)
+  return loadAllInGroups(tx, 'runtimes', ids, ([each, name]) => read(tx, each, name)).filter((runtime) => runtime !== undefined)
 }
 
 const COMMON = {

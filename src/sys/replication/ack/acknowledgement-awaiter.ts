@@ -1,7 +1,7 @@
 /** Waits until enough secondaries have stored a commit. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { ParsedAcknowledgement } from '../../../core/kernel/replication-options.ts'
-import type { Landed } from '../../../core/transaction/acknowledgement.ts'
+import type { CommittedEntry } from '../../../core/transaction/acknowledgement.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import type { PeerAcknowledgement } from './peer-acknowledgements.ts'
 
@@ -32,7 +32,7 @@ export function acknowledgementAwaiter(
   contexts: readonly ReplicationContext[],
   { sync, timeoutMs = TIMEOUT_MS }: ParsedAcknowledgement,
 ) {
-  return async (landed: Landed): Promise<void> => {
+  return async (landed: CommittedEntry): Promise<void> => {
     const wanted = await requiredFor(contexts, sync, landed).catch((cause: unknown) => {
       throw new KernelError(
         'ERR_NOT_ACKNOWLEDGED',
@@ -51,7 +51,7 @@ export function acknowledgementAwaiter(
 async function requiredFor(
   contexts: readonly ReplicationContext[],
   sync: RequiredAcknowledgements['sync'],
-  landed: Landed,
+  landed: CommittedEntry,
 ): Promise<RequiredAcknowledgements | undefined> {
   const { entry, replicated, role } = landed
   const targets: CommitTarget[] = []

@@ -53,7 +53,7 @@ export async function authorizeDrOperation(asked: OperationContext, path: string
 }
 
 const isOwnOperationToken = async ({ internals: { core, call } }: ReplicationContext, token: string): Promise<boolean> =>
-  core.look((tx) => isOperationToken(tx, token), call)
+  core.read((tx) => isOperationToken(tx, token), call)
 
 /** @throws KernelError 403 if the token is invalid or has expired. */
 async function isAllowedByPolicies(
@@ -64,7 +64,7 @@ async function isAllowedByPolicies(
 ): Promise<boolean> {
   const { core, authority, topology } = internals
   await topology.fresh()
-  const { acl, token: record } = await core.look((tx) => authority.find(tx, token), internals.call)
+  const { acl, token: record } = await core.read((tx) => authority.find(tx, token), internals.call)
   const { bound_cidrs } = record
   if (bound_cidrs.length > 0 && !isInNetworks(call.remoteAddress, bound_cidrs)) return false
   return acl.decide({ operation: 'update', path: `sys${path}`, wrapTtl: 0, parameters: {} }).allowed

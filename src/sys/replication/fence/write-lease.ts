@@ -1,23 +1,23 @@
 /** Connects commits to write leases. A cluster that is primary of both kinds needs the lease of each set that a commit goes to. */
 import type { Role } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
-import type { WriteRight } from '../../../core/transaction/committer.ts'
+import type { WriteLease } from '../../../core/transaction/committer.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { isReplicatedKey } from '../state/replication-kind.ts'
 import type { FenceLease } from './fence-lease.ts'
 
 /** @param contexts Both kinds of replication of one kernel. */
-export function writeLeaseOf(contexts: readonly ReplicationContext[]): WriteRight {
+export function writeLeaseOf(contexts: readonly ReplicationContext[]): WriteLease {
   const needed = (role: Role, ops: readonly Op[]): readonly FenceLease[] =>
     contexts.flatMap(({ host: { kind }, writeLease }) =>
       writeLease && kind.partOf(role).mode === 'primary' && ops.some((op) => isSent(kind, op)) ? [writeLease] : [],
     )
   return {
-    obtain(role, ops) {
+    acquire(role, ops) {
       const asked = needed(role, ops).flatMap((lease) => lease.obtain() ?? [])
       return asked.length === 0 ? undefined : Promise.all(asked).then(() => {})
     },
-    holds: (role, ops) => needed(role, ops).every((lease) => lease.isHeld),
+    isValid: (role, ops) => needed(role, ops).every((lease) => lease.isHeld),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Filters one commit for a secondary. */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { LoggedOp } from '../../../core/log/op-list.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import type { Store } from '../../../core/transaction/store.ts'
 import { MIGRATION } from '../../mounts/move-mount.ts'
 import { isReplicatedOp, type LoggedFrame } from '../log/log-pages.ts'
@@ -22,7 +22,7 @@ const GUARDS = 'i/guard/'
 
 const CORE_GUARDS = `${GUARDS}r/core/`
 
-const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
+const MOVES = /* @__PURE__ */ coreRecordKey(MIGRATION, '')
 
 /** @throws KernelError ERR_INTERNAL if a record is damaged. */
 export async function filterCommit(
@@ -66,6 +66,6 @@ function crosses(scope: SecondaryScope, key: string, value: Uint8Array): boolean
 }
 
 async function openedOf(store: Store, { key, value }: Extract<LoggedOp, { op: 'put' }>): Promise<Uint8Array> {
-  const [opened] = await store.openAll([{ key, value, version: 0 }])
+  const [opened] = await store.decryptAll([{ key, value, version: 0 }])
   return (opened as NonNullable<typeof opened>).value
 }

@@ -4,7 +4,7 @@ import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { NAMESPACE } from '../../../core/contract/namespace.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { Topology } from '../../../core/mount/topology.ts'
-import { CORE, keyOf } from '../../../core/transaction/core-key.ts'
+import { CORE, coreRecordKey } from '../../../core/transaction/core-key.ts'
 import type { PeerKeys } from '../serve/peer-keys.ts'
 import { domainOf, namespaceOf, UNDIVIDED } from '../state/domain.ts'
 import { PERFORMANCE } from '../state/replication-kind.ts'
@@ -12,10 +12,10 @@ import type { SetHost } from '../state/set-host.ts'
 import { FilterRules } from './filter-rules.ts'
 
 /** The key prefix of replicated mount records; the UUID follows. */
-export const MOUNT_KEYS = /* @__PURE__ */ keyOf(MOUNT, '')
+export const MOUNT_KEYS = /* @__PURE__ */ coreRecordKey(MOUNT, '')
 
 /** The key prefix of namespace records; the UUID follows. */
-export const NAMESPACE_KEYS = /* @__PURE__ */ keyOf(NAMESPACE, '')
+export const NAMESPACE_KEYS = /* @__PURE__ */ coreRecordKey(NAMESPACE, '')
 
 /** The records that one secondary may receive. */
 export class SecondaryScope {

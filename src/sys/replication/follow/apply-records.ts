@@ -8,11 +8,11 @@ import { decodeRecord, withFormat } from '../../../core/contract/record-kind.ts'
 import { PURGE } from '../../../core/mount/purge.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
 import type { Op } from '../../../core/storage/port.ts'
-import type { Manner } from '../../../core/transaction/committer.ts'
-import { CORE, keyOf } from '../../../core/transaction/core-key.ts'
+import type { CommitOptions } from '../../../core/transaction/committer.ts'
+import { CORE, coreRecordKey } from '../../../core/transaction/core-key.ts'
 import { dueKey } from '../../../core/transaction/due-entry.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf } from '../../../core/transaction/writes.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { NAMESPACE_JOB } from '../../namespaces/clear-namespace.ts'
 import { POLICY_JOB } from '../../policies/end-policy.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/secondary-scopes.ts'
@@ -23,7 +23,7 @@ import type { ReplicaProgress } from '../state/records.ts'
 import { DR } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 
-const POLICY_KEYS = /* @__PURE__ */ keyOf(POLICY, '')
+const POLICY_KEYS = /* @__PURE__ */ coreRecordKey(POLICY, '')
 
 /** Changes of these records may create due work here: one more operation each. */
 const CLEANUP_PREFIXES = [MOUNT_KEYS, NAMESPACE_KEYS, POLICY_KEYS]
@@ -100,12 +100,12 @@ export async function applyRecords(
 export async function commitReplicated(
   host: SetHost,
   ops: readonly Op[],
-  applies: NonNullable<Manner['applies']>,
+  applies: NonNullable<CommitOptions['applies']>,
 ): Promise<number> {
   const verdict = await host.store.commit(ops, { applies })
   if (!verdict.ok) throw new StaleClaimError()
   const keys = ops.flatMap((op) => ('key' in op && op.op !== 'check' ? [op.key] : []))
-  host.freshness.wrote({ revision: verdict.revision, keys })
+  host.freshness.onOwnCommit({ revision: verdict.revision, keys })
   return verdict.revision
 }
 
@@ -146,10 +146,10 @@ export function cleanupOps(host: SetHost, op: SentOp): readonly Op[] {
 
 export async function recordOp({ store }: SetHost, key: string, value: Uint8Array | undefined): Promise<Op> {
   if (value === undefined) return { op: 'del', key }
-  return value.length > SLICE_BYTES ? store.sealedSlowly(key, value, undefined) : store.sealed(key, value, undefined)
+  return value.length > SLICE_BYTES ? store.encryptedLongPut(key, value, undefined) : store.encryptedPut(key, value, undefined)
 }
 
-export const guardOp = ({ store }: SetHost, guard: string): Op => store.sealed(guard, withFormat(1, EMPTY), undefined)
+export const guardOp = ({ store }: SetHost, guard: string): Op => store.encryptedPut(guard, withFormat(1, EMPTY), undefined)
 
 const dueOp = ({ store, clock }: SetHost, lane: 'housekeeping' | 'lease', place: string, id: string, at = clock.now()): Op =>
-  store.sealed(dueKey('l', lane, at, place, id), withFormat(1, EMPTY), undefined)
+  store.encryptedPut(dueKey('l', lane, at, place, id), withFormat(1, EMPTY), undefined)

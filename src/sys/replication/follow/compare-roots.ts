@@ -10,7 +10,7 @@ export async function compareRoots({ host, follower, treeMaintainer }: Replicati
   const found = lastHello?.primaryState.checkpoint
   if (!found || !(await isSameState(host, lastHello.primaryState))) return
   if (await treeMaintainer.differsAt({ ...found, origin: originAt(lastHello.primaryState.history, found.index) })) {
-    host.events.say('replication.diverged', { kind: host.kind.name, lost: 0 })
+    host.events.publishKernelEvent('replication.diverged', { kind: host.kind.name, lost: 0 })
     follower.lastError = 'the data differs from the primary’s; it will be compared and synchronized'
     await treeMaintainer.requireComparison()
   }

@@ -7,9 +7,9 @@
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { Op } from '../../../core/storage/port.ts'
-import { endOfFolder } from '../../../core/transaction/cache.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
+import { folderLength } from '../../../core/transaction/cache.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf, guardOf } from '../../../core/transaction/pending-writes.ts'
 import { MOUNT_KEYS } from '../filters/secondary-scopes.ts'
 import type { SentOp } from '../serve/fetch.ts'
 import type { SetHost } from '../state/set-host.ts'
@@ -84,7 +84,7 @@ export class DifferenceApplier {
     const guards = new Set<string>()
     for (const { key, value } of waiting) {
       ops.push(await recordOp(this.#host, key, value))
-      const folder = endOfFolder(key)
+      const folder = folderLength(key)
       if (folder > 0 && !this.#domainsWithoutGuards.has(key.slice(key.indexOf('/') + 1, key.indexOf('/', key.indexOf('/') + 1))))
         guards.add(guardOf(key.slice(0, folder)))
       ops.push(...cleanupOps(this.#host, value === undefined ? { key } : { key, value }))

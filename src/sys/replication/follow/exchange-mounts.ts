@@ -6,7 +6,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import { isBuiltInMount } from '../filters/filter-rules.ts'
 import type { SentOp } from '../serve/fetch.ts'
 
@@ -24,9 +24,9 @@ export const isBuiltInRootMount = ({ namespace, path }: MountRecord): boolean =>
 export function mountExchangeOps(ops: readonly SentOp[], own: readonly MountRecord[]): readonly SentOp[] {
   const coming = new Set(ops.flatMap(({ value }) => (value ? [decodeRecord(MOUNT, value).path] : [])))
   const found = new Map(ops.map((op) => [op.key, op]))
-  const staying = new Set(own.filter(({ uuid }) => !found.has(keyOf(MOUNT, uuid))).map(({ path }) => path))
+  const staying = new Set(own.filter(({ uuid }) => !found.has(coreRecordKey(MOUNT, uuid))).map(({ path }) => path))
   for (const { uuid, path } of own) {
-    const key = keyOf(MOUNT, uuid)
+    const key = coreRecordKey(MOUNT, uuid)
     if (coming.has(path)) {
       if (!found.has(key)) found.set(key, { key })
     } else if (found.has(key) && !staying.has(path))

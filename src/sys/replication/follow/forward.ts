@@ -2,8 +2,8 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Values } from '../../../core/field/parse.ts'
-import { readOnly } from '../../../core/transaction/committer.ts'
-import type { EntityWish, ForwardedCall, ForwardedOutcome, Forwarder } from '../../../core/transaction/forwarding.ts'
+import { readOnlyError } from '../../../core/transaction/committer.ts'
+import type { EntityRequest, ForwardedCall, ForwardedOutcome, Forwarder } from '../../../core/transaction/forwarding.ts'
 import { type LinkMessage, PrimaryAnswerLostError, PrimaryRefusedError } from '../link.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { callMessage, ITEM_MICROSECONDS, nameOf, readRefusal } from '../wire/calls.ts'
@@ -24,7 +24,8 @@ export const forwarderOf = (context: ReplicationContext): Forwarder => ({
     const { call, items } = forwarded
     const mount = context.internals.topology.mounts.byId(call.mount.uuid)
     const name = mount && nameOf(mount.engine, forwarded.operation)
-    if (name === undefined || !isForwardable(forwarded.operation) || !(await mayForward(context, forwarded))) throw readOnly()
+    if (name === undefined || !isForwardable(forwarded.operation) || !(await mayForward(context, forwarded)))
+      throw readOnlyError()
     const message = await callMessage(name, forwarded, new Slices(context.host.clock))
     const answer = await whileFollowing(context, () => ask(context, message, true))
     if ('refusal' in answer) throw readRefusal(answer)
@@ -36,7 +37,7 @@ export const forwarderOf = (context: ReplicationContext): Forwarder => ({
     }
     return outcome
   },
-  async entity(wish: EntityWish) {
+  async requestEntity(wish: EntityRequest) {
     const answer = await ask(context, { kind: 'entity', ...wish }, false)
     if (!(await waitForIndex(context, logIndexIn(answer, 'index', context.host.clock.now()))))
       throw new KernelError(
@@ -71,7 +72,7 @@ async function ask({ follower, host }: ReplicationContext, message: Message, onc
 }
 
 function refusalOf({ code, message }: PrimaryRefusedError): KernelError {
-  if (code === 'ERR_READ_ONLY') return readOnly()
+  if (code === 'ERR_READ_ONLY') return readOnlyError()
   if (code === 'ERR_REQUEST_TOO_LARGE')
     return new KernelError(
       code,

@@ -4,9 +4,9 @@ import { LEASES } from '../../../core/access/lease/runner.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { withFormat } from '../../../core/contract/record-kind.ts'
 import type { KernelInternals } from '../../../core/kernel/assemble.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf, guardOf } from '../../../core/transaction/pending-writes.ts'
 import { MOUNT_KEYS } from '../filters/secondary-scopes.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { commitReplicated, guardOp } from './apply-records.ts'
@@ -24,10 +24,10 @@ export async function revokeLeasesOf(
   const { store, clock } = host
   const { namespace, path, uuid } = mount
   const place = topology.namespaces.byUuid(namespace)
-  const leases = await store.list(keyOf(LEASE, `${namespace}/${path}`), { limit: 1 })
+  const leases = await store.list(coreRecordKey(LEASE, `${namespace}/${path}`), { limit: 1 })
   if (leases.length === 0 || !place) return
   const hidden = withFormat(MOUNT.format, MOUNT.encode({ ...mount, ending: true }))
-  const ops = [store.sealed(MOUNT_KEYS + uuid, hidden, undefined), guardOp(host, guardOf(MOUNT_KEYS)), ...checksOf([fence])]
+  const ops = [store.encryptedPut(MOUNT_KEYS + uuid, hidden, undefined), guardOp(host, guardOf(MOUNT_KEYS)), ...checksOf([fence])]
   await commitReplicated(host, ops, { upstream: undefined })
   const controller = new AbortController()
   const how = { sync: true, force: true }

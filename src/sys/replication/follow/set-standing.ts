@@ -1,23 +1,23 @@
 /** Reports this cluster's position in its set. Every answer carries it in a header. */
-import type { Reached, SetStanding } from '../../../core/transaction/set-standing.ts'
+import type { PositionStatus, ReplicationPosition } from '../../../core/transaction/replication-position.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { epochAt, type History, lastOf } from '../state/history.ts'
 import { waitForIndex } from './wait-for-index.ts'
 
-export function setStandingOf(context: ReplicationContext): SetStanding {
+export function setStandingOf(context: ReplicationContext): ReplicationPosition {
   const { membership, internals, host, follower } = context
   return {
-    now() {
+    current() {
       const { cluster } = internals
       const history = membership.known?.relation.history
       if (!cluster || !history) return undefined
       const isPrimary = membership.mode === 'primary'
-      const index = isPrimary ? lastOf(history).start + host.store.commits.logged : follower.applied
+      const index = isPrimary ? lastOf(history).start + host.store.commits.newestEntry : follower.applied
       return index === undefined
         ? undefined
         : `${cluster.id}.${isPrimary ? lastOf(history).epoch : epochAt(history, index)}.${index}`
     },
-    reached({ cluster, epoch, index }) {
+    waitFor({ cluster, epoch, index }) {
       const history = membership.known?.relation.history
       if (cluster === internals.cluster?.id || !history) return 'own'
       const isKnown = history.some((one) => one.epoch === epoch)
@@ -29,18 +29,18 @@ export function setStandingOf(context: ReplicationContext): SetStanding {
 }
 
 /** Uses the first set that the cluster is a member of. */
-export const firstSetStanding = (all: readonly SetStanding[]): SetStanding => ({
-  now() {
+export const firstSetStanding = (all: readonly ReplicationPosition[]): ReplicationPosition => ({
+  current() {
     for (const one of all) {
-      const found = one.now()
+      const found = one.current()
       if (found !== undefined) return found
     }
     return undefined
   },
-  reached: (wanted) => (all.find((one) => one.now() !== undefined) ?? (all[0] as SetStanding)).reached(wanted),
+  waitFor: (wanted) => (all.find((one) => one.current() !== undefined) ?? (all[0] as ReplicationPosition)).waitFor(wanted),
 })
 
-async function waitFor(context: ReplicationContext, epoch: number, index: number): Promise<Reached> {
+async function waitFor(context: ReplicationContext, epoch: number, index: number): Promise<PositionStatus> {
   const { membership } = context
   const isHere = membership.mode === 'secondary' && (await waitForIndex(context, index))
   const { history } = (await membership.member()).relation

@@ -6,8 +6,8 @@
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf } from '../../../core/transaction/writes.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import type { SentOp } from '../serve/fetch.ts'
 import { MAX_WANTED_VALUES } from '../serve/values.ts'
 import { deleteBelow } from '../state/delete-below.ts'

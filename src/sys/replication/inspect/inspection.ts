@@ -4,8 +4,8 @@
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf } from '../../../core/transaction/writes.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { retryUntilStable, TREE_BEHIND_LOG } from '../log/retry-until-stable.ts'
 import type { TreeMaintainer } from '../log/tree-maintainer.ts'
 import { checkpointSlot, leafOrUnreadable } from '../log/tree-updater.ts'

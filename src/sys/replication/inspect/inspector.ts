@@ -2,7 +2,7 @@
  * Runs inspections and acts on their results. A secondary corrects its tree to match its store, and its store to match the primary. A
  * primary that others follow keeps its tree, which reflects what was written, and reports the difference.
  */
-import type { Fence } from '../../../core/transaction/place.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
 import type { TreeMaintainer } from '../log/tree-maintainer.ts'
 import { leafOrUnreadable } from '../log/tree-updater.ts'
 import type { Membership, SetMember } from '../membership.ts'

@@ -1,8 +1,8 @@
 /** Builds the Merkle tree from the store. */
 import { toHex } from '../../../core/base/identifiers.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf } from '../../../core/transaction/writes.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { deleteBelow } from '../state/delete-below.ts'
 import type { TreeProgress } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'

@@ -71,7 +71,7 @@ function readHead(entry: Uint8Array): { readonly count: number } | undefined {
 async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<Frame | undefined> {
   try {
     const { name, list, values, ...frame } = readFrame(entries)
-    const [opened] = await store.openAll([{ key: name, value: list, version: 0 }])
+    const [opened] = await store.decryptAll([{ key: name, value: list, version: 0 }])
     return { ...frame, ops: opsIn({ values }, (opened as NonNullable<typeof opened>).value) }
   } catch (error) {
     if (isDamage(error)) return undefined
@@ -81,7 +81,7 @@ async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<
 
 /** Returns the number of the newest entry; 0 if the log is empty. */
 export async function newestEntry(store: Store): Promise<number> {
-  const known = store.commits.logged
+  const known = store.commits.newestEntry
   let newest = known
   for (let after = known; ; after = newest) {
     const found = await store.list(`${LOG}/`, {
@@ -92,7 +92,7 @@ export async function newestEntry(store: Store): Promise<number> {
     if (last !== undefined) newest = Number(last)
     if (found.length < 1000) break
   }
-  if (newest > known) store.commits.sawEntry(newest)
+  if (newest > known) store.commits.noteEntry(newest)
   return newest
 }
 

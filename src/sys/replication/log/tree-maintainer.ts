@@ -1,8 +1,8 @@
 /** Background maintenance of the Merkle tree: folds the log into the tree, and truncates the log afterwards. */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf } from '../../../core/transaction/writes.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { isConsistent } from '../follow/read-records.ts'
 import type { Membership, SetMember } from '../membership.ts'
 import { deleteBelow } from '../state/delete-below.ts'

@@ -3,8 +3,8 @@
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf } from '../../../core/transaction/writes.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { type History, originAt, setIndexOf } from '../state/history.ts'
 import { RecordSlot, type TreeProgress } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
@@ -205,7 +205,7 @@ async function changesOf(host: SetHost, keys: TreeKeys, { ops }: LoggedFrame): P
 
 /** Returns the leaf of a stored value. */
 async function leafOf({ store }: SetHost, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
-  const [opened] = await store.openAll([{ key, value: stored, version: 0 }])
+  const [opened] = await store.decryptAll([{ key, value: stored, version: 0 }])
   const value = (opened as NonNullable<typeof opened>).value
   try {
     return value.length > SLICE_BYTES ? await store.drive(keys.leafSteps(key, value)) : keys.leafOf(key, value)

@@ -1,7 +1,7 @@
 /** Truncation of the replication log. */
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf } from '../../../core/transaction/writes.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import type { RecordSlot, TreeProgress } from '../state/records.ts'
 import { DR, PERFORMANCE } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'

@@ -11,7 +11,7 @@ import { texts } from '../../../core/base/texts.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import { splitFormat } from '../../../core/contract/record-kind.ts'
 import { BUILT_IN_MOUNTS } from '../../../core/kernel/first-records.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { bytesOf, listOf, type Message, objectOf, textOf } from '../wire/message-members.ts'
 
@@ -29,7 +29,7 @@ export interface MountName {
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-export const BATCH_KEY_AT = /* @__PURE__ */ keyOf(BATCH_KEY, `${BATCH_KEY_OWNER}/1`)
+export const BATCH_KEY_AT = /* @__PURE__ */ coreRecordKey(BATCH_KEY, `${BATCH_KEY_OWNER}/1`)
 
 const isBuiltIn = (path: string): boolean => BUILT_IN_MOUNTS.some((mount) => mount.path === path)
 

@@ -56,7 +56,7 @@ export async function stepDownPrimary(context: ReplicationContext, certified: bo
   if (certified) releaseWriteLease(context)
   await finishStepDown(context)
   if (host.kind === DR) await stopServing(context)
-  host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
+  host.events.publishKernelEvent('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
   return true
 }
 

@@ -45,7 +45,7 @@ export async function disable(context: ReplicationContext, mode: 'primary' | 'se
     await forgetPeers(host, PERFORMANCE, role)
   }
   await context.applyRole()
-  host.events.say('replication.mode_changed', { kind: kind.name, mode: 'disabled' })
+  host.events.publishKernelEvent('replication.mode_changed', { kind: kind.name, mode: 'disabled' })
 }
 
 function assertMode(membership: Membership, mode: 'primary' | 'secondary'): void {

@@ -51,5 +51,5 @@ export async function enablePrimary(context: ReplicationContext, address: string
   if (!ok) throw roleConflict()
   await writeFirstRecord(context)
   await context.applyRole()
-  host.events.say('replication.mode_changed', { kind: kind.name, mode: 'primary' })
+  host.events.publishKernelEvent('replication.mode_changed', { kind: kind.name, mode: 'primary' })
 }

@@ -12,8 +12,8 @@ import { BUILT_IN_MOUNTS, mountRecord, SALT, SALT_KEY, TOKEN_SALT_BYTES } from '
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
 import type { Op } from '../../../core/storage/port.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
-import { checksOf } from '../../../core/transaction/writes.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
+import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { roleConflict } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
@@ -44,8 +44,8 @@ export const joiningOps = (
   { setKey, identity, bootstrapNames }: JoiningSecrets,
 ): readonly Op[] => [
   host.kind.joining.put(host.store, relation),
-  host.store.sealed(setKeySlot(host.kind), setKey, undefined),
-  host.store.sealed(identitySlot(host.kind), identity, undefined),
+  host.store.encryptedPut(setKeySlot(host.kind), setKey, undefined),
+  host.store.encryptedPut(identitySlot(host.kind), identity, undefined),
   ...(bootstrapNames ? [bootstrapSlot(host.kind).put(host.store, bootstrapNames)] : []),
 ]
 
@@ -85,7 +85,7 @@ export async function finishJoining(context: ReplicationContext): Promise<void> 
   membership.invalidate()
   await discardCachedState(context.internals)
   await context.applyRole()
-  host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
+  host.events.publishKernelEvent('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
 }
 
 /** Returns false after a conflict. Nothing is deleted any more once another process has finished. */
@@ -132,10 +132,10 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
  */
 function initialRecords({ store, env: { entropy } }: SetHost, bootstrapNames: BootstrapNames | undefined): readonly Op[] {
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
-    store.sealed(keyOf(kind, id), withFormat(kind.format, kind.encode(value)), undefined)
+    store.encryptedPut(coreRecordKey(kind, id), withFormat(kind.format, kind.encode(value)), undefined)
   const secret = (kind: SecretKind, key: string, bytes: Uint8Array): Op => {
     const stored = withFormat(kind.format, bytes)
-    const op = store.sealed(key, stored, undefined)
+    const op = store.encryptedPut(key, stored, undefined)
     for (const wiped of [bytes, stored]) wiped.fill(0)
     return op
   }

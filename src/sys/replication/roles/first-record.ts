@@ -1,6 +1,6 @@
 /** Writes the first log record of an epoch, so that the newest entry of the log belongs to that epoch. */
 import { decodeRecord, jsonRecord, withFormat } from '../../../core/contract/record-kind.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
 import { DR } from '../state/replication-kind.ts'
@@ -8,7 +8,7 @@ import { DR } from '../state/replication-kind.ts'
 /** The epoch of the DR set that has begun. A record of class `l` is needed because a DR membership is itself not logged. */
 const EPOCH_RECORD = /* @__PURE__ */ jsonRecord<{ readonly epoch: number }>({ class: 'l', folder: 'replication-epoch' })
 
-const EPOCH_RECORD_KEY = /* @__PURE__ */ keyOf(EPOCH_RECORD, 'dr')
+const EPOCH_RECORD_KEY = /* @__PURE__ */ coreRecordKey(EPOCH_RECORD, 'dr')
 
 export async function writeFirstRecord({ host, membership, otherKind }: ReplicationContext): Promise<void> {
   if (host.kind !== DR) {
@@ -20,7 +20,7 @@ export async function writeFirstRecord({ host, membership, otherKind }: Replicat
     await otherKind.membership.edit((relation) => ({ ...relation, mode: modeOf(otherKind) }))
   const { epoch } = lastOf((await membership.member()).relation.history)
   const stored = withFormat(EPOCH_RECORD.format, EPOCH_RECORD.encode({ epoch }))
-  await host.store.commit([host.store.sealed(EPOCH_RECORD_KEY, stored, undefined)])
+  await host.store.commit([host.store.encryptedPut(EPOCH_RECORD_KEY, stored, undefined)])
 }
 
 /**

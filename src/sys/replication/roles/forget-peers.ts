@@ -1,7 +1,7 @@
 /** Deletes what this cluster knows of its secondaries. */
-import { keyOf } from '../../../core/transaction/core-key.ts'
-import type { Fence } from '../../../core/transaction/place.ts'
-import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
+import type { Fence } from '../../../core/transaction/keyspace.ts'
+import { checksOf, guardOf } from '../../../core/transaction/pending-writes.ts'
 import { deleteBelow } from '../state/delete-below.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
@@ -12,7 +12,7 @@ export async function forgetPeers(
   { peer, heartbeats, acknowledgements, inspection }: ReplicationKind,
   role: Fence,
 ): Promise<boolean> {
-  const peers = keyOf(peer, '')
+  const peers = coreRecordKey(peer, '')
   const also = [{ op: 'del', key: guardOf(peers) } as const, ...checksOf([role])]
   for (const prefix of [peers, heartbeats, acknowledgements, inspection])
     if (!(await deleteBelow(host, prefix, { also }))) return false

@@ -102,7 +102,7 @@ export async function promoteSecondary(
     if (!unable) throw error
   })
   await context.applyRole()
-  host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'primary' })
+  host.events.publishKernelEvent('replication.mode_changed', { kind: host.kind.name, mode: 'primary' })
   return warnings
 }
 

@@ -1,8 +1,8 @@
 /** Revokes a secondary. */
 import { conflict, invalid } from '../../../core/base/errors.ts'
 import { isWellFormed } from '../../../core/storage/ops.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
-import { guardOf } from '../../../core/transaction/writes.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
+import { guardOf } from '../../../core/transaction/pending-writes.ts'
 import { acknowledgementKey } from '../ack/peer-acknowledgements.ts'
 import { MAX_PEER_ID_BYTES } from '../channel/limits.ts'
 import { guardOp } from '../follow/apply-records.ts'
@@ -19,12 +19,12 @@ export async function revoke(
   if (id === '') throw invalid('id: required')
   if (id.length > MAX_PEER_ID_BYTES || !isWellFormed(id)) return
   const { peer } = host.kind
-  const key = keyOf(peer, peerRecordId(id))
+  const key = coreRecordKey(peer, peerRecordId(id))
   await host.store.commit([
     { op: 'del', key },
     { op: 'del', key: heartbeatKey(host.kind, id) },
     { op: 'del', key: acknowledgementKey(host.kind, id) },
-    guardOp(host, guardOf(keyOf(peer, ''))),
+    guardOp(host, guardOf(coreRecordKey(peer, ''))),
   ])
   host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [key] })
   heartbeats.forget(id)

@@ -8,7 +8,7 @@ import type { WireReply } from '../../../core/contract/wire-reply.ts'
 import type { Parsed, Result } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isWellFormed } from '../../../core/storage/ops.ts'
-import { transactionOf } from '../../../core/transaction/crossing.ts'
+import { transactionOf } from '../../../core/transaction/transaction-of.ts'
 import { sealTo } from '../channel/box.ts'
 import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
 import { MAX_PEER_ID_BYTES } from '../channel/limits.ts'
@@ -56,7 +56,7 @@ export function makeSecondaryToken(
   if (ttl < 1) throw invalid('ttl: must be at least one second')
   const key = given === '' ? undefined : publicKeyIn(given)
   // Do not wait for acknowledgements: without this token, no secondary may exist that could acknowledge.
-  transactionOf(tx).waitsForNobody = true
+  transactionOf(tx).skipsAcknowledgement = true
   const member = tx.once('replication member', () => membership.member(), 'attempt')
   if (tx.get(kind.peer, peerRecordId(id))) throw alreadyExists('id: a secondary with this id already has a token')
   const peer = { id, forward, issued: tx.now }

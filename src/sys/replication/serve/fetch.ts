@@ -212,7 +212,7 @@ export async function toSentRecord(
   const changes = ops.filter((change) => isReplicatedOp(kind, change))
   const guards = ops.flatMap(({ op, key }) => (op === 'guard' && isReplicatedKey(kind, key.slice(GUARDS.length)) ? [key] : []))
   if (changes.length === 0) return undefined
-  const opened = await store.openAll(changes.map((op) => (op.op === 'put' ? { ...op, version: 0 } : undefined)))
+  const opened = await store.decryptAll(changes.map((op) => (op.op === 'put' ? { ...op, version: 0 } : undefined)))
   return {
     index,
     ops: changes.map(({ key }, at) => (opened[at] ? { key, value: opened[at].value } : { key })),

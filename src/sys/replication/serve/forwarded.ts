@@ -11,7 +11,7 @@ import { APP } from '../../../core/contract/caller.ts'
 import type { Call, Tx } from '../../../core/contract/tx.ts'
 import type { Values } from '../../../core/field/parse.ts'
 import { type AdmittedCaller, callOf } from '../../../core/request/admission.ts'
-import type { Outcome } from '../../../core/transaction/runner.ts'
+import type { OperationOutcome } from '../../../core/transaction/runner.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { ITEM_MICROSECONDS, refusalMessage, type SentCaller, tokenFor } from '../wire/calls.ts'
 import type { Message } from '../wire/message-members.ts'
@@ -40,7 +40,7 @@ export async function runForwarded(context: ReplicationContext, message: Message
 
 interface Ran {
   readonly read: ReadCall
-  readonly outcome: Outcome<unknown>
+  readonly outcome: OperationOutcome<unknown>
 }
 
 async function run(context: ReplicationContext, message: Message, peer: string, audit: ForwardedAudit): Promise<Ran> {
@@ -52,7 +52,7 @@ async function run(context: ReplicationContext, message: Message, peer: string, 
   const recheck = recheckFor(context, peer, admitted)
   const byPath = message['by_path'] === true || undefined
   const call: Call = { ...callOf(ask, mount, admitted, ask), recheck, byPath }
-  const outcome = await mount.executor.forwarded({
+  const outcome = await mount.executor.runForwarded({
     operation,
     call,
     input,
@@ -90,7 +90,7 @@ async function admit(
 
 async function describe({ internals }: ReplicationContext, sent: SentCaller) {
   const { core, authority, call } = internals
-  return core.look((tx) => authority.describe(tx, '', tokenFor(sent, tx.now)), call)
+  return core.read((tx) => authority.describe(tx, '', tokenFor(sent, tx.now)), call)
 }
 
 const withheld = (): KernelError =>

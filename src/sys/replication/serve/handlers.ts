@@ -2,7 +2,7 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { conclude } from '../../../core/transaction/transact.ts'
+import { transactAndEnd } from '../../../core/transaction/transact.ts'
 import { acknowledgedIndex } from '../ack/acknowledged-index.ts'
 import { storeReportedCounts } from '../counts.ts'
 import { filteredPathsPage } from '../filters/filtered-paths.ts'
@@ -42,7 +42,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
   /** Messages between clusters do not wait for acknowledgements. */
   const noRequest = { ...internals.call, tick: {} }
   const write = async <T>(work: (tx: Tx) => T): Promise<T> =>
-    (await conclude(host, internals.topology.coreKeyspace(ROOT_NAMESPACE), noRequest, 'write', work)).value
+    (await transactAndEnd(host, internals.topology.coreKeyspace(ROOT_NAMESPACE), noRequest, 'write', work)).value
   const logTail = new LogTail(context)
   const ofServing: Handlers = {
     forward: (message, peer) => runForwarded(context, message, peer),
@@ -62,7 +62,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       const countsAfter = textOf(message, 'counts_after', MAX_COUNT_KEY_CHARACTERS)
       const comesFirst = context.server.peers.peer(peer)?.until !== undefined
       // A DR primary that has stepped down cannot commit this; the token expires by itself.
-      if (comesFirst && !host.store.commits.mirrors) await write((tx) => confirmPeer(tx, host.kind, peer))
+      if (comesFirst && !host.store.commits.isMirror) await write((tx) => confirmPeer(tx, host.kind, peer))
       await rules.stepDownIfSuperseded(context, await rules.provenEpoch(context, peer, history))
       const head = await headOf(host, member.relation.history)
       await context.heartbeats.note({

@@ -33,7 +33,7 @@ export class LogTail {
       while (!timedOut) {
         const { relation } = await membership.member()
         if ((await headOf(host, relation.history)) > index) return
-        await Promise.race([freshness.reached(freshness.latest + 1, controller.signal), timeout])
+        await Promise.race([freshness.waitForRevision(freshness.latest + 1, controller.signal), timeout])
       }
     } finally {
       this.#stops.delete(stop)

@@ -2,7 +2,7 @@
 import { entityOfAlias } from '../../../core/access/identity/entity.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { isAuth, isLocal } from '../../../core/contract/mount-record.ts'
-import { conclude } from '../../../core/transaction/transact.ts'
+import { transactAndEnd } from '../../../core/transaction/transact.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { recordDomain } from '../state/domain.ts'
 import { type Message, objectOf, textOf } from '../wire/message-members.ts'
@@ -30,7 +30,7 @@ export async function makeEntity(context: ReplicationContext, message: Message, 
     const data = { name: alias, mount_accessor: accessor, metadata }
     audit.leadsTo({ ...PLACE, namespace, mount, path: `${path}login`, data })
     await audit.ask()
-    await conclude(host, topology.coreKeyspace(namespace), call, 'write', (tx) => {
+    await transactAndEnd(host, topology.coreKeyspace(namespace), call, 'write', (tx) => {
       limitRun(tx, context, peer)
       return entityOfAlias(tx, namespace, mount.record, alias, metadata)
     })

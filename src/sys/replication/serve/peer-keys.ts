@@ -1,7 +1,7 @@
 /** The public keys of this cluster's secondaries, as stored. A revoked secondary disappears immediately in every process. */
 import { texts } from '../../../core/base/texts.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import type { Peer } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 
@@ -20,7 +20,7 @@ export class PeerKeys {
 
   constructor(host: SetHost) {
     this.#host = host
-    this.#prefix = keyOf(host.kind.peer, '')
+    this.#prefix = coreRecordKey(host.kind.peer, '')
     host.cache.onChange(({ keys }) => {
       if (!keys || keys.some((key) => key.startsWith(this.#prefix))) this.forget()
     })

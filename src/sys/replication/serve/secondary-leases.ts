@@ -14,7 +14,7 @@ export function secondaryLeases(context: ReplicationContext): OtherClusterLeases
   /** The log position when a mount was first queried, which is after the commit that marked it. */
   const asked = new Map<string, number>()
   return {
-    follows: () => host.store.commits.follows,
+    follows: () => host.store.commits.isFollower,
     async holders(mount) {
       const member = await membership.current()
       if (!member || membership.mode !== 'primary') return []

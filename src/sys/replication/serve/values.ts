@@ -73,7 +73,7 @@ async function collectValues(
     if (!entry) continue
     const size = entry.key.length + entry.value.length
     if (bytes > 0 && bytes + size > PIECE_BYTES) return { records, took }
-    const [opened] = await store.openAll([entry]).catch((error: unknown) => {
+    const [opened] = await store.decryptAll([entry]).catch((error: unknown) => {
       if (isDamage(error)) return []
       throw error
     })

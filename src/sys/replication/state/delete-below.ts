@@ -1,6 +1,6 @@
 /** Deletes all keys below a prefix, in commits of limited size with pauses in between. */
 import type { Op } from '../../../core/storage/port.ts'
-import type { Manner } from '../../../core/transaction/committer.ts'
+import type { CommitOptions } from '../../../core/transaction/committer.ts'
 import type { Host } from '../../../core/transaction/host.ts'
 
 const KEYS_PER_COMMIT = 100
@@ -10,7 +10,7 @@ export interface DeleteOptions {
   readonly keep?: string
   /** Additional ops of each commit. */
   readonly also?: readonly Op[]
-  readonly manner?: Manner
+  readonly manner?: CommitOptions
 }
 
 /** Returns false after a conflict. */

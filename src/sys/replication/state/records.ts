@@ -108,7 +108,7 @@ export class RecordSlot<T> {
   }
 
   put(store: Store, value: T, expect?: number): Op {
-    return store.sealed(this.key, withFormat(1, toUtf8(JSON.stringify(value))), expect)
+    return store.encryptedPut(this.key, withFormat(1, toUtf8(JSON.stringify(value))), expect)
   }
 }
 

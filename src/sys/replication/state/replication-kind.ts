@@ -3,7 +3,7 @@ import type { KeyClass, RecordKind, SecretKind } from '../../../core/contract/re
 import { jsonRecord } from '../../../core/contract/record-kind.ts'
 import type { Frame, Place } from '../../../core/log/frame.ts'
 import { NO_PART, type PartInSet, type Role } from '../../../core/log/role.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
+import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import { domainOf } from './domain.ts'
 import {
   type HeardHead,
@@ -66,7 +66,7 @@ function defineKind(rules: Rules, own: KeyClass, at: string): ReplicationKind {
   return {
     ...rules,
     relation,
-    relationKey: keyOf(relation, rules.name),
+    relationKey: coreRecordKey(relation, rules.name),
     peer: jsonRecord<Peer>({ class: own, folder: 'replication-peer', guarded: true }),
     secret: { class: own, folder: 'replication-secret', format: 1 },
     treeProgress: new RecordSlot(`${at}folded`),
@@ -131,4 +131,4 @@ export const isReplicatedKey = ({ sends }: Pick<ReplicationKind, 'sends'>, key: 
 /** `succession` proves epochs to the primary that was followed before the present one. */
 export const SECRETS = ['set', 'identity', 'candidate', 'succession'] as const
 
-export const secretKey = ({ secret }: ReplicationKind, name: (typeof SECRETS)[number]): string => keyOf(secret, name)
+export const secretKey = ({ secret }: ReplicationKind, name: (typeof SECRETS)[number]): string => coreRecordKey(secret, name)

@@ -49,7 +49,7 @@ export async function loadSecret(host: SetHost, name: Parameters<typeof secretKe
 /** The caller wipes the bytes. */
 export function putSecret({ store, kind }: SetHost, name: Parameters<typeof secretKey>[1], bytes: Uint8Array): Op {
   const stored = withFormat(kind.secret.format, bytes)
-  const op = store.sealed(secretKey(kind, name), stored, undefined)
+  const op = store.encryptedPut(secretKey(kind, name), stored, undefined)
   stored.fill(0)
   return op
 }

@@ -25,5 +25,5 @@ export function treeIn({ store, clock, env, kind }: SetHost): StoredTree {
 
 export const treeOps = ({ store, kind }: SetHost, records: readonly RecordWrite[]): Op[] =>
   records.map(({ name, bytes }) =>
-    bytes ? store.sealed(kind.tree + name, bytes, undefined) : { op: 'del', key: kind.tree + name },
+    bytes ? store.encryptedPut(kind.tree + name, bytes, undefined) : { op: 'del', key: kind.tree + name },
   )

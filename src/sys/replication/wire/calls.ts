@@ -9,7 +9,7 @@ import type { Call, PolicyRequest } from '../../../core/contract/tx.ts'
 import type { Values } from '../../../core/field/parse.ts'
 import { sentInput } from '../../../core/field/sent-input.ts'
 import { isSmall } from '../../../core/json/json-size.ts'
-import { type BatchItems, gives } from '../../../core/transaction/batch.ts'
+import { type BatchItems, hasValue } from '../../../core/transaction/batch.ts'
 import type { ForwardedCall } from '../../../core/transaction/forwarding.ts'
 import { type Message, objectOf, textOf, textsOf } from './message-members.ts'
 
@@ -61,7 +61,7 @@ async function itemMessages({ item }: AnyBatch, { all, raw }: BatchItems, slices
   const names = Object.keys(item)
   const messages: Message[] = []
   for (const [index, one] of all.entries()) {
-    const given = names.filter((name) => gives(raw[index], name))
+    const given = names.filter((name) => hasValue(raw[index], name))
     messages.push({ given, ...(one instanceof Error ? refusalMessage(one) : { value: sentInput(item, one) }) })
     if (slices.spend(ITEM_MICROSECONDS)) await slices.giveWay()
   }

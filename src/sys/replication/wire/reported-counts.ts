@@ -1,6 +1,6 @@
 /** Usage counts in messages between members. */
 import { KernelError } from '../../../core/base/errors.ts'
-import { TOLD_FROM } from '../../../core/transaction/shared-count.ts'
+import { MIN_SHARED_USES } from '../../../core/transaction/shared-count.ts'
 import { listOf, type Message, objectOf, textOf } from './message-members.ts'
 
 /** The usage counts of one key version, by cluster name. `of` is the key of its record without the record class. */
@@ -55,7 +55,7 @@ function nameIn(name: string): string {
 }
 
 function countIn(count: unknown): number {
-  if (typeof count === 'number' && Number.isInteger(count) && count >= TOLD_FROM && count <= MAX_COUNT) return count
+  if (typeof count === 'number' && Number.isInteger(count) && count >= MIN_SHARED_USES && count <= MAX_COUNT) return count
   throw malformedCounts()
 }
 

@@ -6,7 +6,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
-import { gather, gatherMany } from '../../../core/transaction/gather.ts'
+import { loadAll, loadAllInGroups } from '../../../core/transaction/load-all.ts'
 import { DESTINATION_NAME, DESTINATION_TYPE } from '../destination/fields.ts'
 import {
   associationId,
@@ -44,7 +44,7 @@ export const readAssociations = operation({
     const destination = destinationId({ namespace: tx.call.namespace.uuid, type, name })
     if (!tx.get(SYNC_DESTINATION, destination)) throw notFound(`there is no destination ${type}/${name}`)
     const ids = tx.list(SYNC_ASSOCIATION, { prefix: `${destination}/` }).map((rest) => `${destination}/${rest}`)
-    const shown = gatherMany(tx, 'associations', ids, (id) => {
+    const shown = loadAllInGroups(tx, 'associations', ids, (id) => {
       const association = tx.get(SYNC_ASSOCIATION, id)
       return association ? shownSecrets(tx, id, association) : {}
     })
@@ -122,7 +122,7 @@ function destinationsOf(tx: Tx, given: { readonly mount: string; readonly secret
   if (!mount) throw notFound('mount: there is no such mount', 400)
   const { uuid } = mount.record
   const { destinations } = tx.get(SYNCED_SECRET, secretId({ mount: uuid, path })) ?? { destinations: [] }
-  const shown = gather(destinations, (destination) => {
+  const shown = loadAll(destinations, (destination) => {
     const { type, name } = readDestinationId(destination)
     const id = associationId({ destination, mount: uuid, path })
     const association = tx.get(SYNC_ASSOCIATION, id)

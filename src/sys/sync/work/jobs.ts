@@ -1,6 +1,6 @@
 /** Jobs of secret sync that change only records, in commits of bounded size. */
 import type { Tx } from '../../../core/contract/tx.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import { dropDestination } from '../destination/delete.ts'
 import { itemOf } from '../items.ts'
 import { dropOutbox } from '../outbox.ts'
@@ -45,7 +45,7 @@ const remaining = (destinations: readonly string[] = [], told = ''): readonly st
   destinations.filter((each) => each > told)
 
 function updateAssociations(tx: Tx, ids: readonly string[], to: (association: Association) => Association): void {
-  const found = gather(ids, (id) => tx.get(SYNC_ASSOCIATION, id))
+  const found = loadAll(ids, (id) => tx.get(SYNC_ASSOCIATION, id))
   ids.forEach((id, index) => {
     const association = found[index]
     const after = association && to(association)
@@ -83,7 +83,7 @@ export function endMount(tx: Tx, mount: string): void {
   const item = itemOf('mount', mount)
   let { after = '', told = '' } = tx.get(JOB_CURSOR, item) ?? {}
   const paths = tx.listAbandoned(SYNCED_SECRET, `${mount}/`, PER_COMMIT, after || undefined)
-  const secrets = gather(paths, (path) => tx.get(SYNCED_SECRET, `${mount}/${path}`))
+  const secrets = loadAll(paths, (path) => tx.get(SYNCED_SECRET, `${mount}/${path}`))
   const ids: string[] = []
   for (const [index, path] of paths.entries()) {
     const left = remaining(secrets[index]?.destinations, told)
@@ -108,7 +108,7 @@ export function endNamespace(tx: Tx, namespace: string): void {
   const after = tx.get(JOB_CURSOR, item)?.after
   const names = tx.listAbandoned(SYNC_DESTINATION, `${namespace}/`, PER_COMMIT, after || undefined)
   const ids = names.map((name) => `${namespace}/${name}`)
-  const found = gather(ids, (id) => tx.get(SYNC_DESTINATION, id))
+  const found = loadAll(ids, (id) => tx.get(SYNC_DESTINATION, id))
   ids.forEach((id, index) => {
     const destination = found[index]
     if (!destination) return

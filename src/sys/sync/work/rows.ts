@@ -1,7 +1,7 @@
 /** Plans the external secrets of an association. It owns a name from the commit that takes it until the external secret is removed. */
 import { alreadyExists, KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { loadAll } from '../../../core/transaction/load-all.ts'
 import { EXTERNAL_NAME, type SyncRow, type SyncStatus } from '../records.ts'
 import { type ExternalName, externalName, type NameInputs } from './external-name.ts'
 
@@ -84,7 +84,7 @@ function ownedByOthers(
   { association, naming }: RowPlanRequest,
   names: readonly ExternalName[],
 ): ReadonlySet<ExternalName> {
-  const owners = gather(names, ({ fold }) => tx.get(EXTERNAL_NAME, nameId(naming.destination, fold)))
+  const owners = loadAll(names, ({ fold }) => tx.get(EXTERNAL_NAME, nameId(naming.destination, fold)))
   return new Set(names.filter((_, index) => (owners[index]?.association ?? association) !== association))
 }
 

@@ -40,7 +40,7 @@ async function look(world: Landscape, site: Site, node: Node, { roots, versions 
     for (const { key, value, version } of await site.memory.scan(kind.checkpoints)) {
       if (versions.get(`${site.name} ${key}`) === version) continue
       versions.set(`${site.name} ${key}`, version)
-      const [opened] = await world.settle(store.openAll([{ key, value, version }])).catch(() => [])
+      const [opened] = await world.settle(store.decryptAll([{ key, value, version }])).catch(() => [])
       if (!opened) continue
       const { index, origin, root } = decodeSlot<Checkpoint>(opened.value)
       const at = `${name} ${relation.set} ${origin} ${index}`

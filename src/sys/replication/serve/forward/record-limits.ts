@@ -9,9 +9,9 @@ import { isLocal, type MountRecord } from '../../../../core/contract/mount-recor
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../../../../core/contract/namespace.ts'
 import type { Tx } from '../../../../core/contract/tx.ts'
 import type { Topology } from '../../../../core/mount/topology.ts'
-import { CORE, keyOf } from '../../../../core/transaction/core-key.ts'
-import { transactionOf } from '../../../../core/transaction/crossing.ts'
+import { CORE, coreRecordKey } from '../../../../core/transaction/core-key.ts'
 import type { RecordLimits } from '../../../../core/transaction/record-limits.ts'
+import { transactionOf } from '../../../../core/transaction/transaction-of.ts'
 import { MIGRATION } from '../../../mounts/move-mount.ts'
 import { FilterRules } from '../../filters/filter-rules.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS, SecondaryScope } from '../../filters/secondary-scopes.ts'
@@ -45,7 +45,7 @@ const isReachable = (key: string): boolean => !key.startsWith('i/') && (!key.sta
 const SYNC = /^r\/core\/sync-/
 
 /** Records of moves. The record of the mount itself decides whether the new path is allowed. */
-const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
+const MOVES = /* @__PURE__ */ coreRecordKey(MIGRATION, '')
 
 const scopes = new WeakMap<Peer, SecondaryScope>()
 

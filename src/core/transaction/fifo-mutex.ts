@@ -1,11 +1,11 @@
 /**
  * A mutex that serves waiters in order of arrival.
  */
-export class Turnstile {
+export class FifoMutex {
   #last: Promise<void> = Promise.resolve()
 
   /** Resolves when the caller has the mutex, with the function that releases it. */
-  async enter(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     const before = this.#last
     let leave: () => void = () => {}
     this.#last = new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { KernelError } from '../base/errors.ts'
 import type { AnyOperation, Operations, SegmentAliases, Verb } from '../contract/operation.ts'
 import { PathSpelling, withCanonicalSegment } from '../contract/path-spelling.ts'
 import { PathPattern } from '../field/path-pattern.ts'
-import { HELP, helped, helpOperation } from './help.ts'
+import { HELP, helpOperation, helpScope } from './help.ts'
 
 /** The route of a path. The caller is authorized before a refusal is returned, so that refusals reveal nothing about paths. */
 export interface Route {
@@ -17,20 +17,20 @@ export interface Route {
   readonly unauthenticated: boolean
 }
 
-interface Pattern {
+interface RouteGroup {
   readonly pattern: PathPattern
   readonly verbs: Map<Verb, AnyOperation>
   unauthenticated: boolean
   neverListed: boolean
-  gone: boolean
-  alone: boolean
+  disabled: boolean
+  exclusive: boolean
 }
 
 const NO_CAPTURES = Object.freeze({})
 const tables = new WeakMap<Operations, RouteTable>()
 
 export class RouteTable {
-  readonly #byFirst = new Map<string, Pattern[]>()
+  readonly #byFirst = new Map<string, RouteGroup[]>()
   readonly #operations: Operations
   readonly #help: AnyOperation
   /** Whether any operation has a path with more than one spelling. */
@@ -64,7 +64,15 @@ export class RouteTable {
         same.verbs.set(operation.verb, operation)
         same.unauthenticated ||= unauthenticated
         same.neverListed ||= neverListed
-      } else group.push({ pattern, verbs: new Map([[operation.verb, operation]]), unauthenticated, neverListed, gone, alone })
+      } else
+        group.push({
+          pattern,
+          verbs: new Map([[operation.verb, operation]]),
+          unauthenticated,
+          neverListed,
+          disabled: gone,
+          exclusive: alone,
+        })
     }
   }
 
@@ -78,23 +86,23 @@ export class RouteTable {
     const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
-      for (const { pattern, verbs, unauthenticated, neverListed, gone, alone } of group ?? []) {
+      for (const { pattern, verbs, unauthenticated, neverListed, disabled: gone, exclusive: alone } of group ?? []) {
         const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
         if (!captures) continue
         // Every caller gets this answer, because the path is otherwise open to every caller.
-        if (gone) return { refusal: noSuchPath(), captures, unauthenticated }
+        if (gone) return { refusal: unsupportedPathError(), captures, unauthenticated }
         const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
         if (operation) return { operation, captures, unauthenticated }
         // LIST requests have a slash at the end, so a path that cannot be listed counts as unknown.
-        if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerb(), captures, unauthenticated }
-        if (alone) return known ?? { refusal: noSuchPath(), captures, unauthenticated }
+        if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerbError(), captures, unauthenticated }
+        if (alone) return known ?? { refusal: unsupportedPathError(), captures, unauthenticated }
       }
     }
-    return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
+    return known ?? { refusal: unsupportedPathError(), captures: NO_CAPTURES, unauthenticated: false }
   }
 
   /** The path below the mount with canonical segment names. */
-  withOwnSegments(below: string): string {
+  withCanonicalSegments(below: string): string {
     return this.#segmentAliases.reduce(withCanonicalSegment, below)
   }
 
@@ -102,7 +110,7 @@ export class RouteTable {
   verbsAt(segments: readonly string[]): readonly Verb[] {
     const groups = [this.#byFirst.get(segments[0] ?? ''), this.#byFirst.get('')]
     const found = groups.flatMap((group) => group ?? []).filter(({ pattern }) => pattern.match(segments))
-    const alone = found.find((pattern) => pattern.alone)
+    const alone = found.find((pattern) => pattern.exclusive)
     return (alone ? [alone] : found).flatMap(({ verbs }) => [...verbs.keys()])
   }
 
@@ -110,8 +118,8 @@ export class RouteTable {
    * Help exists for paths and for the levels between them. It needs no token if any operation at the path needs none.
    */
   #helpAt(segments: readonly string[]): Route {
-    const { here, all } = helped(this.#operations, segments)
-    if (Object.keys(all).length === 0) return { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
+    const { here, all } = helpScope(this.#operations, segments)
+    if (Object.keys(all).length === 0) return { refusal: unsupportedPathError(), captures: NO_CAPTURES, unauthenticated: false }
     const unauthenticated = Object.values(here).some((operation) => operation.unauthenticated)
     return { operation: this.#help, captures: NO_CAPTURES, unauthenticated }
   }
@@ -121,7 +129,8 @@ export class RouteTable {
 const headOf = (verb: string, get: AnyOperation | undefined): AnyOperation | undefined =>
   verb === 'HEAD' && get?.inAnyState ? get : undefined
 
-const unsupportedVerb = (): KernelError =>
+const unsupportedVerbError = (): KernelError =>
   new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
 
-const noSuchPath = (): KernelError => new KernelError('ERR_UNSUPPORTED_PATH', '1 error occurred:\n\t* unsupported path\n\n')
+const unsupportedPathError = (): KernelError =>
+  new KernelError('ERR_UNSUPPORTED_PATH', '1 error occurred:\n\t* unsupported path\n\n')

@@ -2,10 +2,10 @@
  * The counted uses of one request over all its runs. A later run uses up what an earlier run took and did not use.
  */
 import { NEEDS_LOAD } from '../contract/signals.ts'
-import { FIRST_BLOCK, type StoredCounter } from './counter.ts'
+import { FIRST_BLOCK_USES, type StoredCounter } from './counter.ts'
 import type { Loader } from './loader.ts'
 
-interface Use {
+interface CounterUse {
   /** Uses by this run. */
   used: number
   /** Uses taken for this request, by this or an earlier run. */
@@ -16,15 +16,15 @@ interface Use {
   stored: number
 }
 
-export interface Counted {
+export interface CountResult {
   /** Whether this is the run's first use of the counter. */
   readonly first: boolean
   /** The counter's record, to be stored with the key that this run created. */
   readonly record: Uint8Array | undefined
 }
 
-export class Uses {
-  readonly #uses = new Map<StoredCounter, Use>()
+export class CounterUses {
+  readonly #uses = new Map<StoredCounter, CounterUse>()
   readonly #awaited = new Set<StoredCounter>()
   readonly #loader: Loader
 
@@ -42,7 +42,7 @@ export class Uses {
    * @param made Whether this run created the key, for which no uses are reserved yet.
    * @throws KernelError 400 at the limit
    */
-  count(counter: StoredCounter, made: boolean): Counted {
+  count(counter: StoredCounter, made: boolean): CountResult {
     const use = this.#uses.get(counter) ?? { used: 0, held: 0, wanted: 0, stored: 0 }
     this.#uses.set(counter, use)
     const record = made ? firstBlock(counter, use) : undefined
@@ -67,17 +67,17 @@ export class Uses {
     this.#uses.clear()
   }
 
-  #take(counter: StoredCounter, use: Use): void {
+  #take(counter: StoredCounter, use: CounterUse): void {
     if (counter.take()) use.held++
-    else if (counter.spent) throw counter.refusal()
+    else if (counter.spent) throw counter.limitError()
     else if (use.wanted++ > 0) throw NEEDS_LOAD
     else this.#loader.wait(() => counter.ensure(use.wanted))
   }
 }
 
 /** A key that a run creates is stored with its first block, which doubles each time the run uses it up. */
-function firstBlock(counter: StoredCounter, use: Use): Uint8Array | undefined {
+function firstBlock(counter: StoredCounter, use: CounterUse): Uint8Array | undefined {
   if (use.used < use.stored) return undefined
-  use.stored = Math.max(FIRST_BLOCK, 2 * use.stored)
+  use.stored = Math.max(FIRST_BLOCK_USES, 2 * use.stored)
   return counter.encode(use.stored)
 }

@@ -6,37 +6,37 @@ import { toUtf8Steps } from '../base/long-text.ts'
 import { SLICE_BYTES } from '../base/steps.ts'
 import type { ListOptions } from '../contract/tx.ts'
 import type { Op, Revision } from '../storage/port.ts'
-import type { Table } from './cache.ts'
-import type { Fence } from './place.ts'
+import type { RecordTable } from './cache.ts'
+import type { Fence } from './keyspace.ts'
 import type { Store } from './store.ts'
 
-export interface Write {
+export interface PendingWrite {
   /** The bytes to store, with their format byte. Without `bytes` and `text`, the record is deleted. */
   readonly bytes: Uint8Array | undefined
   /** A long text that is encoded at the commit, in steps. */
   readonly text?: { readonly value: string; readonly format: number }
-  readonly record?: { readonly table: Table<unknown>; readonly id: string; readonly value: unknown }
+  readonly record?: { readonly table: RecordTable<unknown>; readonly id: string; readonly value: unknown }
 }
 
-export type Writes = ReadonlyMap<string, Write>
+export type PendingWrites = ReadonlyMap<string, PendingWrite>
 
-export const removes = ({ bytes, text }: Write): boolean => !bytes && !text
+export const isDeletion = ({ bytes, text }: PendingWrite): boolean => !bytes && !text
 
 /** The run's writes, expectations and fences as ops. A promise if values are long. */
 export function opsOf(
   store: Store,
-  writes: Writes,
+  writes: PendingWrites,
   reads: ReadonlyMap<string, Revision>,
   fences: readonly Fence[],
 ): Eventually<Op[]> {
   let size = 0
   for (const { bytes, text } of writes.values()) size += bytes?.length ?? text?.value.length ?? 0
-  if (size > SLICE_BYTES) return opsSlowly(store, writes, reads, fences)
+  if (size > SLICE_BYTES) return opsInSteps(store, writes, reads, fences)
   return withChecks(opsTogether(store, writes, reads), writes, reads, fences)
 }
 
 /** Encrypts all values together. */
-function opsTogether({ barrier }: Store, writes: Writes, reads: ReadonlyMap<string, Revision>): Op[] {
+function opsTogether({ barrier }: Store, writes: PendingWrites, reads: ReadonlyMap<string, Revision>): Op[] {
   const keys: string[] = []
   const values: Uint8Array[] = []
   for (const [key, { bytes }] of writes) {
@@ -58,9 +58,9 @@ function opsTogether({ barrier }: Store, writes: Writes, reads: ReadonlyMap<stri
 const put = (key: string, value: Uint8Array, expect: Revision | undefined): Op =>
   expect === undefined ? { op: 'put', key, value } : { op: 'put', key, value, expect }
 
-async function opsSlowly(
+async function opsInSteps(
   store: Store,
-  writes: Writes,
+  writes: PendingWrites,
   reads: ReadonlyMap<string, Revision>,
   fences: readonly Fence[],
 ): Promise<Op[]> {
@@ -69,7 +69,7 @@ async function opsSlowly(
     const stored = text ? await store.drive(toUtf8Steps(text.value, 1)) : bytes
     if (text && stored) stored[0] = text.format
     if (stored) store.checkSize(stored.length)
-    ops.push(stored ? await store.sealedSlowly(key, stored, reads.get(key)) : deletion(key, reads.get(key)))
+    ops.push(stored ? await store.encryptedLongPut(key, stored, reads.get(key)) : deletion(key, reads.get(key)))
   }
   return withChecks(ops, writes, reads, fences)
 }
@@ -77,7 +77,7 @@ async function opsSlowly(
 const deletion = (key: string, expect: Revision | undefined): Op =>
   expect === undefined ? { op: 'del', key } : { op: 'del', key, expect }
 
-function withChecks(ops: Op[], writes: Writes, reads: ReadonlyMap<string, Revision>, fences: readonly Fence[]): Op[] {
+function withChecks(ops: Op[], writes: PendingWrites, reads: ReadonlyMap<string, Revision>, fences: readonly Fence[]): Op[] {
   // A fence may also be a record that the run has read.
   const checks = new Map(reads)
   for (const { key, version } of fences) checks.set(key, version)
@@ -89,12 +89,17 @@ export const checksOf = (fences: readonly Fence[]): Op[] =>
   fences.map(({ key, version }) => ({ op: 'check', key, expect: version }))
 
 /** The names below a prefix as they will be after the commit. */
-export function withOwnWrites(writes: Writes, names: readonly string[], prefix: string, options: ListOptions): readonly string[] {
+export function withOwnWrites(
+  writes: PendingWrites,
+  names: readonly string[],
+  prefix: string,
+  options: ListOptions,
+): readonly string[] {
   const found = new Set(names)
   for (const [key, write] of writes) {
     if (!key.startsWith(prefix)) continue
     const id = key.slice(prefix.length)
-    if (removes(write)) found.delete(id)
+    if (isDeletion(write)) found.delete(id)
     else if (options.after === undefined || id > options.after) found.add(id)
   }
   // Writes can list only guarded folders, and never with a delimiter.

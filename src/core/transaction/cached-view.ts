@@ -11,12 +11,12 @@ import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/key-cache.ts'
 import { counterId, type StoredCounter } from './counter.ts'
 import type { Host } from './host.ts'
-import type { Place } from './place.ts'
+import type { Keyspace } from './keyspace.ts'
 
 export class CachedView<C extends CallBase> implements TxOf<C> {
   readonly env: Environment
   readonly #host: Host
-  readonly #place: Place
+  readonly #place: Keyspace
   #warnings: string[] | undefined
   /** Reused by every run; the first `#used` entries belong to the current run. */
   readonly #keys: PinnedKey<Wipeable>[] = []
@@ -27,7 +27,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   /** The counter that this run used. If the run then ends by `once`, the use is returned, because the next run counts it again. */
   #counted: StoredCounter | undefined
 
-  constructor(host: Host, place: Place) {
+  constructor(host: Host, place: Keyspace) {
     this.env = host.env
     this.#host = host
     this.#place = place
@@ -85,7 +85,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   }
 
   countUse(counter: StoredCounter): void {
-    if (!counter.take()) throw counter.spent ? counter.refusal() : NEEDS_LOAD
+    if (!counter.take()) throw counter.spent ? counter.limitError() : NEEDS_LOAD
     this.#counted = counter
     if (counter.near) this.warn(counter.kind.near)
   }

@@ -6,7 +6,7 @@ import { NEEDS_LOAD } from '../contract/signals.ts'
 import type { TxOf } from '../contract/tx.ts'
 
 /** Returns the results of `read` for all items, in order. If records are missing, all of them are requested before the run ends. */
-export function gather<A, B>(items: readonly A[], read: (item: A) => B): B[] {
+export function loadAll<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   const found: B[] = []
   let missing = false
   for (const item of items) {
@@ -22,7 +22,7 @@ export function gather<A, B>(items: readonly A[], read: (item: A) => B): B[] {
 }
 
 /** {@link loadAll} as steps, for many items. @param microseconds Estimated cost of an item. */
-export function* gatherSteps<A, B>(items: readonly A[], read: (item: A) => B, microseconds: number): Steps<B[]> {
+export function* loadAllSteps<A, B>(items: readonly A[], read: (item: A) => B, microseconds: number): Steps<B[]> {
   const pace = new Pace()
   const found: B[] = []
   let missing = false
@@ -55,7 +55,7 @@ export function* readSteps<T>(read: () => T): Steps<T> {
 }
 
 /** Items that are read and loaded together. */
-const GROUP = 256
+const GROUP_ITEMS = 256
 
 /** Estimated cost of reading and using a record. */
 const READ_MICROSECONDS = 8
@@ -66,23 +66,23 @@ const READ_MICROSECONDS = 8
  * @param name Name of these steps within the transaction.
  * @param microseconds Estimated cost of an item.
  */
-export const gatherMany = <A, B>(
+export const loadAllInGroups = <A, B>(
   tx: Pick<TxOf<unknown>, 'steps'>,
   name: string,
   items: readonly A[],
   read: (item: A) => B,
   microseconds = READ_MICROSECONDS,
 ): readonly B[] =>
-  items.length <= GROUP && items.length * microseconds <= PIECE_MICROSECONDS
-    ? gather(items, read)
-    : tx.steps(name, () => gatherGroups(items, read, microseconds), 'attempt')
+  items.length <= GROUP_ITEMS && items.length * microseconds <= PIECE_MICROSECONDS
+    ? loadAll(items, read)
+    : tx.steps(name, () => loadGroups(items, read, microseconds), 'attempt')
 
-function* gatherGroups<A, B>(items: readonly A[], read: (item: A) => B, microseconds: number): Steps<readonly B[]> {
-  const size = Math.max(1, Math.min(GROUP, Math.floor(PIECE_MICROSECONDS / microseconds)))
+function* loadGroups<A, B>(items: readonly A[], read: (item: A) => B, microseconds: number): Steps<readonly B[]> {
+  const size = Math.max(1, Math.min(GROUP_ITEMS, Math.floor(PIECE_MICROSECONDS / microseconds)))
   const found: B[] = []
   for (let from = 0; from < items.length; from += size) {
     const group = items.slice(from, from + size)
-    found.push(...(yield* readSteps(() => gather(group, read))))
+    found.push(...(yield* readSteps(() => loadAll(group, read))))
     yield
   }
   return found

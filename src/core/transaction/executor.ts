@@ -9,36 +9,36 @@ import { isSignal } from '../contract/signals.ts'
 import type { Call, Tx, Work } from '../contract/tx.ts'
 import type { Fields } from '../field/field.ts'
 import { ownBytes, type Values } from '../field/parse.ts'
-import { admitAll, type BatchItems, gives, OneItem, settleAll } from './batch.ts'
+import { admitAll, type BatchItems, hasValue, OneItem, settleAll } from './batch.ts'
 import type { StoredCounter } from './counter.ts'
-import { Effects } from './effects.ts'
-import { EntityElsewhere, type ForwardedCall } from './forwarding.ts'
+import { EffectRunner } from './effects.ts'
+import { EntityOnPrimaryError, type ForwardedCall } from './forwarding.ts'
 import type { Host } from './host.ts'
-import type { Place } from './place.ts'
-import { type Outcome, Runner } from './runner.ts'
+import type { Keyspace } from './keyspace.ts'
+import { type OperationOutcome, Runner } from './runner.ts'
 import { transact } from './transact.ts'
 
 /** Maximum number of entity requests per login; a concurrent login can make another one necessary. */
-const MOST_TRIES = 3
+const MAX_ENTITY_REQUESTS = 3
 
 export class Executor {
   /** Runs operations that call outside systems. */
-  readonly effects: Effects
+  readonly effects: EffectRunner
   readonly #host: Host
-  readonly #place: Place
+  readonly #place: Keyspace
   readonly #runner: Runner<Call, Tx>
   readonly #one = new OneItem()
 
-  constructor(host: Host, place: Place) {
+  constructor(host: Host, place: Keyspace) {
     this.#host = host
     this.#place = place
     this.#runner = new Runner(host, place)
-    this.effects = new Effects(host, place)
+    this.effects = new EffectRunner(host, place)
   }
 
   /** Runs a lookup as a separate read, before the operation. */
-  look<T>(body: (tx: Tx) => T, call: Call): T | Promise<T> {
-    return this.#runner.look(body, call)
+  read<T>(body: (tx: Tx) => T, call: Call): T | Promise<T> {
+    return this.#runner.read(body, call)
   }
 
   /** Runs an operation that is not a batch. Returns without a promise if it is a read whose records are all cached. */
@@ -47,12 +47,12 @@ export class Executor {
     input: Values,
     call: Call,
     within?: unknown,
-  ): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
+  ): OperationOutcome<Values | undefined> | Promise<OperationOutcome<Values | undefined>> {
     if (op.control) return this.#control(op.control, input, call, within)
     if (op.effectWork) return this.#outside(op, op.effectWork, input, call, within)
     if (!OPERATION_KINDS[op.kind].joinsTransaction && within !== undefined)
       throw new TypeError('transaction: only writes can be part of a transaction')
-    return this.#runner.cached(op, input, call) ?? this.#singleSlowly(op, ownBytes(input), call, within)
+    return this.#runner.runCached(op, input, call) ?? this.#singleSlowly(op, ownBytes(input), call, within)
   }
 
   /** Authorizes a caller whose credentials are in the request's parameters. @throws KernelError */
@@ -66,7 +66,7 @@ export class Executor {
     input: Values,
     call: Call,
     within: unknown,
-  ): Promise<Outcome<Values | undefined>> {
+  ): Promise<OperationOutcome<Values | undefined>> {
     if (within !== undefined) throw new TypeError('transaction: only writes of records can be part of a transaction')
     const { env, clock } = this.#host
     const warnings: string[] = []
@@ -81,7 +81,7 @@ export class Executor {
     input: Values,
     call: Call,
     within: unknown,
-  ): Promise<Outcome<Values | undefined>> {
+  ): Promise<OperationOutcome<Values | undefined>> {
     if (within !== undefined)
       throw new TypeError('transaction: an operation that calls an outside system cannot be part of a transaction')
     const own = ownBytes(input)
@@ -92,32 +92,39 @@ export class Executor {
    * Runs a call that another cluster forwarded, always in a transaction: cached records alone would not prove that the other cluster is
    * still allowed to make it. It is never forwarded again.
    */
-  forwarded({ operation, call, input, item, items }: ForwardedCall): Promise<Outcome<unknown>> {
+  runForwarded({ operation, call, input, item, items }: ForwardedCall): Promise<OperationOutcome<unknown>> {
     if (operation.batch) {
       if (items) return this.#batchHere(operation, input, items, call, undefined)
       return this.#itemHere(operation, input, item ?? input, call, undefined)
     }
     if (operation.control) throw new TypeError('an operation on the kernel itself cannot be forwarded')
     if (operation.effectWork) return this.effects.run(operation.effectWork, input, call)
-    return this.#runner.slowly(operation, input, call)
+    return this.#runner.runInTransaction(operation, input, call)
   }
 
   /** Runs `work`, and forwards it if only the primary may write it. */
-  async #here<T>(call: Call, within: unknown, forwarded: ForwardedCall, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  async #here<T>(
+    call: Call,
+    within: unknown,
+    forwarded: ForwardedCall,
+    work: () => Promise<OperationOutcome<T>>,
+  ): Promise<OperationOutcome<T>> {
     const { forwarding } = this.#host
     for (let tries = 1; ; tries++) {
       try {
         return await work()
       } catch (error) {
-        if (error instanceof EntityElsewhere && forwarding.to && tries <= MOST_TRIES) await forwarding.to.entity(error.wish)
-        else if (forwarding.takes(error, call, within)) return (await forwarding.to?.run(forwarded)) as Outcome<T>
+        if (error instanceof EntityOnPrimaryError && forwarding.forwarder && tries <= MAX_ENTITY_REQUESTS)
+          await forwarding.forwarder.requestEntity(error.request)
+        else if (forwarding.canForward(error, call, within))
+          return (await forwarding.forwarder?.run(forwarded)) as OperationOutcome<T>
         else throw error
       }
     }
   }
 
-  async #singleSlowly(op: AnySingle, input: Values, call: Call, within?: unknown): Promise<Outcome<Values | undefined>> {
-    return this.#here(call, within, { operation: op, call, input }, () => this.#runner.slowly(op, input, call, within))
+  async #singleSlowly(op: AnySingle, input: Values, call: Call, within?: unknown): Promise<OperationOutcome<Values | undefined>> {
+    return this.#here(call, within, { operation: op, call, input }, () => this.#runner.runInTransaction(op, input, call, within))
   }
 
   /**
@@ -132,7 +139,7 @@ export class Executor {
     call: Call,
     signal?: AbortSignal,
     isFresh = false,
-  ): Outcome<Values> | Promise<Outcome<Values>> {
+  ): OperationOutcome<Values> | Promise<OperationOutcome<Values>> {
     const { view } = this.#runner
     try {
       view.begin(call, isFresh)
@@ -157,7 +164,7 @@ export class Executor {
   }
 
   /** {@link item} for a caller that cannot wait; undefined if it would have to. */
-  itemNow(op: AnyBatch, input: Values, call: Call, isFresh: boolean): Outcome<Values> | undefined {
+  itemSync(op: AnyBatch, input: Values, call: Call, isFresh: boolean): OperationOutcome<Values> | undefined {
     const { view } = this.#runner
     try {
       view.begin(call, isFresh)
@@ -172,20 +179,20 @@ export class Executor {
   }
 
   /** Loads what {@link itemSync} needs. It may count a use that is never made. */
-  async admitSlowly(op: AnyBatch, input: Values, call: Call): Promise<void> {
-    await this.#runner.lookSlowly((tx) => {
+  async loadForItem(op: AnyBatch, input: Values, call: Call): Promise<void> {
+    await this.#runner.readInTransaction((tx) => {
       op.admit(op.open(tx, input, new OneItem().of(input)), input)
     }, call)
   }
 
   /** Loads what `load` reads, and reserves `reserve` uses of the counter that it returns. @throws KernelError */
-  async hold(load: (tx: Tx) => Counter | undefined, call: Call, reserve: number): Promise<void> {
-    const counter = await this.look(load, call)
+  async preload(load: (tx: Tx) => Counter | undefined, call: Call, reserve: number): Promise<void> {
+    const counter = await this.read(load, call)
     await (counter as StoredCounter | undefined)?.ensure(reserve)
   }
 
   /** Whether everything that `load` reads is cached and a reserved use is left. @throws KernelError */
-  holds(load: (tx: Tx) => Counter | undefined, call: Call): boolean {
+  isLoaded(load: (tx: Tx) => Counter | undefined, call: Call): boolean {
     const { view } = this.#runner
     try {
       view.begin(call)
@@ -203,7 +210,7 @@ export class Executor {
     item: Values,
     call: Call,
     signal: AbortSignal | undefined,
-  ): Promise<Outcome<Values>> {
+  ): Promise<OperationOutcome<Values>> {
     return this.#here(call, undefined, { operation: op, call, input, item }, () => this.#itemHere(op, input, item, call, signal))
   }
 
@@ -213,7 +220,7 @@ export class Executor {
     item: Values,
     call: Call,
     signal: AbortSignal | undefined,
-  ): Promise<Outcome<Values>> {
+  ): Promise<OperationOutcome<Values>> {
     const items = new OneItem().of(item)
     const { value: work, tx } = await transact(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, (run) => {
       call.recheck?.(run)
@@ -236,7 +243,7 @@ export class Executor {
     items: BatchItems,
     call: Call,
     signal?: AbortSignal,
-  ): Promise<Outcome<readonly (Values | Error)[]>> {
+  ): Promise<OperationOutcome<readonly (Values | Error)[]>> {
     const forwarded = { operation: op, call, input, items }
     return this.#here(call, undefined, forwarded, () => this.#batchHere(op, input, items, call, signal))
   }
@@ -247,9 +254,9 @@ export class Executor {
     { all, raw }: BatchItems,
     call: Call,
     signal: AbortSignal | undefined,
-  ): Promise<Outcome<readonly (Values | Error)[]>> {
+  ): Promise<OperationOutcome<readonly (Values | Error)[]>> {
     const slices = new Slices(this.#host.clock, signal)
-    const items: Items<Fields> = { batch: true, all, gives: (index, member) => gives(raw[index], member) }
+    const items: Items<Fields> = { batch: true, all, gives: (index, member) => hasValue(raw[index], member) }
     const { value, tx } = await transact(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, async (run) => {
       call.recheck?.(run)
       const state: unknown = op.open(run, input, items)

@@ -7,9 +7,9 @@ import type { CallBase } from '../../contract/tx.ts'
 import type { EventBus } from './bus.ts'
 
 /** @param now Milliseconds. */
-export function tellRefusal(bus: EventBus, { namespace, mount }: CallBase, now: number, refusal: KernelError): void {
+export function publishRefusal(bus: EventBus, { namespace, mount }: CallBase, now: number, refusal: KernelError): void {
   const told = refusalEvents.get(refusal)
   if (!told) return
   const { type, data } = told
-  bus.tell([{ type, at: now, namespace: namespace.path, mount: mount.path, data }])
+  bus.publish([{ type, at: now, namespace: namespace.path, mount: mount.path, data }])
 }

@@ -1,22 +1,22 @@
 /**
  * The keyspaces that a run uses, and the call it runs for. The run's commit expects the fences of all these keyspaces.
  */
-import type { Fence, Place } from './place.ts'
+import type { Fence, Keyspace } from './keyspace.ts'
 
-export class Whereabouts<C> {
-  #place: Place
+export class TransactionScope<C> {
+  #place: Keyspace
   #call: C
-  #been: Set<Place>
-  readonly #pinned = new Map<Place, readonly Fence[]>()
+  #been: Set<Keyspace>
+  readonly #pinned = new Map<Keyspace, readonly Fence[]>()
 
-  constructor(place: Place, call: C) {
-    this.#place = place
+  constructor(keyspace: Keyspace, call: C) {
+    this.#place = keyspace
     this.#call = call
-    this.#been = new Set([place])
+    this.#been = new Set([keyspace])
   }
 
   /** The home keyspace, except inside {@link within}. */
-  get place(): Place {
+  get place(): Keyspace {
     return this.#place
   }
 
@@ -36,7 +36,7 @@ export class Whereabouts<C> {
   }
 
   /** Runs `body` in another keyspace, on behalf of `call`. */
-  within<T>(place: Place, call: C, body: () => T): T {
+  within<T>(place: Keyspace, call: C, body: () => T): T {
     const [from, asked] = [this.#place, this.#call]
     this.#been.add(place)
     this.#place = place
@@ -50,8 +50,8 @@ export class Whereabouts<C> {
   }
 
   /** @throws KernelError when a keyspace is gone. */
-  async moved(): Promise<void> {
-    for (const place of this.#been) await place.moved()
+  async revalidate(): Promise<void> {
+    for (const place of this.#been) await place.revalidate()
   }
 
   get fences(): readonly Fence[] {

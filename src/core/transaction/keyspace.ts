@@ -1,8 +1,8 @@
 import { Allowance } from '../base/allowance.ts'
 import type { Clock } from '../base/clock.ts'
 import type { KeyClass, RecordKind } from '../contract/record-kind.ts'
-import type { RecordCache, Table } from './cache.ts'
-import { Turnstile } from './turnstile.ts'
+import type { RecordCache, RecordTable } from './cache.ts'
+import { FifoMutex } from './fifo-mutex.ts'
 
 /** A key whose version every commit of a keyspace checks, so that nothing is written based on outdated state. */
 export interface Fence {
@@ -10,22 +10,22 @@ export interface Fence {
   readonly version: number
 }
 
-export interface PlaceRules {
+export interface KeyspaceRules {
   /** Checked by every commit. */
   readonly fences: () => readonly Fence[]
   /** Called after a conflict to check whether the fences are still valid. @throws KernelError when the keyspace is gone. */
-  readonly moved: () => Promise<void>
+  readonly revalidate: () => Promise<void>
   /**
    * The key of a record that every commit changes. Writers then queue instead of conflicting, and nothing in the keyspace changes while
    * this record is unchanged. Default: none.
    */
-  readonly order?: string
+  readonly orderKey?: string
   /** Whether changed secrets are reported to secret sync. Default: no. */
-  readonly synced?: () => boolean
+  readonly isSynced?: () => boolean
 }
 
 /** The parts of the kernel that a keyspace needs. */
-interface PlaceHome {
+interface KeyspaceHost {
   readonly cache: RecordCache
   readonly clock: Clock
 }
@@ -34,17 +34,17 @@ interface PlaceHome {
  * The part of the store that one mount or service may use: keys that begin with `<class>/<id>/`. `id` never changes and does not depend on
  * the path, so moving a mount rewrites nothing.
  */
-export class Place {
+export class Keyspace {
   readonly id: string
-  readonly turnstile = new Turnstile()
-  readonly #home: PlaceHome
-  readonly #rules: PlaceRules
+  readonly mutex = new FifoMutex()
+  readonly #home: KeyspaceHost
+  readonly #rules: KeyspaceRules
   readonly #local: boolean
   readonly #tables = new Map<unknown, unknown>()
   #allowance: Allowance | undefined
 
   /** @param local Nothing in it is replicated: records declared as class `r` are stored in class `l`. */
-  constructor(id: string, home: PlaceHome, rules: PlaceRules, local = false) {
+  constructor(id: string, home: KeyspaceHost, rules: KeyspaceRules, local = false) {
     this.id = id
     this.#local = local
     this.#home = home
@@ -56,21 +56,21 @@ export class Place {
   }
 
   /** Valid as long as {@link fences} are. */
-  get synced(): boolean {
-    return this.#rules.synced?.() === true
+  get isSynced(): boolean {
+    return this.#rules.isSynced?.() === true
   }
 
-  get order(): string | undefined {
-    return this.#rules.order
+  get orderKey(): string | undefined {
+    return this.#rules.orderKey
   }
 
-  moved(): Promise<void> {
-    return this.#rules.moved()
+  revalidate(): Promise<void> {
+    return this.#rules.revalidate()
   }
 
-  table<T>(kind: RecordKind<T>): Table<T> {
+  table<T>(kind: RecordKind<T>): RecordTable<T> {
     const known = this.#tables.get(kind)
-    if (known) return known as Table<T>
+    if (known) return known as RecordTable<T>
     const table = this.#home.cache.table(kind, this.prefix(kind))
     this.#tables.set(kind, table)
     return table

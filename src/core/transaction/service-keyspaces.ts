@@ -7,4 +7,4 @@ export const CONFIGSVC = 'configsvc'
 
 const PLACES: ReadonlySet<string> = new Set([CONFIGSVC])
 
-export const isServicePlace = (place: string): boolean => PLACES.has(place)
+export const isServiceKeyspace = (place: string): boolean => PLACES.has(place)

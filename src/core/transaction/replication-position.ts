@@ -6,22 +6,22 @@
  * `here`: this cluster has the position. `late`: it does not have it yet. `lost`: the set's history does not include it, because a primary
  * was replaced by force.
  */
-export type Reached = 'here' | 'late' | 'lost'
+export type PositionStatus = 'here' | 'late' | 'lost'
 
-export interface SetStanding {
+export interface ReplicationPosition {
   /** The position that an answer created now includes: `<cluster>.<epoch>.<index>`; undefined outside a set. */
-  now(): string | undefined
+  current(): string | undefined
   /**
    * Waits for a limited time until this cluster has a position that another cluster reported. `own`: the position is one of this cluster.
    */
-  reached(position: {
+  waitFor(position: {
     readonly cluster: string
     readonly epoch: number
     readonly index: number
-  }): Promise<Reached> | 'own' | 'here'
+  }): Promise<PositionStatus> | 'own' | 'here'
 }
 
 /** Part of `Host`. `source` is undefined without replication. */
-export class Standings {
-  of: SetStanding | undefined
+export class ReplicationPositionSource {
+  source: ReplicationPosition | undefined
 }

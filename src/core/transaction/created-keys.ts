@@ -4,20 +4,20 @@
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache, PinnedKey } from '../crypto/key-cache.ts'
 
-interface MadeKey {
+interface CreatedKey {
   readonly owner: string
   readonly version: number
   readonly pinned: PinnedKey<Wipeable>
 }
 
-export class MadeKeys {
-  readonly #made = new Map<string, MadeKey>()
+export class CreatedKeys {
+  readonly #made = new Map<string, CreatedKey>()
 
   get(key: string): Wipeable | undefined {
     return this.#made.get(key)?.pinned.value
   }
 
-  add(key: string, made: MadeKey): void {
+  add(key: string, made: CreatedKey): void {
     this.#made.set(key, made)
   }
 

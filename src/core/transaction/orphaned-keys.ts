@@ -5,11 +5,11 @@ import type { Clock } from '../base/clock.ts'
 import { Slices } from '../base/slices.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import { lanePrefixes, TIME_DIGITS } from './due-entry.ts'
-import { gather } from './gather.ts'
+import { loadAll } from './load-all.ts'
 import type { Loader } from './loader.ts'
+import { guardOf } from './pending-writes.ts'
 import { sharedCountKey } from './shared-count.ts'
 import type { Store } from './store.ts'
-import { guardOf } from './writes.ts'
 
 const PAGE = 1000
 
@@ -17,10 +17,10 @@ const PAGE = 1000
  * The keys of everything in the keyspace `id`, its guards included.
  * @param follows Whether another cluster is the primary, which then deletes the replicated records.
  */
-export function remainsOf(loader: Loader, id: string, limit: number, follows: boolean): readonly string[] {
+export function listOrphanedKeys(loader: Loader, id: string, limit: number, follows: boolean): readonly string[] {
   const own = [`l/${id}/`, `i/${id}/`, sharedCountKey(`r/${id}/`), guardOf(`r/${id}/`, ''), guardOf(`l/${id}/`, '')]
   const prefixes = follows ? own : [`r/${id}/`, ...own]
-  return gather(prefixes, (prefix) => loader.list(prefix, { limit }).map((name) => prefix + name))
+  return loadAll(prefixes, (prefix) => loader.list(prefix, { limit }).map((name) => prefix + name))
     .flat()
     .slice(0, limit)
 }
@@ -35,7 +35,7 @@ const ENTRY_MICROSECONDS = 0.1
  * The keys of the due entries of keyspace `id`. Entries are ordered by time, so whole lanes are read, in slices.
  * @param follows Whether another cluster is the primary, which then deletes the replicated entries.
  */
-export async function dueKeysOf(
+export async function listOrphanedDueKeys(
   store: Store,
   clock: Clock,
   id: string,

@@ -11,22 +11,22 @@ const CHUNK_MICROSECONDS = 1_500
 /** Cost of packing and unpacking an item on the event loop. */
 const CARRY_MICROSECONDS = 2
 
-interface Item<T> {
+interface OffloadedItem<T> {
   readonly index: number
-  readonly errand: OffloadTask<T>
+  readonly task: OffloadTask<T>
 }
 
-interface Sent<T> {
-  readonly items: readonly Item<T>[]
+interface SentChunk<T> {
+  readonly items: readonly OffloadedItem<T>[]
   readonly answer: Promise<readonly unknown[] | undefined>
 }
 
-export class Errands<T> {
+export class OffloadedItems<T> {
   readonly #slices: Slices
   readonly #here: (index: number, work: Work<T>) => Promise<void> | undefined
   readonly #done: (index: number, use: () => T) => void
-  readonly #sent: Sent<T>[] = []
-  #chunk: Item<T>[] = []
+  readonly #sent: SentChunk<T>[] = []
+  #chunk: OffloadedItem<T>[] = []
   #weight = 0
 
   /**
@@ -45,7 +45,7 @@ export class Errands<T> {
 
   /** Queues an item. Returns a promise if the caller has to wait. @param weight Estimated microseconds. */
   add(index: number, errand: OffloadTask<T>, weight: number): Promise<void> | undefined {
-    this.#chunk.push({ index, errand })
+    this.#chunk.push({ index, task: errand })
     this.#weight += weight
     return this.#weight >= CHUNK_MICROSECONDS ? this.#send() : undefined
   }
@@ -53,26 +53,26 @@ export class Errands<T> {
   /** Resolves when all items are done. */
   async end(): Promise<void> {
     const [next] = this.#chunk
-    if (next && this.#weight >= next.errand.worker.minMicroseconds) await this.#send()
-    for (const { index, errand } of this.#chunk) await this.#here(index, errand.local)
+    if (next && this.#weight >= next.task.worker.minMicroseconds) await this.#send()
+    for (const { index, task: errand } of this.#chunk) await this.#here(index, errand.local)
     for (let oldest = this.#sent.shift(); oldest; oldest = this.#sent.shift()) await this.#take(oldest)
   }
 
   async #send(): Promise<void> {
     const items = this.#chunk
-    const { worker: crew } = (items[0] as Item<T>).errand
+    const { worker: crew } = (items[0] as OffloadedItem<T>).task
     this.#chunk = []
     this.#weight = 0
     const answer = crew.run(
-      items.map(({ errand }) => errand),
+      items.map(({ task: errand }) => errand),
       this.#slices.signal,
     )
     this.#sent.push({ items, answer })
     if (this.#slices.spend(items.length * CARRY_MICROSECONDS)) await this.#slices.giveWay()
-    if (this.#sent.length >= crew.maxMessages) await this.#take(this.#sent.shift() as Sent<T>)
+    if (this.#sent.length >= crew.maxMessages) await this.#take(this.#sent.shift() as SentChunk<T>)
   }
 
-  async #take({ items, answer }: Sent<T>): Promise<void> {
+  async #take({ items, answer }: SentChunk<T>): Promise<void> {
     let made: readonly unknown[] | undefined
     await this.#slices.wait(
       answer.then((came) => {
@@ -80,7 +80,7 @@ export class Errands<T> {
       }),
     )
     for (let at = 0; at < items.length; at++) {
-      const { index, errand } = items[at] as Item<T>
+      const { index, task: errand } = items[at] as OffloadedItem<T>
       const one = made?.[at]
       if (one === undefined) await this.#here(index, errand.local)
       else this.#done(index, () => errand.useResult(one as never))

@@ -2,37 +2,37 @@
  * Keeps the caches correct while a commit is in progress.
  */
 import type { Op, Revision } from '../storage/port.ts'
-import type { Flight } from './cache.ts'
+import type { PendingAccess } from './cache.ts'
+import type { CreatedKeys } from './created-keys.ts'
 import type { Host } from './host.ts'
-import type { MadeKeys } from './made-keys.ts'
-import type { Writes } from './writes.ts'
+import type { PendingWrites } from './pending-writes.ts'
 
 /** The writes and key changes of one run. */
-export interface Cargo {
-  readonly writes: Writes
-  readonly made: MadeKeys
+export interface WriteSet {
+  readonly writes: PendingWrites
+  readonly createdKeys: CreatedKeys
   /** Owners whose keys leave the key cache. */
-  readonly forgotten: readonly string[]
+  readonly evictedOwners: readonly string[]
 }
 
-export class Departure {
+export class PendingCommit {
   readonly #host: Host
-  readonly #cargo: Cargo
-  readonly #flights: ReadonlyMap<string, Flight>
+  readonly #cargo: WriteSet
+  readonly #flights: ReadonlyMap<string, PendingAccess>
   readonly #generation: number
 
   /** From now on the caches note what others do to the written keys. */
-  constructor(host: Host, cargo: Cargo) {
+  constructor(host: Host, cargo: WriteSet) {
     this.#host = host
     this.#cargo = cargo
-    this.#flights = new Map([...cargo.writes.keys()].map((key) => [key, host.cache.depart(key)]))
+    this.#flights = new Map([...cargo.writes.keys()].map((key) => [key, host.cache.beginAccess(key)]))
     this.#generation = host.keys.generation
   }
 
   /** Updates the caches before anything can learn of the commit, so that every later read sees it. */
-  arrived(revision: Revision): void {
+  updateCaches(revision: Revision): void {
     const { cache, freshness, keys } = this.#host
-    const { writes, made, forgotten } = this.#cargo
+    const { writes, createdKeys: made, evictedOwners: forgotten } = this.#cargo
     // If the watch has already delivered this commit, the caches are up to date.
     if (freshness.applied < revision) {
       cache.apply({ revision, keys: [...writes.keys()] })
@@ -40,7 +40,7 @@ export class Departure {
     }
     for (const [key, { record }] of writes) {
       if (record?.value !== undefined)
-        cache.put(record.table, record.id, revision, record.value, this.#flights.get(key) as Flight)
+        cache.put(record.table, record.id, revision, record.value, this.#flights.get(key) as PendingAccess)
     }
     // A seal during the commit dropped all keys. Do not add the keys of this run after it.
     if (this.#generation === keys.generation) made.adopt(keys)
@@ -48,11 +48,11 @@ export class Departure {
   }
 
   /** The commit failed or its outcome is unknown: drops the cached records of all keys that it wrote or checked. */
-  doubt(ops: readonly Op[]): void {
+  invalidate(ops: readonly Op[]): void {
     this.#host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
   }
 
-  land(): void {
-    for (const [key, flight] of this.#flights) this.#host.cache.land(key, flight)
+  end(): void {
+    for (const [key, flight] of this.#flights) this.#host.cache.endAccess(key, flight)
   }
 }

@@ -12,14 +12,14 @@ import type { Upgrade } from './format-step.ts'
 import type { Store } from './store.ts'
 
 /** One op of each commit is the stamp's. */
-const ROOM = MOST_OPS - 1
+const MAX_RECORD_OPS = MOST_OPS - 1
 
 /** Bytes of values in one commit, except for a single larger value. */
-const MOST_BYTES = 4_194_304
+const MAX_COMMIT_BYTES = 4_194_304
 
-const FIRST_PAGE = 16
+const FIRST_PAGE_RECORDS = 16
 
-const LARGEST_PAGE = 512
+const MAX_PAGE_RECORDS = 512
 
 const PAGE_BYTES = 1_048_576
 
@@ -30,17 +30,17 @@ const BYTES_PER_MICROSECOND = 12
 
 /** Records as stored, in byte order of their keys, read in pages of about one mebibyte. */
 export async function* recordsBelow(store: Store, prefix: string): AsyncGenerator<Entry, void, void> {
-  let limit = FIRST_PAGE
+  let limit = FIRST_PAGE_RECORDS
   for (let after: string | undefined; ; ) {
     const page = await store.page(prefix, after === undefined ? { limit } : { after, limit })
     yield* page
     if (page.length < limit) return
     after = page.at(-1)?.key
-    limit = Math.max(1, Math.min(LARGEST_PAGE, Math.floor((PAGE_BYTES * page.length) / (sizeOf(page) + 1))))
+    limit = Math.max(1, Math.min(MAX_PAGE_RECORDS, Math.floor((PAGE_BYTES * page.length) / (sizeOf(page) + 1))))
   }
 }
 
-export class MovingRecords {
+export class RecordMover {
   readonly #upgrade: Upgrade
   readonly #pace = new Pace()
   #ops: Op[] = []
@@ -61,7 +61,7 @@ export class MovingRecords {
   /** Committed by {@link flush} at the latest. */
   async one(entry: Entry, to: string): Promise<void> {
     const { length } = entry.value
-    if (this.#ops.length + 2 > ROOM || (this.#bytes > 0 && this.#bytes + length > MOST_BYTES)) await this.flush()
+    if (this.#ops.length + 2 > MAX_RECORD_OPS || (this.#bytes > 0 && this.#bytes + length > MAX_COMMIT_BYTES)) await this.flush()
     // Until the step is done, only another process that runs the same step writes to the new key.
     this.#ops.push(await this.#sealedAnew(entry, to), { op: 'del', key: entry.key, expect: entry.version })
     this.#bytes += length
@@ -80,18 +80,19 @@ export class MovingRecords {
   /** A value is bound to its key, so it is encrypted again. A damaged value is copied and stays damaged. */
   async #sealedAnew(entry: Entry, to: string): Promise<Op> {
     const { store } = this.#upgrade
-    const value = await openedOf(store, entry)
+    const value = await decryptIfIntact(store, entry)
     if (!value) return { op: 'put', key: to, value: entry.value }
-    const op = value.length > SLICE_BYTES ? await store.sealedSlowly(to, value, undefined) : store.sealed(to, value, undefined)
+    const op =
+      value.length > SLICE_BYTES ? await store.encryptedLongPut(to, value, undefined) : store.encryptedPut(to, value, undefined)
     value.fill(0)
     return op
   }
 }
 
 /** Undefined if the value is damaged. */
-async function openedOf(store: Store, entry: Entry): Promise<Uint8Array | undefined> {
+async function decryptIfIntact(store: Store, entry: Entry): Promise<Uint8Array | undefined> {
   try {
-    const [opened] = await store.openAll([entry])
+    const [opened] = await store.decryptAll([entry])
     return opened?.value
   } catch (error) {
     if (error instanceof KernelError && error.code === 'ERR_INTERNAL' && !(error instanceof UnknownTerm)) return undefined
