@@ -113,6 +113,7 @@ const OTHERS = new Set(
     'WireOptions RestOptions AuditSinkOptions',
     'ClientCertificateOptions DeleteOptions OpenApiOptions ParsedKernelOptions ParsedReplicationOptions',
     'PromoteOptions RevocationOptions ServiceRuntimeOptions UpdateOptions',
+    'CommitOptions',
   ].flatMap((names) => names.split(' ')),
 )
 

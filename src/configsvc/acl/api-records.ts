@@ -38,7 +38,7 @@ export interface TemplatedPolicyLink {
   /** Its variables. */
   readonly TemplateVariables?: TemplateVariables
 
-  /** Where it is valid; absent: everywhere. */
+  /** Datacenters in which it is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export interface ServiceIdentity {
   /** The service. */
   readonly ServiceName: string
 
-  /** Where it is valid; absent: everywhere. */
+  /** Datacenters in which it is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 }
 
@@ -122,7 +122,7 @@ export interface FirstToken {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent if there is none. */
+  /** A label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -179,7 +179,7 @@ export interface Policy {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent if there is none. */
+  /** A label; absent for the default partition. */
   readonly Partition?: string
 
   /** The rules. */
@@ -212,7 +212,7 @@ export interface PolicyEntry {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent if there is none. */
+  /** A label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -243,7 +243,7 @@ export interface TemplatedPolicyLinkArguments {
   readonly TemplateVariables?: TemplateVariablesArguments | undefined
 
   /**
-   * Where it is valid; everywhere if empty.
+   * Datacenters in which it is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
@@ -255,7 +255,7 @@ export interface ServiceIdentityArguments {
   readonly ServiceName?: string | undefined
 
   /**
-   * Where it is valid; everywhere if empty.
+   * Datacenters in which it is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
@@ -329,7 +329,7 @@ export interface Token {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent if there is none. */
+  /** A label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -368,7 +368,7 @@ export interface Role {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent if there is none. */
+  /** A label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -449,7 +449,7 @@ export interface AuthMethod {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent if there is none. */
+  /** A label; absent for the default partition. */
   readonly Partition?: string
 
   /** The configuration of the type. */
@@ -485,7 +485,7 @@ export interface AuthMethodEntry {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent if there is none. */
+  /** A label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -495,7 +495,7 @@ export interface BindVariablesArguments {
   readonly name?: string | undefined
 }
 
-/** Variables of a templated policy; absent if there are none. */
+/** Variables of a templated policy; absent if it has no variables. */
 export interface BindVariables {
   /** The name that the template is filled in with. */
   readonly name: string
@@ -521,7 +521,7 @@ export interface BindingRule {
   /** The name of what is granted, with variables. */
   readonly BindName: string
 
-  /** Variables of a templated policy; absent if there are none. */
+  /** Variables of a templated policy; absent if it has no variables. */
   readonly BindVars?: BindVariables
 
   /** The index at which it was created. */
@@ -533,7 +533,7 @@ export interface BindingRule {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent if there is none. */
+  /** A label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -564,7 +564,7 @@ export interface BindingVerdict {
   readonly Refusal?: string
 }
 
-/** What a login would get, and why. If `Allowed` is false, it gets nothing. */
+/** The grants of a login, and their reasons. If `Allowed` is false, the login would fail. */
 export interface BindingEvaluation {
   /** Whether a login gets a token. */
   readonly Allowed: boolean

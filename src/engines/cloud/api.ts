@@ -183,7 +183,7 @@ export interface ConfigureRootArguments {
 
   /**
    * Go template for the names of users, sessions and federation tokens, with `.Type` (`IAM` or `STS`), `.DisplayName` and
-   * `.PolicyName`. The result may have 64 characters, or 32 for the type `STS`.
+   * `.PolicyName`. The result may have at most 64 characters, or 32 for the type `STS`.
    */
   readonly username_template?: string | undefined
 }

@@ -12,7 +12,7 @@ import type { CallOptions, NoResult, Reply } from '../../core/contract/api.ts'
  */
 export interface CubbyholeApi {
   /**
-   * Reads an entry of the own cubbyhole.
+   * Reads an entry of the token's cubbyhole.
    *
    * `GET cubbyhole/*path`
    * @throws KernelError 400 if the token of the caller is not a service token, and for an invalid path.
@@ -21,7 +21,7 @@ export interface CubbyholeApi {
   readEntry(args: ReadEntryArguments, options?: CallOptions): Promise<Reply<ReadEntryResult>>
 
   /**
-   * Stores an entry in the own cubbyhole, in the place of what was there.
+   * Stores an entry in the token's cubbyhole and replaces an existing one.
    *
    * `POST cubbyhole/*path`
    * @throws KernelError 400 if the token of the caller is not a service token, for a path that is empty, ends in a slash, or is
@@ -32,7 +32,7 @@ export interface CubbyholeApi {
   writeEntry(args: WriteEntryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Deletes an entry of the own cubbyhole; what lies below its path stays.
+   * Deletes an entry of the token's cubbyhole. Entries below its path are kept.
    *
    * `DELETE cubbyhole/*path`
    * @throws KernelError 400 if the token of the caller is not a service token.
@@ -40,7 +40,7 @@ export interface CubbyholeApi {
   deleteEntry(args: DeleteEntryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists the names at a path of the own cubbyhole in byte order; folders end with a slash.
+   * Lists the names at a path of the token's cubbyhole in byte order. Folders end with a slash.
    *
    * `LIST cubbyhole/*path`
    * @throws KernelError 400 if the token of the caller is not a service token.
@@ -50,28 +50,28 @@ export interface CubbyholeApi {
 
 /** The arguments of `cubbyhole.readEntry`. */
 export interface ReadEntryArguments {
-  /** Where the entry lies, such as `app/db`; any characters. */
+  /** The path of the entry, such as `app/db`; any characters. */
   readonly path: string
 }
 
 /** The arguments of `cubbyhole.writeEntry`. */
 export interface WriteEntryArguments {
-  /** Where the entry lies, such as `app/db`; any characters. */
+  /** The path of the entry, such as `app/db`; any characters. */
   readonly path: string
 
-  /** The entry: an object that is not empty. */
+  /** The entry: an object with at least one member. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
 /** The arguments of `cubbyhole.deleteEntry`. */
 export interface DeleteEntryArguments {
-  /** Where the entry lies. */
+  /** The path of the entry. */
   readonly path: string
 }
 
 /** The arguments of `cubbyhole.listEntries`. */
 export interface ListEntriesArguments {
-  /** The folder; empty for all of it. */
+  /** The folder; empty for the root. */
   readonly path?: string | undefined
 }
 

@@ -17,45 +17,45 @@ export interface CreateKeyArguments {
   readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305' | undefined
 
   /**
-   * Calls must then pass a context, from which their key is derived.
+   * Calls must pass a context, from which their key is derived.
    * @defaultValue `false`
    */
   readonly derived?: boolean | undefined
 
   /**
-   * The same plaintext and context give the same ciphertext. Needs derived.
+   * Equal plaintexts and contexts give equal ciphertexts. Requires derived.
    * @defaultValue `false`
    */
   readonly convergent_encryption?: boolean | undefined
 
   /**
-   * Key material may be exported. Cannot be taken back.
+   * Key material may be exported. Cannot be reset to false.
    * @defaultValue `false`
    */
   readonly exportable?: boolean | undefined
 
   /**
-   * The key may be backed up in plaintext. Cannot be taken back.
+   * The key may be backed up in plaintext. Cannot be reset to false.
    * @defaultValue `false`
    */
   readonly allow_plaintext_backup?: boolean | undefined
 
   /**
-   * Bytes, only for hmac: 32 to 512; 0 is 32.
+   * Key size in bytes, only for hmac: 32 to 512; 0 means 32.
    * @defaultValue `0`
    */
   readonly key_size?: number | undefined
 
   /**
-   * Time between automatic rotations, at least one hour; 0 is never. A number of seconds, or text such as `1h30m`.
+   * Time between automatic rotations, at least one hour; 0 means never. A number of seconds, or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly auto_rotate_period?: DurationInput | undefined
 
-  /** Of type managed_key: the name of the key where it is kept. Ignored for other types. */
+  /** For type managed_key: the name of the key in the external system. Ignored for other types. */
   readonly managed_key_name?: string | undefined
 
-  /** Of type managed_key: the id of the key where it is kept. Ignored for other types. */
+  /** For type managed_key: the id of the key in the external system. Ignored for other types. */
   readonly managed_key_id?: string | undefined
 }
 
@@ -64,7 +64,7 @@ export interface ReadKeyArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** With a derived signing key: whose public keys are shown. */
+  /** For a derived signing key: the context whose public keys are shown. */
   readonly context?: Uint8Array | undefined
 }
 
@@ -91,22 +91,22 @@ export interface ConfigureKeyArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** Older versions no longer decrypt or verify. At most the latest version. */
+  /** Versions below this one no longer decrypt or verify. At most the latest version. */
   readonly min_decryption_version?: number | undefined
 
-  /** Older versions no longer encrypt or sign; 0, or at least min_decryption_version. */
+  /** Versions below this one no longer encrypt or sign. 0, or at least min_decryption_version. */
   readonly min_encryption_version?: number | undefined
 
   /** The key may be deleted. */
   readonly deletion_allowed?: boolean | undefined
 
-  /** Key material may be exported. True cannot be taken back. */
+  /** Key material may be exported. Cannot be reset to false. */
   readonly exportable?: boolean | undefined
 
-  /** The key may be backed up in plaintext. True cannot be taken back. */
+  /** The key may be backed up in plaintext. Cannot be reset to false. */
   readonly allow_plaintext_backup?: boolean | undefined
 
-  /** Time between automatic rotations, at least one hour; 0 is never. A number of seconds, or text such as `1h30m`. */
+  /** Time between automatic rotations, at least one hour; 0 means never. A number of seconds, or text such as `1h30m`. */
   readonly auto_rotate_period?: DurationInput | undefined
 }
 
@@ -115,10 +115,10 @@ export interface RotateKeyArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** Of type managed_key: the name of the key where it is kept. Ignored for other types. */
+  /** For type managed_key: the name of the key in the external system. Ignored for other types. */
   readonly managed_key_name?: string | undefined
 
-  /** Of type managed_key: the id of the key where it is kept. Ignored for other types. */
+  /** For type managed_key: the id of the key in the external system. Ignored for other types. */
   readonly managed_key_id?: string | undefined
 }
 
@@ -139,12 +139,12 @@ export interface RetireVersionsArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** What `census` or `rewrapAll` counted, at most a day ago. */
+  /** The result of `census` or `rewrapAll`, begun at most a day ago. */
   readonly census: KeyCensus
 
   /**
-   * How long it may take until what was encrypted is stored: a census proves nothing about versions that had a newer one for less
-   * than this when it began. A number of seconds, or text such as `1h30m`.
+   * The longest time between an encryption and the storage of its result. A census proves nothing about a version that was
+   * replaced less than this time before the census began. A number of seconds, or text such as `1h30m`.
    * @defaultValue `60`
    */
   readonly grace?: DurationInput | undefined
@@ -155,7 +155,9 @@ export interface TrimKeyArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** Versions below are removed. At least the current value, at most min_encryption_version and min_decryption_version. */
+  /**
+   * Versions below this one are removed. At least the current value; at most min_encryption_version and min_decryption_version.
+   */
   readonly min_available_version: number
 }
 
@@ -170,10 +172,13 @@ export interface ImportKeyArguments {
    */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
-  /** The key, wrapped: an AES-256 key under the wrapping key (RSA-OAEP), behind it the key under that one (AES-KWP). */
+  /**
+   * The wrapped key: an AES-256 key encrypted with the wrapping key (RSA-OAEP), followed by the imported key wrapped with that
+   * AES key (AES-KWP).
+   */
   readonly ciphertext?: Uint8Array | undefined
 
-  /** A public key in PEM form, in place of ciphertext: for verification and encryption only. */
+  /** A public key in PEM form, instead of ciphertext. It can only verify signatures or encrypt. */
   readonly public_key?: string | undefined
 
   /**
@@ -183,39 +188,39 @@ export interface ImportKeyArguments {
   readonly hash_function?: 'SHA1' | 'SHA224' | 'SHA256' | 'SHA384' | 'SHA512' | undefined
 
   /**
-   * The key may be rotated here. Once it is, no further version can be imported.
+   * The key may be rotated here. After that, no further version can be imported.
    * @defaultValue `false`
    */
   readonly allow_rotation?: boolean | undefined
 
   /**
-   * Calls must then pass a context, from which their key is derived.
+   * Calls must pass a context, from which their key is derived.
    * @defaultValue `false`
    */
   readonly derived?: boolean | undefined
 
-  /** Required with derived, and otherwise without effect. */
+  /** Required with derived; otherwise it has no effect. */
   readonly context?: Uint8Array | undefined
 
   /**
-   * Key material may be exported. Cannot be taken back.
+   * Key material may be exported. Cannot be reset to false.
    * @defaultValue `false`
    */
   readonly exportable?: boolean | undefined
 
   /**
-   * The key may be backed up in plaintext. Cannot be taken back.
+   * The key may be backed up in plaintext. Cannot be reset to false.
    * @defaultValue `false`
    */
   readonly allow_plaintext_backup?: boolean | undefined
 
   /**
-   * Time between automatic rotations, at least one hour; needs allow_rotation. A number of seconds, or text such as `1h30m`.
+   * Time between automatic rotations, at least one hour; requires allow_rotation. A number of seconds, or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly auto_rotate_period?: DurationInput | undefined
 
-  /** Must not be given: imported keys cannot be convergent. */
+  /** Must be omitted: imported keys cannot be convergent. */
   readonly convergent_encryption?: boolean | undefined
 }
 
@@ -224,10 +229,13 @@ export interface ImportKeyVersionArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** The key, wrapped: an AES-256 key under the wrapping key (RSA-OAEP), behind it the key under that one (AES-KWP). */
+  /**
+   * The wrapped key: an AES-256 key encrypted with the wrapping key (RSA-OAEP), followed by the imported key wrapped with that
+   * AES key (AES-KWP).
+   */
   readonly ciphertext?: Uint8Array | undefined
 
-  /** A public key in PEM form, in place of ciphertext: for verification and encryption only. */
+  /** A public key in PEM form, instead of ciphertext. It can only verify signatures or encrypt. */
   readonly public_key?: string | undefined
 
   /**
@@ -236,34 +244,37 @@ export interface ImportKeyVersionArguments {
    */
   readonly hash_function?: 'SHA1' | 'SHA224' | 'SHA256' | 'SHA384' | 'SHA512' | undefined
 
-  /** The version whose private half this is; without it a fitting latest version is completed, or one added. */
+  /**
+   * The version whose private half is imported. Without it, the latest version is completed if the key is its private half;
+   * otherwise a new version is added.
+   */
   readonly version?: number | undefined
 }
 
 /** The arguments of `transit.exportKey`. */
 export interface ExportKeyArguments {
-  /** What to export: encryption-key, signing-key, hmac-key, public-key, certificate-chain. */
+  /** The kind of export: encryption-key, signing-key, hmac-key, public-key, certificate-chain. */
   readonly key_type: 'certificate-chain' | 'encryption-key' | 'hmac-key' | 'public-key' | 'signing-key'
 
   /** The name of the key. */
   readonly name: string
 
-  /** A version, or latest; all that may be used when absent. */
+  /** A version, or latest. The default is all versions that may be used. */
   readonly version?: number | `${number}` | 'latest' | undefined
 
-  /** raw, der (base64 of PKCS#8 or SPKI) or pem; the form of the key type when absent. */
+  /** raw, der (base64 of PKCS#8 or SPKI) or pem. The default depends on the key type. */
   readonly format?: 'der' | 'pem' | 'raw' | undefined
 }
 
 /** The arguments of `transit.exportWrappedKey`. */
 export interface ExportWrappedKeyArguments {
-  /** The RSA key to wrap for; its public key is enough. */
+  /** The RSA key to wrap for; its public key is sufficient. */
   readonly destination: string
 
-  /** The key to export, which must be exportable. */
+  /** The key to export; it must be exportable. */
   readonly source: string
 
-  /** A version of the source, or latest; all that may be used when absent. */
+  /** A version of the source, or latest. The default is all versions that may be used. */
   readonly version?: number | `${number}` | 'latest' | undefined
 
   /**
@@ -279,7 +290,7 @@ export interface BackupKeyArguments {
   readonly name: string
 
   /**
-   * Which original is to read it: they number hmac keys differently. This service reads both.
+   * The system that is to restore the backup; OpenBao and Vault number hmac keys differently. strongroom restores both forms.
    * @defaultValue `'openbao'`
    */
   readonly form?: 'openbao' | 'vault' | undefined
@@ -287,14 +298,14 @@ export interface BackupKeyArguments {
 
 /** The arguments of `transit.restoreKey`. */
 export interface RestoreKeyArguments {
-  /** The name of the key; that in the backup when absent. */
+  /** The name of the key. The default is the name in the backup. */
   readonly name?: string | undefined
 
-  /** As backup returned it. */
+  /** The backup that backup returned. */
   readonly backup: string
 
   /**
-   * An existing key of that name is replaced as a whole.
+   * Replaces an existing key of that name completely.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -305,10 +316,10 @@ export interface SignCsrArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** A version of the key; latest, or nothing, is the current one. */
+  /** A version of the key. The default is latest. */
   readonly version?: number | `${number}` | 'latest' | undefined
 
-  /** PEM of a request whose subject and extensions are kept. Without one both are empty. */
+  /** PEM of a request from which subject and extensions are taken. Without it, both are empty. */
   readonly csr?: string | undefined
 }
 
@@ -317,16 +328,16 @@ export interface SetCertificateArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** A version of the key; latest, or nothing, is the current one. */
+  /** A version of the key. The default is latest. */
   readonly version?: number | `${number}` | 'latest' | undefined
 
-  /** PEM blocks, the certificate of the key first. At most 131,072 characters. */
+  /** PEM blocks, the key's certificate first. At most 131,072 characters. */
   readonly certificate_chain: string
 }
 
 /** The arguments of `transit.deriveKey`. */
 export interface DeriveKeyArguments {
-  /** The name of the derived key. Of one that was derived or imported before, it becomes the next version. */
+  /** The name of the derived key. If a derived or imported key has this name, the result becomes its next version. */
   readonly name: string
 
   /**
@@ -342,13 +353,13 @@ export interface DeriveKeyArguments {
   readonly base_key_name: string
 
   /**
-   * The version of the base key; 0 is the latest.
+   * The version of the base key; 0 means the latest.
    * @defaultValue `0`
    */
   readonly base_key_version?: number | undefined
 
   /**
-   * The type of the derived key, a symmetric one; case does not matter.
+   * The type of the derived key, a symmetric one, in any case.
    * @defaultValue `'aes256-gcm96'`
    */
   readonly derived_key_type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
@@ -357,7 +368,7 @@ export interface DeriveKeyArguments {
 /** The arguments of `transit.configureKeys`. */
 export interface ConfigureKeysArguments {
   /**
-   * Encrypt does not make missing keys.
+   * encrypt does not create missing keys.
    * @defaultValue `false`
    */
   readonly disable_upsert?: boolean | undefined
@@ -378,60 +389,60 @@ export interface EncryptArguments {
   readonly name: string
 
   /**
-   * Only when the key is made by this call: the type of the key, a symmetric one.
+   * The type of the key, a symmetric one. Used only if this call creates the key.
    * @defaultValue `'aes256-gcm96'`
    */
   readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
 
   /**
-   * Only when the key is made by this call; needs a context.
+   * Used only if this call creates the key; requires a context.
    * @defaultValue `false`
    */
   readonly convergent_encryption?: boolean | undefined
 
-  /** What to encrypt; may be empty. */
+  /** The data to encrypt; may be empty. */
   readonly plaintext: Uint8Array
 
-  /** Authenticated but not stored: decrypting needs the same. Only for AEAD keys. */
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
   readonly associated_data?: Uint8Array | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
   /**
-   * The version to use; 0 is the latest.
+   * The key version to use; 0 means the latest.
    * @defaultValue `0`
    */
   readonly key_version?: number | undefined
 
-  /** Exactly 12 bytes, for convergent keys of the oldest kind only. */
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
   readonly nonce?: Uint8Array | undefined
 
-  /** Only for RSA keys, and only oaep: a padding that was asked for is never dropped in silence. */
+  /** Only oaep, and only for RSA keys. Any other padding is refused. */
   readonly padding_scheme?: 'oaep' | undefined
 }
 
 /** An item of `transit.encryptBatch`. */
 export interface EncryptItem {
-  /** What to encrypt; may be empty. */
+  /** The data to encrypt; may be empty. */
   readonly plaintext: Uint8Array
 
-  /** Authenticated but not stored: decrypting needs the same. Only for AEAD keys. */
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
   readonly associated_data?: Uint8Array | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
   /**
-   * The version to use; 0 is the latest.
+   * The key version to use; 0 means the latest.
    * @defaultValue `0`
    */
   readonly key_version?: number | undefined
 
-  /** Exactly 12 bytes, for convergent keys of the oldest kind only. */
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
   readonly nonce?: Uint8Array | undefined
 
-  /** Only for RSA keys, and only oaep: a padding that was asked for is never dropped in silence. */
+  /** Only oaep, and only for RSA keys. Any other padding is refused. */
   readonly padding_scheme?: 'oaep' | undefined
 
   /** Comes back with the item's result. */
@@ -444,13 +455,13 @@ export interface EncryptBatchArguments {
   readonly name: string
 
   /**
-   * Only when the key is made by this call: the type of the key, a symmetric one.
+   * The type of the key, a symmetric one. Used only if this call creates the key.
    * @defaultValue `'aes256-gcm96'`
    */
   readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
 
   /**
-   * Only when the key is made by this call; needs a context.
+   * Used only if this call creates the key; requires a context.
    * @defaultValue `false`
    */
   readonly convergent_encryption?: boolean | undefined
@@ -464,37 +475,37 @@ export interface DecryptArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** As encrypt returned it. */
+  /** The ciphertext that encrypt returned. */
   readonly ciphertext: string
 
-  /** Authenticated but not stored: decrypting needs the same. Only for AEAD keys. */
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
   readonly associated_data?: Uint8Array | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
-  /** Exactly 12 bytes, for convergent keys of the oldest kind only. */
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
   readonly nonce?: Uint8Array | undefined
 
-  /** Only for RSA keys, and only oaep: a padding that was asked for is never dropped in silence. */
+  /** Only oaep, and only for RSA keys. Any other padding is refused. */
   readonly padding_scheme?: 'oaep' | undefined
 }
 
 /** An item of `transit.decryptBatch`. */
 export interface DecryptItem {
-  /** As encrypt returned it. */
+  /** The ciphertext that encrypt returned. */
   readonly ciphertext: string
 
-  /** Authenticated but not stored: decrypting needs the same. Only for AEAD keys. */
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
   readonly associated_data?: Uint8Array | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
-  /** Exactly 12 bytes, for convergent keys of the oldest kind only. */
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
   readonly nonce?: Uint8Array | undefined
 
-  /** Only for RSA keys, and only oaep: a padding that was asked for is never dropped in silence. */
+  /** Only oaep, and only for RSA keys. Any other padding is refused. */
   readonly padding_scheme?: 'oaep' | undefined
 
   /** Comes back with the item's result. */
@@ -515,46 +526,46 @@ export interface RewrapArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** A ciphertext that is under the wanted version already comes back as it is, unopened. */
+  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
   readonly keep_current?: boolean | undefined
 
-  /** As encrypt returned it. */
+  /** The ciphertext that encrypt returned. */
   readonly ciphertext: string
 
-  /** Authenticated but not stored: decrypting needs the same. Only for AEAD keys. */
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
   readonly associated_data?: Uint8Array | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
   /**
-   * The version to encrypt under; 0 is the latest.
+   * The version to encrypt under; 0 means the latest.
    * @defaultValue `0`
    */
   readonly key_version?: number | undefined
 
-  /** Exactly 12 bytes, for convergent keys of the oldest kind only. */
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
   readonly nonce?: Uint8Array | undefined
 }
 
 /** An item of `transit.rewrapBatch`. */
 export interface RewrapItem {
-  /** As encrypt returned it. */
+  /** The ciphertext that encrypt returned. */
   readonly ciphertext: string
 
-  /** Authenticated but not stored: decrypting needs the same. Only for AEAD keys. */
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
   readonly associated_data?: Uint8Array | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
   /**
-   * The version to encrypt under; 0 is the latest.
+   * The version to encrypt under; 0 means the latest.
    * @defaultValue `0`
    */
   readonly key_version?: number | undefined
 
-  /** Exactly 12 bytes, for convergent keys of the oldest kind only. */
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
   readonly nonce?: Uint8Array | undefined
 
   /** Comes back with the item's result. */
@@ -566,7 +577,7 @@ export interface RewrapBatchArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** A ciphertext that is under the wanted version already comes back as it is, unopened. */
+  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
   readonly keep_current?: boolean | undefined
 
   /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
@@ -578,13 +589,13 @@ export interface InspectArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** As encrypt returned it; also a signature, or an HMAC. */
+  /** A ciphertext, a signature or an HMAC. */
   readonly ciphertext: string
 }
 
 /** An item of `transit.inspectBatch`. */
 export interface InspectItem {
-  /** As encrypt returned it; also a signature, or an HMAC. */
+  /** A ciphertext, a signature or an HMAC. */
   readonly ciphertext: string
 
   /** Comes back with the item's result. */
@@ -605,7 +616,7 @@ export interface GenerateDataKeyArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** wrapped: only the ciphertext is answered. */
+  /** plaintext, or wrapped to return only the ciphertext. */
   readonly kind: 'plaintext' | 'wrapped'
 
   /**
@@ -614,22 +625,22 @@ export interface GenerateDataKeyArguments {
    */
   readonly bits?: number | undefined
 
-  /** Authenticated but not stored: decrypting needs the same. Only for AEAD keys. */
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
   readonly associated_data?: Uint8Array | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
   /**
-   * The version to use; 0 is the latest.
+   * The key version to use; 0 means the latest.
    * @defaultValue `0`
    */
   readonly key_version?: number | undefined
 
-  /** Exactly 12 bytes, for convergent keys of the oldest kind only. */
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
   readonly nonce?: Uint8Array | undefined
 
-  /** Only for RSA keys, and only oaep: a padding that was asked for is never dropped in silence. */
+  /** Only oaep, and only for RSA keys. Any other padding is refused. */
   readonly padding_scheme?: 'oaep' | undefined
 }
 
@@ -639,7 +650,7 @@ export interface HmacArguments {
   readonly name: string
 
   /**
-   * The version to use; 0 is the latest.
+   * The key version to use; 0 means the latest.
    * @defaultValue `0`
    */
   readonly key_version?: number | undefined
@@ -650,13 +661,13 @@ export interface HmacArguments {
   /** The former name of hash_algorithm. */
   readonly algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
-  /** What the HMAC is made of. */
+  /** The data to authenticate. */
   readonly input: Uint8Array
 }
 
 /** An item of `transit.hmacBatch`. */
 export interface HmacItem {
-  /** What the HMAC is made of. */
+  /** The data to authenticate. */
   readonly input: Uint8Array
 
   /** Comes back with the item's result. */
@@ -669,7 +680,7 @@ export interface HmacBatchArguments {
   readonly name: string
 
   /**
-   * The version to use; 0 is the latest.
+   * The key version to use; 0 means the latest.
    * @defaultValue `0`
    */
   readonly key_version?: number | undefined
@@ -686,7 +697,7 @@ export interface HmacBatchArguments {
 
 /** The arguments of `transit.hash`. */
 export interface HashArguments {
-  /** What is hashed; may be empty. */
+  /** The data to hash; may be empty. */
   readonly input: Uint8Array
 
   /**
@@ -696,7 +707,7 @@ export interface HashArguments {
   readonly algorithm?: 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * How the path-addressed answer shows it. The typed one has bytes.
+   * The encoding in answers to path calls. Typed calls return bytes.
    * @defaultValue `'hex'`
    */
   readonly format?: 'base64' | 'hex' | undefined
@@ -705,22 +716,22 @@ export interface HashArguments {
 /** The arguments of `transit.random`. */
 export interface RandomArguments {
   /**
-   * platform, seal or all, which are the same here; or a number of bytes, which then counts.
+   * platform, seal or all, which have the same effect; or the number of bytes.
    * @defaultValue `'platform'`
    */
   readonly source?: `${number}` | 'seal' | 'platform' | 'all' | undefined
 
-  /** The number of bytes, where the path says it behind the source. Goes before bytes. */
+  /** The number of bytes, if the path has it after the source. Takes precedence over bytes. */
   readonly count?: number | `${number}` | undefined
 
   /**
-   * How many: 1 to 131072.
+   * The number of bytes: 1 to 131072.
    * @defaultValue `'32'`
    */
   readonly bytes?: number | `${number}` | undefined
 
   /**
-   * How the path-addressed answer shows them. The typed one has bytes.
+   * The encoding in answers to path calls. Typed calls return bytes.
    * @defaultValue `'base64'`
    */
   readonly format?: 'base64' | 'hex' | undefined
@@ -731,14 +742,14 @@ export interface SignArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own. */
+  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm; it has no effect on signatures. */
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * The input is a digest already.
+   * The input is already a digest.
    * @defaultValue `false`
    */
   readonly prehashed?: boolean | undefined
@@ -747,7 +758,7 @@ export interface SignArguments {
   readonly signature_algorithm?: 'pkcs1v15' | 'pss' | undefined
 
   /**
-   * asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.
+   * asn1 (default): base64; ECDSA signatures are DER. jws: URL-safe base64; ECDSA signatures are r and s concatenated.
    * @defaultValue `'asn1'`
    */
   readonly marshaling_algorithm?: 'asn1' | 'jws' | undefined
@@ -759,24 +770,24 @@ export interface SignArguments {
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined
 
   /**
-   * The version to use; 0 is the latest.
+   * The key version to use; 0 means the latest.
    * @defaultValue `0`
    */
   readonly key_version?: number | undefined
 
-  /** What to sign; a digest with prehashed. */
+  /** The data to sign, or its digest if prehashed is set. */
   readonly input?: Uint8Array | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 }
 
 /** An item of `transit.signBatch`. */
 export interface SignItem {
-  /** What to sign; a digest with prehashed. */
+  /** The data to sign, or its digest if prehashed is set. */
   readonly input?: Uint8Array | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
   /** Comes back with the item's result. */
@@ -788,14 +799,14 @@ export interface SignBatchArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own. */
+  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm; it has no effect on signatures. */
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * The input is a digest already.
+   * The input is already a digest.
    * @defaultValue `false`
    */
   readonly prehashed?: boolean | undefined
@@ -804,7 +815,7 @@ export interface SignBatchArguments {
   readonly signature_algorithm?: 'pkcs1v15' | 'pss' | undefined
 
   /**
-   * asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.
+   * asn1 (default): base64; ECDSA signatures are DER. jws: URL-safe base64; ECDSA signatures are r and s concatenated.
    * @defaultValue `'asn1'`
    */
   readonly marshaling_algorithm?: 'asn1' | 'jws' | undefined
@@ -816,7 +827,7 @@ export interface SignBatchArguments {
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined
 
   /**
-   * The version to use; 0 is the latest.
+   * The key version to use; 0 means the latest.
    * @defaultValue `0`
    */
   readonly key_version?: number | undefined
@@ -830,14 +841,14 @@ export interface VerifyArgumentsMembers {
   /** The name of the key. */
   readonly name: string
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own. */
+  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm; it has no effect on signatures. */
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * The input is a digest already.
+   * The input is already a digest.
    * @defaultValue `false`
    */
   readonly prehashed?: boolean | undefined
@@ -846,7 +857,7 @@ export interface VerifyArgumentsMembers {
   readonly signature_algorithm?: 'pkcs1v15' | 'pss' | undefined
 
   /**
-   * asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.
+   * asn1 (default): base64; ECDSA signatures are DER. jws: URL-safe base64; ECDSA signatures are r and s concatenated.
    * @defaultValue `'asn1'`
    */
   readonly marshaling_algorithm?: 'asn1' | 'jws' | undefined
@@ -857,16 +868,16 @@ export interface VerifyArgumentsMembers {
    */
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined
 
-  /** What was signed; a digest with prehashed. */
+  /** The signed data, or its digest if prehashed is set. */
   readonly input?: Uint8Array | undefined
 
-  /** As sign returned it. */
+  /** The signature that sign returned. */
   readonly signature?: string | undefined
 
-  /** As hmac returned it. */
+  /** The HMAC that hmac returned. */
   readonly hmac?: string | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 }
 
@@ -875,16 +886,16 @@ export type VerifyArguments = VerifyArgumentsMembers & OneOf<VerifyArgumentsMemb
 
 /** An item of `transit.verifyBatch`. */
 export interface VerifyItemMembers {
-  /** What was signed; a digest with prehashed. */
+  /** The signed data, or its digest if prehashed is set. */
   readonly input?: Uint8Array | undefined
 
-  /** As sign returned it. */
+  /** The signature that sign returned. */
   readonly signature?: string | undefined
 
-  /** As hmac returned it. */
+  /** The HMAC that hmac returned. */
   readonly hmac?: string | undefined
 
-  /** Where the key of this call is derived from. Required for derived keys, ignored for others. */
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
   /** Comes back with the item's result. */
@@ -899,14 +910,14 @@ export interface VerifyBatchArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, none; default sha2-256. ed25519 has its own. */
+  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm; it has no effect on signatures. */
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * The input is a digest already.
+   * The input is already a digest.
    * @defaultValue `false`
    */
   readonly prehashed?: boolean | undefined
@@ -915,7 +926,7 @@ export interface VerifyBatchArguments {
   readonly signature_algorithm?: 'pkcs1v15' | 'pss' | undefined
 
   /**
-   * asn1 (default): base64, for ECDSA of DER; jws: URL-safe base64, for ECDSA of r and s.
+   * asn1 (default): base64; ECDSA signatures are DER. jws: URL-safe base64; ECDSA signatures are r and s concatenated.
    * @defaultValue `'asn1'`
    */
   readonly marshaling_algorithm?: 'asn1' | 'jws' | undefined

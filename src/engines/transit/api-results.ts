@@ -16,79 +16,79 @@ export interface KeyRecord {
   /** The key may be deleted. */
   readonly deletion_allowed: boolean
 
-  /** Key material may leave the kernel. */
+  /** Key material may be exported. */
   readonly exportable: boolean
 
-  /** A backup of the whole ring may be taken. */
+  /** The key may be backed up in plaintext. */
   readonly allow_plaintext_backup: boolean
 
-  /** Seconds between automatic rotations; 0 is never. */
+  /** Seconds between automatic rotations; 0 means never. */
   readonly auto_rotate_period: number
 
-  /** Versions below were removed for good; 0 is none. */
+  /** Versions below this one were removed permanently; 0 if none were. */
   readonly min_available_version: number
 
-  /** Versions below are not used for decryption and verification. */
+  /** Versions below this one do not decrypt or verify. */
   readonly min_decryption_version: number
 
-  /** Versions below are not used for encryption and signing; 0 is no bound. */
+  /** Versions below this one do not encrypt or sign; 0 means no limit. */
   readonly min_encryption_version: number
 
   /** The newest version. */
   readonly latest_version: number
 
-  /** From the key type. */
+  /** Whether the key type can encrypt. */
   readonly supports_encryption: boolean
 
-  /** From the key type. */
+  /** Whether the key type can decrypt. */
   readonly supports_decryption: boolean
 
-  /** From the key type. */
+  /** Whether the key type can derive keys from a context. */
   readonly supports_derivation: boolean
 
-  /** From the key type. */
+  /** Whether the key type can sign. */
   readonly supports_signing: boolean
 
-  /** The key material came from outside. */
+  /** The latest version was imported. */
   readonly imported: boolean
 
-  /** The same, as clients of the originals know it. */
+  /** The same as imported, under the name that Vault's clients read. */
   readonly imported_key: boolean
 
   /** An imported key may be rotated. */
   readonly imported_key_allow_rotation?: boolean
 
-  /** The key is out of use until it is restored. */
+  /** The key is soft-deleted: it cannot be used until it is restored. */
   readonly soft_deleted: boolean
 
-  /** The last backup: RFC 3339 time, and the latest version then. */
+  /** The last backup: RFC 3339 time, and the latest version at that time. */
   readonly backup_info?: BackupInfo
 
-  /** The restoring of this key: RFC 3339 time, and the latest version then. */
+  /** The restore that created this key: RFC 3339 time, and the latest version at that time. */
   readonly restore_info?: BackupInfo
 
-  /** Bytes, for hmac keys. */
+  /** Key size in bytes, for hmac keys. */
   readonly key_size?: number
 
-  /** How keys are derived. */
+  /** How the keys of a context are derived. */
   readonly kdf?: 'hkdf_sha256' | 'hmac-sha256-counter'
 
-  /** The same, for the oldest way only. */
+  /** The same as kdf, for hmac-sha256-counter only. */
   readonly kdf_mode?: 'hmac-sha256-counter'
 
-  /** The same plaintext and context give the same ciphertext. */
+  /** Equal plaintexts and contexts give equal ciphertexts. */
   readonly convergent_encryption?: boolean
 
-  /** -1 where every version says its own. */
+  /** The version of convergent encryption; -1 if every key version has its own. */
   readonly convergent_encryption_version?: number
 
   /**
-   * On reading a key with random 96-bit nonces: encryptions by version, of this cluster, never too low. At 2^32, in a set of
-   * clusters of all together, a version encrypts no more.
+   * Only for keys with random 96-bit nonces: an upper bound of the encryptions in this cluster, by version. A version stops
+   * encrypting at 2^32, counted over all clusters of a replication set.
    */
   readonly encryptions?: Readonly<Record<string, number>>
 
-  /** Versions that may be used: Unix seconds of creation, or for asymmetric keys the public key. */
+  /** Versions that may be used: the creation time in Unix seconds, or for asymmetric keys the public key. */
   readonly keys: Readonly<Record<string, number | PublicVersion>>
 }
 
@@ -112,7 +112,7 @@ export interface ExportKeyResult {
   /** The key type. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
-  /** By version; empty text where only a public key is known. */
+  /** Keys by version. The text is empty for a version that has only a public key. */
   readonly keys: Readonly<Record<string, string>>
 }
 
@@ -121,7 +121,7 @@ export interface ExportWrappedKeyResult {
   /** The name of the source. */
   readonly name: string
 
-  /** The type of the source. */
+  /** By version: base64 of the wrapped AES key, followed by the key wrapped with it. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
   /** By version: base64 of the wrapped AES key and the key under it. */
@@ -130,7 +130,7 @@ export interface ExportWrappedKeyResult {
 
 /** The result of `transit.backupKey`. */
 export interface BackupKeyResult {
-  /** Base64; holds the keys in plaintext. */
+  /** Base64; contains the keys in plaintext. */
   readonly backup: string
 }
 
@@ -142,7 +142,7 @@ export interface SignCsrResult {
   /** The key type. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
-  /** The version used. */
+  /** The version that signed the request. */
   readonly version: number
 
   /** PEM. */
@@ -157,31 +157,31 @@ export interface SetCertificateResult {
   /** The key type. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
-  /** As it was given. */
+  /** The chain as it was sent. */
   readonly certificate_chain: string
 }
 
 /** The result of `transit.configureKeys`. */
 export interface ConfigureKeysResult {
-  /** Encrypt does not make missing keys. */
+  /** encrypt does not create missing keys. */
   readonly disable_upsert: boolean
 }
 
 /** The result of `transit.readKeysConfig`. */
 export interface ReadKeysConfigResult {
-  /** Encrypt does not make missing keys. */
+  /** encrypt does not create missing keys. */
   readonly disable_upsert: boolean
 }
 
 /** The result of `transit.configureCache`. */
 export interface ConfigureCacheResult {
-  /** The size that was set; 0 is no bound. */
+  /** The configured size; 0 means unlimited. */
   readonly size: number
 }
 
 /** The result of `transit.readCacheConfig`. */
 export interface ReadCacheConfigResult {
-  /** The size that was set; 0 is no bound. */
+  /** The configured size; 0 means unlimited. */
   readonly size: number
 }
 
@@ -190,13 +190,13 @@ export interface EncryptResult {
   /** `<prefix>:v<version>:<base64>` */
   readonly ciphertext: string
 
-  /** The version used. */
+  /** The key version that was used. */
   readonly key_version: number
 }
 
 /** The result of `transit.decrypt`. */
 export interface DecryptResult {
-  /** What was encrypted. */
+  /** The decrypted data. */
   readonly plaintext: Uint8Array
 }
 
@@ -205,25 +205,25 @@ export interface RewrapResult {
   /** `<prefix>:v<version>:<base64>` */
   readonly ciphertext: string
 
-  /** The version used. */
+  /** The key version that was used. */
   readonly key_version: number
 }
 
 /** The result of `transit.inspect`. */
 export interface InspectResult {
-  /** What stands before the number of the version: `<prefix>:v`, or the beginning of the template of the key. */
+  /** The text before the version number: `<prefix>:v`, or the start of the key's version template. */
   readonly prefix: string
 
-  /** The version that made it. */
+  /** The key version that produced it. */
   readonly key_version: number
 
-  /** The newest version of the key. */
+  /** The latest version of the key. */
   readonly latest_version: number
 
-  /** A newer version is there. */
+  /** A newer version exists. */
   readonly stale: boolean
 
-  /** The version is there, and min_decryption_version admits it. */
+  /** The version exists, and min_decryption_version allows it. */
   readonly usable: boolean
 }
 
@@ -232,10 +232,10 @@ export interface GenerateDataKeyResult {
   /** `<prefix>:v<version>:<base64>` */
   readonly ciphertext: string
 
-  /** The version used. */
+  /** The key version that was used. */
   readonly key_version: number
 
-  /** The new key; of kind plaintext. */
+  /** The new key; only for kind plaintext. */
   readonly plaintext?: Uint8Array
 }
 
@@ -253,7 +253,7 @@ export interface HashResult {
 
 /** The result of `transit.random`. */
 export interface RandomResult {
-  /** Fresh with every call. */
+  /** The random bytes. */
   readonly random_bytes: Uint8Array
 }
 
@@ -262,15 +262,15 @@ export interface SignResult {
   /** `<prefix>:v<version>:<base64>` */
   readonly signature: string
 
-  /** The version used. */
+  /** The key version that was used. */
   readonly key_version: number
 
-  /** With derived keys: the public key of this context. */
+  /** For derived keys: the public key of the context. */
   readonly public_key?: Uint8Array
 }
 
 /** The result of `transit.verify`. */
 export interface VerifyResult {
-  /** False for anything but a right one. */
+  /** Whether the signature or HMAC is valid. */
   readonly valid: boolean
 }

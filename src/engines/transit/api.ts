@@ -76,8 +76,8 @@ import type {
  */
 export interface TransitApi {
   /**
-   * Creates a named key. One that exists with the same settings stays as it is; by path also one with other settings, with a
-   * warning.
+   * Creates a named key. If a key with the same name and settings exists, it is kept. If its settings differ, a typed call fails,
+   * and a path call keeps the key and returns a warning.
    *
    * `POST transit/keys/:name`
    * @throws KernelError 400 for parameters that exclude each other or do not apply to the type: a derivation, convergent
@@ -90,7 +90,7 @@ export interface TransitApi {
   createKey(args: CreateKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
-   * Shows a key: its settings, versions and public keys. Never key material.
+   * Shows the settings, versions and public keys of a key. Key material is never shown.
    *
    * `GET transit/keys/:name`
    * @throws KernelError 400 if the context is longer than 131,072 bytes.
@@ -110,7 +110,7 @@ export interface TransitApi {
   listKeys(args?: ListKeysArguments, options?: CallOptions): Promise<Reply<ListKeysResult>>
 
   /**
-   * Deletes a key and all its versions for good. Needs deletion_allowed.
+   * Deletes a key with all its versions permanently. Requires deletion_allowed.
    *
    * `DELETE transit/keys/:name`
    * @throws KernelError 400 if the key does not exist, and while its `deletion_allowed` is false.
@@ -121,7 +121,7 @@ export interface TransitApi {
   deleteKey(args: DeleteKeyArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Changes settings of a key. What is not given stays as it is; any error leaves everything as it was.
+   * Changes settings of a key. Omitted settings are unchanged, and an error changes nothing.
    *
    * `POST transit/keys/:name/config`
    * @throws KernelError 400 if the key does not exist; if a minimum is negative, above the latest version, below the trimmed
@@ -134,7 +134,7 @@ export interface TransitApi {
   configureKey(args: ConfigureKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
-   * Adds a version to a key. New ciphertexts use it; older ones still open.
+   * Adds a version to a key. New encryptions use it; older ciphertexts can still be decrypted.
    *
    * `POST transit/keys/:name/rotate`
    * @throws KernelError 400 if the key does not exist, if it is soft-deleted, if it was imported without `allow_rotation`, and
@@ -146,21 +146,21 @@ export interface TransitApi {
   rotateKey(args: RotateKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
-   * Takes a key out of use without losing it. Nothing is said of a key that is not there.
+   * Disables a key without deleting it. A missing key is not an error.
    *
    * `DELETE transit/keys/:name/soft-delete`
    */
   softDeleteKey(args: SoftDeleteKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
-   * Puts a soft-deleted key to use again. Nothing is said of a key that is not there.
+   * Enables a soft-deleted key again. A missing key is not an error.
    *
    * `POST transit/keys/:name/soft-delete-restore`
    */
   undeleteKey(args: UndeleteKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
-   * Raises min_decryption_version as far as a fresh census proves that nothing stored needs the versions below.
+   * Raises min_decryption_version as far as a recent census proves that no stored data needs the older versions.
    *
    * `POST transit/keys/:name/retire`
    * @throws KernelError 400 if the key does not exist; if the census is incomplete, began more than a day ago or in the future,
@@ -174,7 +174,7 @@ export interface TransitApi {
   retireVersions(args: RetireVersionsArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
-   * Removes old versions of a key for good: what they encrypted cannot be decrypted any more.
+   * Removes old versions of a key permanently. Their ciphertexts can no longer be decrypted.
    *
    * `POST transit/keys/:name/trim`
    * @throws KernelError 400 if the key does not exist; if `min_available_version` is below its present value, or above
@@ -183,14 +183,14 @@ export interface TransitApi {
   trimKey(args: TrimKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
-   * Shows the public key that keys are wrapped for to be imported. It is made when it is first asked for.
+   * Shows the public key with which keys are wrapped for import. The first call creates it.
    *
    * `GET transit/wrapping_key`
    */
   readWrappingKey(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadWrappingKeyResult>>
 
   /**
-   * Makes a named key of a key from elsewhere, or of a public key alone.
+   * Creates a named key from an existing key, or from a public key alone.
    *
    * `POST transit/keys/:name/import`
    * @throws KernelError 400 if the key already exists, if both or neither of `ciphertext` and `public_key` are given, if the
@@ -200,7 +200,7 @@ export interface TransitApi {
   importKey(args: ImportKeyArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Adds a version to an imported key, or the private half to a version that has none.
+   * Adds a version to an imported key, or the private half to a version that has only a public key.
    *
    * `POST transit/keys/:name/import_version`
    * @throws KernelError 400 if the key does not exist, if it is soft-deleted; if it was not imported or has been rotated since;
@@ -210,7 +210,7 @@ export interface TransitApi {
   importKeyVersion(args: ImportKeyVersionArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows keys in plaintext. Private ones only of keys that were made exportable.
+   * Exports keys in plaintext. Secret keys must have been made exportable.
    *
    * `GET transit/export/:key_type/:name(/:version)`
    * @throws KernelError 400 if the key is not exportable (private kinds), is soft-deleted or does not have that kind of key, if
@@ -220,7 +220,8 @@ export interface TransitApi {
   exportKey(args: ExportKeyArguments, options?: CallOptions): Promise<Reply<ExportKeyResult>>
 
   /**
-   * Exports a key wrapped for an RSA key, such as the imported wrapping key of another service, which can then import it.
+   * Exports a key wrapped for an RSA key. If that is the imported wrapping key of another service, the other service can import
+   * the result.
    *
    * `GET transit/byok-export/:destination/:source(/:version)`
    * @throws KernelError 400 if the source is not exportable or is soft-deleted, if the destination is not an RSA key, and if the
@@ -230,7 +231,8 @@ export interface TransitApi {
   exportWrappedKey(args: ExportWrappedKeyArguments, options?: CallOptions): Promise<Reply<ExportWrappedKeyResult>>
 
   /**
-   * Takes a backup of a key in plaintext, all versions and settings. The key must be exportable and allow it.
+   * Returns a plaintext backup of a key with all versions and settings. The key must be exportable and must allow plaintext
+   * backups.
    *
    * `GET transit/backup/:name`
    * @throws KernelError 400 if the key is not exportable, does not allow plaintext backups or is soft-deleted, and if the system
@@ -240,7 +242,7 @@ export interface TransitApi {
   backupKey(args: BackupKeyArguments, options?: CallOptions): Promise<Reply<BackupKeyResult>>
 
   /**
-   * Makes a key of a backup, of this service or of either original. The backup is judged like any other input.
+   * Creates a key from a backup of strongroom, OpenBao or Vault. The backup is validated like any other input.
    *
    * `POST transit/restore(/:name)`
    * @throws KernelError 400 for a text that is not a backup, for a damaged or inconsistent backup, if the key already exists and
@@ -249,7 +251,7 @@ export interface TransitApi {
   restoreKey(args: RestoreKeyArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a certificate request for the public key of a version, signed with its private key.
+   * Creates a certificate request for the public key of a version, signed with the private key.
    *
    * `POST transit/keys/:name/csr`
    * @throws KernelError 400 if the key does not exist, if it is soft-deleted, if its type does not support certificates or it is
@@ -258,7 +260,7 @@ export interface TransitApi {
   signCsr(args: SignCsrArguments, options?: CallOptions): Promise<Reply<SignCsrResult>>
 
   /**
-   * Keeps a certificate chain with a version of a key, in place of any there was.
+   * Stores a certificate chain for a version of a key and replaces any earlier chain.
    *
    * `POST transit/keys/:name/set-certificate`
    * @throws KernelError 400 if the key does not exist, if it is soft-deleted, if its type does not support certificates or it is
@@ -267,7 +269,8 @@ export interface TransitApi {
   setCertificate(args: SetCertificateArguments, options?: CallOptions): Promise<Reply<SetCertificateResult>>
 
   /**
-   * Derives a key from a pair of ours and the public key of somebody else, who derives the same (ECDH, then HKDF-SHA256).
+   * Derives a key from a key pair of the mount and another party's public key. The other party derives the same key (ECDH, then
+   * HKDF-SHA256).
    *
    * `POST transit/derive-key/:name`
    * @throws KernelError 400 if the base key does not exist, is soft-deleted or is not an ECDSA key, if the public key is not PEM
@@ -277,21 +280,21 @@ export interface TransitApi {
   deriveKey(args: DeriveKeyArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Changes the settings that hold for all keys of the mount.
+   * Changes the settings that apply to all keys of the mount.
    *
    * `POST transit/config/keys`
    */
   configureKeys(args?: ConfigureKeysArguments, options?: CallOptions): Promise<Reply<ConfigureKeysResult>>
 
   /**
-   * Shows the settings that hold for all keys of the mount.
+   * Shows the settings that apply to all keys of the mount.
    *
    * `GET transit/config/keys`
    */
   readKeysConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadKeysConfigResult>>
 
   /**
-   * Sets the cache size of this mount. It is kept and shown; what bounds the keys in memory is the option cache.keys.
+   * Sets the cache size of this mount, which has no effect. The option cache.keys limits the keys in memory.
    *
    * `POST transit/cache-config`
    * @throws KernelError 400 if `size` is neither 0 nor at least 10.
@@ -299,14 +302,14 @@ export interface TransitApi {
   configureCache(args?: ConfigureCacheArguments, options?: CallOptions): Promise<Reply<ConfigureCacheResult>>
 
   /**
-   * Shows the cache size that was set for this mount. It is kept for clients of the originals and bounds nothing here.
+   * Shows the cache size of this mount. It exists for Vault's clients and has no effect.
    *
    * `GET transit/cache-config`
    */
   readCacheConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadCacheConfigResult>>
 
   /**
-   * Encrypts data under a named key, which is made when it is missing.
+   * Encrypts data under a named key. A missing key is created, unless the mount disables that.
    *
    * `POST transit/encrypt/:name`
    * @throws KernelError 400 if the key is soft-deleted or does not encrypt; if `key_version` does not exist, is above the latest
@@ -325,7 +328,7 @@ export interface TransitApi {
   encrypt(args: EncryptArguments, options?: CallOptions): Promise<Reply<EncryptResult>>
 
   /**
-   * Encrypts data under a named key, which is made when it is missing.
+   * Encrypts data under a named key. A missing key is created, unless the mount disables that.
    *
    * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
@@ -346,7 +349,7 @@ export interface TransitApi {
   encryptBatch(args: EncryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<EncryptResult>>>
 
   /**
-   * Decrypts a ciphertext that was made under a named key.
+   * Decrypts a ciphertext of a named key.
    *
    * `POST transit/decrypt/:name`
    * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not decrypt; if a derived key is used
@@ -360,7 +363,7 @@ export interface TransitApi {
   decrypt(args: DecryptArguments, options?: CallOptions): Promise<Reply<DecryptResult>>
 
   /**
-   * Decrypts a ciphertext that was made under a named key.
+   * Decrypts a ciphertext of a named key.
    *
    * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
@@ -379,7 +382,7 @@ export interface TransitApi {
   decryptBatch(args: DecryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<DecryptResult>>>
 
   /**
-   * Decrypts a ciphertext and encrypts it under the latest version, without showing the plaintext.
+   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
    *
    * `POST transit/rewrap/:name`
    * @throws KernelError 400 in the same cases as `decrypt`, and if `key_version` does not exist, is above the latest version or
@@ -392,7 +395,7 @@ export interface TransitApi {
   rewrap(args: RewrapArguments, options?: CallOptions): Promise<Reply<RewrapResult>>
 
   /**
-   * Decrypts a ciphertext and encrypts it under the latest version, without showing the plaintext.
+   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
    *
    * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
@@ -404,7 +407,7 @@ export interface TransitApi {
   rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
 
   /**
-   * Tells the version of a ciphertext, and whether a newer one is there, without opening it or loading its key.
+   * Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.
    *
    * `POST transit/inspect/:name`
    * @throws KernelError 400 if the key does not exist, and if the text is not a ciphertext of this key or names a version above
@@ -416,7 +419,7 @@ export interface TransitApi {
   inspect(args: InspectArguments, options?: CallOptions): Promise<Reply<InspectResult>>
 
   /**
-   * Tells the version of a ciphertext, and whether a newer one is there, without opening it or loading its key.
+   * Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.
    *
    * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
@@ -427,7 +430,7 @@ export interface TransitApi {
   inspectBatch(args: InspectBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<InspectResult>>>
 
   /**
-   * Makes a random key for use elsewhere, encrypted under a named key. Decrypt gives it back.
+   * Creates a random key for use outside, encrypted under a named key. decrypt returns it.
    *
    * `POST transit/datakey/:kind/:name`
    * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not encrypt; if `bits` is not 128, 256 or
@@ -441,7 +444,7 @@ export interface TransitApi {
   generateDataKey(args: GenerateDataKeyArguments, options?: CallOptions): Promise<Reply<GenerateDataKeyResult>>
 
   /**
-   * Makes an HMAC with the HMAC key that every version of a key has.
+   * Computes an HMAC. Every version of a key has its own HMAC key.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
    * @throws KernelError 400 if the key does not exist, if it is soft-deleted or is a managed key, if the hash does not exist, and
@@ -453,7 +456,7 @@ export interface TransitApi {
   hmac(args: HmacArguments, options?: CallOptions): Promise<Reply<HmacResult>>
 
   /**
-   * Makes an HMAC with the HMAC key that every version of a key has.
+   * Computes an HMAC. Every version of a key has its own HMAC key.
    *
    * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
@@ -465,7 +468,7 @@ export interface TransitApi {
   hmacBatch(args: HmacBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<HmacResult>>>
 
   /**
-   * A hash of data, without any key.
+   * Hashes data, without a key.
    *
    * `POST transit/hash(/:algorithm)`
    * @throws KernelError 400 if the hash does not exist; sha1 is not offered.
@@ -473,7 +476,7 @@ export interface TransitApi {
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
   /**
-   * Random bytes from the generator that keys come from.
+   * Returns random bytes from the generator that also generates keys.
    *
    * `POST transit/random(/:source)(/:count)`
    * @throws KernelError 400 for less than 1 and more than 131,072 bytes, and for an unknown source.
@@ -508,7 +511,7 @@ export interface TransitApi {
   signBatch(args: SignBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<SignResult>>>
 
   /**
-   * Tells whether a signature or an HMAC belongs to data.
+   * Verifies a signature or an HMAC of data.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`
    * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not verify; if both or neither of
@@ -521,7 +524,7 @@ export interface TransitApi {
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
   /**
-   * Tells whether a signature or an HMAC belongs to data.
+   * Verifies a signature or an HMAC of data.
    *
    * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *

@@ -220,8 +220,8 @@ export interface ReplicationApi {
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Stops a reindex. A later call continues it. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
-   * elsewhere.
+   * Stops a reindex. A later call of `reindex` continues it. On views made by `as(token)` it needs `sudo`. In the root namespace
+   * only; 400 elsewhere.
    *
    * `DELETE sys/replication/reindex`
    * @throws KernelError 400 unless a reindex is running.
@@ -240,8 +240,8 @@ export interface ReplicationApi {
   merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 
   /**
-   * Stops a check, whose callers are refused. A later call continues it. On views made by `as(token)` it needs `sudo`. In the
-   * root namespace only; 400 elsewhere.
+   * Stops a check, whose callers are refused. A later call of `merkleCheck` continues it. On views made by `as(token)` it needs
+   * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled.
@@ -307,7 +307,7 @@ export interface PromoteArguments {
   readonly primary_cluster_addr?: string | undefined
 
   /**
-   * Promotes even if the primary is alive or has records that this cluster lacks. Those records are lost.
+   * Promotes even if the primary is alive or has records that this cluster lacks. These records are lost.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -520,7 +520,7 @@ export interface ReadLostWritesResult {
   /** The records in the order in which they were written. */
   readonly records: readonly LostWrite[]
 
-  /** Where the next page begins; absent on the last page. */
+  /** The start of the next page; absent on the last page. */
   readonly next?: string
 }
 

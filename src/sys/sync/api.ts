@@ -16,7 +16,7 @@ import type { Drift } from './drift.ts'
  */
 export interface SyncApi {
   /**
-   * Makes a destination in AWS Secrets Manager, or changes what is named of one.
+   * Creates a destination in AWS Secrets Manager, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/cloud-a-sm/:name`
    * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
@@ -26,7 +26,7 @@ export interface SyncApi {
   writeCloudASm(args: WriteCloudASmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Makes a destination in Azure Key Vault, or changes what is named of one.
+   * Creates a destination in Azure Key Vault, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/cloud-b-kv/:name`
    * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
@@ -36,7 +36,7 @@ export interface SyncApi {
   writeCloudBKv(args: WriteCloudBKvArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Makes a destination in Google Secret Manager, or changes what is named of one.
+   * Creates a destination in Google Secret Manager, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/cloud-c-sm/:name`
    * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
@@ -46,7 +46,7 @@ export interface SyncApi {
   writeCloudCSm(args: WriteCloudCSmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Makes a destination in the secrets of GitHub Actions, or changes what is named of one.
+   * Creates a destination in the secrets of GitHub Actions, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/repohost/:name`
    * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
@@ -56,7 +56,7 @@ export interface SyncApi {
   writeRepohost(args: WriteRepohostArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Makes a destination in the environment of a Vercel project, or changes what is named of one.
+   * Creates a destination in the environment variables of a Vercel project, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/webhost-project/:name`
    * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
@@ -66,7 +66,7 @@ export interface SyncApi {
   writeWebhostProject(args: WriteWebhostProjectArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Shows a destination. Never its credentials.
+   * Shows a destination without its credentials.
    *
    * `GET sys/sync/destinations/:type/:name`
    * @throws KernelError 400 for an unknown type.
@@ -90,7 +90,7 @@ export interface SyncApi {
   listDestinationsOfType(args: ListDestinationsOfTypeArguments, options?: CallOptions): Promise<Reply<ListDestinationsOfTypeResult>>
 
   /**
-   * Deletes a destination. Whether it was there does not matter.
+   * Deletes a destination. Succeeds even if it does not exist.
    *
    * `DELETE sys/sync/destinations/:type/:name`
    * @throws KernelError 400 for an unknown type, and while it manages associations, unless `purge` or `force_delete` is given.
@@ -98,7 +98,7 @@ export interface SyncApi {
   deleteDestination(args: DeleteDestinationArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the secrets that are pushed to a destination, and how each of them stands.
+   * Shows the secrets that are pushed to a destination, and their status.
    *
    * `GET sys/sync/destinations/:type/:name/associations`
    * @throws KernelError 400 for an unknown type.
@@ -107,8 +107,7 @@ export interface SyncApi {
   readAssociations(args: ReadAssociationsArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
   /**
-   * Has a secret pushed to a destination from now on, whenever it changes, and pushes it now. One that is pushed already is
-   * pushed anew.
+   * Pushes a secret to a destination, now and whenever it changes. If it is pushed already, it is pushed again.
    *
    * `POST sys/sync/destinations/:type/:name/associations/set`
    * @throws KernelError 400 for a mount that is not a key/value mount of version 2, for a secret that the external store cannot
@@ -121,7 +120,7 @@ export interface SyncApi {
   setAssociation(args: SetAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
   /**
-   * Ends the pushing of a secret to a destination, and removes it there. Whether it was there does not matter.
+   * Removes a secret from a destination, and stops pushing it. Succeeds even if it was not pushed.
    *
    * `POST sys/sync/destinations/:type/:name/associations/remove`
    * @throws KernelError 400 for invalid paths, and while the destination is being purged.
@@ -132,14 +131,14 @@ export interface SyncApi {
   removeAssociation(args: RemoveAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
   /**
-   * Lists the secrets of the namespace that are pushed anywhere.
+   * Lists the secrets of the namespace that are pushed to any destination.
    *
    * `LIST sys/sync/associations`
    */
   listAssociations(args?: NoArguments, options?: CallOptions): Promise<Reply<ListAssociationsResult>>
 
   /**
-   * Shows the destinations that a secret is pushed to, and how it stands there.
+   * Shows the destinations that a secret is pushed to, and its status there.
    *
    * `GET sys/sync/associations/destinations`
    * @throws KernelError 400 if the mount does not exist.
@@ -147,7 +146,7 @@ export interface SyncApi {
   readSecretDestinations(args: ReadSecretDestinationsArguments, options?: CallOptions): Promise<Reply<ReadSecretDestinationsResult>>
 
   /**
-   * Holds what is in external stores against what should be there, and has what differs pushed anew.
+   * Compares external secrets with their desired state, and pushes those that differ.
    *
    * `POST sys/sync/reconcile`
    * @throws KernelError 400 for a name without a type.
@@ -161,22 +160,22 @@ export interface WriteCloudASmArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: what the store has. */
+  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names; it counts for what is associated from then on. Empty: the default of the type. */
+  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
-  /** The id of an access key. Empty: the environment’s. */
+  /** The ID of an access key. Empty: that of the environment. */
   readonly access_key_id?: string | undefined
 
-  /** The access key. Empty: the environment’s. */
+  /** The access key. Empty: that of the environment. */
   readonly secret_access_key?: string | undefined
 
-  /** The region. Empty: the environment’s. */
+  /** The region. Empty: that of the environment. */
   readonly region?: string | undefined
 
-  /** Tags of all that is pushed; those that are no longer named are taken away. */
+  /** Tags of every pushed secret; tags that are no longer listed are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -185,28 +184,28 @@ export interface WriteCloudBKvArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: what the store has. */
+  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names; it counts for what is associated from then on. Empty: the default of the type. */
+  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
   /** The URI of the vault. Required. */
   readonly key_vault_uri?: string | undefined
 
-  /** The id of the application. Required. */
+  /** The ID of the application. Required. */
   readonly client_id?: string | undefined
 
-  /** Its secret. Required. */
+  /** The secret of the application. Required. */
   readonly client_secret?: string | undefined
 
-  /** The id of the tenant. Required. */
+  /** The ID of the tenant. Required. */
   readonly tenant_id?: string | undefined
 
-  /** Which of Azure’s clouds; `cloud`, the default, is the public one. */
+  /** The Azure cloud; default `cloud`, the public one. */
   readonly cloud?: string | undefined
 
-  /** Tags of all that is pushed; those that are no longer named are taken away. */
+  /** Tags of every pushed secret; tags that are no longer listed are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -215,16 +214,16 @@ export interface WriteCloudCSmArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: what the store has. */
+  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names; it counts for what is associated from then on. Empty: the default of the type. */
+  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
-  /** The JSON of a service account’s key. Required. */
+  /** The JSON of a service account key. Required. */
   readonly credentials?: string | undefined
 
-  /** Tags of all that is pushed; those that are no longer named are taken away. */
+  /** Tags of every pushed secret; tags that are no longer listed are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -233,13 +232,13 @@ export interface WriteRepohostArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: what the store has. */
+  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names; it counts for what is associated from then on. Empty: the default of the type. */
+  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
-  /** A token that may write secrets of the repository. Required. */
+  /** A token with permission to write secrets of the repository. Required. */
   readonly access_token?: string | undefined
 
   /** The owner of the repository. Required. */
@@ -248,7 +247,7 @@ export interface WriteRepohostArguments {
   /** The name of the repository. Required. */
   readonly repository_name?: string | undefined
 
-  /** Tags of all that is pushed; those that are no longer named are taken away. */
+  /** Tags of every pushed secret; tags that are no longer listed are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -257,31 +256,31 @@ export interface WriteWebhostProjectArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: what the store has. */
+  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names; it counts for what is associated from then on. Empty: the default of the type. */
+  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
-  /** A token that may write the environment of the project. Required. */
+  /** A token with permission to write environment variables of the project. Required. */
   readonly access_token?: string | undefined
 
-  /** The id of the project. Required. */
+  /** The ID of the project. Required. */
   readonly project_id?: string | undefined
 
-  /** The id of the team, where the project belongs to one. */
+  /** The ID of the team, if the project belongs to one. */
   readonly team_id?: string | undefined
 
-  /** Of `development`, `preview` and `production` those that it is for; at least one. */
+  /** The environments of the variables: at least one of `development`, `preview` and `production`. */
   readonly deployment_environments?: readonly string[] | undefined
 
-  /** Tags of all that is pushed; those that are no longer named are taken away. */
+  /** Tags of every pushed secret; tags that are no longer listed are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
 /** The arguments of `sync.readDestination`. */
 export interface ReadDestinationArguments {
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
@@ -290,26 +289,26 @@ export interface ReadDestinationArguments {
 
 /** The arguments of `sync.listDestinationsOfType`. */
 export interface ListDestinationsOfTypeArguments {
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 }
 
 /** The arguments of `sync.deleteDestination`. */
 export interface DeleteDestinationArguments {
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
   readonly name: string
 
   /**
-   * Ends its associations first, in the background: what was pushed is removed, then the destination.
+   * Deletes in the background: first the pushed secrets and their associations, then the destination.
    * @defaultValue `false`
    */
   readonly purge?: boolean | undefined
 
   /**
-   * The same, and what the store does not remove is left behind there, such as where the store is gone.
+   * Like `purge`, but gives up external secrets that cannot be removed, for example because the store no longer exists.
    * @defaultValue `false`
    */
   readonly force_delete?: boolean | undefined
@@ -317,7 +316,7 @@ export interface DeleteDestinationArguments {
 
 /** The arguments of `sync.readAssociations`. */
 export interface ReadAssociationsArguments {
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
@@ -326,21 +325,21 @@ export interface ReadAssociationsArguments {
 
 /** The arguments of `sync.setAssociation`. */
 export interface SetAssociationArguments {
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
   readonly name: string
 
-  /** The path of the mount: of the key/value engine, version 2. */
+  /** The path of the mount, a key/value engine version 2. */
   readonly mount: string
 
   /** The path of the secret in the mount. */
   readonly secret_name: string
 
   /**
-   * Replaces external secrets of these names that this association did not make; from then on they are its own. Needs the
-   * capability `update` on the destination.
+   * Replaces external secrets under these names that this association did not create, and takes them over. Needs the capability
+   * `update` on the destination.
    * @defaultValue `false`
    */
   readonly adopt?: boolean | undefined
@@ -348,13 +347,13 @@ export interface SetAssociationArguments {
 
 /** The arguments of `sync.removeAssociation`. */
 export interface RemoveAssociationArguments {
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
   readonly name: string
 
-  /** The path of the mount: of the key/value engine, version 2. */
+  /** The path of the mount, a key/value engine version 2. */
   readonly mount: string
 
   /** The path of the secret in the mount. */
@@ -363,7 +362,7 @@ export interface RemoveAssociationArguments {
 
 /** The arguments of `sync.readSecretDestinations`. */
 export interface ReadSecretDestinationsArguments {
-  /** The path of the mount: of the key/value engine, version 2. */
+  /** The path of the mount, a key/value engine version 2. */
   readonly mount: string
 
   /** The path of the secret in the mount. */
@@ -372,23 +371,23 @@ export interface ReadSecretDestinationsArguments {
 
 /** The arguments of `sync.reconcile`. */
 export interface ReconcileArguments {
-  /** Only of destinations of that type. */
+  /** Only destinations of this type. */
   readonly type?: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project' | undefined
 
-  /** Only of the destination of that type and name. */
+  /** Only the destination of this type and name. */
   readonly name?: string | undefined
 
   /**
-   * Only tells what differs.
+   * Only reports what differs.
    * @defaultValue `false`
    */
   readonly dry_run?: boolean | undefined
 
-  /** The `next` of the answer before; empty: from the first. */
+  /** The `next` of the previous answer; empty: start from the first. */
   readonly after?: string | undefined
 
   /**
-   * The most associations of one answer, 1 to 10,000.
+   * The most associations per answer, 1 to 10,000.
    * @defaultValue `1000`
    */
   readonly limit?: number | undefined
@@ -399,10 +398,10 @@ export interface DestinationResult {
   /** Its name. */
   readonly name: string
 
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
-  /** What was configured; credentials are `*****`. */
+  /** The configuration; credentials are `*****`. */
   readonly connection_details: Readonly<Record<string, string | readonly string[]>>
 
   /** How secrets are pushed. */
@@ -411,13 +410,13 @@ export interface DestinationResult {
 
 /** The result of `sync.listDestinations`. */
 export interface ListDestinationsResult {
-  /** Types that there are destinations of, with a slash behind each. */
+  /** Types with at least one destination, each with a trailing slash. */
   readonly keys: readonly string[]
 
-  /** The names by type. */
+  /** The names of the destinations, by type. */
   readonly key_info: Readonly<Record<string, readonly string[]>>
 
-  /** How many there are. */
+  /** The number of destinations. */
   readonly total_destinations: number
 }
 
@@ -426,51 +425,51 @@ export interface ListDestinationsOfTypeResult {
   /** Names. */
   readonly keys: readonly string[]
 
-  /** How many there are. */
+  /** The number of destinations. */
   readonly total_destinations: number
 }
 
 /** The result of `sync.readAssociations`. */
 export interface AssociationsResult {
-  /** Secrets by `<accessor>/<secret_name>`, with the key behind it where each is pushed by itself. */
+  /** Secrets by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one. */
   readonly associated_secrets: Readonly<Record<string, AssociatedSecret>>
 
   /** The name of the destination. */
   readonly store_name: string
 
-  /** The type of the store. */
+  /** The type of the destination. */
   readonly store_type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 }
 
 /** The result of `sync.listAssociations`. */
 export interface ListAssociationsResult {
-  /** Mounts with the paths of secrets behind. */
+  /** Paths of secrets, each with its mount. */
   readonly keys: readonly string[]
 
-  /** Mount and secret of each. */
+  /** The mount and the path of each secret. */
   readonly key_info: Readonly<Record<string, readonly PushedSecret[]>>
 
-  /** Pairs of a secret and a destination. */
+  /** The number of pairs of a secret and a destination. */
   readonly total_associations: number
 
-  /** How many secrets there are. */
+  /** The number of secrets. */
   readonly total_secrets: number
 }
 
 /** The result of `sync.readSecretDestinations`. */
 export interface ReadSecretDestinationsResult {
-  /** By `<type>/<name>`; of a secret whose keys are pushed one by one the status is that of the worst. */
+  /** By `<type>/<name>`. If the keys of the secret are pushed one by one, the status is the worst of them. */
   readonly associated_destinations: Readonly<Record<string, AssociatedDestination>>
 }
 
 /** The result of `sync.reconcile`. */
 export interface ReconcileResult {
-  /** External secrets that were looked at. */
+  /** The number of external secrets that were compared. */
   readonly checked: number
 
-  /** Those that are not as they should be. */
+  /** External secrets that differ from their desired state. */
   readonly drift: readonly Drift[]
 
-  /** Where to go on; absent behind the last. */
+  /** The cursor for the next call; absent at the end. */
   readonly next?: string
 }

@@ -69,7 +69,7 @@ export interface BindingRules {
   /**
    * Shows what a login with an identity would get, and why each rule of the auth method matches or does not match. Views made by
    * `as(token)` need `acl:read`.
-   * @returns What a login would get, and why. If `Allowed` is false, it gets nothing.
+   * @returns The grants of a login, and their reasons. If `Allowed` is false, the login would fail.
    * @throws KernelError 400 for an identity that the method cannot return.
    * @throws KernelError 404 if the auth method does not exist.
    * @example
@@ -112,8 +112,7 @@ export interface BindingRuleCreateArguments extends PlaceArguments {
   readonly BindType?: string | undefined
 
   /**
-   * The name of what is granted, a text in which `${...}` stands for a field of the login; for `templated-policy` the name of the
-   * template.
+   * The name of what is granted, a text that may contain variables of the login; for `templated-policy` the name of the template.
    */
   readonly BindName?: string | undefined
 
@@ -154,8 +153,7 @@ export interface BindingRuleUpdateArguments extends PlaceArguments {
   readonly BindType?: string | undefined
 
   /**
-   * The name of what is granted, a text in which `${...}` stands for a field of the login; for `templated-policy` the name of the
-   * template.
+   * The name of what is granted, a text that may contain variables of the login; for `templated-policy` the name of the template.
    */
   readonly BindName?: string | undefined
 

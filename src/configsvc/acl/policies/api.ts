@@ -46,8 +46,7 @@ export interface AclPolicies {
   readByName(args: PolicyReadByNameArguments): Promise<Policy>
 
   /**
-   * Replaces a policy. Of a built-in policy only the name and the description can change. Views made by `as(token)` need
-   * `acl:write`.
+   * Replaces a policy. A built-in policy keeps its rules and datacenters. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/policy/:ID`
    * @returns A policy.

@@ -23,7 +23,7 @@ export interface KvApi {
   readSecret(args: ReadSecretArguments, options?: CallOptions): Promise<Reply<ReadSecretResult>>
 
   /**
-   * Stores a secret, in the place of what was there.
+   * Stores a secret and replaces an existing one.
    *
    * `POST secret/*path`
    * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, and if `data` is empty.
@@ -34,14 +34,14 @@ export interface KvApi {
   writeSecret(args: WriteSecretArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Deletes a secret; what lies below its path stays.
+   * Deletes a secret. Secrets below its path are kept.
    *
    * `DELETE secret/*path`
    */
   deleteSecret(args: DeleteSecretArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists the names at a path in byte order; folders end with a slash.
+   * Lists the names at a path in byte order. Folders end with a slash.
    *
    * `LIST secret/*path`
    */
@@ -50,28 +50,28 @@ export interface KvApi {
 
 /** The arguments of `kv.readSecret`. */
 export interface ReadSecretArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 }
 
 /** The arguments of `kv.writeSecret`. */
 export interface WriteSecretArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
-  /** The secret: an object that is not empty. */
+  /** The secret: an object with at least one member. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
 /** The arguments of `kv.deleteSecret`. */
 export interface DeleteSecretArguments {
-  /** Where the secret lies below the mount. */
+  /** The path of the secret below the mount. */
   readonly path: string
 }
 
 /** The arguments of `kv.listSecrets`. */
 export interface ListSecretsArguments {
-  /** The folder; empty for all of the mount. */
+  /** The folder; empty for the root of the mount. */
   readonly path?: string | undefined
 }
 
@@ -80,7 +80,7 @@ export interface ReadSecretResult {
   /** The secret. Integers beyond 2^53 are bigints. */
   readonly data: Readonly<Record<string, unknown>>
 
-  /** Seconds a reader may keep it: its member `ttl` or `lease`, else the default of the mount. */
+  /** Seconds for which a reader may keep the secret: its member `ttl` or `lease`, or else the default of the mount. */
   readonly lease_duration: number
 }
 

@@ -16,7 +16,7 @@ import type { SecretVersion, VersionMetadata } from './show.ts'
  */
 export interface Kv2Api {
   /**
-   * Reads a version of a secret, the newest by default.
+   * Reads a version of a secret, by default the latest.
    *
    * `GET secret/data/+path`
    * @throws KernelError 400 for an invalid path.
@@ -28,7 +28,7 @@ export interface Kv2Api {
   readSecret(args: ReadSecretArguments, options?: CallOptions): Promise<Reply<ReadSecretResult>>
 
   /**
-   * Writes a secret: its next version.
+   * Writes a new version of a secret.
    *
    * `POST secret/data/+path`
    * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, if `data` is missing, and if `options.cas`
@@ -45,7 +45,7 @@ export interface Kv2Api {
   writeSecret(args: WriteSecretArguments, options?: CallOptions): Promise<Reply<WriteSecretResult>>
 
   /**
-   * Writes the next version of a secret as the newest one, changed by a merge patch (RFC 7396).
+   * Writes a new version of a secret: the latest version, changed by a merge patch (RFC 7396).
    *
    * `PATCH secret/data/+path`
    * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, if `data` is missing, and if `options.cas`
@@ -58,7 +58,7 @@ export interface Kv2Api {
   patchSecret(args: PatchSecretArguments, options?: CallOptions): Promise<Reply<PatchSecretResult>>
 
   /**
-   * Marks the newest version of a secret as deleted.
+   * Marks the latest version of a secret as deleted.
    *
    * `DELETE secret/data/+path`
    * @throws KernelError 400 for an invalid path.
@@ -74,7 +74,7 @@ export interface Kv2Api {
   deleteVersions(args: DeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Brings deleted versions of a secret back; where versions delete themselves, their time begins anew.
+   * Restores deleted versions of a secret. If versions are deleted automatically, their time starts again.
    *
    * `POST secret/undelete/+path`
    * @throws KernelError 400 without a version, and if the versions are too far apart for one operation.
@@ -82,7 +82,7 @@ export interface Kv2Api {
   undeleteVersions(args: UndeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Removes the data of versions for good.
+   * Deletes the data of versions permanently.
    *
    * `POST secret/destroy/+path`
    * @throws KernelError 400 without a version, and if the versions are too far apart for one operation.
@@ -90,7 +90,7 @@ export interface Kv2Api {
   destroyVersions(args: DestroyVersionsArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the settings of a secret and what is known of its versions.
+   * Shows the settings of a secret and the state of its versions.
    *
    * `GET secret/metadata/+path`
    * @throws KernelError 400 for an invalid path.
@@ -99,7 +99,7 @@ export interface Kv2Api {
   readMetadata(args: ReadMetadataArguments, options?: CallOptions): Promise<Reply<ReadMetadataResult>>
 
   /**
-   * Sets what is kept of a secret and how it may be written; what is not given stays.
+   * Sets the settings of a secret. Omitted settings are unchanged.
    *
    * `POST secret/metadata/+path`
    * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, if a setting is out of its range, if
@@ -118,28 +118,28 @@ export interface Kv2Api {
   patchMetadata(args: PatchMetadataArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Removes a secret with all its versions and settings for good.
+   * Deletes a secret with all its versions and settings permanently.
    *
    * `DELETE secret/metadata/+path`
    */
   deleteMetadata(args: DeleteMetadataArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists the names at a path, also of secrets whose versions are all deleted.
+   * Lists the names at a path, including secrets whose versions are all deleted.
    *
    * `LIST secret/metadata/*path`
    */
   listSecrets(args?: ListSecretsArguments, options?: CallOptions): Promise<Reply<ListSecretsResult>>
 
   /**
-   * Lists the names at a path with what is known of each.
+   * Lists the names at a path together with their metadata.
    *
    * `LIST secret/detailed-metadata/*path`
    */
   listDetails(args?: ListDetailsArguments, options?: CallOptions): Promise<Reply<ListDetailsResult>>
 
   /**
-   * Reads the names inside a secret, with null in the place of every value.
+   * Reads the member names of a secret, with null in place of all values.
    *
    * `GET secret/subkeys/+path`
    * @throws KernelError 400 for an invalid path.
@@ -155,7 +155,7 @@ export interface Kv2Api {
   readConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadConfigResult>>
 
   /**
-   * Sets what holds for all secrets of the mount; what is not given stays.
+   * Sets the defaults of the mount. Omitted settings are unchanged.
    *
    * `POST secret/config`
    * @throws KernelError 400 if `max_versions` is above 2^32 - 1, and if `delete_version_after` is longer than 292 years.
@@ -165,11 +165,11 @@ export interface Kv2Api {
 
 /** The arguments of `kv2.readSecret`. */
 export interface ReadSecretArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
   /**
-   * Which version; 0 is the newest.
+   * The version; 0 means the latest.
    * @defaultValue `0`
    */
   readonly version?: number | undefined
@@ -177,14 +177,14 @@ export interface ReadSecretArguments {
 
 /** The arguments of `kv2.writeSecret`. */
 export interface WriteSecretArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
   /** The secret: an object. */
   readonly data: Readonly<Record<string, unknown>>
 
   /**
-   * With `cas`, the number of the newest version, the write happens only while that is the newest; 0: while there is none.
+   * With `cas`, the write succeeds only if that is the latest version; 0 requires that the secret has no version.
    * @defaultValue `{}`
    */
   readonly options?: WriteOptions | undefined
@@ -192,14 +192,14 @@ export interface WriteSecretArguments {
 
 /** The arguments of `kv2.patchSecret`. */
 export interface PatchSecretArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
-  /** What changes: null removes a member, objects merge, everything else replaces. */
+  /** The changes: null removes a member, objects are merged, and any other value replaces. */
   readonly data: Readonly<Record<string, unknown>>
 
   /**
-   * With `cas`, the number of the newest version, the write happens only while that is the newest; 0: while there is none.
+   * With `cas`, the write succeeds only if that is the latest version; 0 requires that the secret has no version.
    * @defaultValue `{}`
    */
   readonly options?: WriteOptions | undefined
@@ -207,92 +207,92 @@ export interface PatchSecretArguments {
 
 /** The arguments of `kv2.deleteLatest`. */
 export interface DeleteLatestArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 }
 
 /** The arguments of `kv2.deleteVersions`. */
 export interface DeleteVersionsArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
-  /** Which versions; such as do not exist are passed over. */
+  /** The versions. Versions that do not exist are skipped. */
   readonly versions: readonly number[]
 }
 
 /** The arguments of `kv2.undeleteVersions`. */
 export interface UndeleteVersionsArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
-  /** Which versions; such as do not exist are passed over. */
+  /** The versions. Versions that do not exist are skipped. */
   readonly versions: readonly number[]
 }
 
 /** The arguments of `kv2.destroyVersions`. */
 export interface DestroyVersionsArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
-  /** Which versions; such as do not exist are passed over. */
+  /** The versions. Versions that do not exist are skipped. */
   readonly versions: readonly number[]
 }
 
 /** The arguments of `kv2.readMetadata`. */
 export interface ReadMetadataArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 }
 
 /** The arguments of `kv2.writeMetadata`. */
 export interface WriteMetadataArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
-  /** How many versions are kept at least; 0: as the mount says, or 10. */
+  /** The minimum number of versions that are kept; 0 means the mount's setting, or 10. */
   readonly max_versions?: number | undefined
 
-  /** Whether writes need `options.cas`. */
+  /** Whether writes require `options.cas`. */
   readonly cas_required?: boolean | undefined
 
-  /** Whether writes of settings need `metadata_cas`. */
+  /** Whether writes of settings require `metadata_cas`. */
   readonly metadata_cas_required?: boolean | undefined
 
-  /** After what time versions delete themselves; 0 is never. A number of seconds, or text such as `1h30m`. */
+  /** The age at which versions are deleted automatically; 0 means never. A number of seconds, or text such as `1h30m`. */
   readonly delete_version_after?: DurationInput | undefined
 
-  /** Up to 64 names (1 to 128 bytes) with texts (1 to 512 bytes); takes the place of what was there. */
+  /** Up to 64 names (1 to 128 bytes) with strings (1 to 512 bytes). Replaces the existing custom metadata. */
   readonly custom_metadata?: Readonly<Record<string, string | number | boolean | null>> | undefined
 
-  /** How often settings were written before; the write happens only while that is so. 0: never. */
+  /** The expected number of earlier writes of the settings; 0 if there must be none. If it does not match, the write fails. */
   readonly metadata_cas?: number | undefined
 }
 
 /** The arguments of `kv2.patchMetadata`. */
 export interface PatchMetadataArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
-  /** Settings that change; null sets one back. In `custom_metadata` null removes an entry, and others stay. */
+  /** The settings to change; null resets a setting. In `custom_metadata` null removes an entry, and other entries are kept. */
   readonly patch: PatchArguments
 }
 
 /** The arguments of `kv2.deleteMetadata`. */
 export interface DeleteMetadataArguments {
-  /** Where the secret lies below the mount. */
+  /** The path of the secret below the mount. */
   readonly path: string
 }
 
 /** The arguments of `kv2.listSecrets`. */
 export interface ListSecretsArguments {
-  /** The folder; empty for all of the mount. */
+  /** The folder; empty for the root of the mount. */
   readonly path?: string | undefined
 
-  /** Names behind this one only; it need not exist. */
+  /** Only names after this one, which need not exist. */
   readonly after?: string | undefined
 
   /**
-   * The most names; 0 or less is no limit.
+   * The maximum number of names; 0 or less means no limit.
    * @defaultValue `0`
    */
   readonly limit?: number | undefined
@@ -300,14 +300,14 @@ export interface ListSecretsArguments {
 
 /** The arguments of `kv2.listDetails`. */
 export interface ListDetailsArguments {
-  /** The folder; empty for all of the mount. */
+  /** The folder; empty for the root of the mount. */
   readonly path?: string | undefined
 
-  /** Names behind this one only; it need not exist. */
+  /** Only names after this one, which need not exist. */
   readonly after?: string | undefined
 
   /**
-   * The most names; 0 or less is no limit.
+   * The maximum number of names; 0 or less means no limit.
    * @defaultValue `0`
    */
   readonly limit?: number | undefined
@@ -315,17 +315,17 @@ export interface ListDetailsArguments {
 
 /** The arguments of `kv2.readSubkeys`. */
 export interface ReadSubkeysArguments {
-  /** Where the secret lies below the mount, such as `app/db`; any characters. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
   /**
-   * Which version; 0 is the newest.
+   * The version; 0 means the latest.
    * @defaultValue `0`
    */
   readonly version?: number | undefined
 
   /**
-   * How many levels of names; 0 is all of them.
+   * The number of levels; 0 means all.
    * @defaultValue `0`
    */
   readonly depth?: number | undefined
@@ -333,18 +333,18 @@ export interface ReadSubkeysArguments {
 
 /** The arguments of `kv2.configure`. */
 export interface ConfigureArguments {
-  /** How many versions of each secret are kept at least; 0: 10. */
+  /** The minimum number of versions that are kept of each secret; 0 means 10. */
   readonly max_versions?: number | undefined
 
-  /** Whether all writes need `options.cas`. */
+  /** Whether all writes require `options.cas`. */
   readonly cas_required?: boolean | undefined
 
-  /** Whether all writes of settings need `metadata_cas`. */
+  /** Whether all writes of settings require `metadata_cas`. */
   readonly metadata_cas_required?: boolean | undefined
 
   /**
-   * After what time versions delete themselves, unless their key says less; 0: as the key says, negative: never. A number of
-   * seconds, or text such as `1h30m`.
+   * The age at which versions are deleted automatically; a lower setting of the secret takes precedence. 0 leaves it to the
+   * secret's setting, a negative value means never. A number of seconds, or text such as `1h30m`.
    */
   readonly delete_version_after?: DurationInput | undefined
 }
@@ -354,117 +354,117 @@ export interface ReadSecretResult {
   /** The secret. Integers beyond 2^53 are bigints. */
   readonly data: Readonly<Record<string, unknown>>
 
-  /** What is known of the version. */
+  /** The metadata of the version. */
   readonly metadata: SecretVersion
 }
 
 /** The result of `kv2.writeSecret`. */
 export interface WriteSecretResult {
-  /** When it was written. */
+  /** When the version was written, RFC 3339. */
   readonly created_time: string
 
-  /** What was set for people and programs; null where nothing was. */
+  /** The custom metadata of the secret; null if none was set. */
   readonly custom_metadata: Readonly<Record<string, string>> | null
 
-  /** When it was deleted or will be; empty for never. */
+  /** When the version was or will be deleted, RFC 3339; empty for never. */
   readonly deletion_time: string
 
-  /** Whether its data is gone for good. */
+  /** Whether the data was deleted permanently. */
   readonly destroyed: boolean
 
-  /** Its number. */
+  /** The version number. */
   readonly version: number
 }
 
 /** The result of `kv2.patchSecret`. */
 export interface PatchSecretResult {
-  /** When it was written. */
+  /** When the version was written, RFC 3339. */
   readonly created_time: string
 
-  /** What was set for people and programs; null where nothing was. */
+  /** The custom metadata of the secret; null if none was set. */
   readonly custom_metadata: Readonly<Record<string, string>> | null
 
-  /** When it was deleted or will be; empty for never. */
+  /** When the version was or will be deleted, RFC 3339; empty for never. */
   readonly deletion_time: string
 
-  /** Whether its data is gone for good. */
+  /** Whether the data was deleted permanently. */
   readonly destroyed: boolean
 
-  /** Its number. */
+  /** The version number. */
   readonly version: number
 }
 
 /** The result of `kv2.readMetadata`. */
 export interface ReadMetadataResult {
-  /** Whether writes need `cas`. */
+  /** Whether writes require `cas`. */
   readonly cas_required: boolean
 
-  /** When the key was made. */
+  /** When the secret was created, RFC 3339. */
   readonly created_time: string
 
-  /** How often its settings were written. */
+  /** How many times the settings were written. */
   readonly current_metadata_version: number
 
-  /** The newest version; 0 where there is none. */
+  /** The latest version; 0 if the secret has no version. */
   readonly current_version: number
 
-  /** What was set for people and programs; null where nothing was. */
+  /** The custom metadata of the secret; null if none was set. */
   readonly custom_metadata: Readonly<Record<string, string>> | null
 
-  /** After what time versions delete themselves; `0s` is never. */
+  /** The age at which versions are deleted automatically; `0s` means never. */
   readonly delete_version_after: string
 
-  /** How many versions are kept at least; 0: as the mount says. */
+  /** The minimum number of versions that are kept; 0 means the mount's setting. */
   readonly max_versions: number
 
-  /** Whether writes of settings need `metadata_cas`. */
+  /** Whether writes of settings require `metadata_cas`. */
   readonly metadata_cas_required: boolean
 
-  /** The oldest version that is kept, once the limit was reached; before that 0. */
+  /** The oldest kept version once the limit has been reached; 0 before that. */
   readonly oldest_version: number
 
-  /** Of the last write of data or settings. */
+  /** When data or settings were last written, RFC 3339. */
   readonly updated_time: string
 
-  /** The versions that are kept, by number. */
+  /** The kept versions, by number. */
   readonly versions: Readonly<Record<string, VersionMetadata>>
 }
 
 /** The result of `kv2.listSecrets`. */
 export interface ListSecretsResult {
-  /** Names in byte order; folders end with a slash. */
+  /** Names in byte order. Folders end with a slash. */
   readonly keys: readonly string[]
 }
 
 /** The result of `kv2.listDetails`. */
 export interface ListDetailsResult {
-  /** Names in byte order; folders end with a slash. */
+  /** Names in byte order. Folders end with a slash. */
   readonly keys: readonly string[]
 
-  /** By name what a read of its metadata shows. A folder shows the secret of the same name, else an empty object. */
+  /** By name, the metadata of the secret. A folder has the metadata of the secret with the same name, or else an empty object. */
   readonly key_info: Readonly<Record<string, ReadMetadataResult | Record<never, never>>>
 }
 
 /** The result of `kv2.readSubkeys`. */
 export interface ReadSubkeysResult {
-  /** What is known of the version. */
+  /** The metadata of the version. */
   readonly metadata: SecretVersion
 
-  /** The names: objects of objects and nulls. */
+  /** The names, as nested objects with null as values. */
   readonly subkeys: Readonly<Record<string, unknown>>
 }
 
 /** The result of `kv2.readConfig`. */
 export interface ReadConfigResult {
-  /** How many versions of each secret are kept at least; 0: 10, where a key says nothing else. */
+  /** The minimum number of versions that are kept of each secret; 0 means 10. A higher setting of the secret takes precedence. */
   readonly max_versions: number
 
-  /** Whether all writes need `options.cas`. */
+  /** Whether all writes require `options.cas`. */
   readonly cas_required: boolean
 
-  /** Whether all writes of settings need `metadata_cas`. */
+  /** Whether all writes of settings require `metadata_cas`. */
   readonly metadata_cas_required: boolean
 
-  /** After what time versions delete themselves; `0s`: as their key says, `-1s`: never. */
+  /** The age at which versions are deleted automatically; `0s` leaves it to each secret's setting, `-1s` means never. */
   readonly delete_version_after: string
 }

@@ -238,7 +238,7 @@ export interface PromoteArguments {
   readonly primary_cluster_addr?: string | undefined
 
   /**
-   * Promotes even if the primary is alive or has records that this cluster lacks. Those records are lost.
+   * Promotes even if the primary is alive or has records that this cluster lacks. These records are lost.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -456,7 +456,7 @@ export interface ReadLostWritesResult {
   /** The records in the order in which they were written. */
   readonly records: readonly LostWrite[]
 
-  /** Where the next page begins; absent on the last page. */
+  /** The start of the next page; absent on the last page. */
   readonly next?: string
 }
 
