@@ -68,7 +68,7 @@ describe('transactions', () => {
 
   it('refuse a write that takes a decision from the list of a folder without a guard', async () => {
     const { run } = await world()
-    await expect(run('write', (tx) => tx.list(COUNTER))).rejects.toThrow(/not guarded/)
+    await expect(run('write', (tx) => tx.list(COUNTER))).rejects.toThrow(/only guarded folders/)
     expect(await run('read', (tx) => tx.list(COUNTER))).toEqual([])
   })
 
