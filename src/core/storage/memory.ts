@@ -170,7 +170,8 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     },
     async join(ops, transaction) {
       assertOpen()
-      if (!(transaction instanceof OpenTransaction)) throw new TypeError('transaction: must be what memoryStorage().begin() returned')
+      if (!(transaction instanceof OpenTransaction))
+        throw new TypeError('transaction: must be what memoryStorage().begin() returned')
       checkCommit(ops, 'joined', caps)
       transaction.join(ops)
       return undefined

@@ -137,7 +137,9 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing 
   it('a prefix inside that of another store, and one around it, are refused', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     await open({ hosts: host, prefix }).commit([put('a')], 'a')
-    await expect(open({ hosts: host, prefix: `${prefix}inner/` }).get('a')).rejects.toThrow('is inside the prefix of another store')
+    await expect(open({ hosts: host, prefix: `${prefix}inner/` }).get('a')).rejects.toThrow(
+      'is inside the prefix of another store',
+    )
     await expect(open({ hosts: host, prefix: prefix.slice(0, -1) }).get('a')).rejects.toThrow('is used')
     expect((await open({ hosts: host, prefix }).get('a'))?.value).toEqual(new Uint8Array(1))
   })

@@ -39,7 +39,10 @@ const UNUSABLE: Readonly<Record<string, readonly [sql: string, said: string]>> =
   ],
   'has row level security': [`${GOOD}; ALTER TABLE t ENABLE ROW LEVEL SECURITY`, 'row level security'],
   'is a view': ["CREATE VIEW t AS SELECT ''::bytea AS k, ''::bytea AS v, 1::bigint AS n", 'not a table'],
-  'is a materialized view': ["CREATE MATERIALIZED VIEW t AS SELECT ''::bytea AS k, ''::bytea AS v, 1::bigint AS n", 'not a table'],
+  'is a materialized view': [
+    "CREATE MATERIALIZED VIEW t AS SELECT ''::bytea AS k, ''::bytea AS v, 1::bigint AS n",
+    'not a table',
+  ],
   'has tables that inherit from it': [`${GOOD}; CREATE TABLE child () INHERITS (t)`, 'inherit'],
   'is a part of another': [
     `CREATE TABLE whole (k bytea PRIMARY KEY, v bytea, n bigint) PARTITION BY HASH (k);

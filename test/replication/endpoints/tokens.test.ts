@@ -285,7 +285,8 @@ describe.each(Object.entries(USELESS))('a token %s', (what, make) => {
       const before = [await contentOf(one), await contentOf(primary)]
       const refused = await one.send('POST', pathOf(method), { token })
       expect(refused.status).toBe(status)
-      if (status === 400) expect(refused.body).toEqual({ errors: ['token: not a valid activation token, or already used or expired'] })
+      if (status === 400)
+        expect(refused.body).toEqual({ errors: ['token: not a valid activation token, or already used or expired'] })
       expect((await outcomeOf(callOf(one.kernel, method)({ token }))).status).toBe(status)
       expect([await contentOf(one), await contentOf(primary)]).toEqual(before)
       expect((await one.kernel.replication.readStatus()).mode).toBe(method === 'enableSecondary' ? 'disabled' : 'secondary')
