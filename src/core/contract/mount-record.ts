@@ -42,6 +42,7 @@ export interface MountRecord {
   readonly seal_wrap: boolean
   /** Null for the mounts that every namespace begins with. */
   readonly options: Readonly<Record<string, string>> | null
+  /** The settings. A lease TTL of 0 is the system's default. */
   readonly config: MountConfig
   /** Milliseconds since the epoch: when the mount was tuned to a later version of its engine; absent if never. */
   readonly upgraded?: number

@@ -31,9 +31,11 @@ export interface LaneStatus {
 export interface KernelStatus {
   /** The id of this kernel among all that share the store. Random and different for each kernel. */
   readonly id: string
+  /** `open`, `sealed`, `uninitialized` or `closed`. */
   readonly state: KernelState
   /** Whether other processes may write to the store. */
   readonly shared: boolean
+  /** The storage of this kernel. */
   readonly storage: {
     /** Whether this kind of storage keeps acknowledged commits after a crash. */
     readonly durable: boolean
