@@ -143,15 +143,15 @@ describe('hovering', () => {
 
   it('a result and a batch', () => {
     expect(hover('result').told).toContain('`<prefix>:v<version>:<base64>`')
-    expect(hover('item').told).toContain('One for each item')
+    expect(hover('item').told).toContain('One result for each item')
   })
 
   it('the configuration service, on a kernel and of its own', () => {
-    expect(hover('service').told).toContain('What tokens may do')
+    expect(hover('service').told).toContain('Policies: rules, as text.')
     expect(hover('ofService').told).toContain('GET acl/policy/name/+Name')
     expect(hover('ofService').tags.some((tag) => tag.startsWith('@throws KernelError 404'))).toBe(true)
     expect(hover('named').told).toContain('The index at which it was last changed.')
-    expect(hover('watched').told).toContain('each time that it has changed')
+    expect(hover('watched').told).toContain('after each change')
   })
 
   it('a facade, wherever it is', () => {
