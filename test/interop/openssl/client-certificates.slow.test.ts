@@ -247,7 +247,9 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
         expect(refused({ ...one, ca_private_key })).toContain('2048 to 4096 bits')
       const encrypted = openssl.run('pkey', '-in', openssl.file('k.pem', one.ca_private_key), '-aes256', '-passout', 'pass:x')
       expect(refused({ ...one, ca_private_key: encrypted })).toContain('unencrypted')
-      expect(refused({ ...one, ca_private_key: one.ca_private_key + two.ca_private_key })).toContain('one unencrypted private key')
+      expect(refused({ ...one, ca_private_key: one.ca_private_key + two.ca_private_key })).toContain(
+        'one unencrypted private key',
+      )
       expect(refused({ ...one, ca_cert: one.ca_private_key })).toContain('ca_cert: must be a certificate')
     })
   })
