@@ -1,4 +1,6 @@
 /** An engine: its operations, due work, leases, logins and facades. */
+
+import type { SwitchableEndpoint } from './admission-rules.ts'
 import type { Api } from './api.ts'
 import type { AnyEffect, DueEffect } from './effect.ts'
 import type { Lane } from './lane.ts'
@@ -6,7 +8,7 @@ import type { LeaseHandler } from './lease-handler.ts'
 import type { LiveSecrets } from './live-secrets.ts'
 import type { LoginHandler } from './login-handler.ts'
 import type { MountRecord } from './mount-record.ts'
-import type { AnyOperation, Operations, SwitchableEndpoint } from './operation.ts'
+import type { AnyOperation, Operations } from './operation.ts'
 import type { PortRules } from './ports.ts'
 import type { SyncCallHandle, SyncCallPlan } from './sync-call.ts'
 import type { Environment, Tx } from './tx.ts'

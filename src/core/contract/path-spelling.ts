@@ -3,7 +3,8 @@ import { foldName } from '../base/fold-name.ts'
 import { withoutOuterSlashes } from '../base/slashes.ts'
 import type { IgnoredSpelling } from '../field/field.ts'
 import { PathPattern } from '../field/path-pattern.ts'
-import type { AnyOperation, SegmentAliases } from './operation.ts'
+import type { SegmentAliases } from './admission-rules.ts'
+import type { AnyOperation } from './operation.ts'
 
 /** A path below a mount. */
 export interface SpelledPath {

@@ -2,7 +2,8 @@
  * An engine's routes, grouped by path pattern, so that one table decides about unknown paths (404) and unsupported verbs (405).
  */
 import { KernelError } from '../base/errors.ts'
-import type { AnyOperation, Operations, SegmentAliases, Verb } from '../contract/operation.ts'
+import type { SegmentAliases } from '../contract/admission-rules.ts'
+import type { AnyOperation, Operations, Verb } from '../contract/operation.ts'
 import { PathSpelling, withCanonicalSegment } from '../contract/path-spelling.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { HELP, helpOperation, helpScope } from './help.ts'

@@ -1,7 +1,8 @@
 /** The operations that both kinds of replication have, below different paths. */
 import { isAddressText } from '../../core/base/address-text.ts'
 import { invalid } from '../../core/base/errors.ts'
-import { controlOperation, type OperationContext } from '../../core/contract/operation.ts'
+import { controlOperation } from '../../core/contract/operation.ts'
+import type { OperationContext } from '../../core/contract/operation-context.ts'
 import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { REPLICATION, type ReplicationContext } from './replication-context.ts'

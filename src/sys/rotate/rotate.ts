@@ -1,7 +1,8 @@
 /** sys/rotate and sys/key-status: the barrier key and the root key (source: behaviour of the originals). */
 import { rfc3339 } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
-import { controlOperation, type OperationContext, operation } from '../../core/contract/operation.ts'
+import { controlOperation, operation } from '../../core/contract/operation.ts'
+import type { OperationContext } from '../../core/contract/operation-context.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { ENCRYPTIONS, IN_USE } from '../../core/seal/rotation.ts'

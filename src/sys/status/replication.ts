@@ -1,5 +1,5 @@
 /** The replication members of `sys/health` and `sys/leader`. */
-import type { OperationContext } from '../../core/contract/operation.ts'
+import type { OperationContext } from '../../core/contract/operation-context.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 

@@ -5,7 +5,7 @@
 import { isInNetworks } from '../../../core/access/cidr.ts'
 import { isBatchToken } from '../../../core/access/token/batch-token.ts'
 import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
-import type { OperationContext } from '../../../core/contract/operation.ts'
+import type { OperationContext } from '../../../core/contract/operation-context.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isOperationToken } from '../../../core/seal/attempt/operation-token.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'

@@ -3,7 +3,8 @@
  * that serve requests. They cover both kinds of replication that the cluster takes part in.
  */
 import { notConfigured, notFound } from '../../../core/base/errors.ts'
-import { controlOperation, type OperationContext } from '../../../core/contract/operation.ts'
+import { controlOperation } from '../../../core/contract/operation.ts'
+import type { OperationContext } from '../../../core/contract/operation-context.ts'
 import { f } from '../../../core/field/fields.ts'
 import { authorizeDrOperation, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'

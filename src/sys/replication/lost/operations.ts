@@ -1,6 +1,7 @@
 /** Operations for records that were given up. Vault's API has none. */
 import { invalid } from '../../../core/base/errors.ts'
-import { controlOperation, type OperationContext } from '../../../core/contract/operation.ts'
+import { controlOperation } from '../../../core/contract/operation.ts'
+import type { OperationContext } from '../../../core/contract/operation-context.ts'
 import { f } from '../../../core/field/fields.ts'
 import { authorizeDrOperation, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
