@@ -1,4 +1,4 @@
-/** Audit files that requests may create, and only where the application allows it. */
+/** Creates audit files for requests, but only in a directory that the application allows. */
 
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
@@ -8,12 +8,12 @@ import type { AuditSinkFactory } from '../../core/contract/audit-port.ts'
 import { type FileAudit, type FileAuditOptions, fileAudit } from './file.ts'
 
 export interface FileAuditFactoryOptions extends Pick<FileAuditOptions, 'sync'> {
-  /** All files lie in it or below it, whatever a request says. Absolute, or relative to the working directory. */
+  /** The directory of all files, whatever a request says. Absolute, or relative to the working directory. */
   readonly directory: string
 }
 
 export interface FileAuditFactory extends AuditSinkFactory {
-  /** Reopens all files that it made and that are in use: for log rotation. */
+  /** Reopens all open files of this factory, for log rotation. */
   reopen(): void
 }
 
@@ -54,15 +54,15 @@ function pathIn(home: string, given: string): string {
   if (given === '') throw invalid('options.file_path: is required')
   if (given.includes('\0')) throw invalid('options.file_path: must be a path')
   const path = resolve(home, given)
-  if (!path.startsWith(home + sep)) throw invalid('options.file_path: must lie in the directory that the application allows')
+  if (!path.startsWith(home + sep)) throw invalid('options.file_path: must be in the directory that the application allows')
   try {
     const real = realpathSync(dirname(path))
     const realHome = realpathSync(home)
     if (real === realHome || real.startsWith(realHome + sep)) return `${real}${sep}${basename(path)}`
   } catch {
-    throw invalid('options.file_path: its folder is not there')
+    throw invalid('options.file_path: its folder does not exist')
   }
-  throw invalid('options.file_path: must lie in the directory that the application allows')
+  throw invalid('options.file_path: must be in the directory that the application allows')
 }
 
 /** @throws KernelError 400 */

@@ -16,11 +16,11 @@ export interface FileAuditOptions {
   /** Permissions of the file. Default 0o600; an existing file keeps its own unless this is given. */
   readonly mode?: number
   /**
-   * `always`: an entry is on the disk before its request goes on, which costs every request two disk writes. `never` (default):
-   * the operating system writes it later, so entries survive the end of the process but not a crash of the machine.
+   * `always`: an entry is on disk before its request continues, which costs every request two disk writes. `never` (default): the operating
+   * system writes it later, so entries survive the end of the process but not a crash of the machine.
    */
   readonly sync?: 'always' | 'never'
-  /** Text in front of every line. */
+  /** Text before every line. */
   readonly prefix?: string
 }
 
@@ -38,9 +38,9 @@ interface Opened {
   readonly descriptor: number
   /** The expected size, while no other process writes to the file. */
   size: number
-  /** Entries on their way to the disk. */
+  /** Entries that are being written. */
   syncing: number
-  /** Closed with the last of them: another file may have its number at once. */
+  /** Set after the last pending write, because another file may get the descriptor immediately after it is closed. */
   isLeft: boolean
 }
 
@@ -48,7 +48,7 @@ const syncFile = promisify(fdatasync)
 
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 
-/** The reasons for which a file is not opened, by the code of the system. */
+/** The reasons why a file cannot be opened, by the system's error code. */
 const REASONS: Readonly<Record<string, (path: string) => string>> = {
   ENOENT: (path) => `the folder ${dirname(path)} does not exist; create it first`,
   ENOTDIR: (path) => `${dirname(path)} is not a folder`,
@@ -139,7 +139,9 @@ function appendLine(file: Opened, bytes: Buffer): void {
   }
 }
 
-/** Truncates a half-written line where nobody else writes to the file; elsewhere it ends that line, so that it harms no other. */
+/**
+ * Truncates a half-written line if no other process writes to the file; otherwise it ends that line, so that the next one stays readable.
+ */
 function takeBack(file: Opened, written: number): void {
   const { size } = fstatSync(file.descriptor)
   if (size === file.size + written) ftruncateSync(file.descriptor, file.size)

@@ -45,7 +45,7 @@ export function httpsKeySets(options: HttpsKeySetsOptions = {}): KeySetFetcher {
 
 function agentFor({ protocol }: URL, caCert: string | null): HttpAgent {
   if (protocol === 'http:') return meteredHttpAgent(MAX_BYTES, {})
-  if (protocol !== 'https:') throw new TypeError('httpsKeySets: url must be of http or https')
+  if (protocol !== 'https:') throw new TypeError('httpsKeySets: the url must begin with https or http')
   // Explicit, so that no setting of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) weakens it.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',

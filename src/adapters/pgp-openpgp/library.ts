@@ -1,7 +1,7 @@
 /** The used part of the package `openpgp`, typed structurally, so that users who do not install it do not need its types. */
 
 export interface PgpKey {
-  /** Verifies the key's self-signatures. Rejects where the key cannot encrypt. */
+  /** Verifies the key's self-signatures. Rejects if the key cannot encrypt. */
   getEncryptionKey(id: undefined, date: Date): Promise<unknown>
 }
 
@@ -9,7 +9,7 @@ export type PgpMessage = { readonly packets: unknown }
 
 interface Recipient {
   readonly encryptionKeys: PgpKey
-  /** The date at which expiry is judged. */
+  /** The date at which expiry is checked. */
   readonly date: Date
   readonly config: { readonly preferredCompressionAlgorithm: number }
 }
@@ -35,7 +35,7 @@ export interface Library {
 
 let loading: Promise<Library> | undefined
 
-/** @throws TypeError when the package is not installed. */
+/** @throws TypeError if the package is not installed. */
 export function loadLibrary(): Promise<Library> {
   // A variable name: the compiler would resolve a literal and look for types that refer to other packages.
   const name: string = 'openpgp'

@@ -1,7 +1,7 @@
 /**
- * Reduces a foreign public key to what encryption to it needs, bounded so that it can be processed at once: the primary key, its
- * newest self-signatures, a few user ids and a few subkeys, each with its newest self-signature. Signatures of others, pictures
- * and all other packets are skipped.
+ * Reduces a foreign public key to the parts that encryption needs, bounded so that processing does not block: the primary key, its newest
+ * self-signatures, a few user ids and a few subkeys, each with its newest self-signature. Signatures of others, images and all other
+ * packets are skipped.
  */
 import { KeyRefused, Octets } from './octets.ts'
 import { nextPacket, type Packet, PUBLIC_KEY, SIGNATURE, USER_ID, written } from './packets.ts'
@@ -16,7 +16,7 @@ export interface MinimalKey {
 }
 
 const MAX_KEY_BYTES = 196_608
-/** The most packets: keys that many people have signed have some hundreds. */
+/** The limit; keys that many people have signed have some hundreds. */
 const MAX_PACKETS = 2048
 /** A user id is a name and an address. */
 const MAX_USER_ID_BYTES = 1024
@@ -49,9 +49,9 @@ interface KeyPart {
   readonly key?: PublicKey | undefined
 }
 
-/** @throws KeyRefused for bytes that are no public key, and for a key with parts too costly to use. */
+/** @throws KeyRefused for bytes that are not a public key, and for a key with parts too costly to use. */
 export function minimalKey(bytes: Uint8Array): MinimalKey {
-  if (bytes.length > MAX_KEY_BYTES) throw new KeyRefused(`it has ${bytes.length} bytes: ${MAX_KEY_BYTES} are the most`)
+  if (bytes.length > MAX_KEY_BYTES) throw new KeyRefused(`it has ${bytes.length} bytes; the limit is ${MAX_KEY_BYTES}`)
   const octets = new Octets(bytes)
   const first = nextPacket(octets)
   if (first?.tag !== PUBLIC_KEY) throw new KeyRefused('it does not begin with a public key')
@@ -63,8 +63,7 @@ export function minimalKey(bytes: Uint8Array): MinimalKey {
 }
 
 /**
- * Reads user ids and subkeys, up to the end or another key: of several keys the first counts. Adds signatures of the primary key
- * to it.
+ * Reads user ids and subkeys, up to the end or another key; only the first key counts. Adds signatures of the primary key to it.
  */
 function readParts(octets: Octets, key: PublicKey, primary: KeyPart): readonly KeyPart[] {
   const parts: KeyPart[] = []
@@ -112,14 +111,14 @@ function addSignature({ packet: { tag }, signatures }: KeyPart, packet: Packet, 
   if (!known || known.says.created <= says.created) signatures.set(kind, { packet, says })
 }
 
-/** Undefined for a signature that says nothing about such a part. */
+/** Undefined for a signature that concerns another kind of part. */
 function kindOf(tag: number, type: number): SignatureRole | undefined {
   if (tag === PUBLIC_KEY) return type === DIRECT ? 'holds' : type === REVOKED ? 'revoked' : undefined
   if (tag === USER_ID) return CERTIFICATIONS.has(type) ? 'holds' : type === CERTIFICATION_REVOKED ? 'revoked' : undefined
   return type === BINDING ? 'holds' : type === BINDING_REVOKED ? 'revoked' : undefined
 }
 
-/** The self-signature that counts; undefined where there is none, or it was revoked. */
+/** The valid self-signature; undefined if there is none, or it was revoked. */
 const word = ({ signatures }: KeyPart): Signature | undefined =>
   signatures.has('revoked') ? undefined : signatures.get('holds')?.says
 

@@ -1,6 +1,6 @@
-/** Reads foreign octets from the beginning, and never beyond their end. */
+/** Reads foreign octets in order, and never beyond their end. */
 
-/** Why a key is refused, in words for its owner. */
+/** The reason why a key is refused, for its owner. */
 export class KeyRefused extends Error {}
 
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
@@ -17,9 +17,9 @@ export class Octets {
     return this.#bytes.length - this.#at
   }
 
-  /** A view. @throws KeyRefused where fewer are left. */
+  /** Returns a view. @throws KeyRefused if fewer octets are left. */
   take(length: number): Uint8Array {
-    if (length > this.left) throw new KeyRefused('it is cut short')
+    if (length > this.left) throw new KeyRefused('it is truncated')
     this.#at += length
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
@@ -38,14 +38,14 @@ export class Octets {
   /** A multiprecision integer (RFC 9580, section 3.2) without its leading zeros. */
   integer(mostBits: number): Uint8Array {
     const bits = this.number(2)
-    if (bits > mostBits) throw new KeyRefused(`it has a number of ${bits} bits where ${mostBits} are the most`)
+    if (bits > mostBits) throw new KeyRefused(`it has a number of ${bits} bits; the limit is ${mostBits}`)
     const bytes = this.take((bits + 7) >> 3)
     const first = bytes.findIndex((octet) => octet !== 0)
     return first < 0 ? new Uint8Array(0) : bytes.subarray(first)
   }
 
-  /** @throws KeyRefused where octets are left. */
+  /** @throws KeyRefused if octets are left. */
   end(): void {
-    if (this.left > 0) throw new KeyRefused('it has octets that belong to nothing')
+    if (this.left > 0) throw new KeyRefused('it has octets after its end')
   }
 }

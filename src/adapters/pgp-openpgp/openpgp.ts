@@ -8,14 +8,14 @@ import { type Library, loadLibrary, type PgpKey } from './library.ts'
 import { type MinimalKey, minimalKey } from './minimal-key.ts'
 
 /**
- * Encrypts to one recipient in the form of the originals, which every OpenPGP program reads: to the encryption subkey, unsigned, not
- * compressed, integrity protection of version 1, a literal packet of text without name and date, no armour (RFC 4880).
+ * Encrypts to one recipient in Vault's format, which every OpenPGP program reads: to the encryption subkey, unsigned, not compressed,
+ * integrity protection of version 1, a literal packet of text without name and date, no armor (RFC 4880).
  *
- * Keys are public ones in base64 of the binary form, as `gpg --export KEY | base64` writes them; of several the first counts. Refused (400)
- * are those that cannot be read, private ones, those that cannot encrypt, have expired or were revoked, RSA below 2,047 and above 8,192 bits,
- * DSA and ElGamal, and curves other than P-256, P-384, P-521, Curve25519, Ed25519 and those of X448 and Ed448. A key is read and cut down to
- * what it takes to encrypt to it before the library sees it, so that one made to be costly costs no more than any other.
- * @throws TypeError (from `encrypt`) when the package `openpgp`, version 6, is not installed.
+ * Keys are public keys in base64 of the binary form, as `gpg --export KEY | base64` writes them; if there are several, the first counts.
+ * Refused (400) are unreadable and private keys, keys that cannot encrypt, have expired or were revoked, RSA below 2,047 and above 8,192
+ * bits, DSA and ElGamal, and curves other than P-256, P-384, P-521, Curve25519, Ed25519 and those of X448 and Ed448. A key is parsed and
+ * reduced to the parts that encryption needs before the library sees it, so that a maliciously costly key costs no more than any other.
+ * @throws TypeError (from `encrypt`) if the package `openpgp`, version 6, is not installed.
  */
 export function openpgp(): Pgp {
   return {
@@ -50,11 +50,10 @@ function read(text: string): MinimalKey {
 async function encryptTo(library: Library, key: PgpKey, bytes: Uint8Array, date: Date): Promise<Uint8Array> {
   const config = { preferredCompressionAlgorithm: library.enums.compression.uncompressed }
   const recipient = { encryptionKeys: key, date, config }
-  // Verifies its signatures once; with large curves that alone takes a while and blocks the event loop.
+  // Verifies its signatures once; with large curves this step alone takes a while and blocks the event loop.
   await key.getEncryptionKey(undefined, date)
   await turn()
-  // For a key that supports the newer integrity protection the library would use that, unless the session key does not specify
-  // it.
+  // For a key that supports the newer integrity protection the library would use that, unless the session key specifies the cipher.
   const { data, algorithm } = await library.generateSessionKey(recipient)
   const sessionKey = { data, algorithm }
   try {
@@ -65,7 +64,7 @@ async function encryptTo(library: Library, key: PgpKey, bytes: Uint8Array, date:
   }
 }
 
-/** The library's error concerns the key only, and the key's owner can act on it. */
+/** The library's error concerns only the key, and the key's owner can act on it. */
 const refused = (cause: unknown): KernelError =>
   new KernelError(
     'ERR_INVALID_REQUEST',

@@ -18,19 +18,19 @@ export interface Packet {
 }
 
 /**
- * The next packet of a public key; undefined for one that may be skipped.
+ * The next packet of a public key; undefined for a packet that may be skipped.
  * @throws KeyRefused for malformed packets, and for packets that do not belong in a public key.
  */
 export function nextPacket(octets: Octets): Packet | undefined {
   const head = octets.number(1)
-  if (head < 0x80) throw new KeyRefused('it is no OpenPGP data')
+  if (head < 0x80) throw new KeyRefused('it is not OpenPGP data')
   const isNew = (head & 0x40) !== 0
   const tag = isNew ? head & 0x3f : (head >> 2) & 0x0f
   const body = octets.take(isNew ? newLength(octets) : oldLength(octets, head & 3))
   if (tag === SECRET_KEY || tag === SECRET_SUBKEY) throw new KeyRefused('it is a private key')
   if (tag === PUBLIC_KEY || tag === PUBLIC_SUBKEY || tag === SIGNATURE || tag === USER_ID) return { tag, body }
   if (SKIPPED_TAGS.has(tag) || tag >= FIRST_NOT_CRITICAL) return undefined
-  throw new KeyRefused(`it has a packet of type ${tag}, which no public key has`)
+  throw new KeyRefused(`it has a packet of type ${tag}, which public keys do not have`)
 }
 
 function newLength(octets: Octets): number {
@@ -38,7 +38,7 @@ function newLength(octets: Octets): number {
   if (first < 192) return first
   if (first < 224) return (first - 192) * 256 + octets.number(1) + 192
   if (first === 255) return octets.number(4)
-  throw new KeyRefused('it has a packet in pieces, which no public key has')
+  throw new KeyRefused('it has a partial packet, which public keys do not have')
 }
 
 function oldLength(octets: Octets, type: number): number {

@@ -1,17 +1,16 @@
 /**
- * Public keys and subkeys in packets (RFC 9580, sections 5.5 and 9): the algorithm, whether its numbers are plausible, and the
- * fingerprint.
+ * Public keys and subkeys in packets (RFC 9580, sections 5.5 and 9): the algorithm, whether its numbers are plausible, and the fingerprint.
  */
 import { createHash } from 'node:crypto'
 import { KeyRefused, Octets, toHex } from './octets.ts'
 
 export interface PublicKey {
   readonly version: 4 | 6
-  /** Seconds. */
+  /** The creation time in seconds since 1970. */
   readonly created: number
   readonly algorithm: number
   readonly encrypts: boolean
-  /** The bits of its largest number, which bounds its signatures. */
+  /** The size of its largest number in bits, which bounds its signatures. */
   readonly bits: number
   /** Lower-case hexadecimal. */
   readonly fingerprint: string
@@ -22,7 +21,7 @@ export interface PublicKey {
 /** Larger keys exist only as experiments; each bit costs the encrypting side. */
 const MAX_RSA_BITS = 8192
 const MIN_RSA_BITS = 2047
-/** More than the numbers of any accepted key take. */
+/** More than the numbers of any accepted key need. */
 const MAX_FIELD_BYTES = 2048
 /** Exponents in use have 17 bits; the time of an encryption grows with them. */
 const MAX_EXPONENT_BITS = 32
@@ -77,7 +76,7 @@ export function readPublicKey(body: Uint8Array): PublicKey {
   if (body.length > MAX_FIELD_BYTES) throw new KeyRefused('it has a number that is too large')
   const octets = new Octets(body)
   const version = octets.number(1)
-  if (version !== 4 && version !== 6) throw new KeyRefused(`it is of version ${version}: only 4 and 6 are known`)
+  if (version !== 4 && version !== 6) throw new KeyRefused(`it has version ${version}; only 4 and 6 are supported`)
   const created = octets.number(4)
   const algorithm = octets.number(1)
   const material = version === 6 ? new Octets(octets.take(octets.number(4))) : octets
@@ -94,30 +93,31 @@ function readMaterial(octets: Octets, algorithm: number, version: 4 | 6): number
   const length = PLAIN_OCTETS.get(algorithm)
   if (length !== undefined) return octets.take(length).length * 8
   if (algorithm === ECDH || algorithm === ECDSA || algorithm === EDDSA_LEGACY) return readPoint(octets, algorithm, version)
-  throw new KeyRefused(`it is of algorithm ${algorithm}: only RSA and elliptic curves are taken`)
+  throw new KeyRefused(`it has algorithm ${algorithm}; only RSA and elliptic curves are supported`)
 }
 
 function readRsa(octets: Octets): number {
   const modulus = octets.integer(MAX_RSA_BITS)
   const exponent = octets.integer(MAX_EXPONENT_BITS)
   const bits = bitsOf(modulus)
-  if (bits < MIN_RSA_BITS) throw new KeyRefused(`it is RSA of ${bits} bits: ${MIN_RSA_BITS} are the least`)
-  if (!isOdd(modulus) || !isOdd(exponent) || bitsOf(exponent) < 2) throw new KeyRefused('its numbers are none of RSA')
+  if (bits < MIN_RSA_BITS) throw new KeyRefused(`it is an RSA key of ${bits} bits; the minimum is ${MIN_RSA_BITS}`)
+  if (!isOdd(modulus) || !isOdd(exponent) || bitsOf(exponent) < 2) throw new KeyRefused('its numbers are not those of an RSA key')
   return bits
 }
 
 function readPoint(octets: Octets, algorithm: number, version: 4 | 6): number {
   const curve = CURVES.get(toHex(octets.take(octets.number(1))))
-  if (!curve) throw new KeyRefused('it is of a curve that is none of P-256, P-384, P-521, Curve25519, Ed25519')
+  if (!curve) throw new KeyRefused('its curve is not one of P-256, P-384, P-521, Curve25519, Ed25519')
   if (!curve.algorithms.includes(algorithm) || (version === 6 && curve.prefix === 0x40))
-    throw new KeyRefused(`it uses the curve ${curve.name} for what that is not for`)
+    throw new KeyRefused(`it uses the curve ${curve.name} for an algorithm that does not support it`)
   const point = octets.integer(curve.octets * 8)
-  if (point.length !== curve.octets || point[0] !== curve.prefix) throw new KeyRefused(`it has no point of ${curve.name}`)
+  if (point.length !== curve.octets || point[0] !== curve.prefix)
+    throw new KeyRefused(`it does not have a point of ${curve.name}`)
   // The derivation of the key for the session key: a length, a reserved 1, a hash (SHA-2) and a cipher (AES).
   if (algorithm === ECDH) {
     const [length, reserved, hash = 0, cipher = 0] = octets.take(4)
     const known = hash >= 8 && hash <= 10 && cipher >= 7 && cipher <= 9
-    if (length !== 3 || reserved !== 1 || !known) throw new KeyRefused('it derives keys in an unknown way')
+    if (length !== 3 || reserved !== 1 || !known) throw new KeyRefused('it has unknown key derivation parameters')
   }
   return curve.bits
 }

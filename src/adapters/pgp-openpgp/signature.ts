@@ -4,19 +4,19 @@ import { ECDSA, ED448, ED25519, EDDSA_LEGACY, type PublicKey, RSA } from './publ
 
 export interface Signature {
   readonly type: number
-  /** Seconds. */
+  /** The creation time in seconds since 1970. */
   readonly created: number
   /**
    * The issuing key, as far as the signature names it: the last 8 octets of the fingerprint, or the first for keys of version 6.
    */
   readonly issuer: string | undefined
-  /** It marks its user id as the primary one. */
+  /** Whether it marks its user id as the primary one. */
   readonly primary: boolean
-  /** The uses of the signed key. Undefined: not given. */
+  /** The uses of the signed key. Undefined if they are not given. */
   readonly flags: number | undefined
 }
 
-/** Longer than a signature by a large key with everything that programs write into it. */
+/** The limit is above a signature by a large key with all usual subpackets. */
 const MAX_SIGNATURE_BYTES = 8192
 
 const CREATED = 2
@@ -70,16 +70,16 @@ export function readSignature(body: Uint8Array): ParsedSignature | undefined {
   }
 }
 
-/** The subpackets of an area by their type; of several the last counts. */
+/** The subpackets of an area by their type; of several with one type the last counts. */
 function readArea(area: Uint8Array): ReadonlyMap<number, Uint8Array> {
   const found = new Map<number, Uint8Array>()
   for (const octets = new Octets(area); octets.left > 0; ) {
     const first = octets.number(1)
     const length = first < 192 ? first : first < 255 ? (first - 192) * 256 + octets.number(1) + 192 : octets.number(4)
     const subpacket = octets.take(length)
-    if (length === 0) throw new KeyRefused('it has a part of a signature without a type')
+    if (length === 0) throw new KeyRefused('it has a signature subpacket without a type')
     const type = (subpacket[0] as number) & 0x7f
-    if (type === EMBEDDED && found.has(type)) throw new KeyRefused('it has a signature with two others in it')
+    if (type === EMBEDDED && found.has(type)) throw new KeyRefused('it has a signature with two embedded signatures')
     if (EXAMINED_SUBPACKETS.has(type)) found.set(type, subpacket.subarray(1))
   }
   return found
@@ -113,5 +113,5 @@ function validateEmbedded(body: Uint8Array): void {
   octets.take(3)
   for (let areas = 0; areas < 2; areas++)
     if (readArea(octets.take(octets.number(version === 4 ? 2 : 4))).has(EMBEDDED))
-      throw new KeyRefused('it has a signature in a signature in a signature')
+      throw new KeyRefused('it has a signature that is nested twice')
 }

@@ -1,14 +1,14 @@
 /**
  * Resolves in a later turn of the event loop, after pending input and output.
  *
- * All that became ready in one turn goes on in the next; of many long ones that would be one long turn. Those that find this turn used up
- * wait for another.
+ * All work that became ready in one turn continues in the next. Many long pieces would make one long turn, so work that finds the turn's
+ * time used up waits for another turn.
  */
 
-/** Milliseconds. */
+/** The time limit of a turn in milliseconds. */
 const TURN = 2
 
-/** When the first of this turn went on; undefined between turns. */
+/** When the first work of this turn continued; undefined between turns. */
 let began: number | undefined
 
 const endTurn = (): void => {
@@ -19,7 +19,7 @@ function goOn(resolve: () => void): void {
   const now = performance.now()
   if (began === undefined) {
     began = now
-    // Comes first in the next turn: whoever waits was put behind it.
+    // Runs first in the next turn, because waiting work was queued after it.
     setImmediate(endTurn)
   } else if (now - began > TURN) {
     setImmediate(goOn, resolve)

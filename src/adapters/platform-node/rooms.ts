@@ -1,19 +1,19 @@
 /**
- * Memory for long values that is used again. Fresh memory takes longer than what is done with it: the system hands out each page at its
- * first use, and V8 collects the sooner the more was asked for.
+ * Reuses memory for long values. Fresh memory takes longer than encrypting it: the system provides each page at its first use, and V8
+ * collects sooner the more was allocated.
  */
 import type { Rooms } from '../../core/base/rooms.ts'
 import { SLICE_BYTES } from '../../core/base/steps.ts'
 
 const MAX_BUFFER_BYTES = 4_194_304
 
-/** Bytes that are kept for later at most: what 16 messages of 1 MiB that are sealed at once take. */
+/** The maximum number of pooled bytes: enough for 16 messages of 1 MiB that are encrypted concurrently. */
 const MAX_POOLED_BYTES = 33_554_432
 
-/** What a call takes for what it is given and for what it makes, twice. */
+/** The buffers of a call: for its input and for its result, twice. */
 const FEW = 4
 
-/** Rooms are of a multiple of this many bytes, so that they serve values of about the same length. */
+/** Buffer lengths are multiples of this number of bytes, so that a buffer fits values of about the same length. */
 const GRAIN = 65_536
 
 class BufferPool implements Rooms {
@@ -21,11 +21,11 @@ class BufferPool implements Rooms {
   #bytes = 0
   readonly #taken = new WeakSet<Uint8Array>()
   #inUse = 0
-  /** Hears of rooms that nobody gave back: those of calls that failed. */
+  /** Counts buffers that were never returned: those of failed calls. */
   readonly #lost = new FinalizationRegistry(() => {
     this.#inUse--
   })
-  /** Hears of collections by way of an object that the next one takes. */
+  /** Detects garbage collections by an object that the next one collects. */
   readonly #collections = new FinalizationRegistry(() => this.#collected())
   #isListening = false
   #isUsed = false
@@ -63,7 +63,7 @@ class BufferPool implements Rooms {
     if (!this.#isListening) this.#listen()
   }
 
-  /** The smallest that is kept and long enough, unless most of it would lie idle. */
+  /** The smallest buffer that is long enough, unless most of it would be unused. */
   #fitting(length: number): ArrayBuffer | undefined {
     let best = -1
     let size = length * 2
@@ -82,7 +82,7 @@ class BufferPool implements Rooms {
     this.#collections.register({}, undefined)
   }
 
-  /** What was not used from one collection to the next is left to it. */
+  /** Releases buffers that were not used between two collections. */
   #collected(): void {
     this.#isListening = false
     if (this.#isUsed) {

@@ -30,7 +30,7 @@ function padded(key: KeyObject, { salt }: RsaScheme): SignKeyObjectInput {
   return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }
 }
 
-/** Deno lacks such a padding and throws a TypeError. OpenSSL's refusals are never one. */
+/** Deno does not support this padding and throws a TypeError. Refusals by OpenSSL are other errors. */
 function mapFailure(error: unknown): void {
   if (error instanceof TypeError)
     throw new KernelError(
@@ -62,7 +62,7 @@ function publicHalf(key: KeyObject): RsaPublicArithmetic | undefined {
   }
 }
 
-/** The key lives in OpenSSL's memory, which frees it with the object. */
+/** The key is in OpenSSL's memory, which is freed with the object. */
 function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
   const publicKey = publicHalf(createPublicKey(key))
   if (!publicKey) return undefined
@@ -95,10 +95,10 @@ function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
   }
 }
 
-/** Lent bytes under the type that node reads DER from. */
+/** Lent bytes as the type from which node reads DER. */
 const lent = (der: Uint8Array): Buffer => Buffer.from(der.buffer, der.byteOffset, der.length)
 
-/** Undefined where OpenSSL refuses. */
+/** Undefined if OpenSSL refuses. */
 function read<T>(ask: () => T): T | undefined {
   try {
     return ask()
@@ -109,7 +109,7 @@ function read<T>(ask: () => T): T | undefined {
 
 const generate = promisify(generateKeyPair)
 
-/** Primes come from OpenSSL's own generator, on a thread of its pool: 0.1 to 2 seconds. There is no way to inject one. */
+/** Primes come from OpenSSL's own generator, on a pool thread: 0.1 to 2 seconds. They cannot be injected. */
 export const rsa: RsaArithmetic = {
   async generate(bits) {
     const { privateKey } = await generate('rsa', {

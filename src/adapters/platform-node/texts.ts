@@ -1,4 +1,4 @@
-/** Bytes to text and back by `Buffer`, whose native code is the fastest there is. */
+/** Converts bytes to text and back with `Buffer`, whose native code is the fastest. */
 import type { ByteTexts } from '../../core/base/byte-texts.ts'
 import { rooms } from './rooms.ts'
 
@@ -8,11 +8,11 @@ const SLAB = 65_536
 
 const MAX_SLAB_SHARE_BYTES = 8_192
 
-/** What {@link ByteTexts.room} gives lies in here, so that its text is made without an object for it. */
+/** Short-lived arrays share this slab, so that their text is made without allocating an object. */
 let slab = Buffer.allocUnsafeSlow(SLAB)
 let used = 0
 
-/** The newest room of the present slab and its place, which are compared in less time than V8 takes to tell the buffer of an array. */
+/** The newest array of the present slab and its offset. Comparing them is faster than reading an array's buffer. */
 let newest: Uint8Array | undefined
 let newestAt = 0
 
@@ -23,7 +23,7 @@ function room(length: number): Uint8Array {
   return newest
 }
 
-/** Where the next bytes lie in the slab. */
+/** The offset of the next bytes in the slab. */
 function taken(length: number): number {
   if (used + length > SLAB) {
     slab = Buffer.allocUnsafeSlow(SLAB)
@@ -35,23 +35,23 @@ function taken(length: number): number {
   return at
 }
 
-/** V8 keeps arrays up to this length among its objects. Asking for their buffer moves them out, which takes longer than a copy. */
+/** V8 stores arrays up to this length inside its heap. Accessing their buffer moves them out, which takes longer than a copy. */
 const INSIDE = 64
 
 /**
- * Bytes whose text V8 still puts beside other young objects, which takes a third of the time that pages of its own take. But what is still
- * there at the next collection is copied by it. Multiples of three, as the next one.
+ * The number of bytes whose text V8 still allocates among young objects, which takes a third of the time of separate pages. But the next
+ * collection copies what is still there. Multiples of three, as the next one.
  */
 const YOUNG_PIECE = 90_000
 
-/** Bytes whose text V8 still keeps in its heap: what lies outside is freed while everything waits for the collector. */
+/** The number of bytes whose text V8 still keeps in its heap. Text outside of the heap is freed in a pause of the collector. */
 const LARGE_PIECE = 524_286
 
 const scratch = Buffer.allocUnsafeSlow(INSIDE)
 
 type TextEncoding = 'hex' | 'base64' | 'base64url'
 
-/** A loop, as calling `set` takes longer for so few. The copy is wiped, as the bytes may be a secret. */
+/** For so few bytes a loop is faster than `set`. The copy is wiped, because the bytes may be a secret. */
 function encoded(bytes: Uint8Array, encoding: TextEncoding): string {
   const { length } = bytes
   if (length > YOUNG_PIECE) return encodedInPieces(bytes, encoding)
@@ -94,7 +94,7 @@ function fromBase64Shared(text: string): Uint8Array {
   return new Uint8Array(slab.buffer, at, slab.write(text, at, length, 'base64'))
 }
 
-/** The number of bytes that its length implies. */
+/** The number of bytes according to the text's length. */
 const sizeOf = (text: string): number => (symbolsOf(text) * 3) >> 2
 
 /** The number of characters without padding. */

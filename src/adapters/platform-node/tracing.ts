@@ -1,8 +1,8 @@
 /**
  * Requests and events on `node:diagnostics_channel`, for tracing without a dependency.
  *
- * `tracing:strongroom.request:start`, `:end`, `:asyncStart`, `:asyncEnd` and `:error` with a {@link TracedRequest};
- * `strongroom.event` with a `KernelEvent`. Without subscribers no object is made for them.
+ * `tracing:strongroom.request:start`, `:end`, `:asyncStart`, `:asyncEnd` and `:error` with a {@link TracedRequest}; `strongroom.event` with
+ * a `KernelEvent`. Without subscribers no objects are created.
  */
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import { KernelError } from '../../core/base/errors.ts'

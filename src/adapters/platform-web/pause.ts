@@ -1,12 +1,12 @@
 /**
- * Resolves in a later turn of the event loop. Browsers use a message to themselves, since a timer of 0 milliseconds waits for
- * four after a few in a row. Other runtimes have `setImmediate`; there, messages come before timers, however many follow, and an
- * open port keeps the process alive.
+ * Resolves in a later turn of the event loop. Browsers send a message to themselves, because a timer of 0 milliseconds waits for four after
+ * a few in a row. Other runtimes have `setImmediate`; there, messages come before timers, however many follow, and an open port keeps the
+ * process alive.
  */
 const waiting: (() => void)[] = []
 let channel: InstanceType<typeof MessageChannel> | undefined
 
-/** Made at first use: importing this module has no effect. */
+/** Created at first use, because importing this module has no effect. */
 function open(): InstanceType<typeof MessageChannel> {
   const made = new MessageChannel()
   Object.assign(made.port1, { onmessage: () => waiting.shift()?.() })

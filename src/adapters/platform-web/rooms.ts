@@ -1,4 +1,4 @@
-/** Memory for long values. Platforms differ in what fresh memory costs, so none is kept. */
+/** Memory for long values. The cost of fresh memory differs between platforms, so nothing is pooled here. */
 import type { Rooms } from '../../core/base/rooms.ts'
 
 export const rooms: Rooms = {

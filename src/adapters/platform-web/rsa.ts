@@ -1,16 +1,16 @@
 /**
- * No RSA: WebCrypto has no raw operation, and each of its operations binds a key to one hash and one padding. So the key types
- * that need RSA are refused on this platform.
+ * No RSA: WebCrypto has no raw operation, and each of its operations binds a key to one hash and one padding. So key types that need RSA
+ * are refused on this platform.
  */
 import { KernelError } from '../../core/base/errors.ts'
 import type { RsaArithmetic } from '../../core/crypto/rsa/arithmetic.ts'
 
 function missing(): never {
-  throw new KernelError('ERR_INVALID_REQUEST', 'RSA: this platform has no RSA arithmetic; take another type of key, or Node')
+  throw new KernelError('ERR_INVALID_REQUEST', 'RSA: this platform has no RSA arithmetic; use another key type, or Node')
 }
 
 export const rsa: RsaArithmetic = {
-  // A promise that rejects, as the port's method would.
+  // A promise that rejects, like that of the port's methods.
   generate: async () => missing(),
   openPublic: missing,
   openPrivate: missing,

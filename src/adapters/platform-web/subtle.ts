@@ -1,4 +1,4 @@
-/** WebCrypto of every other platform; absent from pages without a secure context. */
+/** WebCrypto of other platforms; absent in browser pages without a secure context. */
 import type { Subtle, WebCryptoPlatform } from '../../core/crypto/accelerated/subtle.ts'
 
 const subtle: Subtle | undefined = globalThis.crypto?.subtle

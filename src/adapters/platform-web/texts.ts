@@ -1,24 +1,24 @@
-/** Bytes to text and back with APIs of every platform. */
+/** Converts bytes to text and back with APIs that every platform has. */
 import type { ByteTexts } from '../../core/base/byte-texts.ts'
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const decoder = new TextDecoder()
 
-/** The six bits of each character code, of both alphabets; 255 for other characters. */
+/** The six bits of each character code, for both alphabets; 255 for other characters. */
 const SIX = new Uint8Array(128).fill(255)
 for (let i = 0; i < 64; i++) SIX[STANDARD.charCodeAt(i)] = i
 SIX[0x2d] = 62
 SIX[0x5f] = 63
 
-/** Characters per call, as a call takes a limited number of arguments. */
+/** Characters per call, because the number of arguments is limited. */
 const CHUNK = 4096
 
 function latin1(bytes: Uint8Array, from: number, to: number): string {
   let text = ''
   for (let at = from; at < to; at += CHUNK) {
     const chunk = bytes.subarray(at, Math.min(at + CHUNK, to))
-    // Spread arguments go through an iterator, which takes several times as long.
+    // Spread arguments use an iterator, which takes several times as long.
     text += Reflect.apply(String.fromCharCode, undefined, chunk)
   }
   return text
@@ -46,7 +46,7 @@ function byteLength(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit >= 0x80) length += unit < 0x800 ? 1 : 2
-    // A pair is four bytes for two units; half of one becomes U+FFFD, which is three.
+    // A surrogate pair is four bytes for two code units; a lone surrogate becomes U+FFFD, which is three.
     if (isHigh(unit) && isLow(text.charCodeAt(i + 1))) i++
   }
   return length

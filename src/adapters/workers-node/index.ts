@@ -1,5 +1,5 @@
 /**
- * Threads of Node that compute beside the event loop.
+ * Node threads that compute outside of the event loop.
  */
 import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { WorkersPort } from '../../core/contract/workers-port.ts'
@@ -7,7 +7,7 @@ import { Pool } from './pool.ts'
 
 export interface NodeWorkersOptions {
   /**
-   * Milliseconds: a thread that owes an answer for longer is ended and replaced, and what it owed is done on the event loop. 1 to
+   * The time limit of an answer in milliseconds. A thread that exceeds it is ended and replaced, and its tasks run on the event loop. 1 to
    * 3,600,000; default 15,000.
    */
   readonly timeoutMs?: OptionDuration
@@ -18,18 +18,19 @@ const DEFAULT_TIMEOUT_MS = 15_000
 const MAX_TIMEOUT_MS = 3_600_000
 
 /**
- * Threads for the option `workers` of one or several kernels. They take batches, `rewrapAll`, and single computations that would hold the
- * event loop: what the noble libraries do with curves and long values, and RSA. They start with the first kernel and end when the last one
- * is closed; an idle thread keeps no process alive. Key bytes are in memory that they share with the kernel, which wipes it with the key;
- * between two orders a thread holds no others. What a thread does not answer, because it died or was ended, is done on the event loop.
- * @param n How many threads: a whole number, 1 to 256. As many as there are processors beside the one of the event loop are a good start.
- * @throws TypeError for another number of threads, and for wrong options.
+ * Threads for the option `workers` of one or more kernels. They run batches, `rewrapAll`, and single computations that would block the
+ * event loop: curves and long values with the noble libraries, and RSA. They start with the first kernel and end when the last one is
+ * closed; an idle thread does not keep the process alive. Key bytes are in memory shared with the kernel, which wipes it with the key;
+ * between two orders a thread has no other copies. Tasks without an answer, because a thread died or was ended, run on the event loop.
+ * @param n The number of threads, 1 to 256. Start with the number of processors minus one, which the event loop uses.
+ * @throws TypeError for an invalid number of threads, and for invalid options.
  */
 export function nodeWorkers(n: number, options: NodeWorkersOptions = {}): WorkersPort {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = readOptions('nodeWorkers', options, { timeoutMs: 1 })
-  if (!isWhole(n, MAX_THREADS)) throw new TypeError(`nodeWorkers: takes a whole number of threads, 1 to ${MAX_THREADS}`)
+  if (!isWhole(n, MAX_THREADS))
+    throw new TypeError(`nodeWorkers: the number of threads must be a whole number from 1 to ${MAX_THREADS}`)
   if (!isWhole(timeoutMs, MAX_TIMEOUT_MS))
-    throw new TypeError(`nodeWorkers: timeoutMs is a whole number of milliseconds, 1 to ${MAX_TIMEOUT_MS}`)
+    throw new TypeError(`nodeWorkers: timeoutMs must be a whole number of milliseconds from 1 to ${MAX_TIMEOUT_MS}`)
   return new Pool(new URL('./program.js', import.meta.url), n, timeoutMs)
 }
 

@@ -1,16 +1,16 @@
 /**
- * The threads that kernels share, and what waits for one of them.
+ * The threads that kernels share, and the queue of tasks.
  */
 import type { WorkersLease } from '../../core/contract/workers-port.ts'
 import { type Task, Thread } from './thread.ts'
 
-/** A thread has its next task when it is done with one. */
+/** One order is running and one is queued, so that a thread has its next task immediately. */
 const MAX_ORDERS_PER_THREAD = 2
 
-/** A message and its answer cost 50 to 200 of them. */
+/** A message and its answer cost 50 to 200 microseconds. */
 const MIN_MICROSECONDS = 500
 
-/** Threads that end in a row without having answered anything; from then on a new one is tried only now and then. */
+/** The number of threads in a row that ended without an answer. After that a new one is started only occasionally. */
 const MAX_FAILURES = 3
 const REST_MS = 1_000
 const MAX_REST_MS = 60_000
@@ -71,7 +71,7 @@ export class Pool {
     await Promise.all([...this.#threads].map((thread) => thread.stop()))
   }
 
-  /** Starts what threads are missing. */
+  /** Starts missing threads. */
   #fill(): void {
     while (this.#leases.size > 0 && this.#threads.size < this.size && performance.now() >= this.#restsUntil) {
       try {
@@ -92,7 +92,7 @@ export class Pool {
       free.take(this.#waiting.shift() as Task)
     }
     if (this.#threads.size > 0) return
-    // Nobody is left who could.
+    // No thread is left that could run them.
     const waiting = this.#waiting
     this.#waiting = []
     for (const task of waiting) task.done(undefined)
@@ -109,7 +109,7 @@ export class Pool {
     if (this.#leases.size === 0) return
     if (worked) this.#failures = 0
     else this.#failed()
-    // Those that wait behind a dead thread need not wait for a living one to answer.
+    // Tasks queued at a dead thread need not wait for a running one to answer.
     queueMicrotask(() => {
       this.#fill()
       this.#give()

@@ -1,12 +1,12 @@
 /**
- * The default backend within a thread. There the platform's part is node:crypto, which answers at once: the same library, the same bytes.
+ * The default backend within a thread. There the platform's part is node:crypto, which is synchronous: the same library, the same bytes.
  */
 import type { AeadKey, AeadName, CryptoBackend } from '../../core/crypto/backend.ts'
 
-/** Measured: up to here noble's kept key is quicker than a cipher that is made anew. */
+/** Measured: up to this length noble with an imported key is faster than creating a cipher. */
 const SHORT_BYTES = 128
 
-/** Both keys are made when they are needed: an order is often about texts of one kind. */
+/** Both keys are created on demand, because the values of an order often have similar lengths. */
 export function quickest(noble: CryptoBackend, node: CryptoBackend): CryptoBackend {
   return { ...node, name: 'the quicker one', aead: (algorithm, key) => quickestAead(noble, node, algorithm, key) }
 }

@@ -1,9 +1,9 @@
 /**
- * One thread, from its start to its end.
+ * One thread, from start to end.
  */
 import { Worker } from 'node:worker_threads'
 
-/** An order on its way to the thread, or the answer on its way back. */
+/** An order for the thread, or its answer. */
 export interface Numbered {
   readonly id: number
   readonly data: unknown
@@ -12,7 +12,7 @@ export interface Numbered {
 export interface Task {
   readonly order: object
   readonly transfer: readonly ArrayBuffer[]
-  /** Called once, with undefined where the order was not carried out. */
+  /** Called once, with undefined if the order was not carried out. */
   readonly done: (answer: unknown) => void
 }
 
@@ -28,22 +28,22 @@ export class Thread {
   #over = false
 
   /**
-   * @param answered Called behind every answer.
-   * @param ended Called once, when it takes no more tasks; `worked`: it has answered at least one.
-   * @throws where the process may not start threads.
+   * @param answered Called after every answer.
+   * @param ended Called once, when it accepts no more tasks; `worked`: it has answered at least once.
+   * @throws if the process cannot start threads.
    */
   constructor(program: URL, timeoutMs: number, answered: () => void, ended: (thread: Thread, worked: boolean) => void) {
     this.#timeoutMs = timeoutMs
     this.#answered = answered
     this.#ended = ended
-    // Nothing of the process but its version: neither its flags nor its environment.
+    // The thread gets neither the flags nor the environment of the process.
     this.#worker = new Worker(program, { execArgv: [], env: {}, name: 'strongroom' })
     this.#worker.on('message', (message: Numbered) => this.#answer(message))
     for (const event of ['error', 'messageerror', 'exit'] as const) this.#worker.on(event, () => this.#end())
     this.#worker.unref()
   }
 
-  /** Tasks under way. */
+  /** The tasks in flight. */
   get load(): number {
     return this.#tasks.size
   }
@@ -53,18 +53,18 @@ export class Thread {
     try {
       this.#worker.postMessage({ id, data: task.order } satisfies Numbered, task.transfer)
     } catch {
-      // Something in it cannot be cloned.
+      // A part of the order cannot be cloned.
       task.done(undefined)
       return
     }
     this.#tasks.set(id, task)
     if (this.#tasks.size > 1) return
-    // A process waits for tasks under way, and for no idle thread.
+    // The process stays alive for tasks in flight, and not for an idle thread.
     this.#worker.ref()
     this.#watch()
   }
 
-  /** Tasks under way are not carried out. Resolves when the thread is gone. */
+  /** Tasks in flight are not carried out. Resolves when the thread has ended. */
   async stop(): Promise<void> {
     this.#end()
     await this.#worker.terminate()
@@ -84,7 +84,7 @@ export class Thread {
     this.#answered()
   }
 
-  /** Every answer gives it as long again. */
+  /** Every answer restarts the time limit. */
   #watch(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.stop().catch(() => {}), this.#timeoutMs)
