@@ -32,8 +32,8 @@ export interface FetchOptions extends MemoryOptions, PrefixOptions {
 
 /**
  * A handler for servers that use `Request` and `Response`. It answers everything at and below `/v1`, or below the option `prefix` and
- * `/v1`, including `LIST`, and 404 for other paths. A body above 32 MiB is answered with 413 and not read to its end. Of a body above 1
- * MiB, only 1 MiB is read before the token is validated. An answer above 16 KiB is a stream whose bytes count in the budget until they are
+ * `/v1`, including `LIST`, and 404 for other paths. A body above 32 MiB is answered with 413 and not read to its end. The token is validated
+ * before more than 1 MiB of a body is read. An answer above 16 KiB is a stream whose bytes count in the budget until they are
  * read. Never rejects.
  * @throws TypeError for an object that is not a kernel, and for an invalid option.
  */

@@ -1,4 +1,4 @@
-/** What both handlers need of a kernel, and the answers that they make themselves. */
+/** The parts of a kernel that both handlers use, and the answers that they create themselves. */
 import type { OptionDuration, ReadOptions } from '../../core/base/options.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { MemoryBudget } from './memory-budget.ts'

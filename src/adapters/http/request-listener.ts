@@ -24,7 +24,7 @@ import { sendAnswer, type UnsentAnswer } from './send-answer.ts'
 
 export interface ListenerOptions extends MemoryOptions, PrefixOptions {
   /**
-   * Returns the caller's address, which is compared with bound CIDRs. Default: the address of the socket's peer. Behind your own proxy,
+   * Returns the caller's address, which is compared with bound CIDRs. Default: the address of the socket's peer. If you run your own proxy,
    * take it from the header that the proxy sets. Otherwise do not use a header, because anyone can send it.
    */
   readonly remoteAddress?: (request: NodeRequest) => string | undefined
@@ -32,20 +32,20 @@ export interface ListenerOptions extends MemoryOptions, PrefixOptions {
 
 /**
  * A listener for `createServer` of `node:http`, `node:https` and `node:http2`, and middleware for frameworks. It answers everything at and
- * below `/v1`. For other paths it calls `next`, or answers 404 if there is none. Put it before any middleware that reads bodies: it needs
+ * below `/v1`. For other paths it calls `next`, or answers 404 without `next`. Put it before any middleware that reads bodies: it needs
  * the bytes, and uses `request.body` only if they were already read.
  *
  * A framework may mount it anywhere: after `app.use('/kms', listener)` clients call `/kms/v1/...`, after `app.use('/v1', listener)` they
  * call `/v1/...`. A mount below `/v1`, such as `app.use('/v1/transit', listener)`, serves only that part of the API. The removed prefix is
  * taken from `request.baseUrl` or `request.originalUrl`, which Express, Connect and Fastify set.
  *
- * A body above 32 MiB is answered with 413 without reading it, and the connection is closed. Of a body above 1 MiB, only 1 MiB is read
- * before the token is validated. Bodies of verbs other than POST, PUT and PATCH are not read. If a client disconnects before its body is
+ * A body above 32 MiB is answered with 413 without reading it, and the connection is closed. The token is validated before more than
+ * 1 MiB of a body is read. Bodies of verbs other than POST, PUT and PATCH are not read. If a client disconnects before its body is
  * complete, the request is dropped; the server's timeouts limit slow clients. The verb `LIST` works over HTTP/2. Over HTTP/1.1 Node refuses
  * it, unless the server was passed to {@link acceptList}.
  *
- * A pipelined request begins when the answers before it are sent. Of an HTTP/2 connection, 32 requests are served at a time, not counting
- * blocking reads. An answer is sent no faster than the peer takes it, and counts in the same budget as bodies.
+ * A pipelined request begins when the answers before it are sent. At most 32 requests of an HTTP/2 connection are served at a time, not
+ * counting blocking reads. An answer is sent no faster than the peer takes it, and counts in the same budget as bodies.
  * @throws TypeError for an object that is not a kernel, and for an invalid option.
  */
 export function requestListener(

@@ -1,13 +1,13 @@
 /**
  * The keys of a store in the cluster, all under its prefix:
  *
- * f         the stamp: whose prefix this is, and in which format
- * r/key     a record: one byte that says which slot of its transaction wrote it, one that is 0, the value
- * h/slot    a head: written by every commit, so the newest of them tells the store's revision
- * v/id      the verdict of a commit, and which keys it wrote: the journal that watchers follow
- * l/log     the last index given out in a log
- * b         the border: the cluster's revision up to which verdicts may be forgotten
- * w         written, and never read, by what holds several commits: see {@link sharedTxn}
+ * f         the stamp: the owner of the prefix and its format
+ * r/key     a record: the slot that wrote it in one byte, a zero byte, the value
+ * h/slot    a head: every commit writes one, so the newest has the store's revision
+ * v/id      the verdict of a commit and the keys that it wrote: the journal that watchers follow
+ * l/log     the last index assigned in a log
+ * b         the border: the cluster's revision up to which verdicts may be deleted
+ * w         written by transactions that combine several commits, and never read: see {@link sharedTxn}
  *
  * One cluster transaction holds up to {@link SLOTS} commits and has one revision. A commit's revision combines that revision and the
  * commit's slot in one number.

@@ -5,9 +5,12 @@
  * the same table, so that a commit is one statement that writes and one that deletes. Its keys begin with the byte 0xff, which UTF-8 does
  * not have, and sort after all records:
  *
- * ff 'f' format of the table; the value is the name on which changes are told ff 'h' the head: the newest revision, and in the value how
- * many verdicts there were. Whoever writes locks it first ff 'j' revision verdicts the journal: what a transaction changed and answered,
- * under the head as the transaction left it ff 'l' log the last index given out in a log
+ * | key | content |
+ * |---|---|
+ * | ff 'f' | the format of the table; its value is the notification channel |
+ * | ff 'h' | the head: the newest revision, and in the value the number of verdicts so far; every writer locks it first |
+ * | ff 'j' revision verdicts | the journal: changes and verdicts of a transaction, under the head as the transaction left it |
+ * | ff 'l' log | the last index assigned in a log |
  */
 export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
 

@@ -52,7 +52,7 @@ export interface PolicyResults {
   readonly granting: readonly string[]
 }
 
-/** What both entries of a request are made of. */
+/** The data from which both entries of a request are made. */
 export interface AuditBasis {
   readonly request: AuditedRequest
   readonly at: AuditedPath

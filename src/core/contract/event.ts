@@ -111,7 +111,7 @@ export type EventType = keyof EventData
 
 /** The members of every event. */
 export interface EventHead<T extends EventType> {
-  /** What happened, such as `key.rotated`. */
+  /** The type of the event, such as `key.rotated`. */
   readonly type: T
   /** RFC 3339. */
   readonly time: string
@@ -132,7 +132,7 @@ export interface PendingEvent<T extends EventType = EventType> extends EventPlac
   readonly data: EventData[T]
 }
 
-/** Where an event happened, if it is reported by an operation elsewhere: for example by the job that ends a lease. */
+/** The place of an event that is reported by an operation elsewhere: for example by the job that ends a lease. */
 export interface EventPlace {
   readonly namespace: string
   readonly mount: string

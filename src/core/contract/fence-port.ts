@@ -1,7 +1,7 @@
 /** The port to the fence register, which decides which cluster may write. */
 
 /**
- * One register per name, in a place that every cluster of the set can reach and that is none of the clusters: a database row, an etcd key.
+ * One register per name, in a place outside of the clusters that every cluster of the set can reach: a database row, an etcd key.
  * It needs no clock and does not interpret values. Both methods must be linearizable: a `read` that starts after a `swap` has resolved
  * returns the swapped value. A register in which two swaps from the same value succeed lets two clusters write without anyone noticing.
  *

@@ -26,7 +26,7 @@ export interface LeaseRequest extends LeaseTerms {
   /** Milliseconds since the epoch: when the secret itself expires. The lease ends no later. */
   readonly ends?: number
   readonly renewable: boolean
-  /** What the engine needs to revoke the secret: JSON without key material. */
+  /** The data that the engine needs to revoke the secret: JSON without key material. */
   readonly data: JsonObject
 }
 

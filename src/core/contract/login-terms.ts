@@ -13,7 +13,7 @@ export interface LoginRequest {
   readonly metadata: Readonly<Record<string, string>>
   /** Shown to people, after the mount's path. */
   readonly displayName: string
-  /** What the method needs for a renewal: JSON without secrets. */
+  /** The data that the auth method needs for a renewal: JSON without secrets. */
   readonly data: Readonly<Record<string, string>>
 }
 

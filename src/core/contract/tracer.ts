@@ -1,6 +1,6 @@
 import type { KernelEvent } from './event.ts'
 
-/** What a tracer learns of a request: names, never values. The same object is passed at the beginning and at the end. */
+/** The data that a tracer receives about a request: names, never values. The same object is passed at the beginning and at the end. */
 export interface TracedRequest {
   readonly view: 'typed' | 'path'
   /** GET, LIST, POST ... */

@@ -69,7 +69,7 @@ export type MemoScope = 'request' | 'attempt'
 /** A record's key and version; version 0 if it is absent. */
 export type RecordRead = readonly [key: string, version: number]
 
-/** What a transaction needs to know of a call, in the kernel and in the configuration service. */
+/** The parts of a call that transactions use, in the kernel and in the configuration service. */
 export interface CallBase {
   readonly caller: { readonly kind: string }
   /** The mount of the call's events. */
@@ -81,7 +81,7 @@ export interface CallBase {
 }
 
 /**
- * What operations of every service may do. `C` is the service's type of a call.
+ * The functions of a transaction that operations of every service may use. `C` is the service's type of a call.
  *
  * All methods are synchronous. If a record is not loaded, reading it throws a private signal that the operation must not catch; the record
  * is then loaded and the operation runs again.
@@ -156,7 +156,7 @@ export interface TxOf<C> {
   warn(message: string): void
 }
 
-/** What operations of the kernel may do. */
+/** The functions of a transaction that operations of the kernel may use. */
 export interface Tx extends TxOf<Call> {
   /**
    * Creates a lease for the secret that this operation returns, in its commit. Call it before any outside call, because it fails for a

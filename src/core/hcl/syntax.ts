@@ -24,7 +24,7 @@ export class HclBody {
   }
 }
 
-/** What kind of text is read, for limits and messages. */
+/** The kind of text to parse, for limits and messages. */
 export interface TextKind {
   /** The name in messages, such as `policy`. */
   readonly name: string

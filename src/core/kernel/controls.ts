@@ -1,4 +1,4 @@
-/** What operations of the system may use besides records: the state of this process and actions that change it. */
+/** The objects, besides records, that operations of the system may use: the state of this process and actions that change it. */
 import { KernelService } from '../contract/kernel-service.ts'
 import type { KernelState } from '../exchange/gate.ts'
 import type { Mode } from '../log/role.ts'

@@ -16,7 +16,7 @@ export interface SyncAcknowledgement {
 /** How a cluster takes part in replication: addresses, log size, promotion and acknowledgement. */
 export interface ReplicationOptions {
   /**
-   * Where this kernel listens for other clusters, in the syntax of the transport: `host:port` for TCP. Default: an address that the
+   * The address on which this kernel listens for other clusters, in the syntax of the transport: `host:port` for TCP. Default: an address that the
    * transport chooses; with the in-process network, the cluster's id.
    */
   readonly clusterAddress?: string

@@ -37,7 +37,7 @@ export interface ServiceRuntimeOptions {
   readonly cache?: { readonly records?: number; readonly keys?: number; readonly stalenessMs?: number } | undefined
 }
 
-/** What the two services provide differently. */
+/** The parts that the two services implement differently. */
 export interface ServiceParts {
   readonly ciphertextPrefix: string
   readonly headerPrefix: string

@@ -15,7 +15,7 @@ import type { AclRequest, OtherPath, SentParameters } from '../policy/index.ts'
 import { authorizedPath, type PathRequest } from './authorized-path.ts'
 import { DENIED_BY_POLICY } from './envelope.ts'
 
-/** What the decision about a request depends on. */
+/** The inputs of the decision about a request. */
 export interface AuthorizationRequest extends PathRequest {
   readonly verb: string
   /** Called only if a rule restricts parameters. */

@@ -6,7 +6,7 @@ import type { Change } from '../storage/port.ts'
 import type { SyncCallContext } from './sync-call-context.ts'
 import type { TypedAccess } from './typed-access.ts'
 
-/** What a typed view is bound to: a mount, a caller and their services. */
+/** The mount, caller and services that a typed view is bound to. */
 export interface ViewBinding {
   readonly gate: Gate
   readonly clock: Clock

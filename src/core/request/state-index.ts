@@ -14,7 +14,7 @@ type Headers = Readonly<Record<string, string>>
 const FORM = /^(\d{1,15})(?:\.([0-9a-f-]{36})\.(\d{1,9})\.(\d{1,15}))?$/
 
 const WAIT_MS = 2000
-/** The watch should report within this time. Otherwise the store is asked. */
+/** The watch should report within this time. After it, the store is read. */
 const LOOK_MS = 200
 
 export class StateIndex {

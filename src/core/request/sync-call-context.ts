@@ -7,7 +7,7 @@ export interface SyncCallContextParts extends AccessParts {
   readonly freshness: Freshness
 }
 
-/** What the synchronous calls of one view depend on, besides the records of their mount. */
+/** The state, besides the records of their mount, that the synchronous calls of one view depend on. */
 export class SyncCallContext {
   readonly freshness: Freshness
   readonly #parts: SyncCallContextParts

@@ -190,7 +190,7 @@ export class EffectRunner {
       if (overtaken) throw takenOverError(effect)
       return done
     } catch (thrown) {
-      // What was done outside must not remain: undo it now; if that fails, a tick does.
+      // The outside change must not remain: undo it now; if that fails, a tick does.
       if (!recovers && thrown instanceof KernelError && thrown.status < 500) await this.#takeBack(taken, call)
       throw thrown
     }

@@ -16,7 +16,7 @@ export const HELP = 'HELP'
 export interface HelpScope {
   /** The operations at the path itself. */
   readonly here: Operations
-  /** Those, and the operations below the path. */
+  /** The operations at the path and below it. */
   readonly all: Operations
 }
 

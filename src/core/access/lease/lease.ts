@@ -28,7 +28,7 @@ export interface SecretLease {
   readonly until: number | null
   /** The number of the newest cutoff at the issue. Only later cutoffs apply. */
   readonly era: number
-  /** What the engine needs to renew and revoke the lease. */
+  /** The data that the engine needs to renew and revoke the lease. */
   readonly data: JsonObject
   /** `ending`: invalid, but the engine has not revoked it yet. `irrevocable`: the engine failed to revoke it, finally or too often. */
   readonly state: 'live' | 'ending' | 'irrevocable'

@@ -46,7 +46,7 @@ export interface AnswerToWrap {
   readonly namespace?: NamespaceRecord | undefined
 }
 
-/** What can be shown about a wrapping token without unwrapping. */
+/** The properties of a wrapping token that can be shown without unwrapping. */
 export interface WrapRecord {
   /** Seconds. */
   readonly creation_ttl: number
