@@ -23,7 +23,7 @@ export interface EffectContext {
 
 /** Thrown by `perform` if the outside system refused the call and changed nothing. After any other error the outcome is unknown. */
 export class NotApplied extends Error {
-  override readonly name = 'NothingDone'
+  override readonly name = 'NotApplied'
   readonly refusal: KernelError
 
   constructor(refusal: KernelError) {
@@ -37,7 +37,7 @@ export class NotApplied extends Error {
  * due; a request for the same id may resume it earlier.
  */
 export class PossiblyApplied extends Error {
-  override readonly name = 'Unsettled'
+  override readonly name = 'PossiblyApplied'
   readonly refusal: KernelError
 
   constructor(refusal: KernelError) {
