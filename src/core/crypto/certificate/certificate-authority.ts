@@ -7,7 +7,7 @@ import { readPkcs8, sameElement } from '../asn1/envelopes.ts'
 import { describeAlgorithm } from '../asn1/key-forms.ts'
 import { type EcCurve, ED25519, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { ECDSA_X509, ED25519_X509, RSA_X509 } from '../asn1/signature-algorithms.ts'
-import type { CryptoBackend, EcdsaSignKey, Wipeable } from '../backend.ts'
+import { type CryptoBackend, type EcdsaSignKey, HEDGE_BYTES, type Wipeable } from '../backend.ts'
 import { encodeEcdsaSignature } from '../ecdsa-der.ts'
 import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
 import { decodePems } from '../pem.ts'
@@ -20,9 +20,6 @@ export type SignatureBits = (typeof SIGNATURE_BITS)[number]
 
 /** A signature with a longer key would block the event loop for too long. */
 const RSA_BITS = { fewest: 2048, most: 4096 } as const
-
-/** Random bytes for hedged ECDSA: 32 are enough for every curve. */
-const HEDGE_BYTES = 32
 
 const CERTIFICATES = ['CERTIFICATE', 'X509 CERTIFICATE']
 
