@@ -106,23 +106,23 @@ export async function settleAll(
     else if (waiting.push({ index, steps, begun }) === MAX_WAITING_ITEMS) await settle(waiting.shift() as WaitingItem)
     if (slices.spend(weight(index))) await slices.giveWay()
   }
-  const here = (index: number, work: Work<Values> | Error): Promise<void> | undefined => {
+  const runHere = (index: number, work: Work<Values> | Error): Promise<void> | undefined => {
     const outcome = work instanceof Error ? work : resultOrError(work)
     if (isSteps(outcome)) return begin(index, outcome)
     results[index] = outcome
     return slices.spend(weight(index)) ? slices.giveWay() : undefined
   }
-  const errands = new OffloadedItems<Values>(slices, here, (index, use) => {
+  const offloaded = new OffloadedItems<Values>(slices, runHere, (index, use) => {
     results[index] = resultOrError(use)
   })
   try {
     for (let index = 0; index < admitted.length; index++) {
       const work = admitted[index] as Work<Values> | Error
-      const errand = work instanceof Error ? undefined : offloadTaskOf(work)
-      const done = errand ? errands.add(index, errand, weight(index)) : here(index, work)
+      const task = work instanceof Error ? undefined : offloadTaskOf(work)
+      const done = task ? offloaded.add(index, task, weight(index)) : runHere(index, work)
       if (done) await done
     }
-    await errands.end()
+    await offloaded.end()
     for (let oldest = waiting.shift(); oldest; oldest = waiting.shift()) await settle(oldest)
     return results
   } finally {

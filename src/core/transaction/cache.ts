@@ -54,7 +54,7 @@ const MAX_NEGATIVE_ENTRIES = 64
  */
 export class RecordCache {
   readonly #tables = new Map<string, RecordTable<unknown>>()
-  readonly #flights = new Map<string, Set<PendingAccess>>()
+  readonly #accesses = new Map<string, Set<PendingAccess>>()
   readonly #listeners = new Set<(change: Change) => void>()
   readonly #limit: number
 
@@ -82,8 +82,8 @@ export class RecordCache {
   }
 
   /** Caches the result of a load or commit. An older version never replaces a newer one, even if the newer one was already evicted. */
-  put<T>(table: RecordTable<T>, id: string, version: Revision, value: T, flight: PendingAccess): void {
-    if (flight.newest > version) return
+  put<T>(table: RecordTable<T>, id: string, version: Revision, value: T, access: PendingAccess): void {
+    if (access.newest > version) return
     const known = table.entries.get(id)
     if (known && known.version > version) return
     if (!known && table.entries.size >= this.#limit) this.#sweep(table)
@@ -91,25 +91,25 @@ export class RecordCache {
   }
 
   /** Notes that a load found no record. */
-  putAbsent<T>({ absent }: RecordTable<T>, id: string, flight: PendingAccess): void {
-    if (flight.newest > 0) return
+  putAbsent<T>({ absent }: RecordTable<T>, id: string, access: PendingAccess): void {
+    if (access.newest > 0) return
     if (absent.size >= MAX_NEGATIVE_ENTRIES) absent.clear()
     absent.add(id)
   }
 
   /** Begins a load of `key`, or a commit that writes it. End it with {@link endAccess}. */
   beginAccess(key: string): PendingAccess {
-    const flight = { newest: 0 }
-    const others = this.#flights.get(key)
-    if (others) others.add(flight)
-    else this.#flights.set(key, new Set([flight]))
-    return flight
+    const access = { newest: 0 }
+    const others = this.#accesses.get(key)
+    if (others) others.add(access)
+    else this.#accesses.set(key, new Set([access]))
+    return access
   }
 
-  endAccess(key: string, flight: PendingAccess): void {
-    const others = this.#flights.get(key)
-    others?.delete(flight)
-    if (others?.size === 0) this.#flights.delete(key)
+  endAccess(key: string, access: PendingAccess): void {
+    const others = this.#accesses.get(key)
+    others?.delete(access)
+    if (others?.size === 0) this.#accesses.delete(key)
   }
 
   /** Applies a commit of any process: drops the entries that are older than it. */
@@ -128,19 +128,19 @@ export class RecordCache {
         if (known && known.version < change.revision) table.entries.delete(id)
         if (table.absent.size > 0) table.absent.delete(id)
       }
-      for (const flight of this.#flights.get(key) ?? []) flight.newest = Math.max(flight.newest, change.revision)
+      for (const access of this.#accesses.get(key) ?? []) access.newest = Math.max(access.newest, change.revision)
     }
   }
 
   /** Drops all records of a keyspace that is no longer used. */
-  forget(place: string): void {
-    for (const [prefix, table] of this.#tables) if (prefix.split('/')[1] === place) table.clear()
+  forget(keyspace: string): void {
+    for (const [prefix, table] of this.#tables) if (prefix.split('/')[1] === keyspace) table.clear()
   }
 
   clear(): void {
     for (const listener of this.#listeners) listener({ revision: Number.POSITIVE_INFINITY, keys: null })
     for (const table of this.#tables.values()) table.clear()
-    for (const flights of this.#flights.values()) for (const flight of flights) flight.newest = Number.POSITIVE_INFINITY
+    for (const accesses of this.#accesses.values()) for (const access of accesses) access.newest = Number.POSITIVE_INFINITY
   }
 
   /** Second-chance eviction: drops the oldest record that was not used since the last sweep passed it. */

@@ -16,7 +16,7 @@ import type { Keyspace } from './keyspace.ts'
 export class CachedView<C extends CallBase> implements TxOf<C> {
   readonly env: Environment
   readonly #host: Host
-  readonly #place: Keyspace
+  readonly #keyspace: Keyspace
   #warnings: string[] | undefined
   /** Reused by every run; the first `#used` entries belong to the current run. */
   readonly #keys: PinnedKey<Wipeable>[] = []
@@ -27,10 +27,10 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   /** The counter that this run used. If the run then ends by `once`, the use is returned, because the next run counts it again. */
   #counted: StoredCounter | undefined
 
-  constructor(host: Host, place: Keyspace) {
+  constructor(host: Host, keyspace: Keyspace) {
     this.env = host.env
     this.#host = host
-    this.#place = place
+    this.#keyspace = keyspace
   }
 
   get call(): C {
@@ -63,7 +63,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   }
 
   get<T>(kind: RecordKind<T>, id: string): T | undefined {
-    const hit = this.#place.table(kind).entries.get(id)
+    const hit = this.#keyspace.table(kind).entries.get(id)
     if (!hit || !this.#usable) throw NEEDS_LOAD
     hit.used = true
     return hit.value
@@ -81,7 +81,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   }
 
   counter(kind: CounterKind, owner: string, version: number): StoredCounter {
-    return this.#host.counters.of(this.#place, kind, owner, version)
+    return this.#host.counters.of(this.#keyspace, kind, owner, version)
   }
 
   countUse(counter: StoredCounter): void {
@@ -93,7 +93,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   useCounts(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
     const { counters } = this.#host
     return versions.map((version) => {
-      const counter = counters.find(this.#place, kind, owner, version)
+      const counter = counters.find(this.#keyspace, kind, owner, version)
       if (counter?.busy) throw NEEDS_LOAD
       const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
       return counter?.usedOf(stored) ?? stored
@@ -101,7 +101,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   }
 
   allowance(perSecond: number, most: number): Allowance {
-    return this.#place.allowance(perSecond, most)
+    return this.#keyspace.allowance(perSecond, most)
   }
 
   recordRead(): never {

@@ -74,7 +74,7 @@ export class Committer {
   /** Undefined without a fence register. */
   writeLease: WriteLease | undefined
   readonly #parts: CommitterParts
-  #known: CachedRole | undefined
+  #cachedRole: CachedRole | undefined
   #logged = 0
 
   constructor(parts: CommitterParts) {
@@ -83,7 +83,7 @@ export class Committer {
 
   /** The role as last read; `NOT_REPLICATED` until it was read. */
   get role(): Role {
-    return this.#known?.role ?? NOT_REPLICATED
+    return this.#cachedRole?.role ?? NOT_REPLICATED
   }
 
   /** Whether the records of class `r` come from another cluster. */
@@ -98,15 +98,15 @@ export class Committer {
 
   /** @throws KernelError 400 for a record that only the primary may write. */
   checkWritable(key: string): void {
-    if (!this.#known) return
-    const { role } = this.#known
+    if (!this.#cachedRole) return
+    const { role } = this.#cachedRole
     if (isMirror(role) && isLogged(key)) throw notServingError(role)
     if (isFollower(role) && key.startsWith('r/')) throw readOnlyError()
   }
 
   /** Version of the role record; 0 if it is missing. */
   get roleVersion(): number {
-    return this.#known?.version ?? 0
+    return this.#cachedRole?.version ?? 0
   }
 
   /** For work of several commits that is valid only under the role it began with. The cached role may already be a later one. */
@@ -126,17 +126,17 @@ export class Committer {
 
   /** The cached role; reads it if it is not cached. */
   async ensureRole(): Promise<Role> {
-    return this.#known?.role ?? (await this.loadRole())
+    return this.#cachedRole?.role ?? (await this.loadRole())
   }
 
   /** Reads the role record again. */
   async loadRole(): Promise<Role> {
-    this.#known = await this.#parts.readRole()
-    return this.#known.role
+    this.#cachedRole = await this.#parts.readRole()
+    return this.#cachedRole.role
   }
 
   forget(): void {
-    this.#known = undefined
+    this.#cachedRole = undefined
     this.#logged = 0
   }
 
@@ -144,11 +144,11 @@ export class Committer {
    * Repeats the commit under the same commit id while its outcome is unknown, so that it takes effect at most once and its result is
    * reported correctly. A conflict on the role record is an ordinary conflict: the caller runs again under the new role.
    */
-  async commit(given: readonly Op[], manner: CommitOptions = PLAIN): Promise<Commit> {
+  async commit(given: readonly Op[], options: CommitOptions = PLAIN): Promise<Commit> {
     const { storage, entropy, guard, backOff, clock, timeoutMs } = this.#parts
     const id = entropy.bytes(16)
     const { role } = this
-    const ops = await this.#complete(given, manner, id)
+    const ops = await this.#complete(given, options, id)
     let verdict: Commit
     try {
       const until = clock.now() + timeoutMs
@@ -160,7 +160,7 @@ export class Committer {
       const last = verdict.appended.at(-1)
       if (last !== undefined) this.noteEntry(last)
       if (ops.some(changesRole)) await this.loadRole()
-      else if (this.writeLease && !manner.formOnly && !manner.applies && !this.writeLease.isValid(role, ops))
+      else if (this.writeLease && !options.formOnly && !options.applies && !this.writeLease.isValid(role, ops))
         throw leaseExpiredError()
     } else await this.#noteConflict(verdict)
     return verdict
@@ -183,12 +183,12 @@ export class Committer {
   async #complete(given: readonly Op[], { formOnly: form, applies }: CommitOptions, id: Uint8Array): Promise<readonly Op[]> {
     const { storage, clock } = this.#parts
     const ops = withoutVacuousChecks(given)
-    const most = Math.min(applies ? storage.caps.maxOps : MOST_OPS, storage.caps.maxOps)
-    if (ops.length > most)
-      throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} operations, but this storage allows ${most}`)
+    const maxOps = Math.min(applies ? storage.caps.maxOps : MOST_OPS, storage.caps.maxOps)
+    if (ops.length > maxOps)
+      throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} operations, but this storage allows ${maxOps}`)
     if (form || !ops.some(isRecord)) return ops
-    if (!this.#known) await this.loadRole()
-    const { role, version } = this.#known as CachedRole
+    if (!this.#cachedRole) await this.loadRole()
+    const { role, version } = this.#cachedRole as CachedRole
     if (!applies) assertMayWrite(role, ops)
     if (this.writeLease && !applies && !ops.some(changesRole)) await this.writeLease.acquire(role, ops)
     const more: Op[] = ops.some(checksRole) ? [] : [{ op: 'check', key: ROLE_KEY, expect: version }]

@@ -28,32 +28,32 @@ const MAX_TRIES = 100
 export const counterId = (owner: string, version: number): string => `${owner}.${version}`
 
 /** The key of the key version whose uses are counted. */
-export const countedKey = (place: Keyspace, kind: CounterKind, owner: string, version: number): string =>
-  `${place.prefix(kind.of)}${owner}/${version}`
+export const countedKey = (keyspace: Keyspace, kind: CounterKind, owner: string, version: number): string =>
+  `${keyspace.prefix(kind.of)}${owner}/${version}`
 
 export class StoredCounter implements Counter {
   /** Keys of the counter's record and of the key version that it counts. */
   readonly key: string
   readonly parent: string
   readonly kind: CounterKind
-  readonly #home: CounterRegistry
-  readonly #place: Keyspace
+  readonly #registry: CounterRegistry
+  readonly #keyspace: Keyspace
   #reserved = 0
   #left = 0
   /** Uses by other clusters, as of the last reservation. */
-  #elsewhere = 0
+  #usesByOthers = 0
   #block = FIRST_BLOCK_USES
   /** When fewer uses than this are left, the next block is reserved. */
   #refillBelow = 0
   #spent = false
   #running: Promise<void> | undefined
 
-  constructor(home: CounterRegistry, place: Keyspace, kind: CounterKind, owner: string, version: number) {
-    this.#home = home
-    this.#place = place
+  constructor(registry: CounterRegistry, keyspace: Keyspace, kind: CounterKind, owner: string, version: number) {
+    this.#registry = registry
+    this.#keyspace = keyspace
     this.kind = kind
-    this.key = place.prefix(kind.record) + counterId(owner, version)
-    this.parent = countedKey(place, kind, owner, version)
+    this.key = keyspace.prefix(kind.record) + counterId(owner, version)
+    this.parent = countedKey(keyspace, kind, owner, version)
   }
 
   /** Counts one use. Returns false if no reserved use is left; the caller then has to await {@link ensure}. */
@@ -78,7 +78,7 @@ export class StoredCounter implements Counter {
   }
 
   get near(): boolean {
-    return this.#reserved - this.#left + this.#elsewhere >= this.kind.warnFrom
+    return this.#reserved - this.#left + this.#usesByOthers >= this.kind.warnFrom
   }
 
   /** Whether the limit is reached and no reserved use is left. */
@@ -120,11 +120,11 @@ export class StoredCounter implements Counter {
     this.#reserved = Math.max(this.#reserved, reserved)
     this.#refillBelow = Math.floor(n / 2)
     this.#block = Math.min(MAX_BLOCK_USES, Math.max(this.#block, n) * 2)
-    this.#home.keep(this)
+    this.#registry.keep(this)
   }
 
   /** @param gaps How many gaps of the cluster's role the count includes. */
-  encode(count: number, gaps = this.#home.host.store.commits.role.gaps ?? 0): Uint8Array {
+  encode(count: number, gaps = this.#registry.host.store.commits.role.gaps ?? 0): Uint8Array {
     return withFormat(this.kind.record.format, this.kind.record.encode(gaps > 0 ? { count, gaps } : { count }))
   }
 
@@ -152,26 +152,26 @@ export class StoredCounter implements Counter {
     this.#running ??= this.#reserve(0).finally(() => {
       this.#running = undefined
     })
-    const again = () => {
+    const retry = () => {
       this.#refillBelow = Math.floor(this.#left / 2)
     }
-    this.#home.track(this.#running.catch(again))
+    this.#registry.track(this.#running.catch(retry))
   }
 
-  async #reserve(least: number): Promise<void> {
-    const { store, cache } = this.#home.host
+  async #reserve(minUses: number): Promise<void> {
+    const { store, cache } = this.#registry.host
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const block = await reserveBlock(store, this, { least, size: this.#block, fences: this.#place.fences })
+      const block = await reserveBlock(store, this, { minUses, size: this.#block, fences: this.#keyspace.fences })
       if (block) {
         const { n, count, usesByOthers: elsewhere, revision } = block
-        this.#elsewhere = elsewhere
+        this.#usesByOthers = elsewhere
         this.#reserved = Math.max(this.#reserved, count)
         this.#spent = n === 0
         if (n === 0) return
         cache.apply({ revision, keys: [this.key] })
         return this.grant(n, count)
       }
-      await this.#place.revalidate()
+      await this.#keyspace.revalidate()
       await store.backOff(Math.min(attempt, 6))
     }
     throw new KernelError('ERR_UNAVAILABLE', `gave up after ${MAX_TRIES} conflicts while reserving uses of the key; retry later`)

@@ -23,16 +23,16 @@ export class Counters implements CounterRegistry {
   }
 
   /** The counter of a key version. There is one per version and kernel, even if the key leaves the cache meanwhile. */
-  of(place: Keyspace, kind: CounterKind, owner: string, version: number): StoredCounter {
-    const known = this.find(place, kind, owner, version)
+  of(keyspace: Keyspace, kind: CounterKind, owner: string, version: number): StoredCounter {
+    const known = this.find(keyspace, kind, owner, version)
     if (known) return known
-    const made = new StoredCounter(this, place, kind, owner, version)
-    this.keep(made)
-    return made
+    const created = new StoredCounter(this, keyspace, kind, owner, version)
+    this.keep(created)
+    return created
   }
 
-  find(place: Keyspace, kind: CounterKind, owner: string, version: number): StoredCounter | undefined {
-    return this.#byKey.get(place.prefix(kind.record) + counterId(owner, version))
+  find(keyspace: Keyspace, kind: CounterKind, owner: string, version: number): StoredCounter | undefined {
+    return this.#byKey.get(keyspace.prefix(kind.record) + counterId(owner, version))
   }
 
   keep(counter: StoredCounter): void {

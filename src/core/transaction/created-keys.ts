@@ -11,32 +11,32 @@ interface CreatedKey {
 }
 
 export class CreatedKeys {
-  readonly #made = new Map<string, CreatedKey>()
+  readonly #created = new Map<string, CreatedKey>()
 
   get(key: string): Wipeable | undefined {
-    return this.#made.get(key)?.pinned.value
+    return this.#created.get(key)?.pinned.value
   }
 
-  add(key: string, made: CreatedKey): void {
-    this.#made.set(key, made)
+  add(key: string, created: CreatedKey): void {
+    this.#created.set(key, created)
   }
 
   /** Drops keys that will not be stored. */
   keepOnly(stored: { has(key: string): boolean }): void {
-    for (const [key, { pinned }] of this.#made) {
+    for (const [key, { pinned }] of this.#created) {
       if (stored.has(key)) continue
       pinned.unlink()
-      this.#made.delete(key)
+      this.#created.delete(key)
     }
   }
 
   adopt(keys: KeyCache<Wipeable>): void {
-    for (const { owner, version, pinned } of this.#made.values()) keys.adopt(owner, version, pinned)
-    this.#made.clear()
+    for (const { owner, version, pinned } of this.#created.values()) keys.adopt(owner, version, pinned)
+    this.#created.clear()
   }
 
   drop(): void {
-    for (const { pinned } of this.#made.values()) pinned.unlink()
-    this.#made.clear()
+    for (const { pinned } of this.#created.values()) pinned.unlink()
+    this.#created.clear()
   }
 }

@@ -43,7 +43,7 @@ export interface ClaimedIntent {
 export function beginIntent(
   tx: Tx,
   effect: AnyEffect,
-  { id, intent, transient: carried, onExistingIntent: leftover }: PreparedEffect<unknown, unknown>,
+  { id, intent, transient, onExistingIntent }: PreparedEffect<unknown, unknown>,
 ): ClaimedIntent {
   if (effect.replicated) transactionOf(tx).checkReplicated()
   const key = intentId(effect, id)
@@ -53,16 +53,16 @@ export function beginIntent(
       'ERR_UNAVAILABLE',
       `${effect.name}: the same operation is in progress, or its outcome is not known yet; retry later`,
     )
-  const resumes = found !== undefined && leftover === 'resume'
+  const isRecovery = found !== undefined && onExistingIntent === 'resume'
   const record: IntentRecord = {
-    intent: resumes ? found.intent : intent,
+    intent: isRecovery ? found.intent : intent,
     state: 'running',
     due: reservedUntil(tx, effect),
-    attempts: resumes ? found.attempts : 0,
-    ...((resumes ? found.replaces : found) && { replaces: true }),
+    attempts: isRecovery ? found.attempts : 0,
+    ...((isRecovery ? found.replaces : found) && { replaces: true }),
   }
   putIntent(tx, key, record)
-  return { effect, id, record, transient: carried, isRecovery: resumes }
+  return { effect, id, record, transient, isRecovery }
 }
 
 /**
@@ -105,17 +105,17 @@ type EffectResult = ResultWithWarnings<Values | undefined>
 
 export class EffectRunner {
   readonly #host: Host
-  readonly #place: Keyspace
+  readonly #keyspace: Keyspace
 
-  constructor(host: Host, place: Keyspace) {
+  constructor(host: Host, keyspace: Keyspace) {
     this.#host = host
-    this.#place = place
+    this.#keyspace = keyspace
   }
 
   /** Runs a request, from the intent to the result. */
   // biome-ignore lint/suspicious/noExplicitAny: fields and results are those of an operation in an engine's record.
   async run({ effect, prepare, beforeAnswer }: EffectWork<any, any>, input: Values, call: Call): Promise<EffectResult> {
-    const { value: taken, warnings: first } = await this.#write(call, (run) => {
+    const { value: claimed, warnings: first } = await this.#write(call, (run) => {
       call.recheck?.(run)
       // Check this first: `prepare` may call an outside system before there is an intent.
       if (effect.replicated) transactionOf(run).checkReplicated()
@@ -123,7 +123,7 @@ export class EffectRunner {
       return 'answer' in prepared ? prepared : beginIntent(run, effect, prepared)
     })
     const done =
-      'answer' in taken ? { value: taken.answer as EffectResult['value'], warnings: [] } : await this.carryOut(taken, call)
+      'answer' in claimed ? { value: claimed.answer as EffectResult['value'], warnings: [] } : await this.carryOut(claimed, call)
     const warnings = [...first, ...done.warnings]
     if (beforeAnswer && done.value) {
       const { env, clock } = this.#host
@@ -134,9 +134,9 @@ export class EffectRunner {
   }
 
   /** @throws KernelError the failure, after storing how the intent continues. */
-  async carryOut(taken: ClaimedIntent, call: Call): Promise<EffectResult> {
-    const { effect, record, transient: carried, isRecovery: recovers } = taken
-    const way = recovers ? effect.recover : effect
+  async carryOut(claimed: ClaimedIntent, call: Call): Promise<EffectResult> {
+    const { effect, record, transient, isRecovery } = claimed
+    const handler = isRecovery ? effect.recover : effect
     const { env, clock } = this.#host
     const { timeoutMs: ms = env.deadline.ms } = effect
     // After a delay since its commit, the call could last longer than other processes wait for it.
@@ -147,28 +147,28 @@ export class EffectRunner {
       outcome = await env.deadline.ask({
         what: effect.name,
         ms,
-        ask: (signal) => way.perform(record.intent, this.#outside(taken, call, signal), carried),
+        ask: (signal) => handler.perform(record.intent, this.#effectContext(claimed, call, signal), transient),
       })
     } catch (thrown) {
       const error = errorOf(effect, thrown)
       reportedErrors.delete(error)
-      await this.#failed(taken, call, error, thrown)
-      if (call.tick && !reportedErrors.has(error)) this.#report(taken, call, error)
+      await this.#storeFailure(claimed, call, error, thrown)
+      if (call.tick && !reportedErrors.has(error)) this.#report(claimed, call, error)
       throw error
     }
-    return this.#finish(taken, call, outcome)
+    return this.#finish(claimed, call, outcome)
   }
 
-  #outside(taken: ClaimedIntent, call: Call, signal: AbortSignal): EffectContext {
-    const { effect, id, record } = taken
+  #effectContext(claimed: ClaimedIntent, call: Call, signal: AbortSignal): EffectContext {
+    const { effect, id, record } = claimed
     return {
       env: this.#host.env,
       signal,
       tick: call.tick,
-      read: async (body) => (await transactAndEnd(this.#host, this.#place, call, 'read', body)).value,
+      read: async (body) => (await transactAndEnd(this.#host, this.#keyspace, call, 'read', body)).value,
       saveProgress: async (intent, body) => {
         await this.#write(call, (tx) => {
-          if (!isOurs(tx, taken)) throw takenOverError(effect)
+          if (!isOurs(tx, claimed)) throw takenOverError(effect)
           putIntent(tx, intentId(effect, id), { ...record, intent })
           body(tx)
         })
@@ -176,59 +176,59 @@ export class EffectRunner {
     }
   }
 
-  async #finish(taken: ClaimedIntent, call: Call, outcome: unknown): Promise<EffectResult> {
-    const { effect, id, record, isRecovery: recovers } = taken
-    const way = recovers ? effect.recover : effect
+  async #finish(claimed: ClaimedIntent, call: Call, outcome: unknown): Promise<EffectResult> {
+    const { effect, id, record, isRecovery } = claimed
+    const handler = isRecovery ? effect.recover : effect
     let overtaken = false
     try {
       const done = await this.#write(call, (tx) => {
-        overtaken = !isOurs(tx, taken)
+        overtaken = !isOurs(tx, claimed)
         if (overtaken) return effect.onSuperseded?.(tx, record.intent, outcome) as undefined
         dropIntent(tx, effect, id)
-        return way.finish(tx, record.intent, outcome) as Values | undefined
+        return handler.finish(tx, record.intent, outcome) as Values | undefined
       })
       if (overtaken) throw takenOverError(effect)
       return done
     } catch (thrown) {
       // The outside change must not remain: undo it now; if that fails, a tick does.
-      if (!recovers && thrown instanceof KernelError && thrown.status < 500) await this.#takeBack(taken, call)
+      if (!isRecovery && thrown instanceof KernelError && thrown.status < 500) await this.#undo(claimed, call)
       throw thrown
     }
   }
 
-  async #takeBack(taken: ClaimedIntent, call: Call): Promise<void> {
-    const { effect, id, record } = taken
-    const { value: over } = await this.#write(call, (tx) => {
-      if (!isOurs(tx, taken)) return undefined
+  async #undo(claimed: ClaimedIntent, call: Call): Promise<void> {
+    const { effect, id, record } = claimed
+    const { value: recovery } = await this.#write(call, (tx) => {
+      if (!isOurs(tx, claimed)) return undefined
       const again: IntentRecord = { ...record, due: reservedUntil(tx, effect) + 1 }
       putIntent(tx, intentId(effect, id), again)
       return { effect, id, record: again, transient: undefined, isRecovery: true }
     })
     // The result of the recovery is stored with the intent.
-    if (over) await this.carryOut(over, call).catch(() => {})
+    if (recovery) await this.carryOut(recovery, call).catch(() => {})
   }
 
-  async #failed(taken: ClaimedIntent, call: Call, error: KernelError, thrown: unknown): Promise<void> {
-    const { effect, id, isRecovery: recovers } = taken
-    const nothingDone = thrown instanceof NotApplied
-    const isOver = thrown instanceof PossiblyApplied
-    if (!nothingDone && !isOver && !recovers && !effect.onUnknownOutcome) return
+  async #storeFailure(claimed: ClaimedIntent, call: Call, error: KernelError, thrown: unknown): Promise<void> {
+    const { effect, id, isRecovery } = claimed
+    const notApplied = thrown instanceof NotApplied
+    const possiblyApplied = thrown instanceof PossiblyApplied
+    if (!notApplied && !possiblyApplied && !isRecovery && !effect.onUnknownOutcome) return
     await this.#write(call, (tx) => {
       const record = tx.get(INTENT, intentId(effect, id))
       // Read the intent again: its progress may have been saved meanwhile.
-      if (!record || !isOurs(tx, taken)) return
+      if (!record || !isOurs(tx, claimed)) return
       const attempts = record.attempts + 1
-      const told = { attempts, mayBeApplied: recovers || record.replaces === true }
-      const stays = nothingDone && effect.onRefusal ? effect.onRefusal(tx, record.intent, error, told) === 'again' : recovers
-      if (nothingDone && !stays) return dropIntent(tx, effect, id)
-      if (!nothingDone) effect.onUnknownOutcome?.(tx, record.intent, error)
-      const waits: IntentRecord =
-        nothingDone || recovers
+      const status = { attempts, mayBeApplied: isRecovery || record.replaces === true }
+      const stays = notApplied && effect.onRefusal ? effect.onRefusal(tx, record.intent, error, status) === 'again' : isRecovery
+      if (notApplied && !stays) return dropIntent(tx, effect, id)
+      if (!notApplied) effect.onUnknownOutcome?.(tx, record.intent, error)
+      const next: IntentRecord =
+        notApplied || isRecovery
           ? { ...record, state: 'waiting', due: tx.now + backOffAfter(attempts), attempts }
-          : { ...record, attempts, ...(isOver && { state: 'waiting' }) }
-      putIntent(tx, intentId(effect, id), waits)
+          : { ...record, attempts, ...(possiblyApplied && { state: 'waiting' }) }
+      putIntent(tx, intentId(effect, id), next)
       if (!call.tick || reportedErrors.has(error)) return
-      reportFailure(tx, { lane: 'intent', id: intentId(effect, id), error, attempt: attempts, due: waits.due })
+      reportFailure(tx, { lane: 'intent', id: intentId(effect, id), error, attempt: attempts, due: next.due })
     })
   }
 
@@ -244,12 +244,12 @@ export class EffectRunner {
     })
     const { clock, events } = this.#host
     events.publish([
-      { type: 'work.failed', at: clock.now(), namespace: namespace.path, mount: mount.path, uuid: this.#place.id, data },
+      { type: 'work.failed', at: clock.now(), namespace: namespace.path, mount: mount.path, uuid: this.#keyspace.id, data },
     ])
   }
 
   #write<T>(call: Call, body: (tx: Tx) => T): Promise<ResultWithWarnings<T>> {
-    return transactAndEnd(this.#host, this.#place, call, 'write', body)
+    return transactAndEnd(this.#host, this.#keyspace, call, 'write', body)
   }
 }
 

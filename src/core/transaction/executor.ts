@@ -25,15 +25,15 @@ export class Executor {
   /** Runs operations that call outside systems. */
   readonly effects: EffectRunner
   readonly #host: Host
-  readonly #place: Keyspace
+  readonly #keyspace: Keyspace
   readonly #runner: Runner<Call, Tx>
-  readonly #one = new OneItem()
+  readonly #singleItem = new OneItem()
 
-  constructor(host: Host, place: Keyspace) {
+  constructor(host: Host, keyspace: Keyspace) {
     this.#host = host
-    this.#place = place
-    this.#runner = new Runner(host, place)
-    this.effects = new EffectRunner(host, place)
+    this.#keyspace = keyspace
+    this.#runner = new Runner(host, keyspace)
+    this.effects = new EffectRunner(host, keyspace)
   }
 
   /** Runs a lookup as a separate read, before the operation. */
@@ -48,20 +48,20 @@ export class Executor {
     call: Call,
     within?: unknown,
   ): OperationOutcome<Values | undefined> | Promise<OperationOutcome<Values | undefined>> {
-    if (op.control) return this.#control(op.control, input, call, within)
-    if (op.effectWork) return this.#outside(op, op.effectWork, input, call, within)
+    if (op.control) return this.#runControl(op.control, input, call, within)
+    if (op.effectWork) return this.#runEffect(op, op.effectWork, input, call, within)
     if (!OPERATION_KINDS[op.kind].joinsTransaction && within !== undefined)
       throw new TypeError('transaction: only writes can be part of a transaction')
-    return this.#runner.runCached(op, input, call) ?? this.#singleSlowly(op, ownBytes(input), call, within)
+    return this.#runner.runCached(op, input, call) ?? this.#singleInTransaction(op, ownBytes(input), call, within)
   }
 
   /** Authorizes a caller whose credentials are in the request's parameters. @throws KernelError */
-  async authorize(judge: NonNullable<AnyOperation['authorizes']>, sent: Values, call: Call): Promise<void> {
+  async authorize(authorizer: NonNullable<AnyOperation['authorizes']>, sent: Values, call: Call): Promise<void> {
     const { env, clock } = this.#host
-    await judge({ env, call, now: clock.now(), warn: () => {} }, sent)
+    await authorizer({ env, call, now: clock.now(), warn: () => {} }, sent)
   }
 
-  async #control(
+  async #runControl(
     control: NonNullable<AnySingle['control']>,
     input: Values,
     call: Call,
@@ -75,7 +75,7 @@ export class Executor {
     return { value, warnings }
   }
 
-  async #outside(
+  async #runEffect(
     op: AnySingle,
     work: NonNullable<AnySingle['effectWork']>,
     input: Values,
@@ -85,7 +85,7 @@ export class Executor {
     if (within !== undefined)
       throw new TypeError('transaction: an operation that calls an outside system cannot be part of a transaction')
     const own = ownBytes(input)
-    return this.#here(call, within, { operation: op, call, input: own }, () => this.effects.run(work, own, call))
+    return this.#runOrForward(call, within, { operation: op, call, input: own }, () => this.effects.run(work, own, call))
   }
 
   /**
@@ -94,8 +94,8 @@ export class Executor {
    */
   runForwarded({ operation, call, input, item, items }: ForwardedCall): Promise<OperationOutcome<unknown>> {
     if (operation.batch) {
-      if (items) return this.#batchHere(operation, input, items, call, undefined)
-      return this.#itemHere(operation, input, item ?? input, call, undefined)
+      if (items) return this.#runBatch(operation, input, items, call, undefined)
+      return this.#runItem(operation, input, item ?? input, call, undefined)
     }
     if (operation.control) throw new TypeError('an operation on the kernel itself cannot be forwarded')
     if (operation.effectWork) return this.effects.run(operation.effectWork, input, call)
@@ -103,7 +103,7 @@ export class Executor {
   }
 
   /** Runs `work`, and forwards it if only the primary may write it. */
-  async #here<T>(
+  async #runOrForward<T>(
     call: Call,
     within: unknown,
     forwarded: ForwardedCall,
@@ -123,8 +123,15 @@ export class Executor {
     }
   }
 
-  async #singleSlowly(op: AnySingle, input: Values, call: Call, within?: unknown): Promise<OperationOutcome<Values | undefined>> {
-    return this.#here(call, within, { operation: op, call, input }, () => this.#runner.runInTransaction(op, input, call, within))
+  async #singleInTransaction(
+    op: AnySingle,
+    input: Values,
+    call: Call,
+    within?: unknown,
+  ): Promise<OperationOutcome<Values | undefined>> {
+    return this.#runOrForward(call, within, { operation: op, call, input }, () =>
+      this.#runner.runInTransaction(op, input, call, within),
+    )
   }
 
   /**
@@ -144,7 +151,7 @@ export class Executor {
     try {
       view.begin(call, isFresh)
       call.recheck?.(view)
-      const state: unknown = op.open(view, input, this.#one.of(item))
+      const state: unknown = op.open(view, input, this.#singleItem.of(item))
       const outcome = op.admit(state, item)()
       if (!isSteps(outcome)) return { value: outcome as Values, warnings: view.warnings }
       const { warnings } = view
@@ -160,7 +167,7 @@ export class Executor {
     }
     // Typed calls use one object for both.
     const own = ownBytes(item)
-    return this.#itemSlowly(op, input === item ? own : ownBytes(input), own, call, signal)
+    return this.#itemInTransaction(op, input === item ? own : ownBytes(input), own, call, signal)
   }
 
   /** {@link item} for a caller that cannot wait; undefined if it would have to. */
@@ -169,7 +176,7 @@ export class Executor {
     try {
       view.begin(call, isFresh)
       call.recheck?.(view)
-      const state: unknown = op.open(view, input, this.#one.of(input))
+      const state: unknown = op.open(view, input, this.#singleItem.of(input))
       const outcome = op.admit(state, input)() as Values | Steps<Values>
       return { value: isSteps(outcome) ? finish(outcome) : outcome, warnings: view.warnings }
     } catch (thrown) {
@@ -204,17 +211,19 @@ export class Executor {
     }
   }
 
-  async #itemSlowly(
+  async #itemInTransaction(
     op: AnyBatch,
     input: Values,
     item: Values,
     call: Call,
     signal: AbortSignal | undefined,
   ): Promise<OperationOutcome<Values>> {
-    return this.#here(call, undefined, { operation: op, call, input, item }, () => this.#itemHere(op, input, item, call, signal))
+    return this.#runOrForward(call, undefined, { operation: op, call, input, item }, () =>
+      this.#runItem(op, input, item, call, signal),
+    )
   }
 
-  async #itemHere(
+  async #runItem(
     op: AnyBatch,
     input: Values,
     item: Values,
@@ -222,7 +231,7 @@ export class Executor {
     signal: AbortSignal | undefined,
   ): Promise<OperationOutcome<Values>> {
     const items = new OneItem().of(item)
-    const { value: work, tx } = await transact(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, (run) => {
+    const { value: work, tx } = await transact(this.#host, this.#keyspace, call, OPERATION_KINDS[op.kind].access, (run) => {
       call.recheck?.(run)
       const state: unknown = op.open(run, input, items)
       return op.admit(state, item) as Work<Values>
@@ -245,10 +254,10 @@ export class Executor {
     signal?: AbortSignal,
   ): Promise<OperationOutcome<readonly (Values | Error)[]>> {
     const forwarded = { operation: op, call, input, items }
-    return this.#here(call, undefined, forwarded, () => this.#batchHere(op, input, items, call, signal))
+    return this.#runOrForward(call, undefined, forwarded, () => this.#runBatch(op, input, items, call, signal))
   }
 
-  async #batchHere(
+  async #runBatch(
     op: AnyBatch,
     input: Values,
     { all, raw }: BatchItems,
@@ -257,7 +266,7 @@ export class Executor {
   ): Promise<OperationOutcome<readonly (Values | Error)[]>> {
     const slices = new Slices(this.#host.clock, signal)
     const items: Items<Fields> = { batch: true, all, gives: (index, member) => hasValue(raw[index], member) }
-    const { value, tx } = await transact(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, async (run) => {
+    const { value, tx } = await transact(this.#host, this.#keyspace, call, OPERATION_KINDS[op.kind].access, async (run) => {
       call.recheck?.(run)
       const state: unknown = op.open(run, input, items)
       return { work: await admitAll(op, state, all, slices), cost: op.cost(state) }

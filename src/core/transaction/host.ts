@@ -38,9 +38,9 @@ export interface Host {
   /** Background work that failed and has not succeeded since. */
   readonly failures: Failures
   /** Implements `tx.lease`, which depends on rooms that transactions must not import. */
-  readonly issueLease: (tx: Tx, wish: LeaseRequest) => Leased
+  readonly issueLease: (tx: Tx, request: LeaseRequest) => Leased
   /** Implements `tx.previewLease`. */
   readonly previewLease: (tx: Tx, terms: LeaseTerms) => LeasePreview
   /** Implements `tx.login`. */
-  readonly issueLogin: (tx: Tx, wish: LoginRequest) => Auth
+  readonly issueLogin: (tx: Tx, request: LoginRequest) => Auth
 }

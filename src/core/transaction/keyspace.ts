@@ -37,17 +37,17 @@ interface KeyspaceHost {
 export class Keyspace {
   readonly id: string
   readonly mutex = new FifoMutex()
-  readonly #home: KeyspaceHost
+  readonly #host: KeyspaceHost
   readonly #rules: KeyspaceRules
   readonly #local: boolean
   readonly #tables = new Map<unknown, unknown>()
   #allowance: Allowance | undefined
 
   /** @param local Nothing in it is replicated: records declared as class `r` are stored in class `l`. */
-  constructor(id: string, home: KeyspaceHost, rules: KeyspaceRules, local = false) {
+  constructor(id: string, host: KeyspaceHost, rules: KeyspaceRules, local = false) {
     this.id = id
     this.#local = local
-    this.#home = home
+    this.#host = host
     this.#rules = rules
   }
 
@@ -71,14 +71,14 @@ export class Keyspace {
   table<T>(kind: RecordKind<T>): RecordTable<T> {
     const known = this.#tables.get(kind)
     if (known) return known as RecordTable<T>
-    const table = this.#home.cache.table(kind, this.prefix(kind))
+    const table = this.#host.cache.table(kind, this.prefix(kind))
     this.#tables.set(kind, table)
     return table
   }
 
   /** See `Tx.allowance`. */
   allowance(perSecond: number, most: number): Allowance {
-    this.#allowance ??= new Allowance(this.#home.clock, perSecond, most)
+    this.#allowance ??= new Allowance(this.#host.clock, perSecond, most)
     return this.#allowance
   }
 

@@ -15,7 +15,7 @@ import type { DecryptedRecord } from './store.ts'
 type LoadedRecord = { readonly version: number; readonly value: unknown } | undefined
 
 /** Receives the loaded record and what was reported about its key meanwhile. Returns a promise if the value is long. */
-type OnLoaded = (opened: DecryptedRecord | undefined, flight: PendingAccess) => void | Promise<void>
+type OnLoaded = (record: DecryptedRecord | undefined, access: PendingAccess) => void | Promise<void>
 
 interface PendingRead {
   readonly onLoaded: OnLoaded
@@ -45,13 +45,13 @@ export class Loader {
   readonly #versions = new Map<string, number>()
   readonly #lists = new Map<string, readonly string[]>()
   readonly #pins = new Map<string, PinnedKey<Wipeable> | undefined>()
-  readonly #made = new Map<string, MemoizedValue>()
+  readonly #memoized = new Map<string, MemoizedValue>()
   /** Names of the values that are computed again after a conflict. */
-  readonly #ofAttempt = new Set<string>()
+  readonly #attemptScoped = new Set<string>()
   readonly #wipe = new Set<Uint8Array>()
-  #wants = new Map<string, PendingRead>()
-  #waits: (() => Promise<void>)[] = []
-  #held: PinnedKey<Wipeable>[] = []
+  #pendingReads = new Map<string, PendingRead>()
+  #pendingWork: (() => Promise<void>)[] = []
+  #uncachedPins: PinnedKey<Wipeable>[] = []
   #loadsLeft = MAX_SYNC_LOADS
 
   constructor(host: Host) {
@@ -71,16 +71,16 @@ export class Loader {
       this.#records.set(key, undefined)
       return undefined
     }
-    this.#want(key, (opened, flight) => {
-      if (!opened) {
+    this.#requestRead(key, (record, access) => {
+      if (!record) {
         this.#records.set(key, undefined)
-        if (writes) this.#host.cache.putAbsent(table, id, flight)
+        if (writes) this.#host.cache.putAbsent(table, id, access)
         return
       }
-      const [format, bytes] = splitFormat(table.kind, opened.value)
+      const [format, bytes] = splitFormat(table.kind, record.value)
       const keep = (value: T): void => {
-        this.#records.set(key, { version: opened.version, value })
-        this.#host.cache.put(table, id, opened.version, value, flight)
+        this.#records.set(key, { version: record.version, value })
+        this.#host.cache.put(table, id, record.version, value, access)
       }
       if (table.kind.decodeSteps && bytes.length > SLICE_BYTES)
         return this.#host.store.drive(table.kind.decodeSteps(bytes)).then(keep)
@@ -93,7 +93,7 @@ export class Loader {
   version(key: string): number {
     const known = this.#versions.get(key)
     if (known !== undefined) return known
-    this.#want(key, (opened) => void this.#versions.set(key, opened?.version ?? 0))
+    this.#requestRead(key, (record) => void this.#versions.set(key, record?.version ?? 0))
     return this.#versions.get(key) as number
   }
 
@@ -102,7 +102,7 @@ export class Loader {
     const name = JSON.stringify([prefix, after, limit, delimiter])
     const known = this.#lists.get(name)
     if (known) return known
-    this.#waits.push(async () => {
+    this.#pendingWork.push(async () => {
       this.#lists.set(name, await this.#host.store.list(prefix, pageOf(after, limit, delimiter)))
     })
     throw NEEDS_LOAD
@@ -122,63 +122,63 @@ export class Loader {
       return cached.value as K
     }
     const { generation } = this.#host.keys
-    this.#want(key, (opened) => {
-      if (!opened) return void this.#pins.set(key, undefined)
+    this.#requestRead(key, (record) => {
+      if (!record) return void this.#pins.set(key, undefined)
       try {
-        const built = build(splitFormat(kind, opened.value)[1])
+        const built = build(splitFormat(kind, record.value)[1])
         this.#pins.set(key, this.#host.keys.add(owner, version, built, generation))
       } finally {
-        opened.value.fill(0)
+        record.value.fill(0)
       }
     })
     return this.#pins.get(key)?.value as K | undefined
   }
 
-  once<T>(name: string, make: () => Promise<T>, lasts: MemoScope): T {
-    if (lasts === 'attempt') this.#ofAttempt.add(name)
-    const made = this.#made.get(name)
-    if (made) {
-      if ('error' in made) throw made.error
-      return made.value as T
+  once<T>(name: string, make: () => Promise<T>, scope: MemoScope): T {
+    if (scope === 'attempt') this.#attemptScoped.add(name)
+    const memoized = this.#memoized.get(name)
+    if (memoized) {
+      if ('error' in memoized) throw memoized.error
+      return memoized.value as T
     }
-    this.#waits.push(async () => {
+    this.#pendingWork.push(async () => {
       try {
         const value = await make()
         if (value instanceof Uint8Array) this.wipeLater(value)
-        this.#made.set(name, { value })
+        this.#memoized.set(name, { value })
       } catch (error) {
         // It is computed again when the records it lacks have been loaded.
-        if (error !== NEEDS_LOAD) this.#made.set(name, { error })
+        if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
       }
     })
     throw NEEDS_LOAD
   }
 
   /** Work that gives way to the event loop between its steps. */
-  steps<T>(name: string, make: () => Steps<T>, lasts: MemoScope): T {
+  steps<T>(name: string, make: () => Steps<T>, scope: MemoScope): T {
     const drive = async () => {
       const steps = make()
       for (;;) {
         const step = steps.next()
         if (step.done) return step.value
         if (step.value) await step.value
-        else if (this.#wants.size > 0 || this.#waits.length > 0) await this.load()
+        else if (this.#pendingReads.size > 0 || this.#pendingWork.length > 0) await this.load()
         else await this.#host.clock.sleep(0)
       }
     }
-    return this.once(name, drive, lasts)
+    return this.once(name, drive, scope)
   }
 
   /** Ends the run, which starts again when `work` has finished. */
   wait(work: () => Promise<void>): never {
-    this.#waits.push(work)
+    this.#pendingWork.push(work)
     throw NEEDS_LOAD
   }
 
   /** Pins a key that is not cached yet until the request ends. */
   pinUncached(value: Wipeable): PinnedKey<Wipeable> {
     const pinned = new PinnedKey(value).pin()
-    this.#held.push(pinned)
+    this.#uncachedPins.push(pinned)
     return pinned
   }
 
@@ -191,36 +191,36 @@ export class Loader {
     // Synchronous loads also took time, so pause before the next ones.
     if (this.#loadsLeft <= 0) await this.#host.clock.sleep(0)
     this.#loadsLeft = MAX_SYNC_LOADS
-    const wants = [...this.#wants]
-    const waits = this.#waits
-    this.#wants = new Map()
-    this.#waits = []
+    const reads = [...this.#pendingReads]
+    const work = this.#pendingWork
+    this.#pendingReads = new Map()
+    this.#pendingWork = []
     const { cache, clock } = this.#host
-    const flights = wants.map(([key]) => cache.beginAccess(key))
+    const accesses = reads.map(([key]) => cache.beginAccess(key))
     const pace = new Pace()
     try {
-      const opened = await this.#open(wants)
-      for (const [index, [, { onLoaded: take }]] of wants.entries()) {
-        const taken = take(opened[index], flights[index] as PendingAccess)
-        if (taken) await taken
+      const records = await this.#open(reads)
+      for (const [index, [, { onLoaded }]] of reads.entries()) {
+        const pending = onLoaded(records[index], accesses[index] as PendingAccess)
+        if (pending) await pending
         else if (pace.spend(DECODE_MICROSECONDS)) await clock.sleep(0)
       }
-      await Promise.all(waits.map((wait) => wait()))
+      await Promise.all(work.map((wait) => wait()))
     } finally {
-      wants.forEach(([key], index) => {
-        cache.endAccess(key, flights[index] as PendingAccess)
+      reads.forEach(([key], index) => {
+        cache.endAccess(key, accesses[index] as PendingAccess)
       })
     }
   }
 
   /** Decrypts long values that were already read, and reads and decrypts the other records. */
-  async #open(wants: readonly (readonly [string, PendingRead])[]): Promise<readonly (DecryptedRecord | undefined)[]> {
-    if (wants.length === 0) return []
+  async #open(reads: readonly (readonly [string, PendingRead])[]): Promise<readonly (DecryptedRecord | undefined)[]> {
+    if (reads.length === 0) return []
     const { store } = this.#host
-    const missing = wants.filter(([, { found }]) => !found).map(([key]) => key)
+    const missing = reads.filter(([, { found }]) => !found).map(([key]) => key)
     const entries = missing.length > 0 ? await store.entries(missing) : []
     let next = 0
-    return store.decryptAll(wants.map(([, { found }]) => found ?? entries[next++]))
+    return store.decryptAll(reads.map(([, { found }]) => found ?? entries[next++]))
   }
 
   /** After a conflict everything must be read again. Pinned keys and values memoized for the request stay. */
@@ -228,25 +228,25 @@ export class Loader {
     this.#records.clear()
     this.#versions.clear()
     this.#lists.clear()
-    for (const name of this.#ofAttempt) this.#made.delete(name)
+    for (const name of this.#attemptScoped) this.#memoized.delete(name)
     for (const [key, pin] of this.#pins) if (!pin) this.#pins.delete(key)
   }
 
   end(): void {
     for (const pin of this.#pins.values()) pin?.unpin()
-    for (const pin of this.#held) pin.unpin()
+    for (const pin of this.#uncachedPins) pin.unpin()
     for (const bytes of this.#wipe) bytes.fill(0)
     this.#pins.clear()
-    this.#held = []
+    this.#uncachedPins = []
     this.#wipe.clear()
   }
 
   /** Takes the record immediately if the storage answers synchronously. Otherwise requests it and ends the run. */
-  #want(key: string, take: OnLoaded): void {
+  #requestRead(key: string, onLoaded: OnLoaded): void {
     const now = this.#loadsLeft-- > 0 ? this.#host.store.getSync(key) : undefined
-    if (now && 'entry' in now) void take(now.entry, NOTHING_REPORTED)
+    if (now && 'entry' in now) void onLoaded(now.entry, NOTHING_REPORTED)
     else {
-      this.#wants.set(key, now ? { onLoaded: take, found: now.long } : { onLoaded: take })
+      this.#pendingReads.set(key, now ? { onLoaded, found: now.long } : { onLoaded })
       throw NEEDS_LOAD
     }
   }

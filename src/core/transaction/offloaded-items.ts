@@ -23,8 +23,8 @@ interface SentChunk<T> {
 
 export class OffloadedItems<T> {
   readonly #slices: Slices
-  readonly #here: (index: number, work: Work<T>) => Promise<void> | undefined
-  readonly #done: (index: number, use: () => T) => void
+  readonly #runHere: (index: number, work: Work<T>) => Promise<void> | undefined
+  readonly #onResult: (index: number, use: () => T) => void
   readonly #sent: SentChunk<T>[] = []
   #chunk: OffloadedItem<T>[] = []
   #weight = 0
@@ -35,17 +35,17 @@ export class OffloadedItems<T> {
    */
   constructor(
     slices: Slices,
-    here: (index: number, work: Work<T>) => Promise<void> | undefined,
-    done: (index: number, use: () => T) => void,
+    runHere: (index: number, work: Work<T>) => Promise<void> | undefined,
+    onResult: (index: number, use: () => T) => void,
   ) {
     this.#slices = slices
-    this.#here = here
-    this.#done = done
+    this.#runHere = runHere
+    this.#onResult = onResult
   }
 
   /** Queues an item. Returns a promise if the caller has to wait. @param weight Estimated microseconds. */
-  add(index: number, errand: OffloadTask<T>, weight: number): Promise<void> | undefined {
-    this.#chunk.push({ index, task: errand })
+  add(index: number, task: OffloadTask<T>, weight: number): Promise<void> | undefined {
+    this.#chunk.push({ index, task })
     this.#weight += weight
     return this.#weight >= CHUNK_MICROSECONDS ? this.#send() : undefined
   }
@@ -54,36 +54,36 @@ export class OffloadedItems<T> {
   async end(): Promise<void> {
     const [next] = this.#chunk
     if (next && this.#weight >= next.task.worker.minMicroseconds) await this.#send()
-    for (const { index, task: errand } of this.#chunk) await this.#here(index, errand.local)
+    for (const { index, task } of this.#chunk) await this.#runHere(index, task.local)
     for (let oldest = this.#sent.shift(); oldest; oldest = this.#sent.shift()) await this.#take(oldest)
   }
 
   async #send(): Promise<void> {
     const items = this.#chunk
-    const { worker: crew } = (items[0] as OffloadedItem<T>).task
+    const { worker } = (items[0] as OffloadedItem<T>).task
     this.#chunk = []
     this.#weight = 0
-    const answer = crew.run(
-      items.map(({ task: errand }) => errand),
+    const answer = worker.run(
+      items.map(({ task }) => task),
       this.#slices.signal,
     )
     this.#sent.push({ items, answer })
     if (this.#slices.spend(items.length * CARRY_MICROSECONDS)) await this.#slices.giveWay()
-    if (this.#sent.length >= crew.maxMessages) await this.#take(this.#sent.shift() as SentChunk<T>)
+    if (this.#sent.length >= worker.maxMessages) await this.#take(this.#sent.shift() as SentChunk<T>)
   }
 
   async #take({ items, answer }: SentChunk<T>): Promise<void> {
-    let made: readonly unknown[] | undefined
+    let results: readonly unknown[] | undefined
     await this.#slices.wait(
-      answer.then((came) => {
-        made = came
+      answer.then((received) => {
+        results = received
       }),
     )
     for (let at = 0; at < items.length; at++) {
-      const { index, task: errand } = items[at] as OffloadedItem<T>
-      const one = made?.[at]
-      if (one === undefined) await this.#here(index, errand.local)
-      else this.#done(index, () => errand.useResult(one as never))
+      const { index, task } = items[at] as OffloadedItem<T>
+      const result = results?.[at]
+      if (result === undefined) await this.#runHere(index, task.local)
+      else this.#onResult(index, () => task.useResult(result as never))
     }
     if (this.#slices.spend(items.length * CARRY_MICROSECONDS)) await this.#slices.giveWay()
   }

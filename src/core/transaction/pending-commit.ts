@@ -17,22 +17,22 @@ export interface WriteSet {
 
 export class PendingCommit {
   readonly #host: Host
-  readonly #cargo: WriteSet
-  readonly #flights: ReadonlyMap<string, PendingAccess>
+  readonly #writeSet: WriteSet
+  readonly #accesses: ReadonlyMap<string, PendingAccess>
   readonly #generation: number
 
   /** From now on the caches note what others do to the written keys. */
-  constructor(host: Host, cargo: WriteSet) {
+  constructor(host: Host, writeSet: WriteSet) {
     this.#host = host
-    this.#cargo = cargo
-    this.#flights = new Map([...cargo.writes.keys()].map((key) => [key, host.cache.beginAccess(key)]))
+    this.#writeSet = writeSet
+    this.#accesses = new Map([...writeSet.writes.keys()].map((key) => [key, host.cache.beginAccess(key)]))
     this.#generation = host.keys.generation
   }
 
   /** Updates the caches before anything can learn of the commit, so that every later read sees it. */
   updateCaches(revision: Revision): void {
     const { cache, freshness, keys } = this.#host
-    const { writes, createdKeys: made, evictedOwners: forgotten } = this.#cargo
+    const { writes, createdKeys, evictedOwners } = this.#writeSet
     // If the watch has already delivered this commit, the caches are up to date.
     if (freshness.applied < revision) {
       cache.apply({ revision, keys: [...writes.keys()] })
@@ -40,11 +40,11 @@ export class PendingCommit {
     }
     for (const [key, { record }] of writes) {
       if (record?.value !== undefined)
-        cache.put(record.table, record.id, revision, record.value, this.#flights.get(key) as PendingAccess)
+        cache.put(record.table, record.id, revision, record.value, this.#accesses.get(key) as PendingAccess)
     }
     // A seal during the commit dropped all keys. Do not add the keys of this run after it.
-    if (this.#generation === keys.generation) made.adopt(keys)
-    for (const owner of forgotten) keys.drop(owner)
+    if (this.#generation === keys.generation) createdKeys.adopt(keys)
+    for (const owner of evictedOwners) keys.drop(owner)
   }
 
   /** The commit failed or its outcome is unknown: drops the cached records of all keys that it wrote or checked. */
@@ -53,6 +53,6 @@ export class PendingCommit {
   }
 
   end(): void {
-    for (const [key, flight] of this.#flights) this.#host.cache.endAccess(key, flight)
+    for (const [key, access] of this.#accesses) this.#host.cache.endAccess(key, access)
   }
 }

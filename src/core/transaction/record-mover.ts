@@ -63,7 +63,7 @@ export class RecordMover {
     const { length } = entry.value
     if (this.#ops.length + 2 > MAX_RECORD_OPS || (this.#bytes > 0 && this.#bytes + length > MAX_COMMIT_BYTES)) await this.flush()
     // Until the step is done, only another process that runs the same step writes to the new key.
-    this.#ops.push(await this.#sealedAnew(entry, to), { op: 'del', key: entry.key, expect: entry.version })
+    this.#ops.push(await this.#reencryptedPut(entry, to), { op: 'del', key: entry.key, expect: entry.version })
     this.#bytes += length
     const { store } = this.#upgrade
     if (this.#pace.spend(RECORD_MICROSECONDS + length / BYTES_PER_MICROSECOND)) await store.drive(pause())
@@ -78,7 +78,7 @@ export class RecordMover {
   }
 
   /** A value is bound to its key, so it is encrypted again. A damaged value is copied and stays damaged. */
-  async #sealedAnew(entry: Entry, to: string): Promise<Op> {
+  async #reencryptedPut(entry: Entry, to: string): Promise<Op> {
     const { store } = this.#upgrade
     const value = await decryptIfIntact(store, entry)
     if (!value) return { op: 'put', key: to, value: entry.value }

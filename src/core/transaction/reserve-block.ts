@@ -39,7 +39,7 @@ export interface BlockOwner {
 }
 
 export interface BlockRequest {
-  readonly least: number
+  readonly minUses: number
   readonly size: number
   readonly fences: readonly Fence[]
 }
@@ -48,9 +48,9 @@ export interface BlockRequest {
 export async function reserveBlock(
   store: Store,
   counter: BlockOwner,
-  { least, size, fences }: BlockRequest,
+  { minUses, size, fences }: BlockRequest,
 ): Promise<ReservedBlock | undefined> {
-  const wished = Math.max(size, least)
+  const requested = Math.max(size, minUses)
   const sharedKey = hasSharedCount(counter.parent) ? [sharedCountKey(counter.parent)] : []
   // A cluster that was never in a set reads the shared count only when its own count is high enough to be shared.
   const isMember = (await store.commits.ensureRole()).era > 0
@@ -58,28 +58,28 @@ export async function reserveBlock(
   const [[record, found], [parent = 0]] = await Promise.all([store.getMany(keys), store.versions([counter.parent])])
   if (parent === 0) throw notFound('key_version: no such key version', 400)
   const stored = record ? counter.decode(record.value) : { count: 0 }
-  const isLate = !isMember && stored.count + wished >= MIN_SHARED_USES
-  const [shared] = isLate ? await store.getMany(sharedKey) : [found]
-  const told = shared && decodeRecord(SHARED_COUNT, shared.value)
+  const isNowShared = !isMember && stored.count + requested >= MIN_SHARED_USES
+  const [shared] = isNowShared ? await store.getMany(sharedKey) : [found]
+  const reported = shared && decodeRecord(SHARED_COUNT, shared.value)
   // Read the role last: nothing else runs until the commit, which expects this role.
   const { gaps = 0 } = store.commits.role
-  const made = Math.max(stored.count, told?.floor ?? 0) + ((stored.gaps ?? 0) < gaps ? MAX_BLOCK_USES : 0)
-  const others = usesByOtherClusters(told)
-  const n = Math.min(wished, counter.kind.limit - made - others)
+  const ownUses = Math.max(stored.count, reported?.floor ?? 0) + ((stored.gaps ?? 0) < gaps ? MAX_BLOCK_USES : 0)
+  const others = usesByOtherClusters(reported)
+  const n = Math.min(requested, counter.kind.limit - ownUses - others)
   if (n <= 0) return { n: 0, count: stored.count, usesByOthers: others, revision: 0 }
-  const count = made + n
+  const count = ownUses + n
   const verdict = await store.commit([
     store.encryptedPut(counter.key, counter.encode(count, gaps), record?.version ?? 0),
     { op: 'check', key: counter.parent, expect: parent },
-    ...(isMember || isLate ? sharedKey : []).map((key) => sharedOp(store, key, count, told, shared?.version ?? 0)),
+    ...(isMember || isNowShared ? sharedKey : []).map((key) => sharedOp(store, key, count, reported, shared?.version ?? 0)),
     ...checksOf(fences),
   ])
   return verdict.ok ? { n, count, usesByOthers: others, revision: verdict.revision } : undefined
 }
 
 /** The commit expects the shared count as it was read, and updates it once this cluster's count is high enough to be shared. */
-function sharedOp(store: Store, key: string, count: number, told: SharedCount | undefined, version: Revision): Op {
+function sharedOp(store: Store, key: string, count: number, reported: SharedCount | undefined, version: Revision): Op {
   if (count < MIN_SHARED_USES) return { op: 'check', key, expect: version }
-  const next: SharedCount = { others: {}, ...told, own: Math.max(told?.own ?? 0, count) }
+  const next: SharedCount = { others: {}, ...reported, own: Math.max(reported?.own ?? 0, count) }
   return store.encryptedPut(key, withFormat(SHARED_COUNT.format, SHARED_COUNT.encode(next)), version)
 }

@@ -58,8 +58,8 @@ export class RouteTable {
       this.#byFirst.set(pattern.first, group)
       const unauthenticated = operation.unauthenticated === true
       const neverListed = operation.neverListed === true
-      const gone = operation.disabled === true
-      const alone = operation.exclusive === true
+      const disabled = operation.disabled === true
+      const exclusive = operation.exclusive === true
       const same = group.find((known) => known.pattern.template === operation.path)
       if (same) {
         same.verbs.set(operation.verb, operation)
@@ -71,8 +71,8 @@ export class RouteTable {
           verbs: new Map([[operation.verb, operation]]),
           unauthenticated,
           neverListed,
-          disabled: gone,
-          exclusive: alone,
+          disabled,
+          exclusive,
         })
     }
   }
@@ -87,16 +87,16 @@ export class RouteTable {
     const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
-      for (const { pattern, verbs, unauthenticated, neverListed, disabled: gone, exclusive: alone } of group ?? []) {
+      for (const { pattern, verbs, unauthenticated, neverListed, disabled, exclusive } of group ?? []) {
         const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
         if (!captures) continue
         // Every caller gets this answer, because the path is otherwise open to every caller.
-        if (gone) return { refusal: unsupportedPathError(), captures, unauthenticated }
+        if (disabled) return { refusal: unsupportedPathError(), captures, unauthenticated }
         const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
         if (operation) return { operation, captures, unauthenticated }
         // LIST requests have a slash at the end, so a path that cannot be listed counts as unknown.
         if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerbError(), captures, unauthenticated }
-        if (alone) return known ?? { refusal: unsupportedPathError(), captures, unauthenticated }
+        if (exclusive) return known ?? { refusal: unsupportedPathError(), captures, unauthenticated }
       }
     }
     return known ?? { refusal: unsupportedPathError(), captures: NO_CAPTURES, unauthenticated: false }
@@ -111,8 +111,8 @@ export class RouteTable {
   verbsAt(segments: readonly string[]): readonly Verb[] {
     const groups = [this.#byFirst.get(segments[0] ?? ''), this.#byFirst.get('')]
     const found = groups.flatMap((group) => group ?? []).filter(({ pattern }) => pattern.match(segments))
-    const alone = found.find((pattern) => pattern.exclusive)
-    return (alone ? [alone] : found).flatMap(({ verbs }) => [...verbs.keys()])
+    const exclusive = found.find((pattern) => pattern.exclusive)
+    return (exclusive ? [exclusive] : found).flatMap(({ verbs }) => [...verbs.keys()])
   }
 
   /**

@@ -32,13 +32,13 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   /** One view serves every request, because a run is synchronous. */
   readonly view: CachedView<C> & T
   readonly #host: Host
-  readonly #place: Keyspace
+  readonly #keyspace: Keyspace
 
-  constructor(host: Host, place: Keyspace) {
+  constructor(host: Host, keyspace: Keyspace) {
     this.#host = host
-    this.#place = place
+    this.#keyspace = keyspace
     // The view has the methods of all services, `T` only those of this one.
-    this.view = new CachedView<C>(host, place) as CachedView<C> & T
+    this.view = new CachedView<C>(host, keyspace) as CachedView<C> & T
   }
 
   /** Runs a lookup as a separate read. */
@@ -54,7 +54,7 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
 
   /** {@link read} in a transaction, which also publishes the event of a refusal. */
   async readInTransaction<R>(body: (tx: T) => R, call: C): Promise<R> {
-    const { value } = await transactAndEnd(this.#host, this.#place, call, 'read', this.#onRecords(body))
+    const { value } = await transactAndEnd(this.#host, this.#keyspace, call, 'read', this.#onRecords(body))
     return value
   }
 
@@ -80,7 +80,7 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
       call.recheck?.(tx)
       return op.run(tx, input)
     }
-    return transactAndEnd(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, this.#onRecords(body), within)
+    return transactAndEnd(this.#host, this.#keyspace, call, OPERATION_KINDS[op.kind].access, this.#onRecords(body), within)
   }
 
   /** A transaction has the methods of all services, `T` only those of this one. */

@@ -11,11 +11,11 @@ import type { TransactionScope } from './transaction-scope.ts'
 
 export class Secrets {
   readonly #loader: Loader
-  readonly #at: TransactionScope<unknown>
+  readonly #scope: TransactionScope<unknown>
 
-  constructor(loader: Loader, at: TransactionScope<unknown>) {
+  constructor(loader: Loader, scope: TransactionScope<unknown>) {
     this.#loader = loader
-    this.#at = at
+    this.#scope = scope
   }
 
   /** The key that this run created, or else the loaded one. */
@@ -58,7 +58,7 @@ export class Secrets {
     }
     draft.requireWriteMode()
     for (const bytes of secrets.values()) this.#loader.wipeLater(bytes)
-    draft.stage = createStage(this.#at.place, kind, owner, secrets, job)
+    draft.stage = createStage(this.#scope.keyspace, kind, owner, secrets, job)
   }
 
   delete(draft: TransactionDraft, kind: SecretKind, owner: string, version: number): void {
@@ -66,6 +66,6 @@ export class Secrets {
   }
 
   #key(kind: SecretKind, owner: string, version: number): string {
-    return `${this.#at.place.prefix(kind)}${owner}/${version}`
+    return `${this.#scope.keyspace.prefix(kind)}${owner}/${version}`
   }
 }

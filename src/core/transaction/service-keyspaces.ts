@@ -5,6 +5,6 @@
 /** The configuration service. */
 export const CONFIGSVC = 'configsvc'
 
-const PLACES: ReadonlySet<string> = new Set([CONFIGSVC])
+const KEYSPACES: ReadonlySet<string> = new Set([CONFIGSVC])
 
-export const isServiceKeyspace = (place: string): boolean => PLACES.has(place)
+export const isServiceKeyspace = (keyspace: string): boolean => KEYSPACES.has(keyspace)

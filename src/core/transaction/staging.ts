@@ -33,29 +33,29 @@ export interface Stage {
 
 /** @param job The work that deletes the secrets; `now` is when staging begins. */
 export function createStage(
-  place: Keyspace,
+  keyspace: Keyspace,
   kind: SecretKind,
   owner: string,
   secrets: ReadonlyMap<number, Uint8Array>,
   { lane, id, now }: { readonly lane: Lane; readonly id: string; readonly now: number },
 ): Stage {
-  const entry = dueKey(place.classOf(LANES[lane].class), lane, now + STAGED_FOR_MS, place.id, id)
-  return { entry, prefix: `${place.prefix(kind)}${owner}/`, format: kind.format, secrets }
+  const entry = dueKey(keyspace.classOf(LANES[lane].class), lane, now + STAGED_FOR_MS, keyspace.id, id)
+  return { entry, prefix: `${keyspace.prefix(kind)}${owner}/`, format: kind.format, secrets }
 }
 
 /** Returns the version of the due entry; undefined after a conflict: the keyspace or the staged records are gone. */
-export async function storeStage({ store, clock }: Host, place: Keyspace, stage: Stage): Promise<Revision | undefined> {
+export async function storeStage({ store, clock }: Host, keyspace: Keyspace, stage: Stage): Promise<Revision | undefined> {
   const { entry, prefix, format } = stage
   const limit = Math.min(MOST_OPS, store.storage.caps.maxOps)
-  const left = [...stage.secrets]
+  const remaining = [...stage.secrets]
   let staged: Revision | undefined
-  while (left.length > 0) {
+  while (remaining.length > 0) {
     // A storage in memory answers in the same turn of the event loop, so storing thousands of records would block it.
     await clock.sleep(0)
-    const ops: Op[] = checksOf(place.fences)
+    const ops: Op[] = checksOf(keyspace.fences)
     if (staged === undefined) ops.push(store.encryptedPut(entry, withFormat(1, EMPTY), 0))
     else ops.push({ op: 'check', key: entry, expect: staged })
-    for (const [version, bytes] of left.splice(0, limit - ops.length)) {
+    for (const [version, bytes] of remaining.splice(0, limit - ops.length)) {
       const stored = withFormat(format, bytes)
       store.checkSize(stored.length)
       ops.push(store.encryptedPut(prefix + version, stored, undefined))

@@ -95,19 +95,19 @@ export class StorageGuard {
   }
 
   #startProbe(): Promise<boolean> {
-    this.#probe ??= this.#askRevision().finally(() => {
+    this.#probe ??= this.#readRevision().finally(() => {
       this.#probe = undefined
     })
     return this.#probe
   }
 
-  async #askRevision(): Promise<boolean> {
+  async #readRevision(): Promise<boolean> {
     const { storage, clock, timeoutMs } = this.#parts
     try {
-      const asked = storage.revision(true)
-      if (!(await isSettledWithin(asked, timeoutMs, { unref: true })))
+      const revision = storage.revision(true)
+      if (!(await isSettledWithin(revision, timeoutMs, { unref: true })))
         throw new NoAnswer(`the storage did not answer within ${timeoutMs} milliseconds`)
-      await asked
+      await revision
       this.#downSince = undefined
       return true
     } catch (error) {

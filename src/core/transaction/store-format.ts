@@ -106,14 +106,14 @@ export async function upgradeFormat(store: Store, open: boolean, steps: readonly
     const step = steps.find(({ to }) => to === format + 1)
     if (!step) throw new KernelError('ERR_INTERNAL', `the store has format ${format}, which no release ever wrote`)
     if (step.needs === 'barrier' && !open) return
-    const ended = await runStep(store, step, found)
-    if (ended === 'done') tries = 0
-    else if (ended === 'disturbed' && ++tries === MAX_TRIES)
+    const outcome = await runStep(store, step, found)
+    if (outcome === 'done') tries = 0
+    else if (outcome === 'disturbed' && ++tries === MAX_TRIES)
       throw new KernelError(
         'ERR_UNAVAILABLE',
         'the store could not be upgraded because other processes keep writing to it; stop them and open it again',
       )
-    else await store.backOff(ended === 'ahead' ? MAX_BACK_OFF_ATTEMPT : tries)
+    else await store.backOff(outcome === 'ahead' ? MAX_BACK_OFF_ATTEMPT : tries)
   }
 }
 
@@ -124,14 +124,14 @@ type StepOutcome = 'done' | 'ahead' | 'disturbed'
 class StepConflict extends Error {
   readonly outcome: StepOutcome
 
-  constructor(ended: StepOutcome) {
+  constructor(outcome: StepOutcome) {
     super()
-    this.outcome = ended
+    this.outcome = outcome
   }
 }
 
 async function runStep(store: Store, step: FormatStep, { stamp, version }: StoredStamp): Promise<StepOutcome> {
-  let at = version
+  let stampVersion = version
   const attempt = async (ops: readonly Op[]): Promise<number> => {
     const verdict = await store.commit(ops)
     // Version 0: another process that runs this step has already removed the record. Steps only remove records, so these conflicts end.
@@ -142,11 +142,12 @@ async function runStep(store: Store, step: FormatStep, { stamp, version }: Store
     const last = await step.run({
       store,
       async commit(ops) {
-        if (stamp.upgrading === step.to || at !== version) await attempt([...ops, { op: 'check', key: FORMAT_KEY, expect: at }])
-        else at = await attempt([...ops, stampOp({ format: stamp.format, upgrading: step.to }, at)])
+        if (stamp.upgrading === step.to || stampVersion !== version)
+          await attempt([...ops, { op: 'check', key: FORMAT_KEY, expect: stampVersion }])
+        else stampVersion = await attempt([...ops, stampOp({ format: stamp.format, upgrading: step.to }, stampVersion)])
       },
     })
-    await attempt([...last, stampOp({ format: step.to }, at)])
+    await attempt([...last, stampOp({ format: step.to }, stampVersion)])
     return 'done'
   } catch (error) {
     if (error instanceof StepConflict) return error.outcome

@@ -112,9 +112,10 @@ export class Store {
 
   /** Entries as stored, with their versions. Many keys are requested in pages, each as of a different moment. */
   async entries(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
-    const asked = keys.filter(isPossibleKey)
-    const found = asked.length <= PAGE ? await this.#ask(() => this.storage.getMany(asked)) : await this.#entriesInPages(asked)
-    if (asked.length === keys.length) return found
+    const possible = keys.filter(isPossibleKey)
+    const found =
+      possible.length <= PAGE ? await this.#call(() => this.storage.getMany(possible)) : await this.#entriesInPages(possible)
+    if (possible.length === keys.length) return found
     let at = 0
     return keys.map((key) => (isPossibleKey(key) ? found[at++] : undefined))
   }
@@ -122,7 +123,7 @@ export class Store {
   async #entriesInPages(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
     const entries: (Entry | undefined)[] = []
     for (let at = 0; at < keys.length; at += PAGE) {
-      entries.push(...(await this.#ask(() => this.storage.getMany(keys.slice(at, at + PAGE)))))
+      entries.push(...(await this.#call(() => this.storage.getMany(keys.slice(at, at + PAGE)))))
       await this.#clock.sleep(0)
     }
     return entries
@@ -133,7 +134,7 @@ export class Store {
     prefix: string,
     wanted: (key: string, version: number) => boolean,
   ): Promise<readonly { readonly key: string; readonly version: number; readonly value: Uint8Array | undefined }[]> {
-    const entries = isPossiblePrefix(prefix) ? await this.#ask(() => this.storage.scan(prefix)) : []
+    const entries = isPossiblePrefix(prefix) ? await this.#call(() => this.storage.scan(prefix)) : []
     const opened = await this.decryptAll(entries.map((entry) => (wanted(entry.key, entry.version) ? entry : undefined)))
     return entries.map(({ key, version }, index) => ({ key, version, value: opened[index]?.value }))
   }
@@ -142,7 +143,7 @@ export class Store {
   async page(prefix: string, page: Page): Promise<readonly Entry[]> {
     if (!isPossiblePrefix(prefix)) return []
     checkBound('', page)
-    return this.#ask(() => this.storage.scan(prefix, page))
+    return this.#call(() => this.storage.scan(prefix, page))
   }
 
   /** Names in byte order, read in pages: names added or removed meanwhile may or may not appear. */
@@ -154,7 +155,7 @@ export class Store {
     for (let { after } = page; names.length < limit; after = names.at(-1)) {
       const size = Math.min(PAGE, limit - names.length)
       const more = { ...page, ...(after === undefined ? {} : { after }), limit: size }
-      const found = await this.#ask(() => this.storage.list(prefix, more))
+      const found = await this.#call(() => this.storage.list(prefix, more))
       names.push(...found)
       if (found.length < size || names.length >= limit) break
       await this.#clock.sleep(0)
@@ -164,12 +165,12 @@ export class Store {
 
   /** Asks the store for its newest revision. */
   newestRevision(): Promise<number> {
-    return this.#ask(() => this.storage.revision(true))
+    return this.#call(() => this.storage.revision(true))
   }
 
   /** Calls `onChange` for every commit after `from`, until the returned function is called. */
   watch(from: number, onChange: (change: Change) => void): Promise<() => Promise<void>> {
-    return this.#ask(
+    return this.#call(
       () => this.storage.watch('', from, onChange),
       (unwatch) => unwatch(),
     )
@@ -199,8 +200,9 @@ export class Store {
 
   /** @throws KernelError 413 for a value that is larger than this storage allows. */
   checkSize(bytes: number): void {
-    const most = this.storage.caps.maxValueBytes - RECORD_OVERHEAD
-    if (bytes > most) throw new KernelError('ERR_REQUEST_TOO_LARGE', `the value is too large: this storage allows ${most} bytes`)
+    const maxBytes = this.storage.caps.maxValueBytes - RECORD_OVERHEAD
+    if (bytes > maxBytes)
+      throw new KernelError('ERR_REQUEST_TOO_LARGE', `the value is too large: this storage allows ${maxBytes} bytes`)
   }
 
   /** See {@link Committer.commit}. */
@@ -215,8 +217,8 @@ export class Store {
 
   /** Sleeps for a random time below 2^attempt milliseconds, at most 250. */
   async backOff(attempt: number): Promise<void> {
-    const most = Math.min(250, 2 ** attempt)
-    await this.#clock.sleep(((this.#entropy.bytes(1)[0] as number) / 256) * most)
+    const maxMs = Math.min(250, 2 ** attempt)
+    await this.#clock.sleep(((this.#entropy.bytes(1)[0] as number) / 256) * maxMs)
   }
 
   async #readRole(): Promise<CachedRole> {
@@ -246,7 +248,7 @@ export class Store {
   }
 
   /** @param late Handles a result that arrives after a close stopped waiting for it. */
-  async #ask<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
+  async #call<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     try {
       return await this.guard.run(call, late)
     } catch (error) {

@@ -38,15 +38,15 @@ const MAX_EXPECTED_READS = 64
 /** @param within The application's open transaction, which the commit joins. */
 export async function transact<T, C extends CallBase>(
   host: Host,
-  place: Keyspace,
+  keyspace: Keyspace,
   call: C,
   access: Access,
   body: Body<T, C>,
   within?: unknown,
 ): Promise<TransactionResult<T, C>> {
-  const tx = new Transaction(host, place, call)
+  const tx = new Transaction(host, keyspace, call)
   let mode: RunMode = access === 'write' ? 'write' : 'read'
-  let leave = access === 'write' && place.orderKey !== undefined ? await place.mutex.acquire() : undefined
+  let release = access === 'write' && keyspace.orderKey !== undefined ? await keyspace.mutex.acquire() : undefined
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const run = await runOnce(host, tx, mode, body)
@@ -55,26 +55,26 @@ export async function transact<T, C extends CallBase>(
         mode = 'write'
         continue
       }
-      const settled =
+      const isSettled =
         run.ended === 'done' && tx.draft.writes.size > 0
-          ? await commit(host, place, tx, within)
+          ? await commit(host, keyspace, tx, within)
           : await areReadsConsistent(host, tx, mode === 'write' || run.ended === 'refused')
-      if (settled) {
+      if (isSettled) {
         if (run.ended === 'refused') {
           publishRefusal(host.events, call, tx.now, run.refusal)
           throw run.refusal
         }
         if (tx.committedEntry && call.tick === undefined && !tx.skipsAcknowledgement) {
           // Requests that wait for the mutex continue meanwhile.
-          leave?.()
-          leave = undefined
+          release?.()
+          release = undefined
           await host.acknowledgement.wait?.(tx.committedEntry)
         }
         return { value: run.value, tx }
       }
       tx.loader.refresh()
       await tx.revalidate()
-      if (attempt === CONFLICTS_BEFORE_MUTEX) leave ??= await place.mutex.acquire()
+      if (attempt === CONFLICTS_BEFORE_MUTEX) release ??= await keyspace.mutex.acquire()
       // One of the conflicting requests has committed, so back off only after repeated conflicts.
       if (attempt <= CONFLICTS_BEFORE_BACK_OFF) await host.clock.sleep(0)
       else await host.store.backOff(Math.min(attempt - CONFLICTS_BEFORE_BACK_OFF, 6))
@@ -84,7 +84,7 @@ export async function transact<T, C extends CallBase>(
     tx.end()
     throw error
   } finally {
-    leave?.()
+    release?.()
   }
 }
 
@@ -128,45 +128,45 @@ async function runOnce<T, C extends CallBase>(
   }
 }
 
-async function commit<C extends CallBase>(host: Host, place: Keyspace, tx: Transaction<C>, within: unknown): Promise<boolean> {
+async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Transaction<C>, within: unknown): Promise<boolean> {
   const { stage } = tx.draft
   if (stage) {
-    const version = await storeStage(host, place, stage)
+    const version = await storeStage(host, keyspace, stage)
     if (version === undefined) return false
     tx.draft.keepStaged(stage, version)
   }
   const { draft } = tx
-  if (place.orderKey !== undefined && draft.reads.size > MAX_EXPECTED_READS && draft.changes(place.orderKey)) {
+  if (keyspace.orderKey !== undefined && draft.reads.size > MAX_EXPECTED_READS && draft.changes(keyspace.orderKey)) {
     if (!(await areUnchanged(host, draft.reads))) return false
     draft.dropReadExpectations()
   }
-  const made = tx.ops()
-  const ops = made instanceof Promise ? await made : made
+  const result = tx.ops()
+  const ops = result instanceof Promise ? await result : result
   if (within !== undefined) {
     // The caches stay valid until the application commits. Then the storage's watch reports the change.
     const conflict = await host.store.join(ops, within)
     if (conflict) host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [conflict.conflict] })
     return !conflict
   }
-  const departure = tx.beginCommit()
+  const pending = tx.beginCommit()
   try {
     const { role } = host.store.commits
     const verdict = await host.store.commit(ops)
     if (!verdict.ok) {
-      departure.invalidate(ops)
+      pending.invalidate(ops)
       return false
     }
-    departure.updateCaches(verdict.revision)
+    pending.updateCaches(verdict.revision)
     tx.committed()
     if (host.acknowledgement.wait) tx.committedEntry = committedEntry(verdict, ops, role)
     host.events.publish(tx.draft.events)
     return true
   } catch (error) {
     // The commit may have taken effect nevertheless.
-    departure.invalidate(ops)
+    pending.invalidate(ops)
     throw error
   } finally {
-    departure.end()
+    pending.end()
   }
 }
 

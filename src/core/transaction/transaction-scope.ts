@@ -4,20 +4,20 @@
 import type { Fence, Keyspace } from './keyspace.ts'
 
 export class TransactionScope<C> {
-  #place: Keyspace
+  #keyspace: Keyspace
   #call: C
-  #been: Set<Keyspace>
+  #visited: Set<Keyspace>
   readonly #pinned = new Map<Keyspace, readonly Fence[]>()
 
   constructor(keyspace: Keyspace, call: C) {
-    this.#place = keyspace
+    this.#keyspace = keyspace
     this.#call = call
-    this.#been = new Set([keyspace])
+    this.#visited = new Set([keyspace])
   }
 
   /** The home keyspace, except inside {@link within}. */
-  get place(): Keyspace {
-    return this.#place
+  get keyspace(): Keyspace {
+    return this.#keyspace
   }
 
   get call(): C {
@@ -26,37 +26,37 @@ export class TransactionScope<C> {
 
   /** Begins a run, which has only visited its home keyspace. */
   begin(): void {
-    this.#been = new Set([this.#place])
+    this.#visited = new Set([this.#keyspace])
     this.#pinned.clear()
   }
 
   /** Makes the commit expect this keyspace's fences as they are now. */
   pin(): void {
-    if (!this.#pinned.has(this.#place)) this.#pinned.set(this.#place, this.#place.fences)
+    if (!this.#pinned.has(this.#keyspace)) this.#pinned.set(this.#keyspace, this.#keyspace.fences)
   }
 
   /** Runs `body` in another keyspace, on behalf of `call`. */
-  within<T>(place: Keyspace, call: C, body: () => T): T {
-    const [from, asked] = [this.#place, this.#call]
-    this.#been.add(place)
-    this.#place = place
+  within<T>(keyspace: Keyspace, call: C, body: () => T): T {
+    const [outerKeyspace, outerCall] = [this.#keyspace, this.#call]
+    this.#visited.add(keyspace)
+    this.#keyspace = keyspace
     this.#call = call
     try {
       return body()
     } finally {
-      this.#place = from
-      this.#call = asked
+      this.#keyspace = outerKeyspace
+      this.#call = outerCall
     }
   }
 
   /** @throws KernelError when a keyspace is gone. */
   async revalidate(): Promise<void> {
-    for (const place of this.#been) await place.revalidate()
+    for (const keyspace of this.#visited) await keyspace.revalidate()
   }
 
   get fences(): readonly Fence[] {
     const fences: Fence[] = []
-    for (const place of this.#been) fences.push(...(this.#pinned.get(place) ?? place.fences))
+    for (const keyspace of this.#visited) fences.push(...(this.#pinned.get(keyspace) ?? keyspace.fences))
     return fences
   }
 }

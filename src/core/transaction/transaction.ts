@@ -43,19 +43,19 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   /** Set by a run whose answer needs no acknowledgement of other clusters. */
   skipsAcknowledgement = false
   readonly #host: Host
-  readonly #at: TransactionScope<C>
+  readonly #scope: TransactionScope<C>
   #draft: TransactionDraft
   readonly #uses: CounterUses
   readonly #secrets: Secrets
 
-  constructor(host: Host, place: Keyspace, call: C) {
+  constructor(host: Host, keyspace: Keyspace, call: C) {
     this.env = host.env
     this.#host = host
-    this.#at = new TransactionScope(place, call)
+    this.#scope = new TransactionScope(keyspace, call)
     this.#draft = new TransactionDraft(host.store, 'read')
     this.loader = new Loader(host)
     this.#uses = new CounterUses(this.loader)
-    this.#secrets = new Secrets(this.loader, this.#at)
+    this.#secrets = new Secrets(this.loader, this.#scope)
   }
 
   /** Forgets the last run; loaded records stay. */
@@ -64,12 +64,12 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#draft = new TransactionDraft(this.#host.store, mode)
     this.now = this.#host.clock.now()
     this.skipsAcknowledgement = false
-    this.#at.begin()
+    this.#scope.begin()
     this.#uses.begin()
   }
 
   get call(): C {
-    return this.#at.call
+    return this.#scope.call
   }
 
   /** Limits the rest of this run to the records that `limits` allows. */
@@ -87,7 +87,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   get<T>(kind: RecordKind<T>, id: string): T | undefined {
-    const table = this.#at.place.table(kind)
+    const table = this.#scope.keyspace.table(kind)
     const key = table.prefix + id
     this.#draft.limits?.checkRead(key)
     const written = this.#draft.writes.get(key)
@@ -98,7 +98,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   recordRead<T>(kind: RecordKind<T>, id: string): RecordRead {
-    const table = this.#at.place.table(kind)
+    const table = this.#scope.keyspace.table(kind)
     const key = table.prefix + id
     return [key, this.loader.record(table, id, key, this.#draft.mode === 'write')?.version ?? 0]
   }
@@ -108,7 +108,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
-    const prefix = this.#at.place.prefix(kind)
+    const prefix = this.#scope.keyspace.prefix(kind)
     this.#draft.limits?.checkRead(prefix + (options.prefix ?? ''))
     if (this.#draft.mode === 'write') {
       if (!kind.guarded) throw new TypeError(`${kind.folder}: a write can list only guarded folders`)
@@ -121,13 +121,13 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   listAbandoned<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[] {
-    this.#draft.limits?.checkRead(this.#at.place.prefix(kind) + prefix)
-    return this.loader.list(this.#at.place.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
+    this.#draft.limits?.checkRead(this.#scope.keyspace.prefix(kind) + prefix)
+    return this.loader.list(this.#scope.keyspace.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
 
   /** The keys of all records of this keyspace, whose mount was removed. */
   listOrphanedKeys(limit: number): readonly string[] {
-    return listOrphanedKeys(this.loader, this.#at.place.id, limit, this.#host.store.commits.isFollower)
+    return listOrphanedKeys(this.loader, this.#scope.keyspace.id, limit, this.#host.store.commits.isFollower)
   }
 
   /** The due entries of this keyspace, whose mount was removed. */
@@ -135,14 +135,14 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     const { store, clock } = this.#host
     return this.once(
       'due entries',
-      () => listOrphanedDueKeys(store, clock, this.#at.place.id, limit, store.commits.isFollower),
+      () => listOrphanedDueKeys(store, clock, this.#scope.keyspace.id, limit, store.commits.isFollower),
       'attempt',
     )
   }
 
   /** @throws KernelError 400 if another cluster writes the replicated records of this keyspace. */
   checkReplicated(): void {
-    this.#host.store.commits.checkWritable(`${this.#at.place.classOf('r')}/`)
+    this.#host.store.commits.checkWritable(`${this.#scope.keyspace.classOf('r')}/`)
   }
 
   /** Deletes a record by its physical key. */
@@ -151,14 +151,14 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   put<T>(kind: RecordKind<T>, id: string, value: T): void {
-    const table = this.#at.place.table(kind)
+    const table = this.#scope.keyspace.table(kind)
     // After the commit, every reader shares this value.
     const record = { table: table as unknown as RecordTable<unknown>, id, value: deepFreeze(value) }
     this.#draft.write(table.prefix + id, { ...stored(kind, value), record }, kind.guarded)
   }
 
   delete<T>(kind: RecordKind<T>, id: string): void {
-    const table = this.#at.place.table(kind) as unknown as RecordTable<unknown>
+    const table = this.#scope.keyspace.table(kind) as unknown as RecordTable<unknown>
     this.#draft.write(table.prefix + id, { bytes: undefined, record: { table, id, value: undefined } }, kind.guarded)
   }
 
@@ -169,7 +169,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     build: (bytes: Uint8Array, context: X) => K,
     context: X,
   ): K | undefined {
-    this.#draft.limits?.checkRead(this.#at.place.prefix(kind) + owner)
+    this.#draft.limits?.checkRead(this.#scope.keyspace.prefix(kind) + owner)
     return this.#secrets.get(this.#draft, kind, owner, version, (bytes) => build(bytes, context))
   }
 
@@ -190,7 +190,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   counter(kind: CounterKind, owner: string, version: number): StoredCounter {
-    return this.#host.counters.of(this.#at.place, kind, owner, version)
+    return this.#host.counters.of(this.#scope.keyspace, kind, owner, version)
   }
 
   countUse(counter: StoredCounter): void {
@@ -201,7 +201,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   useCounts(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
     return loadAll(versions, (version) => {
-      const counter = this.#host.counters.find(this.#at.place, kind, owner, version)
+      const counter = this.#host.counters.find(this.#scope.keyspace, kind, owner, version)
       if (counter) this.#uses.settle(counter)
       const stored = this.get(kind.record, counterId(owner, version))?.count ?? 0
       return counter?.usedOf(stored) ?? stored
@@ -210,25 +210,25 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   deleteCounter(kind: CounterKind, owner: string, version: number): void {
     this.delete(kind.record, counterId(owner, version))
-    const parent = countedKey(this.#at.place, kind, owner, version)
+    const parent = countedKey(this.#scope.keyspace, kind, owner, version)
     if (hasSharedCount(parent)) this.deleteKey(sharedCountKey(parent))
   }
 
-  once<T>(name: string, make: () => Promise<T>, lasts: MemoScope = 'request'): T {
-    return this.loader.once(name, make, lasts)
+  once<T>(name: string, make: () => Promise<T>, scope: MemoScope = 'request'): T {
+    return this.loader.once(name, make, scope)
   }
 
-  steps<T>(name: string, make: () => Steps<T>, lasts: MemoScope = 'request'): T {
-    return this.loader.steps(name, make, lasts)
+  steps<T>(name: string, make: () => Steps<T>, scope: MemoScope = 'request'): T {
+    return this.loader.steps(name, make, scope)
   }
 
-  due(lane: Lane, id: string, { from, to, keyspace: place = this.#at.place.id }: DueMove): void {
-    const home = this.#at.place
+  due(lane: Lane, id: string, { from, to, keyspace = this.#scope.keyspace.id }: DueMove): void {
+    const home = this.#scope.keyspace
     const { class: declared } = LANES[lane]
     // Whether another keyspace is local is not known here.
-    if (place !== home.id && declared === 'r')
+    if (keyspace !== home.id && declared === 'r')
       throw new TypeError(`${lane}: work of this lane can be scheduled only in its own keyspace`)
-    this.#draft.due((time) => dueKey(home.classOf(declared), lane, time, place, id), from, to)
+    this.#draft.due((time) => dueKey(home.classOf(declared), lane, time, keyspace, id), from, to)
   }
 
   /** The version of any key, 0 if absent; the commit expects it. */
@@ -238,9 +238,9 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return version
   }
 
-  lease(this: Transaction, wish: LeaseRequest): Leased {
+  lease(this: Transaction, request: LeaseRequest): Leased {
     this.#draft.requireWriteMode()
-    return this.#host.issueLease(this, wish)
+    return this.#host.issueLease(this, request)
   }
 
   previewLease(this: Transaction, terms: LeaseTerms): LeasePreview {
@@ -248,26 +248,26 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.#host.previewLease(this, terms)
   }
 
-  login(this: Transaction, wish: LoginRequest): Auth {
+  login(this: Transaction, request: LoginRequest): Auth {
     this.#draft.requireWriteMode()
-    return this.#host.issueLogin(this, wish)
+    return this.#host.issueLogin(this, request)
   }
 
   allowance(perSecond: number, most: number): Allowance {
-    return this.#at.place.allowance(perSecond, most)
+    return this.#scope.keyspace.allowance(perSecond, most)
   }
 
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void {
     this.#draft.requireWriteMode()
-    const { namespace, mount } = place ?? { namespace: this.#at.call.namespace.path, mount: this.#at.call.mount.path }
-    this.#draft.events.push({ type, at: this.now, namespace, mount, uuid: this.#at.place.id, data })
+    const { namespace, mount } = place ?? { namespace: this.#scope.call.namespace.path, mount: this.#scope.call.mount.path }
+    this.#draft.events.push({ type, at: this.now, namespace, mount, uuid: this.#scope.keyspace.id, data })
   }
 
   secretChanged(this: Transaction, path: string): void {
     this.#draft.requireWriteMode()
     // The commit must expect the fences as they are when `isSynced` is read.
-    this.#at.pin()
-    if (this.#at.place.isSynced) SECRET_CHANGES.find(this)?.onChange(this, path)
+    this.#scope.pin()
+    if (this.#scope.keyspace.isSynced) SECRET_CHANGES.find(this)?.onChange(this, path)
   }
 
   warn(message: string): void {
@@ -275,8 +275,8 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   /** Runs `body` on the records of another keyspace, on behalf of `call`. There is one commit, with the fences of both. */
-  within<T>(place: Keyspace, call: C, body: (tx: this) => T): T {
-    return this.#at.within(place, call, () => body(this))
+  within<T>(keyspace: Keyspace, call: C, body: (tx: this) => T): T {
+    return this.#scope.within(keyspace, call, () => body(this))
   }
 
   /** Runs `body`; if it throws, its writes are dropped. */
@@ -286,12 +286,12 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   /** Called after a conflict to check whether the fences are still valid. @throws KernelError when a keyspace is gone. */
   revalidate(): Promise<void> {
-    return this.#at.revalidate()
+    return this.#scope.revalidate()
   }
 
   /** The ops of this run: writes, expectations, and the fences of its keyspaces. */
   ops(): Eventually<Op[]> {
-    return this.#draft.ops(this.#at.fences)
+    return this.#draft.ops(this.#scope.fences)
   }
 
   beginCommit(): PendingCommit {

@@ -50,11 +50,11 @@ export class EventBus {
   }
 
   /** Publishes the events of a commit. They are built only if something listens. */
-  publish(happenings: readonly PendingEvent[]): void {
-    for (const happening of happenings) if (isFailure(happening)) this.#onFailure(happening)
+  publish(events: readonly PendingEvent[]): void {
+    for (const event of events) if (isFailure(event)) this.#onFailure(event)
     if (this.#subscribers.size === 0 && !this.#trace.listening) return
-    for (const happening of happenings) {
-      const event = eventOf(happening)
+    for (const pending of events) {
+      const event = eventOf(pending)
       this.#trace.publish(event)
       for (const { types, mailbox, wake } of this.#subscribers) {
         if (types && !types.has(event.type)) continue
@@ -66,7 +66,7 @@ export class EventBus {
 
   /** Publishes an event that belongs to no transaction. */
   publishKernelEvent<T extends keyof KernelEvents>(type: T, data: EventData[T]): void {
-    this.publish([this.#nowhere(type, data)])
+    this.publish([this.#kernelEvent(type, data)])
   }
 
   /** @param types Undefined means all. @returns A function that ends the subscription. */
@@ -121,7 +121,7 @@ export class EventBus {
   }
 
   #subscribe(types: readonly EventType[] | undefined, wake: () => void, { signal, limit = DEFAULT_QUEUE_EVENTS }: ListenOptions) {
-    const mailbox = new Mailbox(limit, (lost) => eventOf(this.#nowhere('events.lost', { lost })))
+    const mailbox = new Mailbox(limit, (lost) => eventOf(this.#kernelEvent('events.lost', { lost })))
     const subscriber: Subscriber = { types: types && new Set(types), mailbox, wake }
     const ended = new AbortController()
     const end = (): void => {
@@ -135,12 +135,12 @@ export class EventBus {
     return { mailbox, ended, end }
   }
 
-  #nowhere<T extends keyof KernelEvents>(type: T, data: EventData[T]): PendingEvent<T> {
+  #kernelEvent<T extends keyof KernelEvents>(type: T, data: EventData[T]): PendingEvent<T> {
     return { type, at: this.#clock.now(), namespace: '', mount: '', data }
   }
 }
 
-const isFailure = (happening: PendingEvent): happening is PendingEvent<'work.failed'> => happening.type === 'work.failed'
+const isFailure = (event: PendingEvent): event is PendingEvent<'work.failed'> => event.type === 'work.failed'
 
 function eventOf<T extends EventType>({ type, at, namespace, mount, data }: PendingEvent<T>): KernelEvent<T> {
   return Object.freeze({ type, time: rfc3339(at), namespace, mount, ...data }) as unknown as KernelEvent<T>

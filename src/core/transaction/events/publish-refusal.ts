@@ -8,8 +8,8 @@ import type { EventBus } from './bus.ts'
 
 /** @param now Milliseconds. */
 export function publishRefusal(bus: EventBus, { namespace, mount }: CallBase, now: number, refusal: KernelError): void {
-  const told = refusalEvents.get(refusal)
-  if (!told) return
-  const { type, data } = told
+  const event = refusalEvents.get(refusal)
+  if (!event) return
+  const { type, data } = event
   bus.publish([{ type, at: now, namespace: namespace.path, mount: mount.path, data }])
 }

@@ -40,15 +40,15 @@ export class Freshness {
   /** Caches must not be used from this time on. */
   #until = NEVER
   /** From this time on, a use starts a renewal in the background. */
-  #askAt = NEVER
+  #renewAt = NEVER
   /** The last time that was read. If the clock is set back, freshness is unproven. */
   #seen = NEVER
   /** The newest revision at the time of a request, until it has been applied. */
-  #wanted: { readonly asked: number; readonly revision: Revision } | undefined
-  #asking = false
+  #pendingRevision: { readonly requestedAt: number; readonly revision: Revision } | undefined
+  #isRequesting = false
   /** Incremented by every invalidation; responses to earlier requests are ignored. */
   #round = 0
-  #renewing: { readonly asked: number; readonly round: number; readonly done: Promise<void> } | undefined
+  #renewing: { readonly requestedAt: number; readonly round: number; readonly done: Promise<void> } | undefined
   #waiting: { readonly revision: Revision; readonly wake: () => void }[] = []
 
   constructor(parts: FreshnessParts) {
@@ -83,14 +83,14 @@ export class Freshness {
   }
 
   #isFreshAt(now: number): boolean {
-    if (now < this.#seen) return this.#setBack(now)
+    if (now < this.#seen) return this.#onClockSetBack(now)
     this.#seen = now
-    return now < this.#askAt || this.#isUsable(now)
+    return now < this.#renewAt || this.#isUsable(now)
   }
 
   /** Starts a renewal in the background while the caches are fresh, even if nothing uses them. */
   renewInBackground(): void {
-    if (this.isShared && this.isFresh()) this.#ask(this.#seen)
+    if (this.isShared && this.isFresh()) this.#requestInBackground(this.#seen)
   }
 
   /**
@@ -101,36 +101,36 @@ export class Freshness {
   renew(): Promise<void> {
     const now = this.#parts.clock.now()
     const running = this.#renewing
-    if (running?.round === this.#round && now - running.asked < this.stalenessMs) return running.done
-    const renewing = { asked: now, round: this.#round, done: this.#renew(now) }
+    if (running?.round === this.#round && now - running.requestedAt < this.stalenessMs) return running.done
+    const renewing = { requestedAt: now, round: this.#round, done: this.#renew(now) }
     this.#renewing = renewing
-    const over = () => {
+    const clearRunning = () => {
       if (this.#renewing === renewing) this.#renewing = undefined
     }
-    renewing.done.then(over, over)
+    renewing.done.then(clearRunning, clearRunning)
     return renewing.done
   }
 
   /** Starts at `revision`, which was requested at `asked`; the caches have nothing older. */
-  begin(revision: Revision, asked: number): void {
+  begin(revision: Revision, requestedAt: number): void {
     this.#advance(revision)
-    this.#confirm(asked)
+    this.#confirm(requestedAt)
   }
 
   /** Applies a change that the watch reported. */
   onReported(change: Change): void {
-    this.#take(change)
+    this.#apply(change)
     this.#advance(change.revision)
   }
 
   /** Applies a commit of this kernel that no request made: the cached records of these keys are outdated. */
   onOwnCommit(change: Change): void {
-    this.#take(change)
+    this.#apply(change)
     this.committed(change.revision)
   }
 
   /** A key record is written once, or replaced on behalf of a primary. After a change of it, the cached key is invalid. */
-  #take(change: Change): void {
+  #apply(change: Change): void {
     const { cache, keys } = this.#parts
     cache.apply(change)
     if (!change.keys) keys.clear()
@@ -152,7 +152,7 @@ export class Freshness {
     if (this.#applied >= revision || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const abort = (): void => {
-        this.#waiting = this.#waiting.filter((one) => one.wake !== wake)
+        this.#waiting = this.#waiting.filter((waiter) => waiter.wake !== wake)
         resolve()
       }
       const wake = (): void => {
@@ -174,7 +174,7 @@ export class Freshness {
     if (this.isShared && this.stalenessMs > 0) await this.#parts.clock.sleep(Math.ceil(this.stalenessMs * 1.01) + 1, signal)
   }
 
-  #setBack(now: number): boolean {
+  #onClockSetBack(now: number): boolean {
     this.#seen = now
     this.#expire()
     return false
@@ -182,36 +182,36 @@ export class Freshness {
 
   #isUsable(now: number): boolean {
     if (now >= this.#until) return false
-    this.#ask(now)
+    this.#requestInBackground(now)
     return true
   }
 
-  #ask(now: number): void {
+  #requestInBackground(now: number): void {
     // If the request or its response is lost, ask again before the time is up.
-    this.#askAt = Math.min(now + this.stalenessMs / 4, this.#until)
-    if (!this.#wanted && !this.#asking) {
-      this.#asking = true
-      const over = () => {
-        this.#asking = false
+    this.#renewAt = Math.min(now + this.stalenessMs / 4, this.#until)
+    if (!this.#pendingRevision && !this.#isRequesting) {
+      this.#isRequesting = true
+      const clearRequesting = () => {
+        this.#isRequesting = false
       }
-      this.#askAhead(now).then(over, over)
+      this.#requestAhead(now).then(clearRequesting, clearRequesting)
     }
   }
 
-  async #askAhead(asked: number): Promise<void> {
+  async #requestAhead(requestedAt: number): Promise<void> {
     const round = this.#round
     const revision = await this.#parts.store.newestRevision()
     if (round !== this.#round) return
-    if (this.#applied >= revision) this.#confirm(asked)
-    else this.#wanted = { asked, revision }
+    if (this.#applied >= revision) this.#confirm(requestedAt)
+    else this.#pendingRevision = { requestedAt, revision }
   }
 
-  async #renew(asked: number): Promise<void> {
+  async #renew(requestedAt: number): Promise<void> {
     const round = this.#round
     const revision = await this.#parts.store.newestRevision()
     if (this.isShared && this.#applied < revision) this.#drop(revision)
     await this.reactions.done()
-    if (round === this.#round) this.#confirm(asked)
+    if (round === this.#round) this.#confirm(requestedAt)
   }
 
   /** Drops the caches: what is not cached cannot be stale. */
@@ -233,30 +233,30 @@ export class Freshness {
   #expire(): void {
     this.#round++
     this.#until = NEVER
-    this.#askAt = NEVER
+    this.#renewAt = NEVER
     this.#asOf = NEVER
-    this.#wanted = undefined
+    this.#pendingRevision = undefined
   }
 
-  #confirm(asked: number): void {
-    if (asked <= this.#asOf || this.reactions.pending) return
-    this.#asOf = asked
-    this.#until = asked + this.stalenessMs
-    this.#askAt = asked + this.stalenessMs / 2
+  #confirm(requestedAt: number): void {
+    if (requestedAt <= this.#asOf || this.reactions.pending) return
+    this.#asOf = requestedAt
+    this.#until = requestedAt + this.stalenessMs
+    this.#renewAt = requestedAt + this.stalenessMs / 2
   }
 
   #advance(revision: Revision): void {
     this.#latest = Math.max(this.#latest, revision)
     if (revision <= this.#applied) return
     this.#applied = revision
-    const wanted = this.#wanted
-    if (wanted && wanted.revision <= revision) {
-      this.#wanted = undefined
-      this.#confirm(wanted.asked)
+    const pending = this.#pendingRevision
+    if (pending && pending.revision <= revision) {
+      this.#pendingRevision = undefined
+      this.#confirm(pending.requestedAt)
     }
     if (this.#waiting.length === 0) return
     const waiting = this.#waiting
-    this.#waiting = waiting.filter((one) => one.revision > revision)
-    for (const { revision: wants, wake } of waiting) if (wants <= revision) wake()
+    this.#waiting = waiting.filter((waiter) => waiter.revision > revision)
+    for (const { revision: wanted, wake } of waiting) if (wanted <= revision) wake()
   }
 }

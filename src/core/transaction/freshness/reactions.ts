@@ -12,7 +12,7 @@ export type Reaction = () => void | Promise<void>
 export class Reactions {
   readonly #byKey = new Map<string, Set<Reaction>>()
   /** Reactions that have not begun or have failed. They must succeed before the caches are used. */
-  readonly #owed = new Set<Reaction>()
+  readonly #due = new Set<Reaction>()
   #running: Promise<void> | undefined
 
   /**
@@ -28,7 +28,7 @@ export class Reactions {
 
   /** Whether any reaction is running or due. */
   get pending(): boolean {
-    return this.#owed.size > 0 || this.#running !== undefined
+    return this.#due.size > 0 || this.#running !== undefined
   }
 
   /** Marks the reactions of the changed keys as due. Returns whether there are any. */
@@ -37,7 +37,7 @@ export class Reactions {
     const touched = keys
       ? keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])])
       : [...this.#byKey.values()].flatMap((all) => [...all])
-    for (const reaction of touched) this.#owed.add(reaction)
+    for (const reaction of touched) this.#due.add(reaction)
     return touched.length > 0
   }
 
@@ -52,12 +52,12 @@ export class Reactions {
   }
 
   async #run(): Promise<void> {
-    for (const reaction of [...this.#owed]) {
-      this.#owed.delete(reaction)
+    for (const reaction of [...this.#due]) {
+      this.#due.delete(reaction)
       try {
         await reaction()
       } catch (error) {
-        this.#owed.add(reaction)
+        this.#due.add(reaction)
         throw error
       }
     }
