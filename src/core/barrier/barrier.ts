@@ -9,7 +9,7 @@ import { type KeyRing, type Term, wipeRing } from './key-ring.ts'
 import { NONCE_BYTES, openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
 import type { RecordCipher } from './record-cipher.ts'
 
-/** Others may have rotated the ring, so the stored one is worth reloading once. */
+/** Another process may have rotated the key ring, so reload the stored one once. */
 export class UnknownTerm extends KernelError {
   constructor(key: string, term: number) {
     super('ERR_INTERNAL', `the stored value of ${printable(key)} is sealed under term ${term}, which the key ring lacks`)
@@ -18,7 +18,7 @@ export class UnknownTerm extends KernelError {
 
 export class Barrier implements RecordCipher {
   #ring: KeyRing | undefined
-  /** Encryptions under the active term since {@link takeEncryptions}. */
+  /** Encryptions with the active term since the last {@link takeEncryptions}. */
   #encryptions = 0
   readonly #entropy: Entropy
 
@@ -30,13 +30,13 @@ export class Barrier implements RecordCipher {
     return this.#ring !== undefined
   }
 
-  /** Lent until the next await, after which it may be wiped. @throws KernelError 503 while sealed. */
+  /** Valid until the next await; it may be wiped after that. @throws KernelError 503 while sealed. */
   get ring(): KeyRing {
     if (!this.#ring) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
     return this.#ring
   }
 
-  /** Opens the barrier, or replaces its ring by one with more terms. */
+  /** Opens the barrier, or replaces its key ring by one with more terms. */
   unseal(ring: KeyRing): void {
     if (this.#ring?.active.term !== ring.active.term) this.#encryptions = 0
     if (this.#ring) wipeRing(this.#ring)
@@ -53,14 +53,14 @@ export class Barrier implements RecordCipher {
     return this.encodeAll([key], [value])[0] as Uint8Array
   }
 
-  /** All nonces are one draw. */
+  /** All nonces come from one random draw. */
   encodeAll(keys: readonly string[], values: readonly Uint8Array[]): readonly Uint8Array[] {
     const { term, key: aead } = this.ring.active
     this.#encryptions += keys.length
     const nonces = this.#entropy.bytes(NONCE_BYTES * keys.length)
     const records: Uint8Array[] = []
     for (let index = 0; index < keys.length; index++) {
-      // A copy of so few bytes costs less than a view, for which the engine makes a buffer.
+      // Copying so few bytes costs less than a view, for which the engine allocates a buffer.
       const nonce = keys.length === 1 ? nonces : nonces.slice(NONCE_BYTES * index, NONCE_BYTES * (index + 1))
       const key = keys[index] as string
       records.push(sealRecord(term, aead, nonce, values[index] as Uint8Array, toUtf8(key)))
@@ -96,7 +96,7 @@ export class Barrier implements RecordCipher {
     return value
   }
 
-  /** Replacing the ring between two steps wipes its keys: the work then starts again under the new ring. */
+  /** Replacing the ring between two steps wipes its keys; the work then starts again with the new ring. */
   *#whileItStands<T>(begin: () => Steps<T>): Steps<T> {
     for (;;) {
       const { ring } = this
@@ -132,7 +132,7 @@ export class Barrier implements RecordCipher {
 }
 
 const damaged = (key: string): KernelError =>
-  new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is damaged or was put there by somebody else`)
+  new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is damaged or was written by another program`)
 
-/** Keys are names, not secrets, but they may be long. */
+/** Keys are names and not secret, but they may be long. */
 const printable = (key: string): string => (key.length > 120 ? `${key.slice(0, 117)}...` : key)

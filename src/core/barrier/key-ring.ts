@@ -1,8 +1,8 @@
 /**
  * The barrier's keys, one per term.
  *
- * Stored form: format 1, then per term: uint32 term, float64 install time (ms), 32 key bytes. It is sealed as a barrier record under the
- * root key, never under itself.
+ * Stored form: format byte 1, then for each term: uint32 term, float64 install time (ms), 32 key bytes. The ring is encrypted as a barrier
+ * record with the root key, never with its own keys.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -28,7 +28,7 @@ export interface KeyRing {
   readonly terms: ReadonlyMap<number, Term>
 }
 
-/** The stored bytes of a ring with term 1 only. The caller wipes `key` and the result. */
+/** The stored form of a ring that has only term 1. The caller wipes `key` and the result. */
 export function firstRing(key: Uint8Array, now: number): Uint8Array {
   const out = new Uint8Array(1 + TERM_BYTES)
   const view = new DataView(out.buffer)
@@ -39,7 +39,7 @@ export function firstRing(key: Uint8Array, now: number): Uint8Array {
   return out
 }
 
-/** The stored bytes of a ring with one more term, which is the active one. The caller wipes all three. */
+/** The stored form of a ring with one more term, which becomes the active one. The caller wipes the arguments and the result. */
 export function withNextTerm(stored: Uint8Array, key: Uint8Array, now: number): Uint8Array {
   const out = new Uint8Array(stored.length + TERM_BYTES)
   out.set(stored)
@@ -51,11 +51,11 @@ export function withNextTerm(stored: Uint8Array, key: Uint8Array, now: number): 
   return out
 }
 
-/** The term in the ring's record: it is sealed under the root key and has no real term. */
+/** The term in the ring's own record, which is encrypted with the root key and needs none. */
 const RING_TERM = 1
 const AAD = /* @__PURE__ */ toUtf8(RING_KEY)
 
-/** The ring as stored at {@link RING_KEY}. The caller wipes `ring` and `rootKey`. */
+/** The record to store at {@link RING_KEY}. The caller wipes `ring` and `rootKey`. */
 export function sealRing(ring: Uint8Array, rootKey: Uint8Array, crypto: CryptoBackend, entropy: Entropy): Uint8Array {
   const root = crypto.aead('aes-gcm', rootKey)
   const sealed = sealRecord(RING_TERM, root, entropy.bytes(12), ring, AAD)
@@ -63,7 +63,7 @@ export function sealRing(ring: Uint8Array, rootKey: Uint8Array, crypto: CryptoBa
   return sealed
 }
 
-/** The bytes of the ring, which the caller wipes; undefined when this root key does not open it. */
+/** The ring's stored form, which the caller wipes; undefined if it cannot be decrypted with this root key. */
 export function openRing(sealed: Uint8Array, rootKey: Uint8Array, crypto: CryptoBackend): Uint8Array | undefined {
   const root = crypto.aead('aes-gcm', rootKey)
   const ring = termOf(sealed) === RING_TERM ? openRecord(root, sealed, AAD) : undefined

@@ -1,7 +1,7 @@
 /**
- * Records in the clear, for a store whose owner has said that nothing in it needs to be kept secret.
+ * Records in clear text, for a store whose owner has stated that nothing in it is secret.
  *
- * Record: byte 255, which begins no record of the barrier, value.
+ * Record: byte 255, with which no barrier record begins, then the value.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
@@ -14,7 +14,7 @@ export const PLAIN_RECORDS: RecordCipher = {
   encode,
   encodeAll: (keys, values) => keys.map((key, index) => encode(key, values[index] as Uint8Array)),
   decode,
-  // Copying takes no time that others would wait for.
+  // Copying is too fast to need a pause.
   // biome-ignore lint/correctness/useYield: there is nothing to pause for.
   *encodeSteps(_key, value): Steps<Uint8Array> {
     return encode(_key, value)
@@ -34,6 +34,6 @@ function encode(_key: string, value: Uint8Array): Uint8Array {
 
 function decode(key: string, record: Uint8Array): Uint8Array {
   if (record[0] !== PLAIN) throw new KernelError('ERR_INTERNAL', `the stored value of ${key.slice(0, 120)} is not in the clear`)
-  // The reader owns what it gets.
+  // A copy, because the reader owns the result.
   return record.slice(1)
 }

@@ -1,6 +1,6 @@
 /**
- * One encrypted value: uint32 term (big-endian), version byte 2, 12-byte nonce, AES-256-GCM ciphertext, 16-byte tag. The storage key is
- * associated data, so a value that was moved to another key does not open (reference: the originals' barrier records, version 2).
+ * One encrypted value: uint32 term (big-endian), version byte 2, 12-byte nonce, AES-256-GCM ciphertext, 16-byte tag. The storage key is the
+ * associated data, so a value that was moved to another key cannot be decrypted. This is version 2 of Vault's barrier records.
  */
 import type { Steps } from '../base/steps.ts'
 import type { AeadKey } from '../crypto/backend.ts'
@@ -32,7 +32,7 @@ export function* sealRecordSteps(
   return out
 }
 
-/** The term, version and nonce of a record, with room for the ciphertext. */
+/** A buffer with term, version and nonce of a record, and space for the ciphertext. */
 function headed(term: number, nonce: Uint8Array, value: Uint8Array): Uint8Array {
   const out = new Uint8Array(value.length + RECORD_OVERHEAD)
   for (let at = 0; at < 4; at++) out[at] = term >>> (24 - 8 * at)
@@ -41,16 +41,16 @@ function headed(term: number, nonce: Uint8Array, value: Uint8Array): Uint8Array 
   return out
 }
 
-/** The term that a record names; undefined when the bytes are no record. */
+/** The record's term; undefined if the bytes are not a record. */
 export function termOf(record: Uint8Array): number | undefined {
   if (record.length < RECORD_OVERHEAD || record[4] !== VERSION) return undefined
   return new DataView(record.buffer, record.byteOffset).getUint32(0)
 }
 
-/** The value, or undefined when authentication fails. */
+/** The value, or undefined if authentication fails. */
 export const openRecord = (key: AeadKey, record: Uint8Array, aad: Uint8Array): Uint8Array | undefined =>
   key.open(record.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES), record.subarray(HEADER_BYTES + NONCE_BYTES), aad)
 
-/** {@link openRecord} of a long one. */
+/** {@link openRecord} for a long record. */
 export const openRecordSteps = (key: AeadKey, record: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> =>
   key.openSteps(record.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES), record.subarray(HEADER_BYTES + NONCE_BYTES), aad)

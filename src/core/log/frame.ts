@@ -1,12 +1,12 @@
 /**
- * A record of the replication log: what one commit wrote, as it is stored. Values are the ciphertexts of the commit; a copy costs far
- * less than a second encryption. Keys are paths, so they are sealed, and with them the frame is authenticated.
+ * A frame of the replication log: the writes of one commit, as stored. Values are the ciphertexts of the commit, because copying them costs
+ * far less than encrypting again. Keys are paths, so the list of keys is encrypted, and this also authenticates the frame.
  *
- * One record may take several entries of the log. Entry: uint16 number of entries, uint16 place among them, byte format (so that no entry
- * looks like a barrier record, which has another version there), then a piece of the frame. Frame: 16 bytes id, float64 time (ms), uint32
- * epoch, float64 index, 8 bytes origin of the epoch, uint32 length of the sealed list of ops, that list, the values one after the other. In
- * format 2 a second place follows the length: epoch, index and origin in the set for disaster recovery. The list (`op-list.ts`) is sealed as a
- * record of the barrier. Numbers are big-endian.
+ * A frame may take several log entries. Entry: uint16 number of entries, uint16 index among them, format byte (so that no entry can be
+ * mistaken for a barrier record, which has another version at this position), a piece of the frame. Frame: 16 bytes id, float64 time (ms),
+ * uint32 epoch, float64 index, 8 bytes origin of the epoch, uint32 length of the encrypted list of ops, the list, all values. In format 2,
+ * the position in the disaster recovery set follows the length: epoch, index, origin. The list (`op-list.ts`) is encrypted as a barrier
+ * record. Numbers are big-endian.
  */
 import { toHex } from '../base/identifiers.ts'
 import { texts } from '../base/texts.ts'
@@ -14,12 +14,12 @@ import { logKey } from '../storage/port.ts'
 import { damaged, type LoggedOp, listOf } from './op-list.ts'
 import type { Position } from './role.ts'
 
-/** The log's name, in front of the index of an entry. */
+/** The log's name, which precedes the index in an entry's key. */
 export const LOG = 'i/replication/log'
 
 export const logEntryKey = (index: number): string => logKey(LOG, index)
 
-/** The epoch that a primary wrote in. Two that were promoted apart may have given theirs the same number. */
+/** The epoch that a primary wrote in. Clusters that were promoted independently may use the same epoch number with different origins. */
 export interface OwnPlace {
   readonly epoch: number
   /** The beginning of the epoch's origin: 16 hexadecimal digits. */
@@ -28,24 +28,24 @@ export interface OwnPlace {
 
 export type Place = Position | OwnPlace
 
-/** As much of an origin as a frame holds. */
+/** The part of an origin that frames contain. */
 export const shortOrigin = (origin: string): string => origin.slice(0, 2 * ORIGIN_BYTES)
 
 export interface Frame {
   readonly id: Uint8Array
-  /** Milliseconds, on the clock of whoever committed. */
+  /** Milliseconds, by the clock of the committing process. */
   readonly at: number
   /**
-   * The place in the history of the set: of a record that was applied here the primary's position; of a primary's own its epoch, as its
-   * index is known only when it is committed; none of a secondary's own.
+   * The position in the set's history. For an applied record, the primary's position. For a primary's own commit, its epoch only, because
+   * the index is known only after the commit. Undefined for a secondary's own commit.
    */
   readonly place: Place | undefined
-  /** The same in the set for disaster recovery. */
+  /** The position in the disaster recovery set. */
   readonly dr?: Place | undefined
   readonly ops: readonly LoggedOp[]
 }
 
-/** With a place in the set for disaster recovery, and without. */
+/** Format with and without a position in the disaster recovery set. */
 const FORMATS = { plain: 1, dr: 2 } as const
 
 const ENTRY_HEAD = 5
@@ -56,18 +56,18 @@ const PLACE_BYTES = 20
 
 const ORIGIN_BYTES = 8
 
-/** Seals and opens lists of ops, each under a name of its own. */
+/** Encrypts lists of ops, each for its name. */
 export interface FrameSeal {
   seal(name: string, list: Uint8Array): Uint8Array
 }
 
 /**
- * The name that a record's list of ops is sealed under: its index is not known yet. No key begins so. Every block of it is time of every commit,
- * so it is short.
+ * The name for which a frame's list of ops is encrypted, because the log index is not known yet. No key begins like this. It is short,
+ * because every block of associated data costs time in every commit.
  */
 const nameOf = (id: Uint8Array): string => `log/${texts.base64url(id)}`
 
-/** The entries of one record. @param most The most bytes of one entry. */
+/** The log entries of a frame. @param most Maximum bytes per entry. */
 export function framed({ id, at, place, dr, ops }: Frame, most: number, { seal }: FrameSeal): readonly Uint8Array[] {
   const list = seal(nameOf(id), listOf(ops))
   const head = ENTRY_HEAD + FRAME_HEAD + (dr ? PLACE_BYTES : 0)
@@ -92,7 +92,7 @@ export function framed({ id, at, place, dr, ops }: Frame, most: number, { seal }
   return length <= most ? [headed(whole, view, { format, count: 1, piece: 0 })] : divided(whole, most - ENTRY_HEAD, format)
 }
 
-/** Half an origin at a time: every commit passes here, and bytes of their own for eight digits take longer. */
+/** Writes the origin as two integers: every commit does this, and allocating bytes for it would be slower. */
 function writePlace(view: DataView, offset: number, place: Place): void {
   view.setUint32(offset, place.epoch)
   if ('index' in place) view.setFloat64(offset + 4, place.index)
@@ -115,7 +115,7 @@ function headed(entry: Uint8Array, view: DataView, { format, count, piece }: Ent
   return entry
 }
 
-/** The pieces of a record that one entry does not hold, each behind a head of its own. */
+/** The pieces of a frame that does not fit into one entry, each with its own entry header. */
 function divided(whole: Uint8Array, room: number, format: number): readonly Uint8Array[] {
   const count = Math.ceil((whole.length - ENTRY_HEAD) / room)
   return Array.from({ length: count }, (_, piece) => {
@@ -126,22 +126,22 @@ function divided(whole: Uint8Array, room: number, format: number): readonly Uint
   })
 }
 
-/** How many entries the record has that begins with this one, and which of them it is. */
+/** The number of entries of this entry's frame, and the index of this entry among them. */
 export function entryHead(entry: Uint8Array): { readonly count: number; readonly place: number } {
   if (entry.length < ENTRY_HEAD || (entry[4] !== FORMATS.plain && entry[4] !== FORMATS.dr)) throw damaged()
   const view = new DataView(entry.buffer, entry.byteOffset)
   return { count: view.getUint16(0), place: view.getUint16(2) }
 }
 
-/** A record whose list of ops is still sealed. */
+/** A frame whose list of ops is still encrypted. */
 export interface SealedFrame extends Omit<Frame, 'ops'> {
-  /** The name that the list is sealed under. */
+  /** The name for which the list is encrypted. */
   readonly name: string
   readonly list: Uint8Array
   readonly values: Uint8Array
 }
 
-/** @throws KernelError ERR_INTERNAL for entries that are no record. */
+/** @throws KernelError ERR_INTERNAL if the entries are not a frame. */
 export function readFrame(entries: readonly Uint8Array[]): SealedFrame {
   const bytes = joined(entries)
   const hasDr = entries[0]?.[4] === FORMATS.dr

@@ -1,18 +1,18 @@
 /**
- * What a record of the replication log says was written. An op in the list: byte kind, uint16 length of the key, key, and for a put uint32
- * length of the value, which lies elsewhere. Numbers are big-endian.
+ * The list of ops in a frame of the replication log. Op: byte kind, uint16 length of the key, key, and for a put uint32 length of the
+ * value, which the frame has after the list. Numbers are big-endian.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
 
-/** Guards of folders: their names travel, so that the folders' guards change elsewhere, too. */
+/** Guards of folders. Frames contain their keys, so that the guards change on other clusters as well. */
 const GUARDS = 'i/guard/'
 
 export interface LoggedPut {
   readonly op: 'put'
   readonly key: string
-  /** As stored: encrypted by the cluster's own barrier. */
+  /** As stored, encrypted by this cluster's barrier. */
   readonly value: Uint8Array
 }
 
@@ -28,10 +28,10 @@ const OP_HEAD = 3
 
 const OPS = ['put', 'del', 'guard'] as const
 
-/** Whether a key is of a class that leaves the store. */
+/** Whether the key's class is replicated to other clusters. */
 export const isLogged = (key: string): boolean => key.startsWith('r/') || key.startsWith('l/')
 
-/** The ops that a log keeps: of replicated and local records, and of guards of their folders. */
+/** The ops that are logged: writes of records of class `r` and `l`, and of folder guards. */
 export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
   const logged: LoggedOp[] = []
   for (const op of ops) {
@@ -43,7 +43,7 @@ export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
   return logged
 }
 
-/** The bytes of a list. {@link opsIn} reads them. */
+/** The encoded list. {@link decodeOps} reads it. */
 export function listOf(ops: readonly LoggedOp[]): Uint8Array {
   const keys: Uint8Array[] = []
   let length = 0
@@ -69,7 +69,7 @@ export function listOf(ops: readonly LoggedOp[]): Uint8Array {
   return list
 }
 
-/** The ops of a record. @param list Its list, opened. @throws KernelError ERR_INTERNAL where values are missing. */
+/** The ops of a frame. @param list Its decrypted list. @throws KernelError ERR_INTERNAL if values are missing. */
 export function opsIn({ values }: { readonly values: Uint8Array }, list: Uint8Array): readonly LoggedOp[] {
   const view = new DataView(list.buffer, list.byteOffset, list.length)
   const ops: LoggedOp[] = []

@@ -1,42 +1,42 @@
 /**
- * What a cluster is among others: the record that every commit of replicated or local records checks, so that a role changes for all
- * processes of a store at one commit.
+ * A cluster's role in replication. Every commit of replicated or local records expects the version of this record, so the role changes for
+ * all processes of a store between two commits.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { withFormat } from '../contract/record-kind.ts'
 
-/** Sealed JSON. Absent in a store that was never replicated. */
+/** Encrypted JSON. Missing in a store that was never replicated. */
 export const ROLE_KEY = 'i/core/replication'
 
 /**
- * `bootstrapping`: becoming a secondary; what the cluster held is being cleared away, and nobody is served.
+ * `bootstrapping`: the cluster is becoming a secondary. It deletes its previous data and answers no requests.
  */
 export type Mode = 'disabled' | 'primary' | 'secondary' | 'bootstrapping'
 
-/** A place in the history of a set: the index counts records of the log of whoever began the epoch. */
+/** A position in the history of a set: the index counts the log entries of the cluster that began the epoch. */
 export interface Position {
   readonly epoch: number
   readonly index: number
 }
 
-/** The part of a cluster in one set. */
+/** A cluster's membership in one set. */
 export interface PartInSet {
   readonly mode: Mode
-  /** The epoch that a primary writes in; 0 for all others. */
+  /** The epoch in which a primary writes; 0 for all other modes. */
   readonly epoch: number
-  /** Names that epoch beside its number, in hexadecimal; empty for all others. */
+  /** Random id of that epoch in hexadecimal; empty for all other modes. */
   readonly origin: string
 }
 
-/** The part in the set of clusters that serve, and what both sets share. */
+/** The membership in the performance set, and what both sets share. */
 export interface Role extends PartInSet {
-  /** The part in the set for disaster recovery; absent: in none. Who is a secondary there has no part among those that serve. */
+  /** The membership in the disaster recovery set; absent if the cluster is in none. A DR secondary is no member of the performance set. */
   readonly dr?: PartInSet
   /** Changes with every change of the role. */
   readonly era: number
   /**
-   * How often this cluster may have missed uses of keys: it took over from a primary that is lost, or its store is a restored backup. Each
-   * counter makes up for it at its next reservation. Absent: never.
+   * How often this cluster may have missed uses of keys: when it took over from a lost primary, or when its store was restored from a
+   * backup. Each counter allows for it at its next reservation. Absent means 0.
    */
   readonly gaps?: number
 }
@@ -53,16 +53,18 @@ export const decodeRole = (stored: Uint8Array): Role => Object.freeze(JSON.parse
 
 const isMember = ({ mode }: PartInSet): boolean => mode === 'primary' || mode === 'secondary'
 
-/** Whether commits add a record to the log. */
+/** Whether commits add a frame to the log. */
 export const keepsLog = (role: Role): boolean => isMember(role) || (role.dr !== undefined && isMember(role.dr))
 
 const follows = ({ mode }: PartInSet): boolean => mode === 'secondary' || mode === 'bootstrapping'
 
-/** Whether replicated records come from elsewhere, so that nobody else writes them here. */
+/** Whether the records of class `r` come from another cluster, so that only its log may write them here. */
 export const isFollower = (role: Role): boolean => follows(role) || isMirror(role)
 
-/** Whether all records but the store's own come from elsewhere: nothing is served from them, and no work is done on them. */
+/**
+ * Whether all records except those of class `i` come from another cluster: they answer no requests, and no background work runs on them.
+ */
 export const isMirror = ({ dr }: Role): boolean => dr !== undefined && follows(dr)
 
-/** Whether what the cluster held is being cleared away. */
+/** Whether the cluster is deleting its previous data in order to become a secondary. */
 export const isBecomingSecondary = ({ mode, dr }: Role): boolean => mode === 'bootstrapping' || dr?.mode === 'bootstrapping'

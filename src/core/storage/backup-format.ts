@@ -1,13 +1,14 @@
 /**
- * The form of a backup: a stream of bytes that shows whether it is whole.
+ * The format of a backup: a stream of bytes that shows whether it is complete.
  *
- * "strongroom backup" 0x00 format(1) 19 bytes frame ... uint32 length of the content | kind(1) | content | sum(32)
+ * Backup: the text "strongroom backup", byte 0, format byte, frames. Frame: uint32 length of the content, kind byte, content, 32-byte sum.
+ * Numbers are big-endian.
  *
- * Numbers are big-endian. The sum of a frame is SHA-256 over the sum before it (of the first frame: over the head), the frame's first
- * five bytes and its content; so a frame that was altered, left out, moved or taken from another backup does not fit, and a backup
- * without its last frame is not whole. Contents: records (kind 1): per record uint32 length of the key, key in UTF-8, uint32 length of
- * the value, value; gone (2): keys that are not there after all, each with its length; anew (3): nothing before this frame counts; end
- * (4): JSON, `{"revision":n}`. What comes later about a key replaces what came before.
+ * The sum of a frame is SHA-256 over the previous sum (for the first frame: over the head), the frame's first five
+ * bytes and its content. So a frame that was altered, omitted, moved or taken from another backup has a wrong sum, and a backup without its
+ * last frame is incomplete. Contents by kind: records (1): for each record uint32 length of the key, key in UTF-8, uint32 length of the
+ * value, value. Deleted (2): keys that do not exist after all, each with its length. Restart (3): discard all earlier frames. End (4):
+ * JSON, `{"revision":n}`. A later statement about a key replaces earlier ones.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
@@ -19,7 +20,7 @@ const HEAD = /* @__PURE__ */ toUtf8('strongroom backup\0')
 const KINDS = ['records', 'gone', 'anew', 'end'] as const
 const FRAME_HEAD = 5
 const SUM = 32
-/** No storage takes values of nearly this size. */
+/** Far above the largest value of any storage. */
 const MOST_CONTENT = 512 * 1024 * 1024
 
 export interface StoredRecord {
@@ -72,9 +73,9 @@ function contentOf(frame: Frame): Uint8Array {
 }
 
 /**
- * The frames of a backup, each verified to be the one written at its place.
- * @throws KernelError ERR_INVALID_REQUEST for bytes that are no backup, of a newer format, damaged or cut short; TypeError for a source of
- * other values than bytes.
+ * The frames of a backup, each verified to be the one written at its position.
+ * @throws KernelError ERR_INVALID_REQUEST if the bytes are not a backup, have a newer format, or are damaged or truncated; TypeError if the
+ * source yields anything but bytes.
  */
 export async function* readFrames(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Frame> {
   const input = new Input(source)
@@ -88,7 +89,7 @@ export async function* readFrames(source: AsyncIterable<Uint8Array> | Iterable<U
 async function* framesIn(input: Input): AsyncGenerator<Frame> {
   const head = await input.take(HEAD.length + 1)
   if (!head || HEAD.some((byte, at) => head[at] !== byte))
-    throw new KernelError('ERR_INVALID_REQUEST', 'this is no backup of a store')
+    throw new KernelError('ERR_INVALID_REQUEST', 'this is not a backup of a store')
   const format = head[HEAD.length] as number
   if (format !== FORMAT)
     throw new KernelError('ERR_INVALID_REQUEST', `the backup has format ${format}; this release reads format ${FORMAT}`)
@@ -109,7 +110,7 @@ async function* framesIn(input: Input): AsyncGenerator<Frame> {
 }
 
 function cutShort(): never {
-  throw new KernelError('ERR_INVALID_REQUEST', 'the backup is cut short')
+  throw new KernelError('ERR_INVALID_REQUEST', 'the backup is truncated')
 }
 
 function readFrame(kind: (typeof KINDS)[number] | undefined, content: Uint8Array): Frame {
@@ -142,7 +143,7 @@ function* piecesOf(content: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Reads bytes in wanted sizes from pieces of any size. */
+/** Reads a requested number of bytes from chunks of any size. */
 class Input {
   readonly #source: AsyncIterator<Uint8Array> | Iterator<Uint8Array>
   #chunks: Uint8Array[] = []
@@ -153,17 +154,17 @@ class Input {
     this.#source = asynchronous ? asynchronous.call(source) : (source as Iterable<Uint8Array>)[Symbol.iterator]()
   }
 
-  /** Ends the source, so that a file is closed. */
+  /** Closes the source, for example a file. */
   async close(): Promise<void> {
     await this.#source.return?.()
   }
 
-  /** Undefined when fewer bytes are left. */
+  /** Undefined if fewer bytes are left. */
   async take(length: number): Promise<Uint8Array | undefined> {
     while (this.#length < length) {
       const { done, value } = await this.#source.next()
       if (done) return undefined
-      if (!(value instanceof Uint8Array)) throw new TypeError('a backup is read from pieces of bytes')
+      if (!(value instanceof Uint8Array)) throw new TypeError('source: must yield Uint8Array chunks')
       this.#chunks.push(value)
       this.#length += value.length
     }

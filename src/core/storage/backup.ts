@@ -1,7 +1,3 @@
-/**
- * A whole store as a stream of bytes, and back.
- */
-
 import { EMPTY } from '../base/bytes.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
@@ -15,41 +11,42 @@ import { pagesOf } from './pages.ts'
 import type { Op, Revision, Storage } from './port.ts'
 
 export interface BackupProgress extends Progress {
-  /** Records so far. A record written to meanwhile counts again. */
+  /** Records so far. A record that is written during the backup counts again. */
   readonly done: number
   /** Bytes of the backup so far. */
   readonly bytes: number
 }
 
 export interface BackupOptions extends LongWorkOptions<BackupProgress> {
-  /** Default: the machine's; for a kernel, the kernel's. */
+  /** Default: the system clock, or the kernel's clock. */
   readonly clock?: Clock
 }
 
 export interface RestoreOptions extends BackupOptions {
-  /** Default: the system's generator. Used for commit ids. */
+  /** Default: the system's random generator. Used for commit ids. */
   readonly entropy?: Entropy
 }
 
 export interface RestoreResult {
-  /** The revision of the store at the moment that the backup shows. */
+  /** The revision of the store that the backup contains. */
   readonly revision: Revision
 }
 
 /**
- * Backs up a whole store while it is in use: the result is the store as it was at one moment during the call. It works on every storage,
- * blocks nobody and needs no key. Read it to its end: a backup that ends early is refused when it is restored.
+ * Backs up a whole store while it is in use. The result is the store as it was at one moment during the call. It works with every storage,
+ * blocks no writer and needs no key. Read it to its end: a truncated backup cannot be restored.
  *
- * Values stay encrypted as in the store, and the store's key is in the backup only as the seal wrapped it: opening the restored store takes
- * the same seal. Not protected: names (keys of records), sizes, and which backup is the newest. Its checksums find damage; they are no
- * signature, so keep backups where only you can write.
- * @returns Pieces of about a megabyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
- * @throws KernelError ERR_PRECONDITION for a store that is itself unfinished, ERR_UNAVAILABLE when others write to it without a pause.
+ * Values stay encrypted as in the store, and the store's key is in the backup only as the seal wrapped it, so opening the restored store
+ * requires the same seal. Not protected: names (keys of records), sizes, and which backup is the newest. The checksums detect damage but
+ * are not a signature, so keep backups where only you can write.
+ * @returns Chunks of about a mebibyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
+ * @throws KernelError ERR_PRECONDITION if the store is an unfinished copy or restore; ERR_UNAVAILABLE if other processes write to it
+ * without a pause.
  */
 export async function* backupStorage(storage: Storage, given: BackupOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
   const options = readOptions('backupStorage', given, { clock: 1, signal: 1, onProgress: 1 })
   const stamp = await storage.get(FORMAT_KEY)
-  if (stamp && unfinished(stamp.value)) throw refused('what is to be backed up is itself an unfinished copy or restore')
+  if (stamp && unfinished(stamp.value)) throw refused('the store to back up is an unfinished copy or restore: finish that first')
   const writer = new BackupWriter()
   const head = writer.head()
   let [done, bytes] = [0, head.length]
@@ -73,12 +70,12 @@ export async function* backupStorage(storage: Storage, given: BackupOptions = {}
 }
 
 /**
- * Restores a backup to an empty store. Until the last byte is verified the store bears a mark and no kernel opens it. When the backup is
- * damaged, cut short or of a newer format, or the process dies, the mark stays, and restoring again starts over.
- * @param source The bytes in pieces of any size, such as `createReadStream(file)`.
- * @param to Empty, or left by an unfinished restore.
- * @throws KernelError ERR_PRECONDITION when `to` is not empty or another process writes to it; ERR_INVALID_REQUEST for bytes that are no
- * whole backup; any error of the storage and the source.
+ * Restores a backup to an empty store. Until the last byte is verified the store has a mark, and no kernel opens it. If the backup is
+ * damaged, truncated or of a newer format, or if the process dies, the mark remains, and restoring again starts over.
+ * @param source The bytes in chunks of any size, such as `createReadStream(file)`.
+ * @param to An empty store, or one with an unfinished restore.
+ * @throws KernelError ERR_PRECONDITION if `to` is not empty or another process writes to it; ERR_INVALID_REQUEST if the bytes are not a
+ * complete backup; errors of the storage and the source.
  */
 export async function restoreStorage(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -99,10 +96,10 @@ export async function restoreStorage(
   const found = await to.get(FORMAT_KEY)
   const begun = found && unfinished(found.value) === 'restore'
   if (!begun && (await to.list('', { limit: 1 })).length > 0)
-    throw refused('a backup is restored to an empty store; this one is not')
+    throw refused('to: must be an empty store, or one with an unfinished restore')
   const frames = readFrames(source)
   try {
-    // Bytes that are no backup at all are refused before anything is written.
+    // Bytes that are not a backup are refused before anything is written.
     const first = (await frames.next()).value as Frame
     const filling = await Filling.begin(to, 'restore', found, { clock, entropy, ...(signal ? { signal } : {}) })
     const restore = new Restore(to, filling, clock, signal)
@@ -123,19 +120,19 @@ export async function restoreStorage(
 }
 
 /**
- * In a restored store of a cluster that is in a set, until it is opened: others may have gone on from what came behind the backup. In the
- * clear, since whoever restores has no key.
+ * Present in the restored store of a replicated cluster until it is opened: other clusters may have continued after the backup. In clear
+ * text, because restoring has no key.
  */
 export const RESTORED_KEY = 'i/core/restored'
 
-/** What processes that used the store held and said of themselves when it was backed up; none of them uses the restored one. */
+/** Claims and node records of the processes that used the store when it was backed up. None of them uses the restored store. */
 const PROCESSES = ['i/claim/', 'i/replication/node/']
 
-/** The record of a cluster's part in a set. */
+/** The key of the role record, which a cluster in a replication set has. */
 const ROLE_KEY = 'i/core/replication'
 
 class Restore {
-  /** Replaces the mark when the store is whole. */
+  /** Replaces the mark when the store is complete. */
   stamp: Uint8Array | undefined
   isReplicated = false
   done = 0
@@ -158,7 +155,7 @@ class Restore {
     else await this.#put(frame.entries)
   }
 
-  /** Drops all parts taken so far. */
+  /** Deletes everything restored so far. */
   async empty(): Promise<void> {
     this.stamp = undefined
     for await (const { entries } of pagesOf(this.#to, this.#clock, this.#signal))

@@ -1,4 +1,4 @@
-/** Commits of a process that wait for the transactions of its store, for storages where several commits share one. */
+/** Queue of a process's commits, for storages that write several commits in one transaction. */
 import type { Commit } from './port.ts'
 
 export interface Answerable {
@@ -7,18 +7,21 @@ export interface Answerable {
 }
 
 export interface CommitQueueOptions<Waiting> {
-  /** How many transactions may be on their way: while the store works at one, the next is there already. */
+  /** Maximum number of transactions in flight: while the store works on one, it already has the next. */
   readonly mostAtOnce: number
-  /** Takes those that share the next transaction out of the queue; none where all of them have to wait for one that is on its way. */
+  /**
+   * Removes the commits of the next transaction from the queue and returns them. Empty if all of them must wait for a transaction in
+   * flight.
+   */
   take(waiting: Waiting[]): readonly Waiting[]
-  /** Answers all of them, or puts them back. Never rejects. */
+  /** Settles all of them, or puts them back. Never rejects. */
   carryOut(group: readonly Waiting[]): Promise<void>
 }
 
 export class CommitQueue<Waiting extends Answerable> {
   readonly #options: CommitQueueOptions<Waiting>
   readonly #waiting: Waiting[] = []
-  /** A commit requested again before its answer shares the first request's promise. */
+  /** A commit that is requested again while it is pending shares the first request's promise. */
   readonly #underway = new Map<string, Promise<Commit>>()
   #running = 0
 
@@ -26,7 +29,7 @@ export class CommitQueue<Waiting extends Answerable> {
     this.#options = options
   }
 
-  /** @param made What waits, unless the commit of this id does so already. */
+  /** @param made Creates the queue entry. Not called if the commit with this id is already pending. */
   add(id: string, made: (answer: Answerable) => Waiting): Promise<Commit> {
     const known = this.#underway.get(id)
     if (known) return known
@@ -37,17 +40,17 @@ export class CommitQueue<Waiting extends Answerable> {
     return answer
   }
 
-  /** In front of all others. */
+  /** Puts entries back at the front of the queue. */
   putBack(waiting: readonly Waiting[]): void {
     this.#waiting.unshift(...waiting)
   }
 
-  /** @param change What is to wait in its place; undefined where nothing changes. */
+  /** @param change Returns the replacement of an entry, or undefined to keep it. */
   replace(change: (waiting: Waiting) => Waiting | undefined): void {
     for (const [at, waiting] of this.#waiting.entries()) this.#waiting[at] = change(waiting) ?? waiting
   }
 
-  /** Resolves when all requests are answered. */
+  /** Resolves when no commit is pending. */
   async settled(): Promise<void> {
     while (this.#underway.size > 0) await Promise.allSettled(this.#underway.values())
   }

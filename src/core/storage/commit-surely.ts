@@ -1,14 +1,12 @@
-/**
- * A commit that is repeated until its outcome is known.
- */
 import { type Commit, type Op, OutcomeUnknown, type Storage } from './port.ts'
 
-/** How often an unknown outcome is asked for before the caller gets the error. */
+/** Maximum number of attempts while the outcome is unknown. */
 const TRIES = 6
 
 /**
- * Asks again with the same commit id while the outcome is unknown, so that nothing is done twice or reported wrongly.
- * @param mayRetry Whether time is left for another try.
+ * Repeats a commit under the same commit id while its outcome is unknown, so that it takes effect at most once and its result is reported
+ * correctly.
+ * @param mayRetry Whether there is time for another attempt.
  */
 export async function commitSurely(
   storage: Storage,

@@ -1,8 +1,8 @@
 /**
- * Moves a store from one storage to another of any kind, record by record. Re-exported to users.
+ * Copies a store from one storage to another of any kind, record by record. Exported to applications.
  *
- * The only state is a mark in the target: an interrupted copy starts from the first key again, and records that the target already
- * holds are compared and not written. So every pass both copies and verifies, and the last one has found no difference.
+ * The only state is a mark in the target. An interrupted copy starts again at the first key; records that the target already has are
+ * compared and not written again. So every pass both copies and verifies, and the last pass has found no difference.
  */
 
 import { type Clock, systemClock } from '../base/clock.ts'
@@ -16,11 +16,11 @@ import { type KeyPage, pagesOf, sizeOf } from './pages.ts'
 import type { Entry, Op, Storage } from './port.ts'
 
 export interface CopyProgress extends Progress {
-  /** Source records processed, over all passes: at least two, for copying and verifying. */
+  /** Source records processed in all passes; there are at least two, to copy and to verify. */
   readonly done: number
-  /** `copy`: missing records are written; `verify`: everything is read back and compared. */
+  /** `copy`: missing records are written. `verify`: everything is read back and compared. */
   readonly phase: 'copy' | 'verify'
-  /** Records processed by this pass, and the bytes of their values. */
+  /** Records processed in this pass, and the bytes of their values. */
   readonly records: number
   readonly bytes: number
   /** Records that this call has written or removed so far. */
@@ -28,40 +28,39 @@ export interface CopyProgress extends Progress {
 }
 
 export interface CopyOptions extends LongWorkOptions<CopyProgress> {
-  /** Default: the machine's. Its `sleep` gives way between pages, and waits before an unknown commit outcome is asked for again. */
+  /** Default: the system clock. Its `sleep` pauses between pages, and before a commit of unknown outcome is repeated. */
   readonly clock?: Clock
-  /** Default: the system's generator. Used for commit ids. */
+  /** Default: the system's random generator. Used for commit ids. */
   readonly entropy?: Entropy
 }
 
 export interface CopyResult {
   readonly records: number
   readonly bytes: number
-  /** Records that this call wrote or removed: fewer than `records` when it continued an interrupted copy. */
+  /** Records that this call wrote or removed: fewer than `records` if it continued an interrupted copy. */
   readonly changed: number
 }
 
 /**
- * Copies everything in `from` to `to`, reads it back and compares every key and value. Values stay encrypted, so both stores open with
- * the same seal; no kernel and no key takes part.
- * **Close every kernel on `from` first**: writes after the copy are not in it. A source that changes during the copy is noticed, and
- * the call rejects; call again when it is quiet. Nothing else may write to `to`.
+ * Copies everything in `from` to `to`, reads it back and compares every key and value. Values stay encrypted, so both stores open with the
+ * same seal. The copy needs no kernel and no key. **Close every kernel on `from` first**: writes after the copy are not included. If the
+ * source changes during the copy, the call rejects; call it again when the source is quiet. Nothing else may write to `to`.
  *
- * `to` must be empty. From the first write until the last comparison it bears a mark, and no kernel opens it. Called again after an
- * interruption of any kind (an abort, an error, a killed process), it continues: existing records are compared and not written again.
- * A target that holds exactly the records of the source is verified and left unchanged. Logs continue after their last record.
+ * `to` must be empty. From the first write until the last comparison it has a mark, and no kernel opens it. After an interruption of any
+ * kind (an abort, an error, a killed process), call it again to continue: existing records are compared and not written again. A target
+ * that has exactly the records of the source is verified and left unchanged. Logs continue after their last record.
  *
- * Versions and revisions are those of the target: an index that a client got from a kernel on `from` means nothing to one on `to`.
- * @throws KernelError ERR_PRECONDITION when `to` holds something else, when `from` is itself unfinished or was written to, or when
- * another process writes to `to`; ERR_INTERNAL when `to` does not return what was written; TypeError for a value larger than `to`
- * takes; any error of the storages.
+ * Versions and revisions are those of the target: an index that a client got from a kernel on `from` is meaningless to a kernel on `to`.
+ * @throws KernelError ERR_PRECONDITION if `to` has other data, if `from` is an unfinished copy or restore or was written to, or if another
+ * process writes to `to`; ERR_INTERNAL if `to` does not return what was written; TypeError if a value is larger than `to` allows; errors of
+ * the storages.
  */
 export async function copyStorage(from: Storage, to: Storage, given: CopyOptions = {}): Promise<CopyResult> {
   const options = readOptions('copyStorage', given, { clock: 1, entropy: 1, signal: 1, onProgress: 1 })
-  if (from === to) throw new TypeError('copyStorage: from and to are the same storage')
+  if (from === to) throw new TypeError('copyStorage: from and to must be different storages')
   const copy = new Copy(from, to, options)
   const source = await from.get(FORMAT_KEY)
-  if (source && unfinished(source.value)) throw refused('what is to be copied is itself an unfinished copy or restore')
+  if (source && unfinished(source.value)) throw refused('the store to copy is an unfinished copy or restore: finish that first')
   const target = await to.get(FORMAT_KEY)
   const resumes = target && unfinished(target.value) === 'copy'
   if (!resumes && (await to.list('', { limit: 1 })).length > 0) {
@@ -95,7 +94,7 @@ class Copy {
     this.#options = options
   }
 
-  /** @param stamp A record that was copied separately. */
+  /** @param stamp The source's stamp, which is copied separately. */
   result(stamp?: Entry): CopyResult {
     return {
       records: this.#records + (stamp ? 1 : 0),
@@ -104,18 +103,18 @@ class Copy {
     }
   }
 
-  /** @throws KernelError unless the target holds exactly the records of the source. */
+  /** @throws KernelError unless the target has exactly the records of the source. */
   async compare(): Promise<void> {
     this.#phase = 'verify'
     const differs = async (): Promise<never> => {
-      throw refused('the target of a copy must be empty, an unfinished copy, or the same already')
+      throw refused('to: must be empty, an unfinished copy, or identical to the source')
     }
     await this.#pass(FORMAT_KEY_TOO, differs)
   }
 
   /**
-   * Runs passes until one finds both sides equal. One change of the source is tolerated: a first pass may run before the source is
-   * quiet.
+   * Runs passes until one finds both sides equal. One change of the source is tolerated, because the first pass may run before the source
+   * is quiet.
    */
   async fill(filling: Filling): Promise<void> {
     const write = async (ops: readonly Op[]): Promise<void> => {
@@ -127,18 +126,18 @@ class Copy {
       const revision = await this.#from.revision(true)
       const differences = await this.#pass(WITHOUT_FORMAT, write)
       const quiet = (await this.#from.revision(true)) === revision
-      if (!quiet && pass > 1) throw refused('the source of the copy is being written to: close its kernels, then call again')
+      if (!quiet && pass > 1) throw refused('from: is being written to; close its kernels, then call copyStorage again')
       if (quiet && differences === 0 && pass > 1) return
       if (settled === revision && differences > 0)
         throw new KernelError(
           'ERR_INTERNAL',
-          `the target of the copy does not give back ${differences} of the records written to it`,
+          `the target of the copy does not return ${differences} of the records written to it`,
         )
       settled = quiet ? revision : undefined
     }
   }
 
-  /** Compares both sides once. @returns How many records differed. */
+  /** Compares both sides once. @returns The number of records that differed. */
   async #pass(wanted: (key: string) => boolean, correct: (ops: readonly Op[]) => Promise<void>): Promise<number> {
     this.#records = 0
     this.#bytes = 0
@@ -183,7 +182,7 @@ class Copy {
 const WITHOUT_FORMAT = (key: string): boolean => key !== FORMAT_KEY
 const FORMAT_KEY_TOO = (): boolean => true
 
-/** The ops that make `held` equal to `entries`. */
+/** The ops that make the target's entries `held` equal to `entries`. */
 function corrections(entries: readonly Entry[], held: readonly Entry[]): Op[] {
   const extra = new Map(held.map((entry) => [entry.key, entry]))
   const ops: Op[] = []

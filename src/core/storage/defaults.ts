@@ -1,5 +1,5 @@
 /**
- * Completes a storage from three methods, so that a fake in a unit test stays a page of code. Re-exported to users.
+ * Completes a storage from three methods, so that a fake for a unit test stays short. Exported to applications.
  */
 import { changeFeed, type Feed } from './feed.ts'
 import { foldName } from './names.ts'
@@ -14,15 +14,16 @@ export type StorageCore = Pick<Storage, 'get' | 'scan' | 'commit'> & Partial<Sto
 const CAPS: Capabilities = { durable: false, shared: false, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 }
 
 /**
- * Fills in what `core` leaves out:
+ * Adds what `core` lacks:
  *
- * - `getMany` and `list` from `get` and `scan` (a `list` therefore reads all it folds away);
+ * - `getMany` and `list` from `get` and `scan`, so `list` reads everything below the prefix;
  * - `caps`: not durable, not shared, 10,000 ops;
- * - `revision` and `watch` from the commits that pass through here, which is right as long as nobody else writes;
- * - around `commit`: refuses what the port forbids (TypeError), lets one run at a time, answers repeated ids with the first verdict;
- * - `close`: everything after it rejects with a TypeError, and `core.close` is called once.
+ * - `revision` and `watch` from the commits made through the returned storage, which is correct if nothing else writes;
+ * - around `commit`: refuses what the port forbids (TypeError), runs one commit at a time, answers repeated ids with the first verdict;
+ * - `close`: every later call rejects with a TypeError, and `core.close` is called once.
  *
- * What `core` has, it keeps: with an own `watch`, an own `revision` should come too. `core` is called with itself as `this`.
+ * Methods that `core` has are used as they are. A `core` with its own `watch` should also have its own `revision`. `core` is called with
+ * itself as `this`.
  */
 export function completeStorage(core: StorageCore): Storage {
   const caps = core.caps ?? CAPS
@@ -35,7 +36,7 @@ export function completeStorage(core: StorageCore): Storage {
     if (closing) throw new TypeError('the storage is closed')
   }
 
-  /** Starts at the content a fake had before its first use here. */
+  /** Starts at the content that `core` had before its first use here. */
   const openFeed = (): Promise<Feed> => {
     feed ??= core
       .scan('')

@@ -1,17 +1,17 @@
 /**
- * The watchers of a store, and the recent commits for those who start late.
+ * The watchers of a store, and its recent commits for watchers that start late.
  */
 import type { Change, Revision } from './port.ts'
 
-/** How many commits a late watcher gets one by one; a watcher that starts further back gets `keys: null`. */
+/** Number of past commits that a late watcher gets one by one. A watcher that starts earlier gets `keys: null`. */
 const REMEMBERED_CHANGES = 1024
 
 export interface Feed {
-  /** The newest revision announced. */
+  /** The newest announced revision. */
   readonly revision: Revision
-  /** Calls all watchers, before it returns. Revisions must rise; a revision announced already is ignored. */
+  /** Calls all watchers before it returns. Revisions must increase; a revision that was already announced is ignored. */
   announce(change: Change): void
-  /** Calls `onChange` for announcements after `from`, then for all that follow. Returns a function that stops it. */
+  /** Calls `onChange` for announcements after `from`, then for all later ones. Returns a function that stops it. */
   watch(prefix: string, from: Revision, onChange: (change: Change) => void): () => void
   /** Stops all watches. */
   close(): void
@@ -27,23 +27,23 @@ function tell(watcher: Watcher, change: Change): void {
   if (change.revision <= watcher.seen) return
   watcher.seen = change.revision
   const keys = change.keys?.filter((key) => key.startsWith(watcher.prefix)) ?? null
-  // A watcher of everything hears of every revision, even of one that wrote nothing.
+  // A watcher of everything gets every revision, even one that wrote nothing.
   if (keys?.length === 0 && watcher.prefix !== '') return
   try {
     watcher.onChange({ revision: change.revision, keys })
   } catch (error) {
-    // A watcher that throws breaks the port's contract; neither the commit nor the other watchers may be affected.
+    // A watcher that throws breaks the port's contract. It must affect neither the commit nor other watchers.
     queueMicrotask(() => {
       throw error
     })
   }
 }
 
-/** A feed of a store at revision `start`; it cannot report earlier commits. */
+/** A feed for a store at revision `start`. It cannot report earlier commits. */
 export function changeFeed(start: Revision, keep: number = REMEMBERED_CHANGES): Feed {
   const watchers = new Set<Watcher>()
   let recent: Change[] = []
-  /** Everything after this revision is in `recent`. */
+  /** `recent` has every commit after this revision. */
   let horizon = start
   let revision = start
   let telling = false
@@ -63,7 +63,7 @@ export function changeFeed(start: Revision, keep: number = REMEMBERED_CHANGES): 
     announce(change) {
       if (change.revision <= revision) return
       remember(change)
-      // A watcher may commit again at once: the other watchers get the first commit first.
+      // A watcher may commit again immediately. The other watchers must get the first commit first.
       if (telling) return
       telling = true
       for (let told = change; ; ) {

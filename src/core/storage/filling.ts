@@ -1,5 +1,5 @@
 /**
- * A store that is being filled from elsewhere. It bears a mark until it is whole, and a kernel refuses to open it until then.
+ * A store that is being filled by a copy or a restore. Until it is complete it has a mark, and kernels refuse to open it.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
@@ -9,12 +9,12 @@ import { toHex } from '../base/identifiers.ts'
 import { commitSurely } from './commit-surely.ts'
 import type { Capabilities, Entry, Op, Storage } from './port.ts'
 
-/** The key of a store's format stamp; an unfinished store has the mark there instead. */
+/** The key of a store's format stamp. An unfinished store has the mark there instead. */
 export const FORMAT_KEY = 'i/core/format'
 
 export type Filler = 'copy' | 'restore'
 
-/** Which filler left the store unfinished, according to this stamp. */
+/** The operation that left the store unfinished, according to this stamp. */
 export function unfinished(stamp: Uint8Array): Filler | undefined {
   try {
     const mark = (JSON.parse(fromUtf8(stamp)) as { unfinished?: unknown } | null)?.unfinished
@@ -33,10 +33,10 @@ export interface FillOptions {
 const MOST_OPS = 1000
 const MOST_BYTES = 1024 * 1024
 
-/** A commit's values together; a store may take no more than a few of the longest in one. */
+/** Maximum bytes of all values of a commit. A store may allow only a few of the largest values together. */
 const roomFor = ({ maxValueBytes }: Capabilities): number => Math.min(MOST_BYTES, 4 * maxValueBytes)
 
-/** The ops in commits that the store takes; one op of each is reserved for the mark. */
+/** Splits the ops into commits that the store allows; one op of each is reserved for the mark. */
 export function* inCommits({ caps }: Storage, ops: readonly Op[]): Generator<readonly Op[]> {
   let [from, bytes] = [0, 0]
   for (const [at, op] of ops.entries()) {
@@ -62,22 +62,22 @@ export class Filling {
     this.#version = version
   }
 
-  /** Marks the store as unfinished, or takes over an interrupted filling. @param found The record at {@link FORMAT_KEY}. */
+  /** Marks the store as unfinished, or takes over an interrupted copy or restore. @param found The record at {@link FORMAT_KEY}. */
   static async begin(to: Storage, by: Filler, found: Entry | undefined, options: FillOptions): Promise<Filling> {
     const filling = new Filling(to, options, found?.version ?? 0)
-    // A new mark each time makes the commits of an earlier filler fail.
+    // The mark has a new nonce each time, so that commits of an earlier copy or restore fail.
     const nonce = toHex(options.entropy.bytes(8))
     await filling.#write({ op: 'put', key: FORMAT_KEY, value: toUtf8(JSON.stringify({ unfinished: by, nonce })) })
     return filling
   }
 
-  /** @throws KernelError when another process fills the store, or writes to a record that this expects. */
+  /** @throws KernelError if another process fills the store, or writes to a record that this commit expects. */
   async commit(ops: readonly Op[]): Promise<void> {
     this.#options.signal?.throwIfAborted()
     await this.#commit([...ops, { op: 'check', key: FORMAT_KEY, expect: this.#version }])
   }
 
-  /** Completes the store: the stamp replaces the mark. */
+  /** Completes the store: replaces the mark by the stamp. */
   async finish(stamp: Uint8Array | undefined): Promise<void> {
     await this.#write(stamp ? { op: 'put', key: FORMAT_KEY, value: stamp } : { op: 'del', key: FORMAT_KEY })
   }
@@ -90,7 +90,10 @@ export class Filling {
     const { entropy, clock } = this.#options
     const verdict = await commitSurely(this.#to, ops, toHex(entropy.bytes(16)), (attempt) => clock.sleep(2 ** attempt))
     if (!verdict.ok) {
-      throw new KernelError('ERR_PRECONDITION', 'somebody else writes to the store that is being filled; it is left unfinished')
+      throw new KernelError(
+        'ERR_PRECONDITION',
+        'another process writes to the store that is being filled; the store is left unfinished',
+      )
     }
     return verdict.revision
   }

@@ -1,12 +1,12 @@
-/** `watch` of a storage that follows its store only while somebody watches it. */
+/** `watch` for a storage that follows its store only while there are watchers. */
 import type { Feed } from './feed.ts'
 import type { Storage } from './port.ts'
 
 export interface Following {
   readonly feed: Feed
-  /** Resolves when all commits from then on are announced. Called by every watch, also when the store is followed already. */
+  /** Resolves when all later commits will be announced. Called for every watch, even if the store is already being followed. */
   start(): Promise<void>
-  /** Nobody watches any more, or nobody could. */
+  /** Called when the last watcher has left, or when `start` failed for the only one. */
   stop(): void
 }
 

@@ -1,16 +1,16 @@
-/** What a store is asked by many at a time, where nobody may be told less than was there when he asked. */
+/** Single flight for queries whose answer must be at least as new as the query: callers share only a query that begins after their call. */
 
 export class FreshAnswer<T> {
   readonly #patience: () => Promise<void>
   #running: Promise<T> | undefined
   #next: Promise<T> | undefined
 
-  /** @param patience How long a question may keep the next one waiting. Default: until it is answered. */
+  /** @param patience Resolves when waiting callers should no longer wait for the running query. Default: never. */
   constructor(patience: () => Promise<void> = () => new Promise(() => undefined)) {
     this.#patience = patience
   }
 
-  /** The running question may have missed the latest commits: all who come while it runs share one that begins later. */
+  /** The running query may have missed the latest commits, so all callers that arrive while it runs share one that begins later. */
   of(ask: () => Promise<T>): Promise<T> {
     const running = this.#running
     if (!running) return this.#begin(ask)

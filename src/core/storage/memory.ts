@@ -1,5 +1,5 @@
 /**
- * The Storage port in this process's memory: for tests, development and data that may be lost.
+ * Implements the Storage port in this process's memory, for tests, development and data that may be lost.
  */
 import { readOptions } from '../base/options.ts'
 import { changeFeed } from './feed.ts'
@@ -22,7 +22,7 @@ import { sortedKeys } from './sorted-keys.ts'
 import { recentVerdicts } from './verdicts.ts'
 
 export interface MemoryStorageOptions {
-  /** The most ops of one commit. Default 10,000; with 128 a test sees what the smallest real storage would refuse. */
+  /** Maximum ops per commit. Default 10,000; with 128, a test finds what the smallest real storage would refuse. */
   readonly maxOps?: number
   /** Default 64 MiB. */
   readonly maxValueBytes?: number
@@ -31,7 +31,7 @@ export interface MemoryStorageOptions {
 export type MemoryTransaction = OwnTransaction
 
 export interface MemoryStorage extends Storage {
-  /** Opens a transaction that writes of the kernel may join, by the option `transaction` of its methods. */
+  /** Opens a transaction that the kernel's writes can join, by the option `transaction` of its methods. */
   begin(): MemoryTransaction
 }
 
@@ -41,8 +41,8 @@ interface Stored {
 }
 
 /**
- * A fresh, empty store. `get` costs a map lookup and a copy whatever the number of keys, a commit a logarithm of it. Several
- * kernels of one process may share it. Watchers are told before `commit` returns its promise.
+ * A new, empty store. `get` costs a map lookup and a copy, whatever the number of keys; the cost of a commit is logarithmic in it. Several
+ * kernels of one process may share it. Watchers are called before `commit` returns its promise.
  */
 export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage {
   const { maxOps = 10_000, maxValueBytes = 64 * 1024 * 1024 } = readOptions('memoryStorage', options, {
@@ -52,7 +52,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
   const caps: Capabilities = Object.freeze({ durable: false, shared: true, maxOps, maxValueBytes })
   const records = new Map<string, Stored>()
   const order = sortedKeys()
-  /** Last index assigned per log: deleting records does not free an index. */
+  /** Last index assigned in each log: deleting records does not free an index. */
   const logEnds = new Map<string, number>()
   const verdicts = recentVerdicts()
   const feed = changeFeed(0)
@@ -73,7 +73,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     records.set(key, { value: new Uint8Array(value), version: revision })
   }
 
-  /** A log may have been copied into this store record by record: it then continues after the last one copied. */
+  /** A log may have been copied into this store record by record. It then continues after the last copied record. */
   const endOf = (log: string): number => {
     const known = logEnds.get(log)
     if (known !== undefined) return known
@@ -99,7 +99,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
         write(logKey(op.log, index), op.value)
       }
     }
-    // A commit of checks only is not announced: the feed ignores a revision announced already.
+    // A commit of checks only is not announced, because the feed ignores revisions that were already announced.
     feed.announce({ revision, keys: writtenKeys(ops, appended) })
     return Object.freeze({ ok: true, revision, appended: Object.freeze(appended) })
   }

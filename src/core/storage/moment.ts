@@ -1,30 +1,30 @@
 /**
- * A whole store as it was at one moment, read while others write to it.
+ * Reads a whole store as it was at one moment, while other processes write to it.
  *
- * It is read from the first key to the last, while a watch notes concurrent changes. Then the changed records are read again, and those
- * changed meanwhile, until a round ends without a commit. Every round is as short as its changes are few, so reading ends even where
- * many write, and no writer has to stop.
+ * The store is read from the first key to the last, while a watch collects the keys that change. Then the changed records are read again,
+ * and those that changed meanwhile, until a round ends without a commit. Each round is as short as its changes are few, so reading ends
+ * even under many writes, and no writer has to stop.
  */
 import type { Clock } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
 import { pagesOf } from './pages.ts'
 import type { Change, Entry, Revision, Storage } from './port.ts'
 
-/** A part of the snapshot; later parts replace earlier ones. */
+/** A part of the snapshot. Later parts replace earlier ones. */
 export type Part =
   | { readonly kind: 'records'; readonly entries: readonly Entry[] }
   | { readonly kind: 'gone'; readonly keys: readonly string[] }
-  /** All earlier parts are void: the store can no longer tell what has changed. */
+  /** All earlier parts are void, because the store no longer knows what has changed. */
   | { readonly kind: 'anew' }
 
 const ROUNDS = 200
 const FROM_THE_BEGINNING = 3
 const KEYS_AT_ONCE = 128
-/** How long to wait for the watch, in steps of {@link WAIT_MS}. */
+/** Number of times to wait {@link WAIT_MS} for the watch. */
 const WAITS = 2500
 const WAIT_MS = 4
 
-/** @returns The revision whose state all parts together show. */
+/** @returns The revision of the store that all parts together contain. */
 export async function* readMoment(storage: Storage, clock: Clock, signal?: AbortSignal): AsyncGenerator<Part, Revision> {
   const watch = new Watch(storage, clock, signal)
   await watch.start()
@@ -46,7 +46,10 @@ export async function* readMoment(storage: Storage, clock: Clock, signal?: Abort
   } finally {
     await watch.stop()
   }
-  throw new KernelError('ERR_UNAVAILABLE', 'the store is written to so much that no moment of it could be held; try again later')
+  throw new KernelError(
+    'ERR_UNAVAILABLE',
+    'the store is written to so often that no consistent state could be read; try again later',
+  )
 }
 
 async function* readAgain(storage: Storage, keys: readonly string[]): AsyncGenerator<Part> {
@@ -64,7 +67,7 @@ class Watch {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #signal: AbortSignal | undefined
-  /** Keys changed since the last `take`; undefined when the store could no longer tell. */
+  /** Keys changed since the last `take`; undefined if the store no longer knew. */
   #changed: Set<string> | undefined = new Set()
   #heard: Revision = 0
   #unwatch: (() => Promise<void>) | undefined
@@ -95,19 +98,19 @@ class Watch {
   }
 
   /**
-   * Waits until the watch has reported all commits made before the call. @returns The revision up to which everything is known.
+   * Waits until the watch has reported all commits made before the call. @returns The revision up to which all changes are known.
    */
   async catchUp(): Promise<Revision> {
     const revision = await this.#storage.revision(true)
     for (let waits = 0; this.#heard < revision; waits++) {
-      if (waits === WAITS) throw new KernelError('ERR_UNAVAILABLE', 'the storage does not tell its watchers what was committed')
+      if (waits === WAITS) throw new KernelError('ERR_UNAVAILABLE', 'the storage does not report commits to its watchers')
       await this.#clock.sleep(WAIT_MS, this.#signal)
     }
     return this.#heard
   }
 
   #note({ revision, keys }: Change): void {
-    // A repeated report was noted the first time.
+    // A repeated report was already counted.
     if (revision <= this.#heard) return
     this.#heard = revision
     if (!keys) this.#changed = undefined

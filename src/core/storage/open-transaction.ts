@@ -1,19 +1,19 @@
 /**
- * A transaction of the application that is kept in its process until it commits, for storages that carry it out as one commit then.
+ * A transaction of the application that is kept in this process until it commits, for storages that then execute it as one commit.
  */
 import { copyOps } from './ops.ts'
 import type { Commit, Conflict, Op, Revision } from './port.ts'
 
 /**
- * All its writes take effect at once, or none does. Nothing of it is in the store before `commit`, so nobody waits for it. Kernels and
- * applications see it as `MemoryTransaction` and `EtcdTransaction`.
+ * A transaction of the application. Either all its writes take effect or none does. Nothing is in the store before `commit`, so it delays
+ * no other writer. Exported as `MemoryTransaction` and `EtcdTransaction`.
  */
 export interface OwnTransaction {
-  /** Keys of the application begin with `app/`; the kernel ignores them. */
+  /** Keys of the application must begin with `app/`; the kernel ignores them. */
   put(key: string, value: Uint8Array): void
   /** Deletes a key of the application. */
   del(key: string): void
-  /** `ok: false` when a record that the kernel's part expects has changed meanwhile: nothing was written, start over. */
+  /** `ok: false` if a record that the kernel's part expects has changed: nothing was written, so start over. */
   commit(): Promise<Commit>
   /** Ends the transaction without writing anything. */
   rollback(): void
@@ -29,11 +29,11 @@ export class OpenTransaction implements OwnTransaction {
   readonly #checks = new Map<string, Revision>()
   readonly #appends: Append[] = []
   readonly #finish: (ops: readonly Op[]) => Commit | Promise<Commit>
-  /** Known before the store is asked. */
+  /** A conflict that was found before the store was called. */
   #conflict: Conflict | undefined
   #over = false
 
-  /** @param finish Carries the whole out; no key is in it twice. */
+  /** @param finish Commits all ops; no key occurs twice. */
   constructor(finish: (ops: readonly Op[]) => Commit | Promise<Commit>) {
     this.#finish = finish
   }
@@ -58,15 +58,15 @@ export class OpenTransaction implements OwnTransaction {
   }
 
   /**
-   * Adds the kernel's part. Appended records get their indexes when the transaction commits. @throws TypeError when the transaction is
-   * over, or already writes one of the keys.
+   * Adds the kernel's part. Appended records get their indexes when the transaction commits. @throws TypeError if the transaction has
+   * ended, or already writes one of the keys.
    */
   join(ops: readonly Op[]): void {
     this.#assertOpen()
     for (const op of ops) {
       if (op.op === 'append') continue
       if (this.#writes.has(op.key) || (op.op !== 'check' && this.#checks.has(op.key)))
-        throw new TypeError('the transaction has this record already')
+        throw new TypeError('the transaction already writes this record')
     }
     for (const op of copyOps(ops)) {
       if (op.op === 'append') this.#appends.push(op)
@@ -75,7 +75,7 @@ export class OpenTransaction implements OwnTransaction {
     }
   }
 
-  /** Parts that rest on different versions of a record cannot both be right: it was written between them. */
+  /** Two parts that expect different versions of a record conflict: the record was written between them. */
   #check(key: string, expect: Revision): void {
     const before = this.#checks.get(key) ?? expect
     if (before !== expect) this.#conflict ??= { ok: false, conflict: key, version: expect }
@@ -98,11 +98,11 @@ export class OpenTransaction implements OwnTransaction {
   }
 
   #assertOpen(): void {
-    if (this.#over) throw new TypeError('the transaction is over')
+    if (this.#over) throw new TypeError('the transaction has ended')
   }
 }
 
 function own(key: string): string {
-  if (typeof key !== 'string' || !key.startsWith(OWN)) throw new TypeError(`key: keys of the application begin with ${OWN}`)
+  if (typeof key !== 'string' || !key.startsWith(OWN)) throw new TypeError(`key: must begin with ${OWN}`)
   return key
 }

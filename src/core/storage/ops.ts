@@ -1,11 +1,11 @@
 /**
- * Rules that every storage checks in a commit before it looks at its data.
+ * Rules that every storage checks before it executes a commit.
  */
 import { type Capabilities, logKey, MAX_KEY_BYTES, type Op } from './port.ts'
 
 const utf8 = new TextEncoder()
 
-/** ES2024, and in every supported runtime: at once for text of one byte a character. */
+/** ES2024, available in every supported runtime. Constant time for text with one byte per character. */
 interface MayBeWellFormed {
   isWellFormed(): boolean
 }
@@ -13,10 +13,10 @@ interface MayBeWellFormed {
 /** Whether a text can be encoded as UTF-8. */
 export const isWellFormed = (text: string): boolean => (text as unknown as MayBeWellFormed).isWellFormed()
 
-/** Whether `key` can be the key of a record: 1 to 1,900 bytes of well-formed UTF-8. Reads of other keys find nothing. */
+/** Whether `key` can be the key of a record: 1 to 1,900 bytes of well-formed UTF-8. Reads of any other key find nothing. */
 export function isKey(key: string): boolean {
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_BYTES || !isWellFormed(key)) return false
-  // No code unit takes more than three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   return key.length * 3 <= MAX_KEY_BYTES || utf8.encode(key).length <= MAX_KEY_BYTES
 }
 
@@ -27,7 +27,7 @@ function checkKey(key: string): void {
 function checkValue(value: Uint8Array, caps: Capabilities): void {
   if (!(value instanceof Uint8Array)) throw new TypeError('a value must be a Uint8Array')
   if (value.length > caps.maxValueBytes) {
-    throw new TypeError(`a value of ${value.length} bytes is larger than the ${caps.maxValueBytes} this storage takes`)
+    throw new TypeError(`a value of ${value.length} bytes exceeds the limit of this storage, ${caps.maxValueBytes} bytes`)
   }
 }
 
@@ -35,11 +35,11 @@ function checkExpectation(expect: unknown): void {
   if (!Number.isSafeInteger(expect) || (expect as number) < 0) throw new TypeError('an expectation must be a revision, or 0')
 }
 
-/** @throws TypeError when a commit breaks a rule of the port that does not depend on stored data. */
+/** @throws TypeError if a commit breaks a rule of the port that does not depend on stored data. */
 export function checkCommit(ops: readonly Op[], id: string, caps: Capabilities): void {
   if (typeof id !== 'string' || id === '') throw new TypeError('a commit needs an id')
   if (ops.length > caps.maxOps)
-    throw new TypeError(`a commit of ${ops.length} ops is larger than the ${caps.maxOps} this storage takes`)
+    throw new TypeError(`a commit of ${ops.length} ops exceeds the limit of this storage, ${caps.maxOps}`)
   const seen = new Set<string>()
   for (const op of ops) {
     if (op.op === 'append') {
@@ -56,7 +56,7 @@ export function checkCommit(ops: readonly Op[], id: string, caps: Capabilities):
   }
 }
 
-/** The part of an op that names its key. */
+/** The part of an op that determines its key. */
 type Written = { readonly op: 'append'; readonly log: string } | { readonly op: 'put' | 'del' | 'check'; readonly key: string }
 
 /** The keys that a successful commit wrote or deleted, as reported to watchers. */
@@ -70,6 +70,6 @@ export function writtenKeys(ops: readonly Written[], appended: readonly number[]
   return keys
 }
 
-/** The same commit with copied bytes, for storages that write later than the call. */
+/** The same commit with copied bytes, for storages that write after the call has returned. */
 export const copyOps = (ops: readonly Op[]): readonly Op[] =>
   ops.map((op) => ('value' in op ? { ...op, value: new Uint8Array(op.value) } : { ...op }))

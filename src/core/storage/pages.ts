@@ -1,23 +1,23 @@
 /**
- * Reads a whole store piece by piece, in pages of about a megabyte.
+ * Reads a whole store in pages of about a mebibyte.
  */
 import type { Clock } from '../base/clock.ts'
 import type { Entry, Storage } from './port.ts'
 
 const MOST_RECORDS = 512
-/** A page holds about this much if its values are of the size of those before. */
+/** The size of a page if its values are as large as those of the page before. */
 const PAGE_BYTES = 1024 * 1024
 
 export interface KeyPage {
   /** In byte order. */
   readonly entries: readonly Entry[]
-  /** The page holds all keys after `after`, up to and including this one; undefined: up to the end. */
+  /** The page has all keys after the previous page, up to and including this one; undefined if it is the last page. */
   readonly last: string | undefined
 }
 
 export const sizeOf = (entries: readonly Entry[]): number => entries.reduce((bytes, { value }) => bytes + value.length, 0)
 
-/** Gives way to the event loop between two pages. @throws the reason of an aborted `signal`. */
+/** Gives way to the event loop before each page. @throws the reason of an aborted `signal`. */
 export async function* pagesOf(
   storage: Pick<Storage, 'scan'>,
   clock: Pick<Clock, 'sleep'>,

@@ -1,22 +1,22 @@
 /**
- * An ordered set of strings: blocks of a few hundred, so that an insertion moves a few hundred entries and not a million.
+ * An ordered set of strings, in blocks of a few hundred, so that an insertion moves a few hundred entries instead of a million.
  */
 
 const LARGEST_BLOCK = 512
 const SMALLEST_BLOCK = 64
 
 export interface SortedKeys {
-  /** False when the key was present already. */
+  /** Returns false if the key was already present. */
   add(key: string): boolean
   delete(key: string): boolean
   /**
-   * Ascending from the first key for which `before` is false. `before` must be true for a beginning of the order and false for
-   * the rest. The set must not change while a walk is running.
+   * Iterates in ascending order from the first key for which `before` is false. `before` must be true for a first part of the order and
+   * false for the rest. The set must not change during the iteration.
    */
   from(before: (key: string) => boolean): Iterable<string>
-  /** Only the first key of `from(before)`. */
+  /** The first key of `from(before)`. */
   first(before: (key: string) => boolean): string | undefined
-  /** The key right before the first of `from(before)`. */
+  /** The key right before the first key of `from(before)`. */
   last(before: (key: string) => boolean): string | undefined
 }
 
@@ -64,7 +64,7 @@ export function sortedKeys(): SortedKeys {
       const block = blocks[at]!
       if (block[within] === key) return false
       block.splice(within, 0, key)
-      // Keys that arrive in order leave full blocks behind when the split happens at the end.
+      // When keys arrive in order, splitting at the end leaves full blocks.
       if (block.length > LARGEST_BLOCK) {
         const split = within === block.length - 1 ? block.length - 1 : block.length >>> 1
         blocks.splice(at + 1, 0, block.splice(split))

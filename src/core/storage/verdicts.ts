@@ -1,5 +1,5 @@
 /**
- * The first verdict of each recent commit, by id.
+ * The first verdict of each recent commit, by commit id.
  */
 import type { Commit } from './port.ts'
 
@@ -15,8 +15,7 @@ export interface Verdicts<T> {
 }
 
 /**
- * Two maps, of which the older is dropped as a whole: finding the oldest entry of a single map would step over all deleted ones in front of
- * it.
+ * Two maps, of which the older is dropped as a whole: a single map would have to step over deleted entries to find its oldest one.
  */
 export function recentVerdicts<T = Commit>(limit: number = REMEMBERED_COMMITS): Verdicts<T> {
   let recent = new Map<string, T>()

@@ -162,7 +162,7 @@ describe('backup and restore', () => {
       },
     }
     const clock: Clock = { now: systemClock.now, sleep: (_, signal) => systemClock.sleep(0, signal) }
-    await expect(collect(backupStorage(source, { clock }))).rejects.toThrow('written to so much')
+    await expect(collect(backupStorage(source, { clock }))).rejects.toThrow('written to so often')
   })
 
   it('refuse what was cut short, wherever, and what was altered, whatever byte; nothing opens what is left, and a whole one repairs it', async () => {
@@ -202,8 +202,8 @@ describe('backup and restore', () => {
   it('refuse what is no backup, or newer, before anything is written', async () => {
     const target = memoryStorage()
     const backup = await collect(backupStorage(await small()))
-    await expect(restoreStorage([utf8('something else altogether')], target)).rejects.toThrow('this is no backup')
-    await expect(restoreStorage([], target)).rejects.toThrow('this is no backup')
+    await expect(restoreStorage([utf8('something else altogether')], target)).rejects.toThrow('this is not a backup')
+    await expect(restoreStorage([], target)).rejects.toThrow('this is not a backup')
     const newer = Buffer.from(backup)
     newer[18] = 2
     await expect(restoreStorage([newer], target)).rejects.toThrow('the backup has format 2; this release reads format 1')
@@ -276,7 +276,7 @@ describe('backup and restore', () => {
   it('refuse a store that is itself unfinished', async () => {
     const half = memoryStorage()
     const backup = await collect(backupStorage(await small()))
-    await expect(restoreStorage([backup.subarray(0, -1)], half)).rejects.toThrow('cut short')
-    await expect(collect(backupStorage(half))).rejects.toThrow('itself an unfinished')
+    await expect(restoreStorage([backup.subarray(0, -1)], half)).rejects.toThrow('truncated')
+    await expect(collect(backupStorage(half))).rejects.toThrow('is an unfinished')
   })
 })

@@ -122,12 +122,12 @@ describe('copyStorage', () => {
     await source.commit([put('a'), put('b')], '1')
     const target = memoryStorage()
     await target.commit([put('a')], '1')
-    await expect(copyStorage(source, target)).rejects.toThrow('the target of a copy must be empty')
+    await expect(copyStorage(source, target)).rejects.toThrow('to: must be empty')
     expect(await contents(target)).toEqual([['a', '61']])
     await target.commit([put('b')], '2')
     expect(await copyStorage(source, target)).toEqual({ records: 2, bytes: 2, changed: 0 })
     await target.commit([put('c')], '3')
-    await expect(copyStorage(source, target)).rejects.toThrow('the target of a copy must be empty')
+    await expect(copyStorage(source, target)).rejects.toThrow('to: must be empty')
   })
 
   it('refuses a source that is itself unfinished, and one that is the target', async () => {
@@ -136,7 +136,7 @@ describe('copyStorage', () => {
     const half = memoryStorage()
     const dying = interrupting(6)
     await expect(copyStorage(source, dying.wrap(half))).rejects.toThrow('call')
-    await expect(copyStorage(half, memoryStorage())).rejects.toThrow('itself an unfinished copy')
+    await expect(copyStorage(half, memoryStorage())).rejects.toThrow('is an unfinished copy')
     await expect(copyStorage(source, source)).rejects.toThrow(TypeError)
   })
 
@@ -146,7 +146,7 @@ describe('copyStorage', () => {
     const target = memoryStorage()
     let writes = 0
     const onProgress = (): void => void source.commit([put(`late ${writes++}`)], `${writes}`)
-    await expect(copyStorage(source, target, { onProgress })).rejects.toThrow('the source of the copy is being written to')
+    await expect(copyStorage(source, target, { onProgress })).rejects.toThrow('from: is being written to')
     await expect(createKernel({ storage: target, seal: keySeal(KEY) })).rejects.toThrow('an unfinished copy')
     await copyStorage(source, target)
     expect(await contents(target)).toEqual(await contents(source))
