@@ -175,7 +175,7 @@ describe('copyStorage', () => {
       scan: async (prefix, page) =>
         (await honest.scan(prefix, page)).map((entry) => (entry.key === 'b' ? { ...entry, value: utf8('?') } : entry)),
     }
-    await expect(copyStorage(source, lying)).rejects.toThrow('does not give back 1 of the records')
+    await expect(copyStorage(source, lying)).rejects.toThrow('does not return 1 of the records')
   })
 
   it('lets one of two copies into the same target win, and what is there is whole', async () => {
