@@ -1,7 +1,7 @@
 import { systemEntropy } from './core/base/entropy.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import { keySeal } from './core/seal/key-seal.ts'
-import { memoryStorage } from './core/storage/memory.ts'
+import { memoryStorage } from './core/storage/memory-storage.ts'
 import { createKernel } from './create-kernel.ts'
 import type { Kernel } from './kernel.ts'
 

@@ -54,9 +54,14 @@ export {
   type RestoreResult,
   restoreStorage,
 } from './core/storage/backup.ts'
+export { completeStorage, type StorageCore } from './core/storage/complete-storage.ts'
 export { type CopyOptions, type CopyProgress, type CopyResult, copyStorage } from './core/storage/copy-storage.ts'
-export { completeStorage, type StorageCore } from './core/storage/defaults.ts'
-export { type MemoryStorage, type MemoryStorageOptions, type MemoryTransaction, memoryStorage } from './core/storage/memory.ts'
+export {
+  type MemoryStorage,
+  type MemoryStorageOptions,
+  type MemoryTransaction,
+  memoryStorage,
+} from './core/storage/memory-storage.ts'
 export {
   type Capabilities,
   type Change,

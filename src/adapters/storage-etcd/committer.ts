@@ -49,9 +49,9 @@ export interface CommitterOptions {
 export class Committer {
   readonly #options: CommitterOptions
   readonly #queue = new CommitQueue<Waiting>({
-    mostAtOnce: MAX_TRANSACTIONS,
-    take: (waiting) => this.#take(waiting),
-    carryOut: (group) => this.#release(group, this.#carryOut(group)),
+    maxTransactions: MAX_TRANSACTIONS,
+    takeGroup: (waiting) => this.#take(waiting),
+    commitGroup: (group) => this.#release(group, this.#carryOut(group)),
   })
   readonly #busyLogs = new Set<string>()
   readonly #doubts = new UnresolvedCommits()

@@ -1,5 +1,5 @@
 /** Chooses the waiting commits that share the next cluster transaction. */
-import type { Answerable } from '../../core/storage/commit-queue.ts'
+import type { CommitCallbacks } from '../../core/storage/commit-queue.ts'
 import type { Conflict } from '../../core/storage/port.ts'
 import type { EtcdCommitRequest } from './commit-unit.ts'
 import { SLOTS } from './layout.ts'
@@ -7,7 +7,7 @@ import { SLOTS } from './layout.ts'
 /** How many commits after the first are considered. */
 const LOOK_AHEAD = 1024
 
-export interface Waiting extends EtcdCommitRequest, Answerable {
+export interface Waiting extends EtcdCommitRequest, CommitCallbacks {
   readonly bytes: number
   readonly size: number
   /** Whether an attempt may have taken effect without being reported. */

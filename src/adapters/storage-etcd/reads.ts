@@ -1,5 +1,5 @@
 /** Reads of records and names, all linearizable. */
-import { foldName } from '../../core/storage/names.ts'
+import { listName } from '../../core/storage/list-name.ts'
 import { isKey } from '../../core/storage/ops.ts'
 import { compareKeys } from '../../core/storage/order.ts'
 import type { Entry, Page, Revision } from '../../core/storage/port.ts'
@@ -112,7 +112,7 @@ export async function listNames(
       const { found, header }: RangeAnswer = await client.range({ key, end, limit, revision, keysOnly: true })
       let last = ''
       for (const one of found) {
-        last = foldName(layout.keyOf(one.key).slice(prefix.length), delimiter)
+        last = listName(layout.keyOf(one.key).slice(prefix.length), delimiter)
         if (last !== names.at(-1) && compareKeys(last, after) > 0) names.push(last)
         if (names.length >= most) return names
       }

@@ -2,13 +2,13 @@
  * The Storage port on etcd. Published as `strongroom/storage/etcd`.
  */
 import { randomUUID } from 'node:crypto'
-import { commitSurely } from '../../core/storage/commit-surely.ts'
+import { BufferedTransaction, type JoinableTransaction } from '../../core/storage/buffered-transaction.ts'
+import { commitWithRetries } from '../../core/storage/commit-with-retries.ts'
 import { changeFeed } from '../../core/storage/feed.ts'
-import { following } from '../../core/storage/following.ts'
-import { FreshAnswer } from '../../core/storage/fresh-answer.ts'
-import { OpenTransaction, type OwnTransaction } from '../../core/storage/open-transaction.ts'
+import { FreshSingleFlight } from '../../core/storage/fresh-single-flight.ts'
 import { checkCommit, copyOps } from '../../core/storage/ops.ts'
 import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts'
+import { watchOnDemand } from '../../core/storage/watch-on-demand.ts'
 import { EtcdClient, pauseMs, sleep } from './client.ts'
 import { Committer } from './committer.ts'
 import { FORGET_EVERY, forgetVerdicts } from './forget.ts'
@@ -20,7 +20,7 @@ import { openPrefix } from './stamp.ts'
 import { Watcher } from './watcher.ts'
 
 /** In the cluster, the application's keys have the store's prefix and `r/` before them. */
-export type EtcdTransaction = OwnTransaction
+export type EtcdTransaction = JoinableTransaction
 
 export interface EtcdStorage extends Storage {
   /** Begins a transaction that writes of the kernel can join, by the option `transaction` of its methods. */
@@ -57,9 +57,9 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const client = new EtcdClient({ hosts, tls, login, timeoutMs, signal, maxRequestBytes })
   const layout = new Layout(prefix)
   const feed = changeFeed(0, REMEMBERED_CHANGES)
-  const revisions = new FreshAnswer<Revision>(() => sleep(MAX_WAIT_MS))
+  const revisions = new FreshSingleFlight<Revision>(() => sleep(MAX_WAIT_MS))
   const running = new Set<Promise<unknown>>()
-  const begun = new WeakSet<OpenTransaction>()
+  const begun = new WeakSet<BufferedTransaction>()
   let opening: Promise<void> | undefined
   let watcher: { readonly watcher: Watcher; readonly started: Promise<void> } | undefined
   let newest: Revision = 0
@@ -144,7 +144,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     },
     async join(ops, transaction) {
       assertOpen()
-      if (!(transaction instanceof OpenTransaction) || !begun.has(transaction))
+      if (!(transaction instanceof BufferedTransaction) || !begun.has(transaction))
         throw new TypeError('transaction: must be a transaction that this storage began')
       checkCommit(ops, 'joined', caps)
       transaction.join(ops)
@@ -152,10 +152,10 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     },
     begin() {
       assertOpen()
-      const transaction = new OpenTransaction(async (ops) => {
+      const transaction = new BufferedTransaction(async (ops) => {
         assertOpen()
         checkCommit(ops, 'joined', caps)
-        return commitSurely(storage, ops, randomUUID(), (attempt) => sleep(pauseMs(attempt)))
+        return commitWithRetries(storage, ops, randomUUID(), (attempt) => sleep(pauseMs(attempt)))
       })
       begun.add(transaction)
       return transaction
@@ -166,9 +166,9 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
         await keep(watcher.started)
         return Math.max(newest, feed.revision)
       }
-      return read(() => revisions.of(async () => (await readRevision(client, layout)).revision))
+      return read(() => revisions.run(async () => (await readRevision(client, layout)).revision))
     },
-    watch: following({
+    watch: watchOnDemand({
       feed,
       async start() {
         assertOpen()

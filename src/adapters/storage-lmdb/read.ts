@@ -1,7 +1,7 @@
 /**
  * Reads of records and names.
  */
-import { foldName } from '../../core/storage/names.ts'
+import { listName } from '../../core/storage/list-name.ts'
 import { isKey } from '../../core/storage/ops.ts'
 import type { Entry, Page } from '../../core/storage/port.ts'
 import { endOfPrefix, keyAfter, keyBytes, toEntry } from './bytes.ts'
@@ -43,7 +43,7 @@ export function listNames(data: Table, prefix: string, options: Page & { readonl
   while (start && names.length < limit) {
     let next: Buffer | undefined
     for (const key of data.getKeys({ start, end })) {
-      const name = foldName(key.toString('utf8').slice(prefix.length), delimiter)
+      const name = listName(key.toString('utf8').slice(prefix.length), delimiter)
       // If `after` is inside a folder, that folder's own name comes before it.
       if (Buffer.compare(keyBytes(name), afterBytes) > 0) names.push(name)
       if (isFolder(name)) next = endOfPrefix(prefix + name)

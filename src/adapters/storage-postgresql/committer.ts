@@ -1,5 +1,5 @@
 /** Group commit of this process: all waiting commits share one transaction, each with a verdict of its own. */
-import { type Answerable, CommitQueue } from '../../core/storage/commit-queue.ts'
+import { type CommitCallbacks, CommitQueue } from '../../core/storage/commit-queue.ts'
 import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
 import { type ConnectionSource, deadlineIn, inSession, pauseForRetry, type Session } from './connections.ts'
 import { connectionLost, isRefused, isTransient } from './failures.ts'
@@ -33,7 +33,7 @@ export interface CommitterOptions {
   committed(judged: DecidedCommits, session: Session): Promise<void>
 }
 
-interface Waiting extends CommitRequest, Answerable {
+interface Waiting extends CommitRequest, CommitCallbacks {
   readonly bytes: number
 }
 
@@ -60,9 +60,9 @@ function takeGroup(queue: Waiting[]): readonly Waiting[] {
 export class Committer {
   readonly #options: CommitterOptions
   readonly #queue = new CommitQueue<Waiting>({
-    mostAtOnce: MAX_TRANSACTIONS,
-    take: takeGroup,
-    carryOut: (group) => this.#carryOut(group),
+    maxTransactions: MAX_TRANSACTIONS,
+    takeGroup: takeGroup,
+    commitGroup: (group) => this.#carryOut(group),
   })
 
   constructor(options: CommitterOptions) {

@@ -5,7 +5,7 @@
  * lost, and the process announces its own commits immediately.
  */
 import { changeFeed, type Feed } from '../../core/storage/feed.ts'
-import { FreshAnswer } from '../../core/storage/fresh-answer.ts'
+import { FreshSingleFlight } from '../../core/storage/fresh-single-flight.ts'
 import type { Commit } from '../../core/storage/port.ts'
 import { recentVerdicts } from '../../core/storage/verdicts.ts'
 import type { Session } from './connections.ts'
@@ -27,7 +27,7 @@ export class Journal {
   readonly #table: TableName
   #seen: Buffer = journalKey(0, 0)
   #lookedAt = Number.NEGATIVE_INFINITY
-  readonly #looks = new FreshAnswer<void>()
+  readonly #looks = new FreshSingleFlight<void>()
 
   constructor(table: TableName) {
     this.#table = table
@@ -70,7 +70,7 @@ export class Journal {
 
   /** Resolves when all commits before the call are known. */
   look(ask: <T>(work: (session: Session) => Promise<T>) => Promise<T>): Promise<void> {
-    return this.#looks.of(() => this.#lookAtAll(ask))
+    return this.#looks.run(() => this.#lookAtAll(ask))
   }
 
   async #lookAtAll(ask: <T>(work: (session: Session) => Promise<T>) => Promise<T>): Promise<void> {

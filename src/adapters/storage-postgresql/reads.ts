@@ -1,7 +1,7 @@
 /**
  * Reads of records and names: one statement each.
  */
-import { foldName } from '../../core/storage/names.ts'
+import { listName } from '../../core/storage/list-name.ts'
 import { isKey } from '../../core/storage/ops.ts'
 import type { Entry, Page, Revision } from '../../core/storage/port.ts'
 import type { Session } from './connections.ts'
@@ -96,7 +96,7 @@ export async function listNames(
   const [rows = []] = delimiter
     ? await run(foldingList(full, keyBytes(prefix).length, enough), [...bounds, keyBytes(delimiter), endOfPrefix(delimiter)])
     : await run(`SELECT encode(k, 'hex') AS k FROM ${full} WHERE k >= $1 AND k < $2 ORDER BY k LIMIT ${enough}`, bounds)
-  const names = rows.map((row) => foldName(fromHex(row['k']).toString('utf8').slice(prefix.length), delimiter))
+  const names = rows.map((row) => listName(fromHex(row['k']).toString('utf8').slice(prefix.length), delimiter))
   return names.filter((name) => Buffer.compare(keyBytes(name), keyBytes(after)) > 0).slice(0, limit)
 }
 

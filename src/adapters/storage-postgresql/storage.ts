@@ -1,9 +1,10 @@
 /**
  * The Storage port on PostgreSQL. Published as `strongroom/storage/postgresql`.
  */
-import { following } from '../../core/storage/following.ts'
+
 import { checkCommit } from '../../core/storage/ops.ts'
 import type { Capabilities, Op, Storage } from '../../core/storage/port.ts'
+import { watchOnDemand } from '../../core/storage/watch-on-demand.ts'
 import { Committer } from './committer.ts'
 import { type Session, withRetries } from './connections.ts'
 import type { PgPoolClient } from './driver.ts'
@@ -202,7 +203,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
       if (fresh) await keep(look())
       return journal.feed.revision
     },
-    watch: following({
+    watch: watchOnDemand({
       feed: journal.feed,
       async start() {
         assertOpen()

@@ -6,7 +6,7 @@
  */
 import { withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
-import { MOST_OPS } from '../storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../storage/max-commit-ops.ts'
 import type { Op } from '../storage/port.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Device } from './device.ts'
@@ -88,7 +88,7 @@ export class Anchors {
 
   /** The operations have no expectations, so they need not be one commit. */
   async #commit(ops: readonly Op[]): Promise<void> {
-    for (let at = 0; at < ops.length; at += MOST_OPS) await this.#host.store.commit(ops.slice(at, at + MOST_OPS))
+    for (let at = 0; at < ops.length; at += MAX_COMMIT_OPS) await this.#host.store.commit(ops.slice(at, at + MAX_COMMIT_OPS))
   }
 
   #op(device: Device, record: ChainRecord): Op {

@@ -5,12 +5,12 @@ import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
-import { type KeyRing, type Term, wipeRing } from './key-ring.ts'
+import { type KeyRing, type RingTerm, wipeRing } from './key-ring.ts'
 import { NONCE_BYTES, openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
 import type { RecordCipher } from './record-cipher.ts'
 
 /** Another process may have rotated the key ring, so reload the stored one once. */
-export class UnknownTerm extends KernelError {
+export class UnknownTermError extends KernelError {
   constructor(key: string, term: number) {
     super('ERR_INTERNAL', `the stored value of ${printable(key)} is sealed under term ${term}, which the key ring lacks`)
   }
@@ -70,7 +70,7 @@ export class Barrier implements RecordCipher {
 
   /**
    * The value that was stored under `key`.
-   * @throws KernelError ERR_INTERNAL when it was altered or moved, {@link UnknownTerm} when this ring lacks its term.
+   * @throws KernelError ERR_INTERNAL when it was altered or moved, {@link UnknownTermError} when this ring lacks its term.
    */
   decode(key: string, record: Uint8Array): Uint8Array {
     const found = this.#termOf(key, record)
@@ -91,7 +91,9 @@ export class Barrier implements RecordCipher {
   /** {@link decode} of a long record. */
   *decodeSteps(key: string, record: Uint8Array): Steps<Uint8Array> {
     if (termOf(record) === undefined) throw damaged(key)
-    const value = yield* this.#whileItStands(() => openRecordSteps((this.#termOf(key, record) as Term).key, record, toUtf8(key)))
+    const value = yield* this.#whileItStands(() =>
+      openRecordSteps((this.#termOf(key, record) as RingTerm).key, record, toUtf8(key)),
+    )
     if (!value) throw damaged(key)
     return value
   }
@@ -108,10 +110,10 @@ export class Barrier implements RecordCipher {
     }
   }
 
-  #termOf(key: string, record: Uint8Array): Term | undefined {
+  #termOf(key: string, record: Uint8Array): RingTerm | undefined {
     const term = termOf(record)
     const found = term === undefined ? undefined : this.ring.terms.get(term)
-    if (term !== undefined && !found) throw new UnknownTerm(key, term)
+    if (term !== undefined && !found) throw new UnknownTermError(key, term)
     return found
   }
 

@@ -16,7 +16,7 @@ const FORMAT = 1
 export const KEY_BYTES = 32
 const TERM_BYTES = 4 + 8 + KEY_BYTES
 
-export interface Term {
+export interface RingTerm {
   readonly term: number
   /** Milliseconds since the epoch. */
   readonly installed: number
@@ -24,12 +24,12 @@ export interface Term {
 }
 
 export interface KeyRing {
-  readonly active: Term
-  readonly terms: ReadonlyMap<number, Term>
+  readonly active: RingTerm
+  readonly terms: ReadonlyMap<number, RingTerm>
 }
 
 /** The stored form of a ring that has only term 1. The caller wipes `key` and the result. */
-export function firstRing(key: Uint8Array, now: number): Uint8Array {
+export function encodeFirstRing(key: Uint8Array, now: number): Uint8Array {
   const out = new Uint8Array(1 + TERM_BYTES)
   const view = new DataView(out.buffer)
   out[0] = FORMAT
@@ -40,7 +40,7 @@ export function firstRing(key: Uint8Array, now: number): Uint8Array {
 }
 
 /** The stored form of a ring with one more term, which becomes the active one. The caller wipes the arguments and the result. */
-export function withNextTerm(stored: Uint8Array, key: Uint8Array, now: number): Uint8Array {
+export function appendTerm(stored: Uint8Array, key: Uint8Array, now: number): Uint8Array {
   const out = new Uint8Array(stored.length + TERM_BYTES)
   out.set(stored)
   const view = new DataView(out.buffer)
@@ -76,8 +76,8 @@ export function readRing(stored: Uint8Array, crypto: CryptoBackend): KeyRing {
   if (stored[0] !== FORMAT)
     throw new KernelError('ERR_INTERNAL', `the key ring has format ${stored[0]}; this release reads ${FORMAT}`)
   const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength)
-  const terms = new Map<number, Term>()
-  let active: Term | undefined
+  const terms = new Map<number, RingTerm>()
+  let active: RingTerm | undefined
   for (let at = 1; at + TERM_BYTES <= stored.length; at += TERM_BYTES) {
     const key = crypto.aead('aes-gcm', stored.subarray(at + 12, at + TERM_BYTES))
     active = { term: view.getUint32(at), installed: view.getFloat64(at + 4), key }

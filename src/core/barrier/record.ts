@@ -14,7 +14,7 @@ export const NONCE_BYTES = 12
 export const RECORD_OVERHEAD = HEADER_BYTES + NONCE_BYTES + 16
 
 export function sealRecord(term: number, key: AeadKey, nonce: Uint8Array, value: Uint8Array, aad: Uint8Array): Uint8Array {
-  const out = headed(term, nonce, value)
+  const out = createRecord(term, nonce, value)
   key.seal(nonce, value, aad, out, HEADER_BYTES + NONCE_BYTES)
   return out
 }
@@ -27,13 +27,13 @@ export function* sealRecordSteps(
   value: Uint8Array,
   aad: Uint8Array,
 ): Steps<Uint8Array> {
-  const out = headed(term, nonce, value)
+  const out = createRecord(term, nonce, value)
   yield* key.sealSteps(nonce, value, aad, out, HEADER_BYTES + NONCE_BYTES)
   return out
 }
 
 /** A buffer with term, version and nonce of a record, and space for the ciphertext. */
-function headed(term: number, nonce: Uint8Array, value: Uint8Array): Uint8Array {
+function createRecord(term: number, nonce: Uint8Array, value: Uint8Array): Uint8Array {
   const out = new Uint8Array(value.length + RECORD_OVERHEAD)
   for (let at = 0; at < 4; at++) out[at] = term >>> (24 - 8 * at)
   out[4] = VERSION

@@ -1,7 +1,7 @@
 /** Types of the facade methods: one method for each operation and two for each batch operation, derived from the operation definitions. */
 import type { KernelError } from '../base/errors.ts'
 import type { Arguments, Fields, Result } from '../field/field.ts'
-import type { OwnTransaction } from '../storage/open-transaction.ts'
+import type { JoinableTransaction } from '../storage/buffered-transaction.ts'
 import type { AnyBatch, BatchArguments, BatchOperation, Operations, SingleArguments, SingleOperation } from './operation.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface SqlTransaction {
 /** Transactions for the option `transaction`, by kind of storage. Add the transactions of your own storage by declaration merging. */
 export interface OpenTransactions {
   /** A transaction that `begin()` of a storage returned. */
-  readonly begun: OwnTransaction
+  readonly begun: JoinableTransaction
   readonly sql: SqlTransaction
 }
 

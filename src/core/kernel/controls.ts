@@ -1,15 +1,15 @@
 /** The objects, besides records, that operations of the system may use: the state of this process and actions that change it. */
 import { KernelService } from '../contract/kernel-service.ts'
 import type { KernelState } from '../exchange/gate.ts'
-import type { Mode } from '../log/role.ts'
+import type { ReplicationMode } from '../log/role.ts'
 import type { ClusterIdentity } from './cluster.ts'
 import type { Sealing } from './sealing.ts'
 
 /** The replication state that every caller may see. */
 export interface ReplicationSummary {
-  readonly mode: Mode
+  readonly mode: ReplicationMode
   /** The role in the disaster recovery set. */
-  readonly dr: Mode
+  readonly dr: ReplicationMode
   /** The index of the newest log entry. Absent without replication, and if the store does not answer. */
   readonly last_wal?: number
 }

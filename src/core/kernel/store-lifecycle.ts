@@ -2,7 +2,7 @@
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
 import { SEAL_KEY } from '../seal/seal-record.ts'
-import { FORMAT_KEY } from '../storage/filling.ts'
+import { FORMAT_KEY } from '../storage/unfinished-store.ts'
 import { isNewerFormat, upgradeFormat } from '../transaction/store-format.ts'
 import { NOT_WATCHING, type ServiceRuntime, type StoreKeys } from './service-runtime.ts'
 

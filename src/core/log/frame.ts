@@ -11,7 +11,7 @@
 import { toHex } from '../base/identifiers.ts'
 import { texts } from '../base/texts.ts'
 import { logKey } from '../storage/port.ts'
-import { damaged, type LoggedOp, listOf } from './op-list.ts'
+import { damagedLogError, encodeOps, type LoggedOp } from './op-list.ts'
 import type { Position } from './role.ts'
 
 /** The log's name, which precedes the index in an entry's key. */
@@ -20,18 +20,18 @@ export const LOG = 'i/replication/log'
 export const logEntryKey = (index: number): string => logKey(LOG, index)
 
 /** The epoch that a primary wrote in. Clusters that were promoted independently may use the same epoch number with different origins. */
-export interface OwnPlace {
+export interface EpochOrigin {
   readonly epoch: number
   /** The beginning of the epoch's origin: 16 hexadecimal digits. */
   readonly origin: string
 }
 
-export type Place = Position | OwnPlace
+export type FramePosition = Position | EpochOrigin
 
 /** The part of an origin that frames contain. */
 export const shortOrigin = (origin: string): string => origin.slice(0, 2 * ORIGIN_BYTES)
 
-export interface Frame {
+export interface LogFrame {
   readonly id: Uint8Array
   /** Milliseconds, by the clock of the committing process. */
   readonly at: number
@@ -39,20 +39,20 @@ export interface Frame {
    * The position in the set's history. For an applied record, the primary's position. For a primary's own commit, its epoch only, because
    * the index is known only after the commit. Undefined for a secondary's own commit.
    */
-  readonly place: Place | undefined
+  readonly position: FramePosition | undefined
   /** The position in the disaster recovery set. */
-  readonly dr?: Place | undefined
+  readonly dr?: FramePosition | undefined
   readonly ops: readonly LoggedOp[]
 }
 
 /** Format with and without a position in the disaster recovery set. */
 const FORMATS = { plain: 1, dr: 2 } as const
 
-const ENTRY_HEAD = 5
+const ENTRY_HEAD_BYTES = 5
 
-const FRAME_HEAD = 48
+const FRAME_HEAD_BYTES = 48
 
-const PLACE_BYTES = 20
+const POSITION_BYTES = 20
 
 const ORIGIN_BYTES = 8
 
@@ -65,22 +65,26 @@ export interface FrameSeal {
  * The name for which a frame's list of ops is encrypted, because the log index is not known yet. No key begins like this. It is short,
  * because every block of associated data costs time in every commit.
  */
-const nameOf = (id: Uint8Array): string => `log/${texts.base64url(id)}`
+const listName = (id: Uint8Array): string => `log/${texts.base64url(id)}`
 
 /** The log entries of a frame. @param most Maximum bytes per entry. */
-export function framed({ id, at, place, dr, ops }: Frame, most: number, { seal }: FrameSeal): readonly Uint8Array[] {
-  const list = seal(nameOf(id), listOf(ops))
-  const head = ENTRY_HEAD + FRAME_HEAD + (dr ? PLACE_BYTES : 0)
+export function encodeLogFrame(
+  { id, at, position, dr, ops }: LogFrame,
+  maxEntryBytes: number,
+  { seal }: FrameSeal,
+): readonly Uint8Array[] {
+  const list = seal(listName(id), encodeOps(ops))
+  const head = ENTRY_HEAD_BYTES + FRAME_HEAD_BYTES + (dr ? POSITION_BYTES : 0)
   const format = dr ? FORMATS.dr : FORMATS.plain
   let length = head + list.length
   for (const op of ops) if (op.op === 'put') length += op.value.length
   const whole = new Uint8Array(length)
   const view = new DataView(whole.buffer)
-  whole.set(id, ENTRY_HEAD)
-  view.setFloat64(ENTRY_HEAD + 16, at)
-  if (place) writePlace(view, ENTRY_HEAD + 24, place)
-  view.setUint32(ENTRY_HEAD + 44, list.length)
-  if (dr) writePlace(view, ENTRY_HEAD + FRAME_HEAD, dr)
+  whole.set(id, ENTRY_HEAD_BYTES)
+  view.setFloat64(ENTRY_HEAD_BYTES + 16, at)
+  if (position) writePosition(view, ENTRY_HEAD_BYTES + 24, position)
+  view.setUint32(ENTRY_HEAD_BYTES + 44, list.length)
+  if (dr) writePosition(view, ENTRY_HEAD_BYTES + FRAME_HEAD_BYTES, dr)
   let offset = head
   whole.set(list, offset)
   offset += list.length
@@ -89,16 +93,18 @@ export function framed({ id, at, place, dr, ops }: Frame, most: number, { seal }
     whole.set(op.value, offset)
     offset += op.value.length
   }
-  return length <= most ? [headed(whole, view, { format, count: 1, piece: 0 })] : divided(whole, most - ENTRY_HEAD, format)
+  return length <= maxEntryBytes
+    ? [writeEntryHead(whole, view, { format, count: 1, piece: 0 })]
+    : splitFrame(whole, maxEntryBytes - ENTRY_HEAD_BYTES, format)
 }
 
 /** Writes the origin as two integers: every commit does this, and allocating bytes for it would be slower. */
-function writePlace(view: DataView, offset: number, place: Place): void {
-  view.setUint32(offset, place.epoch)
-  if ('index' in place) view.setFloat64(offset + 4, place.index)
+function writePosition(view: DataView, offset: number, position: FramePosition): void {
+  view.setUint32(offset, position.epoch)
+  if ('index' in position) view.setFloat64(offset + 4, position.index)
   else {
-    view.setUint32(offset + 12, Number.parseInt(place.origin.slice(0, ORIGIN_BYTES), 16))
-    view.setUint32(offset + 16, Number.parseInt(place.origin.slice(ORIGIN_BYTES), 16))
+    view.setUint32(offset + 12, Number.parseInt(position.origin.slice(0, ORIGIN_BYTES), 16))
+    view.setUint32(offset + 16, Number.parseInt(position.origin.slice(ORIGIN_BYTES), 16))
   }
 }
 
@@ -108,7 +114,7 @@ interface EntryHead {
   readonly piece: number
 }
 
-function headed(entry: Uint8Array, view: DataView, { format, count, piece }: EntryHead): Uint8Array {
+function writeEntryHead(entry: Uint8Array, view: DataView, { format, count, piece }: EntryHead): Uint8Array {
   view.setUint16(0, count)
   view.setUint16(2, piece)
   entry[4] = format
@@ -116,25 +122,25 @@ function headed(entry: Uint8Array, view: DataView, { format, count, piece }: Ent
 }
 
 /** The pieces of a frame that does not fit into one entry, each with its own entry header. */
-function divided(whole: Uint8Array, room: number, format: number): readonly Uint8Array[] {
-  const count = Math.ceil((whole.length - ENTRY_HEAD) / room)
+function splitFrame(whole: Uint8Array, maxPieceBytes: number, format: number): readonly Uint8Array[] {
+  const count = Math.ceil((whole.length - ENTRY_HEAD_BYTES) / maxPieceBytes)
   return Array.from({ length: count }, (_, piece) => {
-    const part = whole.subarray(ENTRY_HEAD + piece * room, ENTRY_HEAD + (piece + 1) * room)
-    const entry = new Uint8Array(ENTRY_HEAD + part.length)
-    entry.set(part, ENTRY_HEAD)
-    return headed(entry, new DataView(entry.buffer), { format, count, piece })
+    const part = whole.subarray(ENTRY_HEAD_BYTES + piece * maxPieceBytes, ENTRY_HEAD_BYTES + (piece + 1) * maxPieceBytes)
+    const entry = new Uint8Array(ENTRY_HEAD_BYTES + part.length)
+    entry.set(part, ENTRY_HEAD_BYTES)
+    return writeEntryHead(entry, new DataView(entry.buffer), { format, count, piece })
   })
 }
 
 /** The number of entries of this entry's frame, and the index of this entry among them. */
-export function entryHead(entry: Uint8Array): { readonly count: number; readonly place: number } {
-  if (entry.length < ENTRY_HEAD || (entry[4] !== FORMATS.plain && entry[4] !== FORMATS.dr)) throw damaged()
+export function readEntryHead(entry: Uint8Array): { readonly count: number; readonly piece: number } {
+  if (entry.length < ENTRY_HEAD_BYTES || (entry[4] !== FORMATS.plain && entry[4] !== FORMATS.dr)) throw damagedLogError()
   const view = new DataView(entry.buffer, entry.byteOffset)
-  return { count: view.getUint16(0), place: view.getUint16(2) }
+  return { count: view.getUint16(0), piece: view.getUint16(2) }
 }
 
 /** A frame whose list of ops is still encrypted. */
-export interface SealedFrame extends Omit<Frame, 'ops'> {
+export interface SealedFrame extends Omit<LogFrame, 'ops'> {
   /** The name for which the list is encrypted. */
   readonly name: string
   readonly list: Uint8Array
@@ -143,41 +149,41 @@ export interface SealedFrame extends Omit<Frame, 'ops'> {
 
 /** @throws KernelError ERR_INTERNAL if the entries are not a frame. */
 export function readFrame(entries: readonly Uint8Array[]): SealedFrame {
-  const bytes = joined(entries)
+  const bytes = joinEntries(entries)
   const hasDr = entries[0]?.[4] === FORMATS.dr
-  const head = FRAME_HEAD + (hasDr ? PLACE_BYTES : 0)
-  if (bytes.length < head) throw damaged()
+  const head = FRAME_HEAD_BYTES + (hasDr ? POSITION_BYTES : 0)
+  if (bytes.length < head) throw damagedLogError()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const id = bytes.slice(0, 16)
   const values = head + view.getUint32(44)
-  if (values > bytes.length) throw damaged()
+  if (values > bytes.length) throw damagedLogError()
   return {
     id,
-    name: nameOf(id),
+    name: listName(id),
     at: view.getFloat64(16),
-    place: placeAt(bytes, view, 24),
-    ...(hasDr ? { dr: placeAt(bytes, view, FRAME_HEAD) } : {}),
+    position: readPosition(bytes, view, 24),
+    ...(hasDr ? { dr: readPosition(bytes, view, FRAME_HEAD_BYTES) } : {}),
     list: bytes.subarray(head, values),
     values: bytes.subarray(values),
   }
 }
 
-function placeAt(bytes: Uint8Array, view: DataView, offset: number): Place | undefined {
+function readPosition(bytes: Uint8Array, view: DataView, offset: number): FramePosition | undefined {
   const [epoch, index] = [view.getUint32(offset), view.getFloat64(offset + 4)]
   if (epoch === 0) return undefined
   return index === 0 ? { epoch, origin: toHex(bytes.subarray(offset + 12, offset + 12 + ORIGIN_BYTES)) } : { epoch, index }
 }
 
-function joined(entries: readonly Uint8Array[]): Uint8Array {
+function joinEntries(entries: readonly Uint8Array[]): Uint8Array {
   const [first] = entries
-  if (!first || entryHead(first).count !== entries.length) throw damaged()
-  if (entries.length === 1) return first.subarray(ENTRY_HEAD)
-  const out = new Uint8Array(entries.reduce((sum, entry) => sum + entry.length - ENTRY_HEAD, 0))
+  if (!first || readEntryHead(first).count !== entries.length) throw damagedLogError()
+  if (entries.length === 1) return first.subarray(ENTRY_HEAD_BYTES)
+  const out = new Uint8Array(entries.reduce((sum, entry) => sum + entry.length - ENTRY_HEAD_BYTES, 0))
   let offset = 0
-  for (const [place, entry] of entries.entries()) {
-    if (entryHead(entry).place !== place) throw damaged()
-    out.set(entry.subarray(ENTRY_HEAD), offset)
-    offset += entry.length - ENTRY_HEAD
+  for (const [piece, entry] of entries.entries()) {
+    if (readEntryHead(entry).piece !== piece) throw damagedLogError()
+    out.set(entry.subarray(ENTRY_HEAD_BYTES), offset)
+    offset += entry.length - ENTRY_HEAD_BYTES
   }
   return out
 }

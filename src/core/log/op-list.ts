@@ -44,7 +44,7 @@ export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
 }
 
 /** The encoded list. {@link decodeOps} reads it. */
-export function listOf(ops: readonly LoggedOp[]): Uint8Array {
+export function encodeOps(ops: readonly LoggedOp[]): Uint8Array {
   const keys: Uint8Array[] = []
   let length = 0
   for (const { op, key } of ops) {
@@ -70,7 +70,7 @@ export function listOf(ops: readonly LoggedOp[]): Uint8Array {
 }
 
 /** The ops of a frame. @param list Its decrypted list. @throws KernelError ERR_INTERNAL if values are missing. */
-export function opsIn({ values }: { readonly values: Uint8Array }, list: Uint8Array): readonly LoggedOp[] {
+export function decodeOps({ values }: { readonly values: Uint8Array }, list: Uint8Array): readonly LoggedOp[] {
   const view = new DataView(list.buffer, list.byteOffset, list.length)
   const ops: LoggedOp[] = []
   let taken = 0
@@ -82,13 +82,13 @@ export function opsIn({ values }: { readonly values: Uint8Array }, list: Uint8Ar
     if (op === 'put') {
       const size = view.getUint32(offset)
       offset += 4
-      if (taken + size > values.length) throw damaged()
+      if (taken + size > values.length) throw damagedLogError()
       ops.push({ op, key, value: values.subarray(taken, taken + size) })
       taken += size
     } else if (op) ops.push({ op, key })
-    else throw damaged()
+    else throw damagedLogError()
   }
   return ops
 }
 
-export const damaged = (): KernelError => new KernelError('ERR_INTERNAL', 'a record of the replication log is damaged')
+export const damagedLogError = (): KernelError => new KernelError('ERR_INTERNAL', 'a record of the replication log is damaged')

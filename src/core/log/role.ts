@@ -11,7 +11,7 @@ export const ROLE_KEY = 'i/core/replication'
 /**
  * `bootstrapping`: the cluster is becoming a secondary. It deletes its previous data and answers no requests.
  */
-export type Mode = 'disabled' | 'primary' | 'secondary' | 'bootstrapping'
+export type ReplicationMode = 'disabled' | 'primary' | 'secondary' | 'bootstrapping'
 
 /** A position in the history of a set: the index counts the log entries of the cluster that began the epoch. */
 export interface Position {
@@ -20,8 +20,8 @@ export interface Position {
 }
 
 /** A cluster's membership in one set. */
-export interface PartInSet {
-  readonly mode: Mode
+export interface SetMembership {
+  readonly mode: ReplicationMode
   /** The epoch in which a primary writes; 0 for all other modes. */
   readonly epoch: number
   /** Random id of that epoch in hexadecimal; empty for all other modes. */
@@ -29,9 +29,9 @@ export interface PartInSet {
 }
 
 /** The membership in the performance set, and what both sets share. */
-export interface Role extends PartInSet {
+export interface Role extends SetMembership {
   /** The membership in the disaster recovery set; absent if the cluster is in none. A DR secondary is no member of the performance set. */
-  readonly dr?: PartInSet
+  readonly dr?: SetMembership
   /** Changes with every change of the role. */
   readonly era: number
   /**
@@ -41,9 +41,9 @@ export interface Role extends PartInSet {
   readonly gaps?: number
 }
 
-export const NO_PART: PartInSet = Object.freeze({ mode: 'disabled', epoch: 0, origin: '' })
+export const NOT_A_MEMBER: SetMembership = Object.freeze({ mode: 'disabled', epoch: 0, origin: '' })
 
-export const NOT_REPLICATED: Role = Object.freeze({ ...NO_PART, era: 0 })
+export const NOT_REPLICATED: Role = Object.freeze({ ...NOT_A_MEMBER, era: 0 })
 
 const FORMAT = 1
 
@@ -51,20 +51,20 @@ export const encodeRole = (role: Role): Uint8Array => withFormat(FORMAT, toUtf8(
 
 export const decodeRole = (stored: Uint8Array): Role => Object.freeze(JSON.parse(fromUtf8(stored.subarray(1))) as Role)
 
-const isMember = ({ mode }: PartInSet): boolean => mode === 'primary' || mode === 'secondary'
+const isMember = ({ mode }: SetMembership): boolean => mode === 'primary' || mode === 'secondary'
 
 /** Whether commits add a frame to the log. */
 export const keepsLog = (role: Role): boolean => isMember(role) || (role.dr !== undefined && isMember(role.dr))
 
-const follows = ({ mode }: PartInSet): boolean => mode === 'secondary' || mode === 'bootstrapping'
+const isFollowing = ({ mode }: SetMembership): boolean => mode === 'secondary' || mode === 'bootstrapping'
 
 /** Whether the records of class `r` come from another cluster, so that only its log may write them here. */
-export const isFollower = (role: Role): boolean => follows(role) || isMirror(role)
+export const isFollower = (role: Role): boolean => isFollowing(role) || isMirror(role)
 
 /**
  * Whether all records except those of class `i` come from another cluster: they answer no requests, and no background work runs on them.
  */
-export const isMirror = ({ dr }: Role): boolean => dr !== undefined && follows(dr)
+export const isMirror = ({ dr }: Role): boolean => dr !== undefined && isFollowing(dr)
 
 /** Whether the cluster is deleting its previous data in order to become a secondary. */
 export const isBecomingSecondary = ({ mode, dr }: Role): boolean => mode === 'bootstrapping' || dr?.mode === 'bootstrapping'

@@ -1,14 +1,14 @@
 /** Deletes the records of a removed mount, in commits of bounded size. */
 import { LANES } from '../contract/lane.ts'
 import type { Tx } from '../contract/tx.ts'
-import { MOST_OPS } from '../storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../storage/max-commit-ops.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 
 /** The id of the due item, which is in the mount's keyspace. */
 export const PURGE = 'purge'
 
 /** The rest of a commit is for the job's own writes and the mount's claims. */
-const MAX_RECORDS_PER_COMMIT = MOST_OPS - 20 - 2 * Object.keys(LANES).length
+const MAX_RECORDS_PER_COMMIT = MAX_COMMIT_OPS - 20 - 2 * Object.keys(LANES).length
 
 /** Called in the commit that removes a mount. */
 export const schedulePurge = (tx: Tx, mount: string): void => tx.due('housekeeping', PURGE, { to: tx.now, keyspace: mount })

@@ -5,7 +5,7 @@
  * A process that dies between the two leaves a store whose shares nobody has. It counts as not initialised, and the next
  * initialisation replaces all of it.
  */
-import { firstRing } from '../barrier/key-ring.ts'
+import { encodeFirstRing } from '../barrier/key-ring.ts'
 import { encodeBase64 } from '../base/base64.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { checkCounts, type ShareCounts, splitKey } from '../crypto/shamir/shares.ts'
@@ -103,7 +103,7 @@ export async function initializeStore(
   const rootKey = entropy.bytes(ROOT_KEY_BYTES)
   const barrierKey = entropy.bytes(ROOT_KEY_BYTES)
   const shareKey = plan.counts ? entropy.bytes(ROOT_KEY_BYTES) : undefined
-  const opened = expand(firstRing(barrierKey, now()), crypto)
+  const opened = expand(encodeFirstRing(barrierKey, now()), crypto)
   try {
     const record = await firstRecord(parts, plan, rootKey, shareKey)
     const shares = plan.counts && shareKey ? splitKey(shareKey, plan.counts, entropy) : []

@@ -3,8 +3,8 @@
  */
 import { termOf } from '../barrier/record.ts'
 import { KernelError } from '../base/errors.ts'
-import { entryHead, type Frame, framed, LOG, readFrame } from '../log/frame.ts'
-import { type LoggedOp, opsIn } from '../log/op-list.ts'
+import { encodeLogFrame, LOG, type LogFrame, readEntryHead, readFrame } from '../log/frame.ts'
+import { decodeOps, type LoggedOp } from '../log/op-list.ts'
 import type { Entry, Op } from '../storage/port.ts'
 import type { Host } from '../transaction/host.ts'
 
@@ -20,10 +20,10 @@ export async function reframeLog({ store, clock }: Host, term: number, stop: Abo
     const page = await store.page(`${LOG}/`, after === undefined ? { limit: PAGE } : { after, limit: PAGE })
     const [first] = page
     if (!first) return
-    const { count, place } = entryHead(first.value)
+    const { count, piece } = readEntryHead(first.value)
     const entries = page.length >= count ? page.slice(0, count) : await store.page(`${LOG}/`, pageOf(after, count))
     after = (entries.at(-1) ?? first).key
-    if (place === 0 && entries.length === count && count <= MOST_ENTRIES) await reframe(store, entries, term)
+    if (piece === 0 && entries.length === count && count <= MOST_ENTRIES) await reframe(store, entries, term)
     await clock.sleep(0, stop)
   }
 }
@@ -32,12 +32,12 @@ const pageOf = (after: string | undefined, limit: number) => (after === undefine
 
 async function reframe(store: Host['store'], entries: readonly Entry[], term: number): Promise<void> {
   const sealed = readFrame(entries.map(({ value }) => value))
-  const { id, at: time, place, dr } = sealed
-  const ops = opsIn(sealed, store.barrier.decode(sealed.name, sealed.list))
+  const { id, at: time, position: place, dr } = sealed
+  const ops = decodeOps(sealed, store.barrier.decode(sealed.name, sealed.list))
   if ((termOf(sealed.list) ?? term) >= term && !ops.some((op) => isOld(op, term))) return
-  const anew: Frame = { id, at: time, place, dr, ops: ops.map((op) => (isOld(op, term) ? again(store, op) : op)) }
+  const anew: LogFrame = { id, at: time, position: place, dr, ops: ops.map((op) => (isOld(op, term) ? again(store, op) : op)) }
   const seal = (name: string, list: Uint8Array) => store.barrier.encode(name, list)
-  const puts = framed(anew, store.storage.caps.maxValueBytes, { seal }).map((value, at): Op => {
+  const puts = encodeLogFrame(anew, store.storage.caps.maxValueBytes, { seal }).map((value, at): Op => {
     const { key, version } = entries[at] as Entry
     return { op: 'put', key, value, expect: version }
   })

@@ -13,26 +13,26 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
-import type { Part } from './moment.ts'
+import type { SnapshotPart } from './snapshot.ts'
 
 const FORMAT = 1
 const HEAD = /* @__PURE__ */ toUtf8('strongroom backup\0')
 const KINDS = ['records', 'gone', 'anew', 'end'] as const
-const FRAME_HEAD = 5
-const SUM = 32
+const FRAME_HEAD_BYTES = 5
+const SUM_BYTES = 32
 /** Far above the largest value of any storage. */
-const MOST_CONTENT = 512 * 1024 * 1024
+const MAX_CONTENT_BYTES = 512 * 1024 * 1024
 
 export interface StoredRecord {
   readonly key: string
   readonly value: Uint8Array
 }
-export type Frame =
+export type BackupFrame =
   | { readonly kind: 'records'; readonly entries: readonly StoredRecord[] }
-  | Exclude<Part, { kind: 'records' }>
+  | Exclude<SnapshotPart, { kind: 'records' }>
   | { readonly kind: 'end'; readonly revision: number }
 
-const damaged = (): KernelError => new KernelError('ERR_INVALID_REQUEST', 'the backup is damaged')
+const damagedBackupError = (): KernelError => new KernelError('ERR_INVALID_REQUEST', 'the backup is damaged')
 
 export class BackupWriter {
   #sum: Uint8Array = new Uint8Array()
@@ -43,21 +43,21 @@ export class BackupWriter {
     return head
   }
 
-  frame(frame: Frame): Uint8Array {
+  frame(frame: BackupFrame): Uint8Array {
     const content = contentOf(frame)
-    const out = new Uint8Array(FRAME_HEAD + content.length + SUM)
+    const out = new Uint8Array(FRAME_HEAD_BYTES + content.length + SUM_BYTES)
     new DataView(out.buffer).setUint32(0, content.length)
     out[4] = KINDS.indexOf(frame.kind) + 1
-    out.set(content, FRAME_HEAD)
-    this.#sum = sumOf(this.#sum, out.subarray(0, FRAME_HEAD + content.length))
-    out.set(this.#sum, FRAME_HEAD + content.length)
+    out.set(content, FRAME_HEAD_BYTES)
+    this.#sum = sumOf(this.#sum, out.subarray(0, FRAME_HEAD_BYTES + content.length))
+    out.set(this.#sum, FRAME_HEAD_BYTES + content.length)
     return out
   }
 }
 
 const sumOf = (before: Uint8Array, frame: Uint8Array): Uint8Array => sha256.create().update(before).update(frame).digest()
 
-function contentOf(frame: Frame): Uint8Array {
+function contentOf(frame: BackupFrame): Uint8Array {
   if (frame.kind === 'anew') return new Uint8Array()
   if (frame.kind === 'end') return toUtf8(JSON.stringify({ revision: frame.revision }))
   const pieces = frame.kind === 'gone' ? frame.keys.map(toUtf8) : frame.entries.flatMap(({ key, value }) => [toUtf8(key), value])
@@ -77,8 +77,8 @@ function contentOf(frame: Frame): Uint8Array {
  * @throws KernelError ERR_INVALID_REQUEST if the bytes are not a backup, have a newer format, or are damaged or truncated; TypeError if the
  * source yields anything but bytes.
  */
-export async function* readFrames(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Frame> {
-  const input = new Input(source)
+export async function* readFrames(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<BackupFrame> {
+  const input = new ByteReader(source)
   try {
     yield* framesIn(input)
   } finally {
@@ -86,7 +86,7 @@ export async function* readFrames(source: AsyncIterable<Uint8Array> | Iterable<U
   }
 }
 
-async function* framesIn(input: Input): AsyncGenerator<Frame> {
+async function* framesIn(input: ByteReader): AsyncGenerator<BackupFrame> {
   const head = await input.take(HEAD.length + 1)
   if (!head || HEAD.some((byte, at) => head[at] !== byte))
     throw new KernelError('ERR_INVALID_REQUEST', 'this is not a backup of a store')
@@ -95,30 +95,30 @@ async function* framesIn(input: Input): AsyncGenerator<Frame> {
     throw new KernelError('ERR_INVALID_REQUEST', `the backup has format ${format}; this release reads format ${FORMAT}`)
   let sum: Uint8Array = sha256(head)
   for (;;) {
-    const start = (await input.take(FRAME_HEAD)) ?? cutShort()
+    const start = (await input.take(FRAME_HEAD_BYTES)) ?? throwTruncated()
     const length = new DataView(start.buffer, start.byteOffset).getUint32(0)
-    if (length > MOST_CONTENT) throw damaged()
-    const rest = (await input.take(length + SUM)) ?? cutShort()
+    if (length > MAX_CONTENT_BYTES) throw damagedBackupError()
+    const rest = (await input.take(length + SUM_BYTES)) ?? throwTruncated()
     const content = rest.subarray(0, length)
     sum = sha256.create().update(sum).update(start).update(content).digest()
-    if (sum.some((byte, at) => rest[length + at] !== byte)) throw damaged()
+    if (sum.some((byte, at) => rest[length + at] !== byte)) throw damagedBackupError()
     const frame = readFrame(KINDS[(start[4] as number) - 1], content)
-    if (frame.kind === 'end' && (await input.take(1))) throw damaged()
+    if (frame.kind === 'end' && (await input.take(1))) throw damagedBackupError()
     yield frame
     if (frame.kind === 'end') return
   }
 }
 
-function cutShort(): never {
+function throwTruncated(): never {
   throw new KernelError('ERR_INVALID_REQUEST', 'the backup is truncated')
 }
 
-function readFrame(kind: (typeof KINDS)[number] | undefined, content: Uint8Array): Frame {
+function readFrame(kind: (typeof KINDS)[number] | undefined, content: Uint8Array): BackupFrame {
   if (kind === 'anew') return { kind }
   if (kind === 'end') return { kind, revision: readRevision(content) }
   const pieces = [...piecesOf(content)]
   if (kind === 'gone') return { kind, keys: pieces.map((piece) => fromUtf8(piece)) }
-  if (kind !== 'records' || pieces.length % 2 !== 0) throw damaged()
+  if (kind !== 'records' || pieces.length % 2 !== 0) throw damagedBackupError()
   const entries = pieces.flatMap((key, at) => (at % 2 === 0 ? [{ key: fromUtf8(key), value: pieces[at + 1]! }] : []))
   return { kind, entries }
 }
@@ -130,21 +130,21 @@ function readRevision(content: Uint8Array): number {
   } catch {
     // The error below reports it.
   }
-  throw damaged()
+  throw damagedBackupError()
 }
 
 function* piecesOf(content: Uint8Array): Generator<Uint8Array> {
   const view = new DataView(content.buffer, content.byteOffset, content.length)
   for (let at = 0; at < content.length; ) {
     const end = at + 4 <= content.length ? at + 4 + view.getUint32(at) : Number.POSITIVE_INFINITY
-    if (end > content.length) throw damaged()
+    if (end > content.length) throw damagedBackupError()
     yield content.subarray(at + 4, end)
     at = end
   }
 }
 
 /** Reads a requested number of bytes from chunks of any size. */
-class Input {
+class ByteReader {
   readonly #source: AsyncIterator<Uint8Array> | Iterator<Uint8Array>
   #chunks: Uint8Array[] = []
   #length = 0

@@ -4,11 +4,11 @@ import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { readOptions } from '../base/options.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
-import { BackupWriter, type Frame, readFrames, type StoredRecord } from './backup-format.ts'
-import { Filling, FORMAT_KEY, inCommits, unfinished } from './filling.ts'
-import { readMoment } from './moment.ts'
+import { type BackupFrame, BackupWriter, readFrames, type StoredRecord } from './backup-format.ts'
 import { pagesOf } from './pages.ts'
 import type { Op, Revision, Storage } from './port.ts'
+import { readSnapshot } from './snapshot.ts'
+import { FORMAT_KEY, splitIntoCommits, UnfinishedStore, unfinishedBy } from './unfinished-store.ts'
 
 export interface BackupProgress extends Progress {
   /** Records so far. A record that is written during the backup counts again. */
@@ -46,16 +46,17 @@ export interface RestoreResult {
 export async function* backupStorage(storage: Storage, given: BackupOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
   const options = readOptions('backupStorage', given, { clock: 1, signal: 1, onProgress: 1 })
   const stamp = await storage.get(FORMAT_KEY)
-  if (stamp && unfinished(stamp.value)) throw refused('the store to back up is an unfinished copy or restore: finish that first')
+  if (stamp && unfinishedBy(stamp.value))
+    throw preconditionError('the store to back up is an unfinished copy or restore: finish that first')
   const writer = new BackupWriter()
   const head = writer.head()
   let [done, bytes] = [0, head.length]
   yield head
-  const parts = readMoment(storage, options.clock ?? systemClock, options.signal)
+  const parts = readSnapshot(storage, options.clock ?? systemClock, options.signal)
   try {
     for (;;) {
       const part = await parts.next()
-      const frame: Frame = part.done ? { kind: 'end', revision: part.value } : part.value
+      const frame: BackupFrame = part.done ? { kind: 'end', revision: part.value } : part.value
       if (frame.kind === 'records') done += frame.entries.length
       const piece = writer.frame(frame)
       bytes += piece.length
@@ -94,17 +95,17 @@ export async function restoreStorage(
     onProgress: 1,
   })
   const found = await to.get(FORMAT_KEY)
-  const begun = found && unfinished(found.value) === 'restore'
+  const begun = found && unfinishedBy(found.value) === 'restore'
   if (!begun && (await to.list('', { limit: 1 })).length > 0)
-    throw refused('to: must be an empty store, or one with an unfinished restore')
+    throw preconditionError('to: must be an empty store, or one with an unfinished restore')
   const frames = readFrames(source)
   try {
     // Bytes that are not a backup are refused before anything is written.
-    const first = (await frames.next()).value as Frame
-    const filling = await Filling.begin(to, 'restore', found, { clock, entropy, ...(signal ? { signal } : {}) })
+    const first = (await frames.next()).value as BackupFrame
+    const filling = await UnfinishedStore.begin(to, 'restore', found, { clock, entropy, ...(signal ? { signal } : {}) })
     const restore = new Restore(to, filling, clock, signal)
     if (begun) await restore.empty()
-    for (let frame = first; ; frame = (await frames.next()).value as Frame) {
+    for (let frame = first; ; frame = (await frames.next()).value as BackupFrame) {
       await clock.sleep(0, signal)
       if (frame.kind === 'end') {
         if (restore.isReplicated) await filling.commit([{ op: 'put', key: RESTORED_KEY, value: EMPTY }])
@@ -138,18 +139,18 @@ class Restore {
   done = 0
   bytes = 0
   readonly #to: Storage
-  readonly #filling: Filling
+  readonly #filling: UnfinishedStore
   readonly #clock: Clock
   readonly #signal: AbortSignal | undefined
 
-  constructor(to: Storage, filling: Filling, clock: Clock, signal: AbortSignal | undefined) {
+  constructor(to: Storage, filling: UnfinishedStore, clock: Clock, signal: AbortSignal | undefined) {
     this.#to = to
     this.#filling = filling
     this.#clock = clock
     this.#signal = signal
   }
 
-  async take(frame: Exclude<Frame, { kind: 'end' }>): Promise<void> {
+  async take(frame: Exclude<BackupFrame, { kind: 'end' }>): Promise<void> {
     if (frame.kind === 'anew') await this.empty()
     else if (frame.kind === 'gone') await this.#remove(frame.keys)
     else await this.#put(frame.entries)
@@ -180,8 +181,8 @@ class Restore {
   }
 
   async #write(ops: readonly Op[]): Promise<void> {
-    for (const some of inCommits(this.#to, ops)) await this.#filling.commit(some)
+    for (const some of splitIntoCommits(this.#to, ops)) await this.#filling.commit(some)
   }
 }
 
-const refused = (message: string): KernelError => new KernelError('ERR_PRECONDITION', message)
+const preconditionError = (message: string): KernelError => new KernelError('ERR_PRECONDITION', message)

@@ -1,28 +1,28 @@
 /** Queue of a process's commits, for storages that write several commits in one transaction. */
 import type { Commit } from './port.ts'
 
-export interface Answerable {
+export interface CommitCallbacks {
   resolve(verdict: Commit): void
   reject(error: unknown): void
 }
 
 export interface CommitQueueOptions<Waiting> {
   /** Maximum number of transactions in flight: while the store works on one, it already has the next. */
-  readonly mostAtOnce: number
+  readonly maxTransactions: number
   /**
    * Removes the commits of the next transaction from the queue and returns them. Empty if all of them must wait for a transaction in
    * flight.
    */
-  take(waiting: Waiting[]): readonly Waiting[]
+  takeGroup(waiting: Waiting[]): readonly Waiting[]
   /** Settles all of them, or puts them back. Never rejects. */
-  carryOut(group: readonly Waiting[]): Promise<void>
+  commitGroup(group: readonly Waiting[]): Promise<void>
 }
 
-export class CommitQueue<Waiting extends Answerable> {
+export class CommitQueue<Waiting extends CommitCallbacks> {
   readonly #options: CommitQueueOptions<Waiting>
   readonly #waiting: Waiting[] = []
   /** A commit that is requested again while it is pending shares the first request's promise. */
-  readonly #underway = new Map<string, Promise<Commit>>()
+  readonly #pending = new Map<string, Promise<Commit>>()
   #running = 0
 
   constructor(options: CommitQueueOptions<Waiting>) {
@@ -30,14 +30,14 @@ export class CommitQueue<Waiting extends Answerable> {
   }
 
   /** @param made Creates the queue entry. Not called if the commit with this id is already pending. */
-  add(id: string, made: (answer: Answerable) => Waiting): Promise<Commit> {
-    const known = this.#underway.get(id)
+  add(id: string, create: (promise: CommitCallbacks) => Waiting): Promise<Commit> {
+    const known = this.#pending.get(id)
     if (known) return known
-    const verdict = new Promise<Commit>((resolve, reject) => this.#waiting.push(made({ resolve, reject })))
-    const answer = verdict.finally(() => this.#underway.delete(id))
-    this.#underway.set(id, answer)
+    const verdict = new Promise<Commit>((resolve, reject) => this.#waiting.push(create({ resolve, reject })))
+    const promise = verdict.finally(() => this.#pending.delete(id))
+    this.#pending.set(id, promise)
     this.#pump()
-    return answer
+    return promise
   }
 
   /** Puts entries back at the front of the queue. */
@@ -52,16 +52,16 @@ export class CommitQueue<Waiting extends Answerable> {
 
   /** Resolves when no commit is pending. */
   async settled(): Promise<void> {
-    while (this.#underway.size > 0) await Promise.allSettled(this.#underway.values())
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending.values())
   }
 
   #pump(): void {
-    const { mostAtOnce, take, carryOut } = this.#options
-    while (this.#running < mostAtOnce && this.#waiting.length > 0) {
+    const { maxTransactions, takeGroup: take, commitGroup } = this.#options
+    while (this.#running < maxTransactions && this.#waiting.length > 0) {
       const group = take(this.#waiting)
       if (group.length === 0) return
       this.#running++
-      void carryOut(group).finally(() => {
+      void commitGroup(group).finally(() => {
         this.#running--
         this.#pump()
       })

@@ -10,10 +10,10 @@ import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { readOptions } from '../base/options.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
-import { Filling, type FillOptions, FORMAT_KEY, inCommits, unfinished } from './filling.ts'
 import { compareKeys } from './order.ts'
 import { type KeyPage, pagesOf, sizeOf } from './pages.ts'
 import type { Entry, Op, Storage } from './port.ts'
+import { type FillOptions, FORMAT_KEY, splitIntoCommits, UnfinishedStore, unfinishedBy } from './unfinished-store.ts'
 
 export interface CopyProgress extends Progress {
   /** Source records processed in all passes; there are at least two, to copy and to verify. */
@@ -60,19 +60,20 @@ export async function copyStorage(from: Storage, to: Storage, given: CopyOptions
   if (from === to) throw new TypeError('copyStorage: from and to must be different storages')
   const copy = new Copy(from, to, options)
   const source = await from.get(FORMAT_KEY)
-  if (source && unfinished(source.value)) throw refused('the store to copy is an unfinished copy or restore: finish that first')
+  if (source && unfinishedBy(source.value))
+    throw preconditionError('the store to copy is an unfinished copy or restore: finish that first')
   const target = await to.get(FORMAT_KEY)
-  const resumes = target && unfinished(target.value) === 'copy'
+  const resumes = target && unfinishedBy(target.value) === 'copy'
   if (!resumes && (await to.list('', { limit: 1 })).length > 0) {
     await copy.compare()
     return copy.result()
   }
-  const fill: FillOptions = {
+  const fillOptions: FillOptions = {
     clock: options.clock ?? systemClock,
     entropy: options.entropy ?? systemEntropy(),
     ...(options.signal ? { signal: options.signal } : {}),
   }
-  const filling = await Filling.begin(to, 'copy', target, fill)
+  const filling = await UnfinishedStore.begin(to, 'copy', target, fillOptions)
   await copy.fill(filling)
   await filling.finish(source?.value)
   return copy.result(source)
@@ -107,33 +108,33 @@ class Copy {
   async compare(): Promise<void> {
     this.#phase = 'verify'
     const differs = async (): Promise<never> => {
-      throw refused('to: must be empty, an unfinished copy, or identical to the source')
+      throw preconditionError('to: must be empty, an unfinished copy, or identical to the source')
     }
-    await this.#pass(FORMAT_KEY_TOO, differs)
+    await this.#pass(isAnyKey, differs)
   }
 
   /**
    * Runs passes until one finds both sides equal. One change of the source is tolerated, because the first pass may run before the source
    * is quiet.
    */
-  async fill(filling: Filling): Promise<void> {
+  async fill(filling: UnfinishedStore): Promise<void> {
     const write = async (ops: readonly Op[]): Promise<void> => {
-      for (const some of inCommits(this.#to, ops)) await filling.commit(some)
+      for (const some of splitIntoCommits(this.#to, ops)) await filling.commit(some)
     }
-    let settled: number | undefined
+    let quietRevision: number | undefined
     for (let pass = 1; ; pass++) {
       this.#phase = pass === 1 ? 'copy' : 'verify'
       const revision = await this.#from.revision(true)
-      const differences = await this.#pass(WITHOUT_FORMAT, write)
+      const differences = await this.#pass(isNotStamp, write)
       const quiet = (await this.#from.revision(true)) === revision
-      if (!quiet && pass > 1) throw refused('from: is being written to; close its kernels, then call copyStorage again')
+      if (!quiet && pass > 1) throw preconditionError('from: is being written to; close its kernels, then call copyStorage again')
       if (quiet && differences === 0 && pass > 1) return
-      if (settled === revision && differences > 0)
+      if (quietRevision === revision && differences > 0)
         throw new KernelError(
           'ERR_INTERNAL',
           `the target of the copy does not return ${differences} of the records written to it`,
         )
-      settled = quiet ? revision : undefined
+      quietRevision = quiet ? revision : undefined
     }
   }
 
@@ -145,8 +146,8 @@ class Copy {
     let after: string | undefined
     for await (const page of pagesOf(this.#from, this.#options.clock ?? systemClock, this.#options.signal)) {
       const entries = page.entries.filter(({ key }) => wanted(key))
-      const held = (await this.#held(after, page)).filter(({ key }) => wanted(key))
-      const ops = corrections(entries, held)
+      const targetEntries = (await this.#targetEntries(after, page)).filter(({ key }) => wanted(key))
+      const ops = corrections(entries, targetEntries)
       if (ops.length > 0) await correct(ops)
       differences += ops.length
       this.#changed += ops.length
@@ -166,30 +167,30 @@ class Copy {
   }
 
   /** The target's records in the key range of the page. */
-  async #held(from: string | undefined, { entries, last }: KeyPage): Promise<readonly Entry[]> {
-    const held: Entry[] = []
+  async #targetEntries(from: string | undefined, { entries, last }: KeyPage): Promise<readonly Entry[]> {
+    const targetEntries: Entry[] = []
     const limit = entries.length + 1
     for (let after = from; ; ) {
       const some = await this.#to.scan('', after === undefined ? { limit } : { after, limit })
       const within = last === undefined ? some : some.filter(({ key }) => compareKeys(key, last) <= 0)
-      held.push(...within)
-      if (within.length < limit) return held
+      targetEntries.push(...within)
+      if (within.length < limit) return targetEntries
       after = some.at(-1)!.key
     }
   }
 }
 
-const WITHOUT_FORMAT = (key: string): boolean => key !== FORMAT_KEY
-const FORMAT_KEY_TOO = (): boolean => true
+const isNotStamp = (key: string): boolean => key !== FORMAT_KEY
+const isAnyKey = (): boolean => true
 
 /** The ops that make the target's entries `held` equal to `entries`. */
-function corrections(entries: readonly Entry[], held: readonly Entry[]): Op[] {
-  const extra = new Map(held.map((entry) => [entry.key, entry]))
+function corrections(entries: readonly Entry[], targetEntries: readonly Entry[]): Op[] {
+  const extra = new Map(targetEntries.map((entry) => [entry.key, entry]))
   const ops: Op[] = []
   for (const { key, value } of entries) {
-    const there = extra.get(key)
+    const target = extra.get(key)
     extra.delete(key)
-    if (!there || !sameBytes(there.value, value)) ops.push({ op: 'put', key, value, expect: there?.version ?? 0 })
+    if (!target || !sameBytes(target.value, value)) ops.push({ op: 'put', key, value, expect: target?.version ?? 0 })
   }
   for (const { key, version } of extra.values()) ops.push({ op: 'del', key, expect: version })
   return ops
@@ -202,4 +203,4 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true
 }
 
-const refused = (message: string): KernelError => new KernelError('ERR_PRECONDITION', message)
+const preconditionError = (message: string): KernelError => new KernelError('ERR_PRECONDITION', message)

@@ -23,7 +23,7 @@ interface Watcher {
   seen: Revision
 }
 
-function tell(watcher: Watcher, change: Change): void {
+function notify(watcher: Watcher, change: Change): void {
   if (change.revision <= watcher.seen) return
   watcher.seen = change.revision
   const keys = change.keys?.filter((key) => key.startsWith(watcher.prefix)) ?? null
@@ -46,7 +46,7 @@ export function changeFeed(start: Revision, keep: number = REMEMBERED_CHANGES): 
   /** `recent` has every commit after this revision. */
   let horizon = start
   let revision = start
-  let telling = false
+  let notifying = false
 
   const remember = (change: Change): void => {
     revision = change.revision
@@ -64,19 +64,19 @@ export function changeFeed(start: Revision, keep: number = REMEMBERED_CHANGES): 
       if (change.revision <= revision) return
       remember(change)
       // A watcher may commit again immediately. The other watchers must get the first commit first.
-      if (telling) return
-      telling = true
-      for (let told = change; ; ) {
-        for (const watcher of [...watchers]) if (watchers.has(watcher)) tell(watcher, told)
-        if (told.revision === revision) break
-        told = recent.find((other) => other.revision > told.revision)!
+      if (notifying) return
+      notifying = true
+      for (let next = change; ; ) {
+        for (const watcher of [...watchers]) if (watchers.has(watcher)) notify(watcher, next)
+        if (next.revision === revision) break
+        next = recent.find((other) => other.revision > next.revision)!
       }
-      telling = false
+      notifying = false
     },
     watch(prefix, from, onChange) {
       const watcher: Watcher = { prefix, onChange, seen: from }
-      if (from < horizon) tell(watcher, { revision: horizon, keys: null })
-      for (const change of recent.slice()) tell(watcher, change)
+      if (from < horizon) notify(watcher, { revision: horizon, keys: null })
+      for (const change of recent.slice()) notify(watcher, change)
       watchers.add(watcher)
       return () => void watchers.delete(watcher)
     },

@@ -57,10 +57,10 @@ export function checkCommit(ops: readonly Op[], id: string, caps: Capabilities):
 }
 
 /** The part of an op that determines its key. */
-type Written = { readonly op: 'append'; readonly log: string } | { readonly op: 'put' | 'del' | 'check'; readonly key: string }
+type OpTarget = { readonly op: 'append'; readonly log: string } | { readonly op: 'put' | 'del' | 'check'; readonly key: string }
 
 /** The keys that a successful commit wrote or deleted, as reported to watchers. */
-export function writtenKeys(ops: readonly Written[], appended: readonly number[]): readonly string[] {
+export function writtenKeys(ops: readonly OpTarget[], appended: readonly number[]): readonly string[] {
   const keys: string[] = []
   let appends = 0
   for (const op of ops) {

@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Entry, Storage } from './port.ts'
 
-const MOST_RECORDS = 512
+const MAX_PAGE_RECORDS = 512
 /** The size of a page if its values are as large as those of the page before. */
 const PAGE_BYTES = 1024 * 1024
 
@@ -30,6 +30,6 @@ export async function* pagesOf(
     after = entries.length < limit ? undefined : entries.at(-1)!.key
     yield { entries, last: after }
     if (after === undefined) return
-    limit = Math.max(1, Math.min(MOST_RECORDS, Math.floor((PAGE_BYTES * entries.length) / (sizeOf(entries) + 1))))
+    limit = Math.max(1, Math.min(MAX_PAGE_RECORDS, Math.floor((PAGE_BYTES * entries.length) / (sizeOf(entries) + 1))))
   }
 }

@@ -2,8 +2,8 @@
  * An ordered set of strings, in blocks of a few hundred, so that an insertion moves a few hundred entries instead of a million.
  */
 
-const LARGEST_BLOCK = 512
-const SMALLEST_BLOCK = 64
+const MAX_BLOCK_KEYS = 512
+const MIN_BLOCK_KEYS = 64
 
 export interface SortedKeys {
   /** Returns false if the key was already present. */
@@ -21,7 +21,7 @@ export interface SortedKeys {
 }
 
 /** Index of the first item for which `before` is false, or the length. */
-function bound<T>(items: readonly T[], before: (item: T) => boolean): number {
+function firstIndex<T>(items: readonly T[], before: (item: T) => boolean): number {
   let low = 0
   let high = items.length
   while (low < high) {
@@ -37,9 +37,9 @@ export function sortedKeys(): SortedKeys {
   const blocks: string[][] = []
 
   const locate = (before: (key: string) => boolean): { at: number; within: number } => {
-    const at = bound(blocks, (block) => before(block[block.length - 1]!))
+    const at = firstIndex(blocks, (block) => before(block[block.length - 1]!))
     const block = blocks[at]
-    return { at, within: block ? bound(block, before) : 0 }
+    return { at, within: block ? firstIndex(block, before) : 0 }
   }
 
   function* from(before: (key: string) => boolean): Iterable<string> {
@@ -65,7 +65,7 @@ export function sortedKeys(): SortedKeys {
       if (block[within] === key) return false
       block.splice(within, 0, key)
       // When keys arrive in order, splitting at the end leaves full blocks.
-      if (block.length > LARGEST_BLOCK) {
+      if (block.length > MAX_BLOCK_KEYS) {
         const split = within === block.length - 1 ? block.length - 1 : block.length >>> 1
         blocks.splice(at + 1, 0, block.splice(split))
       }
@@ -78,7 +78,7 @@ export function sortedKeys(): SortedKeys {
       block.splice(within, 1)
       const next = blocks[at + 1]
       if (block.length === 0) blocks.splice(at, 1)
-      else if (next && block.length + next.length < SMALLEST_BLOCK) blocks.splice(at, 2, [...block, ...next])
+      else if (next && block.length + next.length < MIN_BLOCK_KEYS) blocks.splice(at, 2, [...block, ...next])
       return true
     },
     from,

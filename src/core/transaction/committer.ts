@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
-import { type FrameSeal, framed, LOG, type Place, shortOrigin } from '../log/frame.ts'
+import { encodeLogFrame, type FramePosition, type FrameSeal, LOG, shortOrigin } from '../log/frame.ts'
 import { isLogged, loggedOps } from '../log/op-list.ts'
 import {
   isBecomingSecondary,
@@ -14,13 +14,13 @@ import {
   isMirror,
   keepsLog,
   NOT_REPLICATED,
-  type PartInSet,
   type Position,
   ROLE_KEY,
   type Role,
+  type SetMembership,
 } from '../log/role.ts'
-import { commitSurely } from '../storage/commit-surely.ts'
-import { MOST_OPS } from '../storage/most-ops.ts'
+import { commitWithRetries } from '../storage/commit-with-retries.ts'
+import { MAX_COMMIT_OPS } from '../storage/max-commit-ops.ts'
 import type { Commit, Conflict, Op, Storage } from '../storage/port.ts'
 import { withoutVacuousChecks } from './keys.ts'
 import type { Fence } from './keyspace.ts'
@@ -152,7 +152,7 @@ export class Committer {
     let verdict: Commit
     try {
       const until = clock.now() + timeoutMs
-      verdict = await guard.run(() => commitSurely(storage, ops, toHex(id), backOff, () => clock.now() < until))
+      verdict = await guard.run(() => commitWithRetries(storage, ops, toHex(id), backOff, () => clock.now() < until))
     } catch (error) {
       throw unavailable(error)
     }
@@ -180,29 +180,30 @@ export class Committer {
     if (conflict === ROLE_KEY) await this.loadRole()
   }
 
-  async #complete(given: readonly Op[], { formOnly: form, applies }: CommitOptions, id: Uint8Array): Promise<readonly Op[]> {
+  async #complete(given: readonly Op[], { formOnly, applies }: CommitOptions, id: Uint8Array): Promise<readonly Op[]> {
     const { storage, clock } = this.#parts
     const ops = withoutVacuousChecks(given)
-    const maxOps = Math.min(applies ? storage.caps.maxOps : MOST_OPS, storage.caps.maxOps)
+    const maxOps = Math.min(applies ? storage.caps.maxOps : MAX_COMMIT_OPS, storage.caps.maxOps)
     if (ops.length > maxOps)
       throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} operations, but this storage allows ${maxOps}`)
-    if (form || !ops.some(isRecord)) return ops
+    if (formOnly || !ops.some(isRecord)) return ops
     if (!this.#cachedRole) await this.loadRole()
     const { role, version } = this.#cachedRole as CachedRole
     if (!applies) assertMayWrite(role, ops)
     if (this.writeLease && !applies && !ops.some(changesRole)) await this.writeLease.acquire(role, ops)
     const more: Op[] = ops.some(checksRole) ? [] : [{ op: 'check', key: ROLE_KEY, expect: version }]
     if (keepsLog(role)) {
-      const [place, dr] = [framePosition(role, applies?.upstream), role.dr && framePosition(role.dr, applies?.dr)]
-      const frame = { id, at: clock.now(), place, dr, ops: loggedOps(ops) }
-      for (const value of framed(frame, storage.caps.maxValueBytes, this.#parts)) more.push({ op: 'append', log: LOG, value })
+      const [position, dr] = [framePosition(role, applies?.upstream), role.dr && framePosition(role.dr, applies?.dr)]
+      const frame = { id, at: clock.now(), position, dr, ops: loggedOps(ops) }
+      for (const value of encodeLogFrame(frame, storage.caps.maxValueBytes, this.#parts))
+        more.push({ op: 'append', log: LOG, value })
     }
     return [...ops, ...more]
   }
 }
 
 /** A secondary's local records have no position in the set's history. */
-const framePosition = ({ mode, epoch, origin }: PartInSet, upstream: Position | undefined): Place | undefined =>
+const framePosition = ({ mode, epoch, origin }: SetMembership, upstream: Position | undefined): FramePosition | undefined =>
   upstream ?? (mode === 'primary' ? { epoch, origin: shortOrigin(origin) } : undefined)
 
 const isRecord = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && isLogged(op.key)

@@ -2,17 +2,17 @@
  * Moves records to other keys, for migrations of the store format. Commits are bounded, and the migration may be interrupted after any of
  * them.
  */
-import { UnknownTerm } from '../barrier/barrier.ts'
+import { UnknownTermError } from '../barrier/barrier.ts'
 import { KernelError } from '../base/errors.ts'
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
-import { MOST_OPS } from '../storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../storage/max-commit-ops.ts'
 import { sizeOf } from '../storage/pages.ts'
 import type { Entry, Op } from '../storage/port.ts'
 import type { Upgrade } from './format-step.ts'
 import type { Store } from './store.ts'
 
 /** One op of each commit is the stamp's. */
-const MAX_RECORD_OPS = MOST_OPS - 1
+const MAX_RECORD_OPS = MAX_COMMIT_OPS - 1
 
 /** Bytes of values in one commit, except for a single larger value. */
 const MAX_COMMIT_BYTES = 4_194_304
@@ -95,7 +95,7 @@ async function decryptIfIntact(store: Store, entry: Entry): Promise<Uint8Array |
     const [opened] = await store.decryptAll([entry])
     return opened?.value
   } catch (error) {
-    if (error instanceof KernelError && error.code === 'ERR_INTERNAL' && !(error instanceof UnknownTerm)) return undefined
+    if (error instanceof KernelError && error.code === 'ERR_INTERNAL' && !(error instanceof UnknownTermError)) return undefined
     throw error
   }
 }

@@ -8,7 +8,7 @@
 import { EMPTY } from '../base/bytes.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import { type SecretKind, withFormat } from '../contract/record-kind.ts'
-import { MOST_OPS } from '../storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../storage/max-commit-ops.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import { dueKey } from './due-entry.ts'
 import type { Host } from './host.ts'
@@ -16,7 +16,7 @@ import type { Keyspace } from './keyspace.ts'
 import { checksOf } from './pending-writes.ts'
 
 /** This many secrets fit into the commit itself, next to the operation's other writes. */
-export const MAX_UNSTAGED_SECRETS = MOST_OPS / 2
+export const MAX_UNSTAGED_SECRETS = MAX_COMMIT_OPS / 2
 
 /** Far longer than staging takes on any storage. A slower caller stages again. */
 const STAGED_FOR_MS = 3_600_000
@@ -46,7 +46,7 @@ export function createStage(
 /** Returns the version of the due entry; undefined after a conflict: the keyspace or the staged records are gone. */
 export async function storeStage({ store, clock }: Host, keyspace: Keyspace, stage: Stage): Promise<Revision | undefined> {
   const { entry, prefix, format } = stage
-  const limit = Math.min(MOST_OPS, store.storage.caps.maxOps)
+  const limit = Math.min(MAX_COMMIT_OPS, store.storage.caps.maxOps)
   const remaining = [...stage.secrets]
   let staged: Revision | undefined
   while (remaining.length > 0) {

@@ -23,8 +23,8 @@
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
-import { FORMAT_KEY, unfinished } from '../storage/filling.ts'
 import type { Op } from '../storage/port.ts'
+import { FORMAT_KEY, unfinishedBy } from '../storage/unfinished-store.ts'
 import { classByKey } from './class-by-key.ts'
 import type { FormatStep } from './format-step.ts'
 import type { Store } from './store.ts'
@@ -166,7 +166,7 @@ async function readStamp(store: Store): Promise<StoredStamp | undefined> {
   const [version] = await store.versions([FORMAT_KEY])
   const [own, old] = await store.storedValues([FORMAT_KEY, OLD_STAMP_KEY])
   if (!own && !old) return undefined
-  const filler = own && unfinished(own)
+  const filler = own && unfinishedBy(own)
   if (filler)
     throw new KernelError('ERR_INTERNAL', `the store is an unfinished ${filler}: finish it, or empty the store and start again`)
   const { format, upgrading } = readObject(own ?? old)

@@ -2,7 +2,7 @@
  * The storage as the kernel uses it: values are decrypted, failures become KernelErrors, commits of unknown outcome are repeated, and
  * invalid calls never reach the storage.
  */
-import { UnknownTerm } from '../barrier/barrier.ts'
+import { UnknownTermError } from '../barrier/barrier.ts'
 import { RECORD_OVERHEAD } from '../barrier/record.ts'
 import type { RecordCipher } from '../barrier/record-cipher.ts'
 import type { Clock } from '../base/clock.ts'
@@ -77,7 +77,7 @@ export class Store {
       const entry = this.storage.getSync(key)
       return entry && entry.value.length > SLICE_BYTES ? { long: entry } : { entry: this.#open(entry) }
     } catch (error) {
-      if (error instanceof UnknownTerm) return undefined
+      if (error instanceof UnknownTermError) return undefined
       throw unavailable(error)
     }
   }
@@ -91,7 +91,7 @@ export class Store {
     try {
       return await this.#openAll(entries)
     } catch (error) {
-      if (!(error instanceof UnknownTerm)) throw error
+      if (!(error instanceof UnknownTermError)) throw error
     }
     // An unknown term may be a new one: reload the key ring, once.
     await this.reloadRing()

@@ -12,7 +12,7 @@ import type { DrReplicationApi } from './dr/api.ts'
 import { drOperations } from './dr/operations.ts'
 import { writeLeaseOf } from './fence/write-lease.ts'
 import { forwarderOf } from './follow/forward.ts'
-import { firstSetStanding, setStandingOf } from './follow/set-standing.ts'
+import { firstReplicationPosition, replicationPositionOf } from './follow/replication-position.ts'
 import { inProcessNetwork } from './in-process-network.ts'
 import { type ExportDrLostArguments, type ExportsDrLost, type ExportsLost, exportLost } from './lost/export-lost.ts'
 import { replicationOperations, replicationPathOperations } from './operations.ts'
@@ -93,7 +93,10 @@ function attach(internals: KernelInternals, rules: ReplicationRules): void {
   REPLICATION.install(env, { performance: serving, dr })
   OTHER_CLUSTER_LEASES.install(env, secondaryLeases(serving))
   internals.host.forwarding.forwarder = forwarderOf(serving)
-  internals.host.replicationPosition.source = firstSetStanding([setStandingOf(serving), setStandingOf(dr)])
+  internals.host.replicationPosition.source = firstReplicationPosition([
+    replicationPositionOf(serving),
+    replicationPositionOf(dr),
+  ])
   if (options.ack !== undefined && options.ack !== 'local') {
     for (const { acknowledgements } of [serving, dr]) acknowledgements.follow()
     internals.host.acknowledgement.wait = acknowledgementAwaiter([serving, dr], options.ack)

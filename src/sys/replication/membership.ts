@@ -1,7 +1,7 @@
 /** The membership of this cluster in a set, as this process knows it. */
 import { KernelError } from '../../core/base/errors.ts'
 import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
-import { encodeRole, type Mode, type PartInSet, ROLE_KEY, type Role } from '../../core/log/role.ts'
+import { encodeRole, type ReplicationMode, ROLE_KEY, type Role, type SetMembership } from '../../core/log/role.ts'
 import type { Op } from '../../core/storage/port.ts'
 import type { Relation } from './state/records.ts'
 import { secretKey } from './state/replication-kind.ts'
@@ -46,7 +46,7 @@ export class Membership {
     return this.#host.store.commits.role
   }
 
-  get mode(): Mode {
+  get mode(): ReplicationMode {
     return this.#host.kind.partOf(this.role).mode
   }
 
@@ -101,7 +101,7 @@ export class Membership {
    *
    * @param performance The new part in the performance set, if it changes at the same time.
    */
-  roleOp(part: PartInSet, gaps = this.role.gaps ?? 0, performance?: PartInSet): Op {
+  roleOp(part: SetMembership, gaps = this.role.gaps ?? 0, performance?: SetMembership): Op {
     const { store, kind } = this.#host
     const { gaps: _, ...role } = { ...this.role, ...performance }
     const next: Role = { ...kind.withPart(role, part), era: role.era + 1, ...(gaps > 0 ? { gaps } : {}) }

@@ -1,6 +1,6 @@
 /** Records of a primary are applied in groups of one commit each. */
 import { describe, expect, it } from 'vitest'
-import { MOST_OPS } from '../../../src/core/storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../../../src/core/storage/max-commit-ops.ts'
 import { groupByCommit } from '../../../src/sys/replication/follow/apply-records.ts'
 import { CHECKPOINT_INTERVAL } from '../../../src/sys/replication/log/tree-updater.ts'
 import type { SentRecord } from '../../../src/sys/replication/serve/fetch.ts'
@@ -28,13 +28,13 @@ describe('the groups of records that are applied together', () => {
   })
 
   it('hold no more ops than a commit takes', () => {
-    const half = MOST_OPS / 2
+    const half = MAX_COMMIT_OPS / 2
     expect(indexesOf([record(1, half), record(2, half), record(3, 1)])).toEqual([[1, 2], [3]])
   })
 
   it('hold one record alone that is longer than all others together may be', () => {
     expect(indexesOf([record(1), record(2, 1, 2_000_000), record(3)])).toEqual([[1], [2], [3]])
-    expect(indexesOf([record(1, MOST_OPS + 5)])).toEqual([[1]])
+    expect(indexesOf([record(1, MAX_COMMIT_OPS + 5)])).toEqual([[1]])
   })
 
   it('are empty for an empty list', () => {

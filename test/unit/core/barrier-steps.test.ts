@@ -1,15 +1,15 @@
 /** Long values are sealed and opened in steps; between two of them the key ring may be replaced, or the kernel sealed. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
-import { firstRing, readRing, withNextTerm } from '../../../src/core/barrier/key-ring.ts'
+import { appendTerm, encodeFirstRing, readRing } from '../../../src/core/barrier/key-ring.ts'
 import { finish, type Steps } from '../../../src/core/base/steps.ts'
 import { nobleCrypto, systemEntropy } from '../../../src/index.ts'
 
 const CRYPTO = nobleCrypto({ accelerate: false })
 const KEY = 'r/mount/secret/long'
 const VALUE = new Uint8Array(300_000).fill(7)
-const FIRST = firstRing(new Uint8Array(32).fill(3), 0)
-const SECOND = withNextTerm(FIRST, new Uint8Array(32).fill(4), 1)
+const FIRST = encodeFirstRing(new Uint8Array(32).fill(3), 0)
+const SECOND = appendTerm(FIRST, new Uint8Array(32).fill(4), 1)
 
 let barrier: Barrier
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { CHAIN } from '../../../src/core/audit/records.ts'
 import { withFormat } from '../../../src/core/contract/record-kind.ts'
-import { MOST_OPS } from '../../../src/core/storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../../../src/core/storage/max-commit-ops.ts'
 import { createKernel, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { KernelCore } from '../../../src/kernel.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
@@ -123,7 +123,7 @@ describe('commits', () => {
   it.each(Object.entries(WORKS))('stay within their bounds when %s', async (_, work) => {
     await begin()
     await work()
-    expect(storage.most).toBeLessThanOrEqual(MOST_OPS)
+    expect(storage.most).toBeLessThanOrEqual(MAX_COMMIT_OPS)
     // It is much that was done.
     expect(storage.most).toBeGreaterThan(20)
   })

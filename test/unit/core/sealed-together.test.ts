@@ -1,7 +1,7 @@
 /** The records of one commit are sealed together, each as it would be alone. */
 import { describe, expect, it } from 'vitest'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
-import { firstRing, readRing } from '../../../src/core/barrier/key-ring.ts'
+import { encodeFirstRing, readRing } from '../../../src/core/barrier/key-ring.ts'
 import { PLAIN_RECORDS } from '../../../src/core/barrier/plain-records.ts'
 import type { RecordCipher } from '../../../src/core/barrier/record-cipher.ts'
 import { encodeRecord, jsonRecord, splitFormat, textRecord, withFormat } from '../../../src/core/contract/record-kind.ts'
@@ -26,7 +26,7 @@ function noting(): { entropy: Entropy; draws: number[] } {
 function openBarrier(crypto = nobleCrypto()) {
   const { entropy, draws } = noting()
   const barrier = new Barrier(entropy)
-  barrier.unseal(readRing(firstRing(new Uint8Array(32).fill(3), 0), crypto))
+  barrier.unseal(readRing(encodeFirstRing(new Uint8Array(32).fill(3), 0), crypto))
   return { barrier, draws }
 }
 

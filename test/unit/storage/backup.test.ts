@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
-import { commitSurely } from '../../../src/core/storage/commit-surely.ts'
+import { commitWithRetries } from '../../../src/core/storage/commit-with-retries.ts'
 import {
   backupStorage,
   type Clock,
@@ -84,7 +84,7 @@ describe('backup and restore', () => {
     // Coins move between accounts, and accounts open and close; their sum stays.
     const accounts = 600
     for (let at = 0; at < accounts; at += 100)
-      await commitSurely(
+      await commitWithRetries(
         source,
         Array.from({ length: 100 }, (__, n) => put(`account/${at + n}`, new Uint8Array([10]))),
         `open ${at}`,

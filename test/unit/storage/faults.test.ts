@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStorage } from '../../../src/core/storage/memory.ts'
+import { memoryStorage } from '../../../src/core/storage/memory-storage.ts'
 import { type Op, OutcomeUnknown, type Storage } from '../../../src/core/storage/port.ts'
 import { Crashed, chaoticStorage, crashingStorage, fakeClock, seededEntropy } from '../../../src/testing/index.ts'
 

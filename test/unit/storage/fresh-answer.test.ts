@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FreshAnswer } from '../../../src/core/storage/fresh-answer.ts'
+import { FreshSingleFlight } from '../../../src/core/storage/fresh-single-flight.ts'
 
 /** Questions that are answered when the test says so. */
 function questions() {
@@ -13,9 +13,9 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 describe('an answer that is no older than the question', () => {
   it('is asked for at once by the first, and once more for all who come while it is on its way', async () => {
     const { open, ask } = questions()
-    const answer = new FreshAnswer<number>()
-    const first = answer.of(ask)
-    const later = Array.from({ length: 5 }, () => answer.of(ask))
+    const answer = new FreshSingleFlight<number>()
+    const first = answer.run(ask)
+    const later = Array.from({ length: 5 }, () => answer.run(ask))
     expect(open).toHaveLength(1)
     open[0]!.resolve(1)
     expect(await first).toBe(1)
@@ -23,16 +23,16 @@ describe('an answer that is no older than the question', () => {
     expect(open).toHaveLength(2)
     open[1]!.resolve(2)
     expect(await Promise.all(later)).toEqual([2, 2, 2, 2, 2])
-    const last = answer.of(ask)
+    const last = answer.run(ask)
     open[2]!.resolve(3)
     expect(await last).toBe(3)
   })
 
   it('is asked for anew when the one before fails, which only those learn who asked it', async () => {
     const { open, ask } = questions()
-    const answer = new FreshAnswer<number>()
-    const first = answer.of(ask)
-    const later = answer.of(ask)
+    const answer = new FreshSingleFlight<number>()
+    const first = answer.run(ask)
+    const later = answer.run(ask)
     open[0]!.reject(new Error('away'))
     await expect(first).rejects.toThrow('away')
     await turn()
@@ -47,9 +47,9 @@ describe('an answer that is no older than the question', () => {
       new Promise<void>((resolve) => {
         over = resolve
       })
-    const answer = new FreshAnswer<number>(patience)
-    const stuck = answer.of(ask)
-    const later = answer.of(ask)
+    const answer = new FreshSingleFlight<number>(patience)
+    const stuck = answer.run(ask)
+    const later = answer.run(ask)
     over()
     await turn()
     open[1]!.resolve(2)
@@ -60,12 +60,12 @@ describe('an answer that is no older than the question', () => {
 
   it('is shared with one that was begun since', async () => {
     const { open, ask } = questions()
-    const answer = new FreshAnswer<number>()
-    const first = answer.of(ask)
-    const later = answer.of(ask)
+    const answer = new FreshSingleFlight<number>()
+    const first = answer.run(ask)
+    const later = answer.run(ask)
     open[0]!.resolve(1)
     // As soon as the first is told, and before the others' is begun.
-    const newest = first.then(() => answer.of(ask))
+    const newest = first.then(() => answer.run(ask))
     await turn()
     expect(open).toHaveLength(2)
     open[1]!.resolve(2)

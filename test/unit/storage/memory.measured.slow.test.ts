@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { memoryStorage } from '../../../src/core/storage/memory.ts'
+import { memoryStorage } from '../../../src/core/storage/memory-storage.ts'
 import { referenceMs } from '../../fixtures/calibration.ts'
 
 /** The work takes about 400 ms. If a commit or a page cost time in proportion to the store, it would take minutes. */

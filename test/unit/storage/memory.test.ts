@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStorage } from '../../../src/core/storage/memory.ts'
+import { memoryStorage } from '../../../src/core/storage/memory-storage.ts'
 import type { Change } from '../../../src/core/storage/port.ts'
 import { fakeStorage } from './page-of-code.ts'
 

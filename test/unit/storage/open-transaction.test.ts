@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OpenTransaction } from '../../../src/core/storage/open-transaction.ts'
+import { BufferedTransaction } from '../../../src/core/storage/buffered-transaction.ts'
 import type { Commit, Op } from '../../../src/core/storage/port.ts'
 
 const value = new Uint8Array([1])
@@ -7,7 +7,7 @@ const DONE: Commit = { ok: true, revision: 1, appended: [] }
 
 function open() {
   const sent: Op[][] = []
-  const transaction = new OpenTransaction((ops) => {
+  const transaction = new BufferedTransaction((ops) => {
     sent.push([...ops])
     return DONE
   })

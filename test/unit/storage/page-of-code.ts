@@ -1,7 +1,7 @@
 /**
  * What a user writes to have a storage of their own in a unit test: three methods, the rest is filled in.
  */
-import { completeStorage } from '../../../src/core/storage/defaults.ts'
+import { completeStorage } from '../../../src/core/storage/complete-storage.ts'
 import { compareKeys } from '../../../src/core/storage/order.ts'
 import { type Entry, logIndex, logKey, type Storage } from '../../../src/core/storage/port.ts'
 

@@ -19,7 +19,7 @@ const MAY =
 const PORT = `${SRC}core/storage/port.ts`
 
 /** Repeats a commit of the port that it is given. */
-const SURELY = `${SRC}core/storage/commit-surely.ts`
+const SURELY = `${SRC}core/storage/commit-with-retries.ts`
 
 const SNEAKY = `${SRC}core/due/sneaky.ts`
 
@@ -94,7 +94,7 @@ it('finds every way to a commit', () => {
     [2, 5, 6, 7, 7, 8].map((line) => `core/due/sneaky.ts:${line}`),
   )
   expect(found.some((call) => call.startsWith('core/transaction/committer.ts'))).toBe(true)
-  expect(found.some((call) => call.startsWith('core/storage/commit-surely.ts'))).toBe(true)
+  expect(found.some((call) => call.startsWith('core/storage/commit-with-retries.ts'))).toBe(true)
 })
 
 it('nobody but the committer and the storages has one', () => {

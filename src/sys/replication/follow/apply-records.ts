@@ -6,7 +6,7 @@ import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import { MOUNT } from '../../../core/contract/mount-record.ts'
 import { decodeRecord, withFormat } from '../../../core/contract/record-kind.ts'
 import { PURGE } from '../../../core/mount/purge.ts'
-import { MOST_OPS } from '../../../core/storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../../../core/storage/max-commit-ops.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { CommitOptions } from '../../../core/transaction/committer.ts'
 import { CORE, coreRecordKey } from '../../../core/transaction/core-key.ts'
@@ -60,7 +60,7 @@ export function* groupByCommit(records: readonly SentRecord[]): Generator<readon
     const [more, size] = [opCount(record), record.ops.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)]
     const last = group.at(-1)
     const crosses = last && Math.floor(record.index / CHECKPOINT_INTERVAL) > Math.floor(last.index / CHECKPOINT_INTERVAL)
-    if (last && (crosses || ops + more > MOST_OPS || bytes + size > MAX_COMMIT_BYTES)) {
+    if (last && (crosses || ops + more > MAX_COMMIT_OPS || bytes + size > MAX_COMMIT_BYTES)) {
       yield group
       ;[group, ops, bytes] = [[], 0, 0]
     }

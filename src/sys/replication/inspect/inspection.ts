@@ -3,7 +3,7 @@
  * check that the records they refer to exist, and then the records of the store. It only reads and does not block writers.
  */
 import { toHex } from '../../../core/base/identifiers.ts'
-import { MOST_OPS } from '../../../core/storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../../../core/storage/max-commit-ops.ts'
 import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { retryUntilStable, TREE_BEHIND_LOG } from '../log/retry-until-stable.ts'
@@ -140,7 +140,11 @@ export class Inspection {
       treeProgress && !treeProgress.building ? await findFaults({ host, keys: keys.tree }, treeProgress, wanted) : undefined
     if (!treeProgress || !faults) return undefined
     const changes = faults.map(({ key, leaf }) => ({ key, leaf }))
-    const { records, took } = await fold({ ...treeIn(host), keys: keys.tree, domainOf: kind.domainOf }, changes, MOST_OPS - 4)
+    const { records, took } = await fold(
+      { ...treeIn(host), keys: keys.tree, domainOf: kind.domainOf },
+      changes,
+      MAX_COMMIT_OPS - 4,
+    )
     const left = faults.slice(took).map(({ key }) => key)
     if (records.length === 0) return { repaired: 0, left }
     const roots = await treeMaintainer.roots.after(records, treeProgress, version)

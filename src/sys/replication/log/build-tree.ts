@@ -1,6 +1,6 @@
 /** Builds the Merkle tree from the store. */
 import { toHex } from '../../../core/base/identifiers.ts'
-import { MOST_OPS } from '../../../core/storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../../../core/storage/max-commit-ops.ts'
 import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { deleteBelow } from '../state/delete-below.ts'
@@ -26,7 +26,7 @@ export async function buildTree(host: SetHost, keys: TreeKeys, fence: Fence): Pr
   const walk = (hashOf: (key: string) => Uint8Array | undefined) => entriesOf(host, keys, hashOf)
   for await (const records of buildPages(
     { keys, sha256: tree.sha256, clock, domainOf: kind.domainOf, walk },
-    { recordsPerBatch: MOST_OPS - 1 },
+    { recordsPerBatch: MAX_COMMIT_OPS - 1 },
   )) {
     const { ok } = await store.commit([...treeOps(host, records), ...checks])
     if (!ok) return false

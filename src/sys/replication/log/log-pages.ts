@@ -1,12 +1,12 @@
 /** Reads the replication log in pages. */
 import { isDamage } from '../../../core/barrier/is-damage.ts'
-import { entryHead, type Frame, LOG, logEntryKey, readFrame } from '../../../core/log/frame.ts'
-import { type LoggedOp, opsIn } from '../../../core/log/op-list.ts'
+import { LOG, type LogFrame, logEntryKey, readEntryHead, readFrame } from '../../../core/log/frame.ts'
+import { decodeOps, type LoggedOp } from '../../../core/log/op-list.ts'
 import { logIndex } from '../../../core/storage/port.ts'
 import type { Store } from '../../../core/transaction/store.ts'
 import { isReplicatedKey, type ReplicationKind } from '../state/replication-kind.ts'
 
-export interface LoggedFrame extends Frame {
+export interface LoggedFrame extends LogFrame {
   /** The number of the frame's last entry. */
   readonly entry: number
   /** The number of entries. */
@@ -20,7 +20,7 @@ export const isReplicatedOp = (kind: ReplicationKind, { op, key }: LoggedOp): bo
   op !== 'guard' && isReplicatedKey(kind, key)
 
 /** Whether a frame contains replicated changes. */
-export const isReplicatedFrame = (kind: ReplicationKind, { ops }: Pick<Frame, 'ops'>): boolean =>
+export const isReplicatedFrame = (kind: ReplicationKind, { ops }: Pick<LogFrame, 'ops'>): boolean =>
   ops.some((op) => isReplicatedOp(kind, op))
 
 /** Entries read at a time. */
@@ -59,8 +59,8 @@ export async function readLog(store: Store, after: number): Promise<readonly Log
 /** Returns undefined for damaged bytes, and for the rest of a frame whose beginning was removed. */
 function readHead(entry: Uint8Array): { readonly count: number } | undefined {
   try {
-    const { count, place } = entryHead(entry)
-    return place === 0 && count > 0 ? { count } : undefined
+    const { count, piece } = readEntryHead(entry)
+    return piece === 0 && count > 0 ? { count } : undefined
   } catch (error) {
     if (isDamage(error)) return undefined
     throw error
@@ -68,11 +68,11 @@ function readHead(entry: Uint8Array): { readonly count: number } | undefined {
 }
 
 /** Returns undefined for a damaged frame. */
-async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<Frame | undefined> {
+async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<LogFrame | undefined> {
   try {
     const { name, list, values, ...frame } = readFrame(entries)
     const [opened] = await store.decryptAll([{ key: name, value: list, version: 0 }])
-    return { ...frame, ops: opsIn({ values }, (opened as NonNullable<typeof opened>).value) }
+    return { ...frame, ops: decodeOps({ values }, (opened as NonNullable<typeof opened>).value) }
   } catch (error) {
     if (isDamage(error)) return undefined
     throw error

@@ -2,7 +2,7 @@
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
-import { MOST_OPS } from '../../../core/storage/most-ops.ts'
+import { MAX_COMMIT_OPS } from '../../../core/storage/max-commit-ops.ts'
 import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { type History, originAt, setIndexOf } from '../state/history.ts'
@@ -18,7 +18,7 @@ import type { DomainRoots } from './domain-roots.ts'
 import { isReplicatedFrame, isReplicatedOp, LOG_PAGE_ENTRIES, type LoggedFrame, readLog } from './log-pages.ts'
 
 /** Tree records in one commit, besides the tree progress, a checkpoint and the fence. */
-const MAX_TREE_RECORDS = MOST_OPS - 4
+const MAX_TREE_RECORDS = MAX_COMMIT_OPS - 4
 
 /** All clusters store a checkpoint at multiples of this index. */
 export const CHECKPOINT_INTERVAL = 256

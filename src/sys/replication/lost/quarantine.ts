@@ -74,7 +74,7 @@ export async function quarantineRecords(host: SetHost, { history, fork, applied 
 
 /** Records that a DR primary received from its performance primary still exist there, so they are not lost. */
 function withoutPerformanceRecords(kind: ReplicationKind, frame: LoggedFrame): LoggedFrame {
-  const { place, dr, ops } = frame
+  const { position: place, dr, ops } = frame
   const isServed = kind === DR && dr !== undefined && 'origin' in dr && place !== undefined && 'index' in place
   return isServed ? { ...frame, ops: ops.filter((op) => !isReplicatedOp(PERFORMANCE, op)) } : frame
 }

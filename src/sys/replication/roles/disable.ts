@@ -1,7 +1,7 @@
 /** A cluster leaves its set and keeps its data. */
 import { conflict } from '../../../core/base/errors.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
-import { NO_PART } from '../../../core/log/role.ts'
+import { NOT_A_MEMBER } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { keepLostCountOps } from '../lost/lost-count.ts'
 import { type Membership, roleConflict } from '../membership.ts'
@@ -26,7 +26,7 @@ export async function disable(context: ReplicationContext, mode: 'primary' | 'se
   const leaves = kind === DR && mode === 'secondary'
   const ops: readonly Op[] = [
     // This cluster does not learn of key uses that the former primary makes from now on.
-    membership.roleOp(NO_PART, leaves ? membership.gapsWithOneMore : undefined, leaves ? NO_PART : undefined),
+    membership.roleOp(NOT_A_MEMBER, leaves ? membership.gapsWithOneMore : undefined, leaves ? NOT_A_MEMBER : undefined),
     { op: 'del', key: kind.relationKey, expect: version },
     ...SECRETS.map((name) => ({ op: 'del', key: secretKey(kind, name) }) as const),
     { op: 'del', key: kind.treeProgress.key },

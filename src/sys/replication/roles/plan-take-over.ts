@@ -1,7 +1,7 @@
 /** The part of a DR takeover that concerns the performance set and the start of serving requests. */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
-import { NO_PART } from '../../../core/log/role.ts'
+import { NOT_A_MEMBER } from '../../../core/log/role.ts'
 import { isConsistent } from '../follow/read-records.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import type { ReplicationContext } from '../replication-context.ts'
@@ -29,7 +29,7 @@ export async function planTakeOver(
   if (host.kind !== DR) return NOTHING
   const { store, env } = host
   const [found] = await store.getMany([PERFORMANCE.relationKey])
-  if (!found) return { part: NO_PART, ops: [] }
+  if (!found) return { part: NOT_A_MEMBER, ops: [] }
   const relation = decodeRecord(PERFORMANCE.relation, found.value)
   const last = lastOf(relation.history)
   const index = progress.served?.index ?? last.start

@@ -2,7 +2,7 @@
 
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
-import { type OwnPlace, shortOrigin } from '../../../core/log/frame.ts'
+import { type EpochOrigin, shortOrigin } from '../../../core/log/frame.ts'
 import { MAX_EPOCHS } from './bounds.ts'
 
 /** Proves to a primary that one of its members began the epoch. */
@@ -85,7 +85,7 @@ export const epochAt = (history: History, index: number): number => epochRecordA
 export const originAt = (history: History, index: number): string => epochRecordAt(history, index)?.origin ?? ''
 
 /** The set index of the entry `logIndex` of a primary's log; undefined if its epoch is not part of the history any more. */
-export function setIndexOf(history: History, { epoch, origin }: OwnPlace, logIndex: number): number | undefined {
+export function setIndexOf(history: History, { epoch, origin }: EpochOrigin, logIndex: number): number | undefined {
   const found = history.find((one) => one.epoch === epoch && shortOrigin(one.origin) === origin)
   return found && found.start + logIndex
 }

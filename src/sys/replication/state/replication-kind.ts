@@ -1,8 +1,8 @@
 /** The two kinds of replication: which records each replicates, and where a store keeps its state. */
 import type { KeyClass, RecordKind, SecretKind } from '../../../core/contract/record-kind.ts'
 import { jsonRecord } from '../../../core/contract/record-kind.ts'
-import type { Frame, Place } from '../../../core/log/frame.ts'
-import { NO_PART, type PartInSet, type Role } from '../../../core/log/role.ts'
+import type { FramePosition, LogFrame } from '../../../core/log/frame.ts'
+import { NOT_A_MEMBER, type Role, type SetMembership } from '../../../core/log/role.ts'
 import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import { domainOf } from './domain.ts'
 import {
@@ -22,11 +22,11 @@ export interface ReplicationKind {
   /** Prefixes of the replicated keys. */
   readonly sends: readonly string[]
   /** The cluster's part in a set of this kind. */
-  partOf(role: Role): PartInSet
+  partOf(role: Role): SetMembership
   /** Returns the role with another part in a set of this kind. */
-  withPart(role: Role, part: PartInSet): Role
+  withPart(role: Role, part: SetMembership): Role
   /** The position of a log frame in the history of the set. */
-  placeOf(frame: Pick<Frame, 'place' | 'dr'>): Place | undefined
+  placeOf(frame: Pick<LogFrame, 'position' | 'dr'>): FramePosition | undefined
   /** The domain of the Merkle tree that a key belongs to. */
   domainOf(key: string): string
   readonly relation: RecordKind<Relation>
@@ -98,7 +98,7 @@ export const PERFORMANCE: ReplicationKind = /* @__PURE__ */ defineKind(
     sends: ['r/'],
     partOf: (role) => role,
     withPart: (role, part) => ({ ...role, ...part }),
-    placeOf: ({ place }) => place,
+    placeOf: ({ position: place }) => place,
     domainOf,
     activation: 'strongroom replication: activation of a performance secondary',
   },
@@ -111,10 +111,10 @@ export const DR: ReplicationKind = /* @__PURE__ */ defineKind(
   {
     name: 'dr',
     sends: ['r/', 'l/'],
-    partOf: ({ dr }) => dr ?? NO_PART,
+    partOf: ({ dr }) => dr ?? NOT_A_MEMBER,
     withPart: ({ dr: _, ...role }, part) => {
       if (part.mode === 'disabled') return role
-      return part.mode === 'primary' ? { ...role, dr: part } : { ...role, ...NO_PART, dr: part }
+      return part.mode === 'primary' ? { ...role, dr: part } : { ...role, ...NOT_A_MEMBER, dr: part }
     },
     placeOf: ({ dr }) => dr,
     domainOf: (key) => (key.startsWith('l/') ? LOCAL : '') + domainOf(key),

@@ -2,7 +2,7 @@
  * The name that `list` returns for the key part `rest`: everything after the first `delimiter` is cut off. Without a delimiter, `rest`
  * itself.
  */
-export function foldName(rest: string, delimiter: string | undefined): string {
+export function listName(rest: string, delimiter: string | undefined): string {
   const at = delimiter ? rest.indexOf(delimiter) : -1
   return at < 0 ? rest : rest.slice(0, at + delimiter!.length)
 }

@@ -8,7 +8,7 @@ import type { Commit, Conflict, Op, Revision } from './port.ts'
  * A transaction of the application. Either all its writes take effect or none does. Nothing is in the store before `commit`, so it delays
  * no other writer. Exported as `MemoryTransaction` and `EtcdTransaction`.
  */
-export interface OwnTransaction {
+export interface JoinableTransaction {
   /** Keys of the application must begin with `app/`; the kernel ignores them. */
   put(key: string, value: Uint8Array): void
   /** Deletes a key of the application. */
@@ -19,13 +19,13 @@ export interface OwnTransaction {
   rollback(): void
 }
 
-type Write = Extract<Op, { readonly op: 'put' | 'del' }>
+type TransactionWrite = Extract<Op, { readonly op: 'put' | 'del' }>
 type Append = Extract<Op, { readonly op: 'append' }>
 
-const OWN = 'app/'
+const APPLICATION_PREFIX = 'app/'
 
-export class OpenTransaction implements OwnTransaction {
-  readonly #writes = new Map<string, Write>()
+export class BufferedTransaction implements JoinableTransaction {
+  readonly #writes = new Map<string, TransactionWrite>()
   readonly #checks = new Map<string, Revision>()
   readonly #appends: Append[] = []
   readonly #finish: (ops: readonly Op[]) => Commit | Promise<Commit>
@@ -40,12 +40,12 @@ export class OpenTransaction implements OwnTransaction {
 
   put(key: string, value: Uint8Array): void {
     this.#assertOpen()
-    this.#writes.set(own(key), { op: 'put', key, value: new Uint8Array(value) })
+    this.#writes.set(assertApplicationKey(key), { op: 'put', key, value: new Uint8Array(value) })
   }
 
   del(key: string): void {
     this.#assertOpen()
-    this.#writes.set(own(key), { op: 'del', key })
+    this.#writes.set(assertApplicationKey(key), { op: 'del', key })
   }
 
   async commit(): Promise<Commit> {
@@ -102,7 +102,8 @@ export class OpenTransaction implements OwnTransaction {
   }
 }
 
-function own(key: string): string {
-  if (typeof key !== 'string' || !key.startsWith(OWN)) throw new TypeError(`key: must begin with ${OWN}`)
+function assertApplicationKey(key: string): string {
+  if (typeof key !== 'string' || !key.startsWith(APPLICATION_PREFIX))
+    throw new TypeError(`key: must begin with ${APPLICATION_PREFIX}`)
   return key
 }

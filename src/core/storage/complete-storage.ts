@@ -2,7 +2,7 @@
  * Completes a storage from three methods, so that a fake for a unit test stays short. Exported to applications.
  */
 import { changeFeed, type Feed } from './feed.ts'
-import { foldName } from './names.ts'
+import { listName } from './list-name.ts'
 import { checkCommit, copyOps, writtenKeys } from './ops.ts'
 import { compareKeys } from './order.ts'
 import type { Capabilities, Commit, Op, Revision, Storage } from './port.ts'
@@ -70,7 +70,7 @@ export function completeStorage(core: StorageCore): Storage {
       if (core.list) return core.list(prefix, options)
       const { after, delimiter, limit } = options
       const entries = await core.scan(prefix)
-      const names = new Set(entries.map((entry) => foldName(entry.key.slice(prefix.length), delimiter)))
+      const names = new Set(entries.map((entry) => listName(entry.key.slice(prefix.length), delimiter)))
       names.delete('')
       return [...names].filter((name) => after === undefined || compareKeys(name, after) > 0).slice(0, limit)
     },

@@ -2,9 +2,9 @@
  * Implements the Storage port in this process's memory, for tests, development and data that may be lost.
  */
 import { readOptions } from '../base/options.ts'
+import { BufferedTransaction, type JoinableTransaction } from './buffered-transaction.ts'
 import { changeFeed } from './feed.ts'
-import { foldName } from './names.ts'
-import { OpenTransaction, type OwnTransaction } from './open-transaction.ts'
+import { listName } from './list-name.ts'
 import { checkCommit, writtenKeys } from './ops.ts'
 import { fromSortable, toSortable } from './order.ts'
 import {
@@ -28,7 +28,7 @@ export interface MemoryStorageOptions {
   readonly maxValueBytes?: number
 }
 
-export type MemoryTransaction = OwnTransaction
+export type MemoryTransaction = JoinableTransaction
 
 export interface MemoryStorage extends Storage {
   /** Opens a transaction that the kernel's writes can join, by the option `transaction` of its methods. */
@@ -145,7 +145,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
       while (names.length < limit) {
         const key = order.first((other) => other <= last || (folder !== undefined && other.startsWith(folder)))
         if (!key?.startsWith(start)) break
-        const name = foldName(key.slice(start.length), delimiter)
+        const name = listName(key.slice(start.length), delimiter)
         last = start + name
         folder = last.length < key.length || (delimiter && name.endsWith(delimiter)) ? last : undefined
         if (after === undefined || name > after) names.push(fromSortable(name))
@@ -163,14 +163,14 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     },
     begin() {
       assertOpen()
-      return new OpenTransaction((ops) => {
+      return new BufferedTransaction((ops) => {
         assertOpen()
         return apply(ops)
       })
     },
     async join(ops, transaction) {
       assertOpen()
-      if (!(transaction instanceof OpenTransaction))
+      if (!(transaction instanceof BufferedTransaction))
         throw new TypeError('transaction: must be what memoryStorage().begin() returned')
       checkCommit(ops, 'joined', caps)
       transaction.join(ops)

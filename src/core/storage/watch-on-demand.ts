@@ -2,7 +2,7 @@
 import type { Feed } from './feed.ts'
 import type { Storage } from './port.ts'
 
-export interface Following {
+export interface WatchSource {
   readonly feed: Feed
   /** Resolves when all later commits will be announced. Called for every watch, even if the store is already being followed. */
   start(): Promise<void>
@@ -10,9 +10,9 @@ export interface Following {
   stop(): void
 }
 
-export function following({ feed, start, stop }: Following): Storage['watch'] {
+export function watchOnDemand({ feed, start, stop }: WatchSource): Storage['watch'] {
   let watches = 0
-  const leave = (): void => {
+  const release = (): void => {
     if (--watches === 0) stop()
   }
   return async (prefix, from, onChange) => {
@@ -20,14 +20,14 @@ export function following({ feed, start, stop }: Following): Storage['watch'] {
     try {
       await start()
     } catch (error) {
-      leave()
+      release()
       throw error
     }
     const end = feed.watch(prefix, from, onChange)
     let ended = false
     return async () => {
       end()
-      if (!ended) leave()
+      if (!ended) release()
       ended = true
     }
   }

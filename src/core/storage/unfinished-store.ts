@@ -6,16 +6,16 @@ import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
-import { commitSurely } from './commit-surely.ts'
+import { commitWithRetries } from './commit-with-retries.ts'
 import type { Capabilities, Entry, Op, Storage } from './port.ts'
 
 /** The key of a store's format stamp. An unfinished store has the mark there instead. */
 export const FORMAT_KEY = 'i/core/format'
 
-export type Filler = 'copy' | 'restore'
+export type FillOperation = 'copy' | 'restore'
 
 /** The operation that left the store unfinished, according to this stamp. */
-export function unfinished(stamp: Uint8Array): Filler | undefined {
+export function unfinishedBy(stamp: Uint8Array): FillOperation | undefined {
   try {
     const mark = (JSON.parse(fromUtf8(stamp)) as { unfinished?: unknown } | null)?.unfinished
     return mark === 'copy' || mark === 'restore' ? mark : undefined
@@ -30,28 +30,28 @@ export interface FillOptions {
   readonly signal?: AbortSignal
 }
 
-const MOST_OPS = 1000
-const MOST_BYTES = 1024 * 1024
+const MAX_FILL_OPS = 1000
+const MAX_FILL_BYTES = 1024 * 1024
 
 /** Maximum bytes of all values of a commit. A store may allow only a few of the largest values together. */
-const roomFor = ({ maxValueBytes }: Capabilities): number => Math.min(MOST_BYTES, 4 * maxValueBytes)
+const maxCommitBytes = ({ maxValueBytes }: Capabilities): number => Math.min(MAX_FILL_BYTES, 4 * maxValueBytes)
 
 /** Splits the ops into commits that the store allows; one op of each is reserved for the mark. */
-export function* inCommits({ caps }: Storage, ops: readonly Op[]): Generator<readonly Op[]> {
+export function* splitIntoCommits({ caps }: Storage, ops: readonly Op[]): Generator<readonly Op[]> {
   let [from, bytes] = [0, 0]
   for (const [at, op] of ops.entries()) {
-    const own = 'value' in op ? op.value.length : 0
-    if (at > from && (at - from >= Math.min(caps.maxOps, MOST_OPS) - 1 || bytes + own > roomFor(caps))) {
+    const size = 'value' in op ? op.value.length : 0
+    if (at > from && (at - from >= Math.min(caps.maxOps, MAX_FILL_OPS) - 1 || bytes + size > maxCommitBytes(caps))) {
       yield ops.slice(from, at)
       from = at
       bytes = 0
     }
-    bytes += own
+    bytes += size
   }
   if (from < ops.length) yield ops.slice(from)
 }
 
-export class Filling {
+export class UnfinishedStore {
   readonly #to: Storage
   readonly #options: FillOptions
   #version: number
@@ -63,12 +63,17 @@ export class Filling {
   }
 
   /** Marks the store as unfinished, or takes over an interrupted copy or restore. @param found The record at {@link FORMAT_KEY}. */
-  static async begin(to: Storage, by: Filler, found: Entry | undefined, options: FillOptions): Promise<Filling> {
-    const filling = new Filling(to, options, found?.version ?? 0)
+  static async begin(
+    to: Storage,
+    operation: FillOperation,
+    found: Entry | undefined,
+    options: FillOptions,
+  ): Promise<UnfinishedStore> {
+    const store = new UnfinishedStore(to, options, found?.version ?? 0)
     // The mark has a new nonce each time, so that commits of an earlier copy or restore fail.
     const nonce = toHex(options.entropy.bytes(8))
-    await filling.#write({ op: 'put', key: FORMAT_KEY, value: toUtf8(JSON.stringify({ unfinished: by, nonce })) })
-    return filling
+    await store.#write({ op: 'put', key: FORMAT_KEY, value: toUtf8(JSON.stringify({ unfinished: operation, nonce })) })
+    return store
   }
 
   /** @throws KernelError if another process fills the store, or writes to a record that this commit expects. */
@@ -88,7 +93,7 @@ export class Filling {
 
   async #commit(ops: readonly Op[]): Promise<number> {
     const { entropy, clock } = this.#options
-    const verdict = await commitSurely(this.#to, ops, toHex(entropy.bytes(16)), (attempt) => clock.sleep(2 ** attempt))
+    const verdict = await commitWithRetries(this.#to, ops, toHex(entropy.bytes(16)), (attempt) => clock.sleep(2 ** attempt))
     if (!verdict.ok) {
       throw new KernelError(
         'ERR_PRECONDITION',

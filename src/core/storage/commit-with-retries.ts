@@ -1,14 +1,14 @@
 import { type Commit, type Op, OutcomeUnknown, type Storage } from './port.ts'
 
 /** Maximum number of attempts while the outcome is unknown. */
-const TRIES = 6
+const MAX_TRIES = 6
 
 /**
  * Repeats a commit under the same commit id while its outcome is unknown, so that it takes effect at most once and its result is reported
  * correctly.
  * @param mayRetry Whether there is time for another attempt.
  */
-export async function commitSurely(
+export async function commitWithRetries(
   storage: Storage,
   ops: readonly Op[],
   id: string,
@@ -19,7 +19,7 @@ export async function commitSurely(
     try {
       return await storage.commit(ops, id)
     } catch (error) {
-      if (!(error instanceof OutcomeUnknown) || attempt === TRIES || !mayRetry()) throw error
+      if (!(error instanceof OutcomeUnknown) || attempt === MAX_TRIES || !mayRetry()) throw error
       await wait(attempt)
     }
   }

@@ -11,29 +11,33 @@ import { pagesOf } from './pages.ts'
 import type { Change, Entry, Revision, Storage } from './port.ts'
 
 /** A part of the snapshot. Later parts replace earlier ones. */
-export type Part =
+export type SnapshotPart =
   | { readonly kind: 'records'; readonly entries: readonly Entry[] }
   | { readonly kind: 'gone'; readonly keys: readonly string[] }
   /** All earlier parts are void, because the store no longer knows what has changed. */
   | { readonly kind: 'anew' }
 
-const ROUNDS = 200
-const FROM_THE_BEGINNING = 3
-const KEYS_AT_ONCE = 128
+const MAX_ROUNDS = 200
+const MAX_FULL_READS = 3
+const KEYS_PER_READ = 128
 /** Number of times to wait {@link WAIT_MS} for the watch. */
-const WAITS = 2500
+const MAX_WAITS = 2500
 const WAIT_MS = 4
 
 /** @returns The revision of the store that all parts together contain. */
-export async function* readMoment(storage: Storage, clock: Clock, signal?: AbortSignal): AsyncGenerator<Part, Revision> {
-  const watch = new Watch(storage, clock, signal)
+export async function* readSnapshot(
+  storage: Storage,
+  clock: Clock,
+  signal?: AbortSignal,
+): AsyncGenerator<SnapshotPart, Revision> {
+  const watch = new ChangeCollector(storage, clock, signal)
   await watch.start()
   try {
-    for (let beginning = 1; beginning <= FROM_THE_BEGINNING; beginning++) {
-      if (beginning > 1) yield { kind: 'anew' }
+    for (let attempt = 1; attempt <= MAX_FULL_READS; attempt++) {
+      if (attempt > 1) yield { kind: 'anew' }
       watch.take()
       for await (const { entries } of pagesOf(storage, clock, signal)) yield { kind: 'records', entries }
-      for (let round = 1; round <= ROUNDS; round++) {
+      for (let round = 1; round <= MAX_ROUNDS; round++) {
         await watch.catchUp()
         const changed = watch.take()
         if (!changed) break
@@ -52,9 +56,9 @@ export async function* readMoment(storage: Storage, clock: Clock, signal?: Abort
   )
 }
 
-async function* readAgain(storage: Storage, keys: readonly string[]): AsyncGenerator<Part> {
-  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
-    const some = keys.slice(at, at + KEYS_AT_ONCE)
+async function* readAgain(storage: Storage, keys: readonly string[]): AsyncGenerator<SnapshotPart> {
+  for (let at = 0; at < keys.length; at += KEYS_PER_READ) {
+    const some = keys.slice(at, at + KEYS_PER_READ)
     const found = await storage.getMany(some)
     const entries = found.filter((entry) => entry !== undefined)
     const gone = some.filter((_, index) => !found[index])
@@ -63,7 +67,7 @@ async function* readAgain(storage: Storage, keys: readonly string[]): AsyncGener
   }
 }
 
-class Watch {
+class ChangeCollector {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #signal: AbortSignal | undefined
@@ -103,7 +107,7 @@ class Watch {
   async catchUp(): Promise<Revision> {
     const revision = await this.#storage.revision(true)
     for (let waits = 0; this.#heard < revision; waits++) {
-      if (waits === WAITS) throw new KernelError('ERR_UNAVAILABLE', 'the storage does not report commits to its watchers')
+      if (waits === MAX_WAITS) throw new KernelError('ERR_UNAVAILABLE', 'the storage does not report commits to its watchers')
       await this.#clock.sleep(WAIT_MS, this.#signal)
     }
     return this.#heard

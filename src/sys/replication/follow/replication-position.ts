@@ -4,7 +4,7 @@ import type { ReplicationContext } from '../replication-context.ts'
 import { epochAt, type History, lastOf } from '../state/history.ts'
 import { waitForIndex } from './wait-for-index.ts'
 
-export function setStandingOf(context: ReplicationContext): ReplicationPosition {
+export function replicationPositionOf(context: ReplicationContext): ReplicationPosition {
   const { membership, internals, host, follower } = context
   return {
     current() {
@@ -29,7 +29,7 @@ export function setStandingOf(context: ReplicationContext): ReplicationPosition 
 }
 
 /** Uses the first set that the cluster is a member of. */
-export const firstSetStanding = (all: readonly ReplicationPosition[]): ReplicationPosition => ({
+export const firstReplicationPosition = (all: readonly ReplicationPosition[]): ReplicationPosition => ({
   current() {
     for (const one of all) {
       const found = one.current()
