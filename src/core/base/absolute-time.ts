@@ -1,18 +1,18 @@
 /**
- * Points in time as the path-addressed API writes them.
+ * Points in time as path calls write them.
  */
 import { parseRfc3339 } from './clock.ts'
 import { invalid } from './errors.ts'
 
-/** The end of the year 9999, in milliseconds: RFC 3339 has no later years. */
+/** The end of the year 9999, in milliseconds. RFC 3339 has no later years. */
 export const MAX_TIME_MS = 253_402_300_799_999
 
 const SECONDS = /^\d{1,12}$/
 
 /**
- * Milliseconds since the epoch of an RFC 3339 text, or of whole seconds since the epoch, as a number or as a text of digits.
- * @param name of the parameter, for the message.
- * @throws KernelError (400) for anything else, and for times before 1970 or after the year 9999.
+ * Milliseconds since the Unix epoch, from RFC 3339 text or from whole seconds since the epoch, as a number or as a text of digits.
+ * @param name The parameter's name, for the message.
+ * @throws KernelError 400 for anything else, and for times before 1970 or after the year 9999.
  */
 export function parseAbsoluteTime(value: string | number, name: string): number {
   const ms = typeof value === 'number' || SECONDS.test(value) ? secondsOf(Number(value)) : parseRfc3339(value)

@@ -1,8 +1,8 @@
 /**
- * Addresses of clusters as texts, whatever the transport makes of them.
+ * Validates cluster addresses, whatever the transport.
  */
 
-/** The characters of URLs: an address is shown in consoles and logs. */
+/** Only characters of URLs, because addresses are shown in consoles and logs. */
 const ADDRESS = /^[A-Za-z0-9._~:/?#[\]@!$&()*+,;=%-]*$/
 
 export const isAddressText = (text: string): boolean => ADDRESS.test(text)

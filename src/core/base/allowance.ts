@@ -1,12 +1,12 @@
 /**
- * Limits the work done for callers who have shown no token.
+ * Limits work for callers that are not authenticated yet.
  */
 import type { Clock } from './clock.ts'
 import { KernelError } from './errors.ts'
 
 /**
- * A token bucket: an amount that refills by the clock. Work takes its share before it begins, so that running work counts, and gives it
- * back when its caller is admitted: only work that came to nothing is limited.
+ * A token bucket that refills by the clock. Work takes its share before it begins, so running work counts, and returns it if the caller
+ * turns out to be valid. So only work for invalid callers is limited.
  */
 export class Allowance {
   readonly #clock: Clock
@@ -15,7 +15,10 @@ export class Allowance {
   #left: number
   #at: number
 
-  /** `perSecond` refills; `most` is what can be taken at once after a quiet time. The unit is the caller's. */
+  /**
+   * @param perSecond The refill rate. @param most The capacity: the amount that can be taken at once after a pause. The caller chooses the
+   * unit.
+   */
   constructor(clock: Clock, perSecond: number, most: number = perSecond) {
     this.#clock = clock
     this.#perSecond = perSecond
@@ -25,12 +28,12 @@ export class Allowance {
   }
 
   /**
-   * Takes `amount`, or refuses the caller.
-   * @throws {@link KernelError} ERR_TOO_MANY_REQUESTS (429) when less than that is left.
+   * Takes `amount`.
+   * @throws KernelError ERR_TOO_MANY_REQUESTS (429) if less than `amount` is left.
    */
   take(amount = 1): void {
     const now = this.#clock.now()
-    // A clock that was set back neither adds nor removes anything.
+    // A clock that was set back must change nothing.
     this.#left = Math.min(this.#most, this.#left + (Math.max(0, now - this.#at) / 1000) * this.#perSecond)
     this.#at = now
     if (this.#left < amount)
@@ -38,7 +41,7 @@ export class Allowance {
     this.#left -= amount
   }
 
-  /** Returns the share of work whose caller was admitted. */
+  /** Returns the share of work whose caller was valid. */
   giveBack(amount = 1): void {
     this.#left = Math.min(this.#most, this.#left + amount)
   }

@@ -1,18 +1,21 @@
 /**
- * Which namespaces may use credentials that belong to the process, such as those of its environment or of its host. A caller who may
- * configure an engine or a destination in such a namespace acts with the rights of the process.
+ * The namespaces that may use credentials of the process, such as those of its environment or its host. A caller who can configure an
+ * engine or a destination in such a namespace acts with the rights of the process.
  */
 
-/** Paths of namespaces, with or without a slash at the end; the empty text is the root namespace, `*` is every one. Default: the root alone. */
+/**
+ * Paths of namespaces, with or without a trailing slash. The empty string is the root namespace, and `*` matches all. Default: only the
+ * root namespace.
+ */
 export type AmbientNamespaces = readonly string[]
 
 const trimmed = (path: string): string => path.replace(/^\/+|\/+$/g, '')
 
-/** Namespaces below one that is listed are not included. */
+/** Children of a listed namespace are not included. */
 export const isAmbientAllowed = (path: string, namespaces: AmbientNamespaces = ['']): boolean =>
   namespaces.some((each) => each === '*' || trimmed(each) === trimmed(path))
 
-/** @throws TypeError for what is no list of texts: an option that is misspelled opens nothing. */
+/** @throws TypeError unless it is a list of strings, so that a misspelled option grants nothing. */
 export function assertAmbientNamespaces(option: string, namespaces: unknown): void {
   if (namespaces === undefined) return
   if (!Array.isArray(namespaces) || !namespaces.every((each) => typeof each === 'string'))

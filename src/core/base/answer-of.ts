@@ -1,8 +1,7 @@
 /**
- * What a handler of messages answers, as a transport may pass it on.
+ * The answer of a message handler, as a transport may send it. Undefined if the handler returned no bytes or too many, or if it threw:
+ * errors are not revealed to peers.
  */
-
-/** Undefined where there is no answer: it is none, it is too long, or the handler threw, which is told to no stranger. */
 export async function answerOf(handle: () => Promise<unknown>, mostBytes: number): Promise<Uint8Array | undefined> {
   try {
     const answer = await handle()

@@ -1,5 +1,5 @@
 /**
- * Requests that wait for their answers, by number.
+ * Pending requests of a transport, by request number.
  */
 
 interface Waiting<T> {
@@ -8,13 +8,13 @@ interface Waiting<T> {
   readonly forget: () => void
 }
 
-/** Every request is settled once: by its answer, by an error, or by its signal. Whatever comes later is ignored. */
+/** Settles every request exactly once: with its answer, an error, or its signal's reason. Later results are ignored. */
 export class Awaited<T> {
   readonly #waiting = new Map<number, Waiting<T>>()
   readonly #emptied: () => void
   #last = 0
 
-  /** @param emptied Called each time the last waiting request was settled. */
+  /** @param emptied Called whenever the last pending request was settled. */
   constructor(emptied: () => void = () => {}) {
     this.#emptied = emptied
   }
@@ -24,8 +24,8 @@ export class Awaited<T> {
   }
 
   /**
-   * Numbers a request and waits for its answer.
-   * @param send Is given the number, an unsigned integer of 32 bits. Throwing rejects the request.
+   * Assigns a number to a request and waits for the answer.
+   * @param send Receives the number, an unsigned 32-bit integer. If it throws, the request is rejected.
    */
   ask(signal: AbortSignal, send: (id: number) => void): Promise<T> {
     if (signal.aborted) return Promise.reject(signal.reason)

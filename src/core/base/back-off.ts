@@ -1,11 +1,11 @@
 /**
- * How long failed work waits until it is tried again.
+ * The delay before failed work is tried again.
  */
 
 const FIRST_MS = 10_000
 
-/** Milliseconds; no wait is longer. */
+/** Maximum delay in milliseconds. */
 export const LONGEST_BACK_OFF_MS = 3_600_000
 
-/** Milliseconds: 10 seconds after the first attempt, twice as long after each further one, at most an hour. */
+/** The delay in milliseconds: 10 seconds after the first attempt, doubled after each further one, at most an hour. */
 export const backOffAfter = (attempts: number): number => Math.min(FIRST_MS * 2 ** (attempts - 1), LONGEST_BACK_OFF_MS)

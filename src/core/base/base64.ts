@@ -1,6 +1,6 @@
 /**
- * Base64 (RFC 4648), as strict as the decoder of the originals (Go's `encoding/base64`): CR and LF are skipped anywhere, spare bits of
- * the last group are ignored, everything else must be valid.
+ * Base64 (RFC 4648), as strict as Go's `encoding/base64`, which Vault uses: CR and LF are skipped anywhere, spare bits of the last group
+ * are ignored, and everything else must be valid.
  */
 import { invalid } from './errors.ts'
 import type { Steps } from './steps.ts'
@@ -10,15 +10,18 @@ const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Up to this length a loop is faster than calls into native code. */
+/** Up to this many symbols, a loop is faster than calls into native code. */
 const SHORT = 96
 
-/** In a text that V8 keeps in one byte a character this finds nothing without a look at it; counting its bytes would take as long as decoding. */
+/**
+ * Matches characters above U+00FF. If V8 stores the text with one byte per character, the search ends without reading it. Counting its
+ * UTF-8 bytes would take as long as decoding.
+ */
 const WIDE = /[^\0-\xff]/
 
 /**
- * One alphabet: the value of each character code below 128 (255: none), and the characters that the platform accepts but must be
- * refused here.
+ * An alphabet: the value of each character code below 128 (255 if it has none), and the two characters of the other alphabet, which the
+ * platform accepts but this decoder must refuse.
  */
 interface Alphabet {
   readonly values: Uint8Array
@@ -37,15 +40,16 @@ const standard = /* @__PURE__ */ alphabet(STANDARD, true, ['-', '_'])
 const urlSafe = /* @__PURE__ */ alphabet(URL_SAFE, false, ['+', '/'])
 
 /**
- * The bytes of a text in the standard alphabet with padding, in a buffer that is not shared. Empty text gives no bytes.
- * @param name of the parameter, for the message.
- * @throws KernelError (400) with the place of the first wrong byte, as Go counts it.
+ * The bytes of a text in the standard alphabet with padding, in a buffer that is not shared. The empty text has no bytes.
+ * @param name The parameter's name, for the message.
+ * @throws KernelError 400 with the position of the first invalid byte, as Go reports it.
  */
 export const decodeBase64 = (text: string, name: string): Uint8Array => decode(text, name, standard)
 
 /**
- * {@link decodeBase64} of what is no secret, into a buffer that may be shared: that takes less time.
- * @param from Where the base64 begins: V8 reads a text that was cut out of another one by way of that.
+ * {@link decodeBase64} for data that is not secret, into a buffer that may be shared, which is faster.
+ * @param from Index at which the base64 text begins. Passing an index is faster than passing a slice, which V8 reads through the original
+ * text.
  */
 export const decodeBase64Shared = (text: string, name: string, from = 0): Uint8Array => decode(text, name, standard, true, from)
 
@@ -55,10 +59,10 @@ export const decodeBase64Url = (text: string, name: string): Uint8Array => decod
 /** Texts longer than this should be decoded by {@link decodeBase64Steps}. */
 export const LONG_BASE64 = 4_194_304
 
-/** A multiple of four characters. */
+/** Characters per piece; a multiple of four. */
 const PIECE = 262_144
 
-/** {@link decodeBase64} in pieces, for text so long that decoding it at once would block the event loop. */
+/** {@link decodeBase64} as steps, for text so long that decoding it in one piece would block the event loop. */
 export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array> {
   const out = new Uint8Array(Math.ceil((text.length * 3) / 4))
   let size = 0
@@ -67,7 +71,7 @@ export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array
     yield
     const piece = rest + text.slice(at, at + PIECE).replaceAll(/[\r\n]+/g, '')
     const last = at + PIECE >= text.length
-    // Padding is valid only at the very end, so text with padding is decoded only once it is known to be the last.
+    // Padding is valid only at the very end, so decode text with padding only with the last piece.
     const whole = last ? piece.length : piece.includes('=') ? 0 : piece.length - (piece.length % 4)
     if (!last && piece.length - whole > PIECE) throw invalid(`${name}: illegal base64 data near input byte ${at}`)
     rest = piece.slice(whole)
@@ -81,7 +85,7 @@ export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array
 /** Standard alphabet with padding. */
 export const encodeBase64 = (bytes: Uint8Array): string => texts.base64(bytes)
 
-/** {@link encodeBase64} of what is no secret: that takes less time. */
+/** {@link encodeBase64} for data that is not secret, which is faster. */
 export const encodeBase64Shared = (bytes: Uint8Array): string => texts.base64Shared(bytes)
 
 /** URL alphabet without padding. */
@@ -90,7 +94,7 @@ export const encodeBase64Url = (bytes: Uint8Array): string => texts.base64url(by
 function decode(whole: string, name: string, kind: Alphabet, shared = false, from = 0): Uint8Array {
   const decoded = decodeClean(whole, kind, shared, from)
   if (decoded) return decoded
-  // The text has either line breaks or a mistake: both are rare.
+  // The text contains line breaks or an error; both are rare.
   const text = whole.slice(from)
   const wrong = findMistake(text, kind)
   if (wrong >= 0) throw invalid(`${name}: illegal base64 data at input byte ${wrong}`)
@@ -98,7 +102,7 @@ function decode(whole: string, name: string, kind: Alphabet, shared = false, fro
   return decodeClean(joined, kind, shared) as Uint8Array
 }
 
-/** Decodes a text without line breaks; undefined when it has any invalid character. */
+/** Decodes a text without line breaks; undefined if it has an invalid character. */
 function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): Uint8Array | undefined {
   const length = whole.length - from
   let symbols = length
@@ -109,8 +113,8 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
   } else if (length % 4 === 1) return undefined
   const size = Math.floor((symbols * 3) / 4)
   if (symbols <= SHORT) return decodeShort(whole, from, symbols, shared ? texts.room(size) : new Uint8Array(size), kind.values)
-  // The platform may cut characters to their low byte, takes both alphabets and skips unknown characters. Every skipped character makes
-  // the result at least one byte shorter than the length of the text implies.
+  // The platform may cut characters to their low byte, accepts both alphabets and skips unknown characters. Every skipped character makes
+  // the result at least one byte shorter than the text's length implies.
   const text = whole.slice(from)
   const [first, second] = kind.foreign
   if (WIDE.test(text) || text.includes(first) || text.includes(second)) return undefined
@@ -118,12 +122,12 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
   return bytes.length === size ? bytes : undefined
 }
 
-/** @param out As long as the result. */
+/** @param out An array of the result's length. */
 function decodeShort(text: string, from: number, symbols: number, out: Uint8Array, values: Uint8Array): Uint8Array | undefined {
   const end = from + symbols
   let at = 0
   for (let i = from; i < end; i += 4) {
-    // After the symbols comes padding or nothing: zero bits, written outside the result.
+    // After the last symbol there is padding or nothing. It counts as zero bits, which would be written outside the result.
     const a = values[text.charCodeAt(i)] ?? 255
     const b = values[text.charCodeAt(i + 1)] ?? 255
     const c = i + 2 < end ? (values[text.charCodeAt(i + 2)] ?? 255) : 0
@@ -136,7 +140,10 @@ function decodeShort(text: string, from: number, symbols: number, out: Uint8Arra
   return out
 }
 
-/** The place of the first mistake, or -1 when the only surplus is line breaks. Everything before it is ASCII, so places are bytes. */
+/**
+ * The position of the first error, or -1 if the text only has extra line breaks. Everything before the position is ASCII, so it counts
+ * bytes.
+ */
 function findMistake(text: string, { values, padded }: Alphabet): number {
   const { length } = text
   const skip = (from: number): number => {
@@ -149,7 +156,7 @@ function findMistake(text: string, { values, padded }: Alphabet): number {
   for (; at < length && (values[text.charCodeAt(at)] ?? 255) <= 63; at = skip(at + 1)) symbols++
   const left = symbols % 4
   if (at === length) {
-    // Go reports the place where the unfinished group began, not counting line breaks in it.
+    // Go reports where the incomplete group began, not counting line breaks in it.
     if (left === 1 || (padded && left > 0)) return length - left
     return -1
   }

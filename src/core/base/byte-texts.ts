@@ -1,5 +1,6 @@
 /**
- * Bytes to text and back as a port, since every platform has a different fast way. `#platform/texts` is the platform's.
+ * Conversions between bytes and text, as a port: each platform has a different fast way. `#platform/texts` is the platform's
+ * implementation.
  */
 import type { Rooms } from './rooms.ts'
 
@@ -10,28 +11,28 @@ export interface ByteTexts {
   fromHex(text: string): Uint8Array
   /** RFC 4648, with padding. */
   base64(bytes: Uint8Array): string
-  /** The same of what is no secret: no copy of it is made and wiped where it lies in the {@link room} that was given last. */
+  /** {@link base64} for data that is not secret. Bytes in the last {@link room} are encoded without a wiped copy. */
   base64Shared(bytes: Uint8Array): string
   /** For URLs, without padding. */
   base64url(bytes: Uint8Array): string
   /**
-   * The bytes of either alphabet, padded or not, in a buffer that is not shared. Invalid characters are skipped or end the decoding, so
-   * that there are fewer bytes than the length of the text implies.
+   * The bytes of text in either alphabet, padded or not, in a buffer that is not shared. Invalid characters are skipped or end the
+   * decoding, so the result then has fewer bytes than the text's length implies.
    */
   fromBase64(text: string): Uint8Array
   /** {@link fromBase64} into {@link room}. */
   fromBase64Shared(text: string): Uint8Array
   /**
-   * Bytes to be written over whole and then made a text, or the place a text is read into. May share its buffer with others and hold what
-   * was there before, so it is for what is no secret, such as a ciphertext. A long one may be given back ({@link Rooms}).
+   * Bytes to be overwritten completely, to convert to text or to decode text into. The buffer may be shared and may contain earlier data,
+   * so use it only for data that is not secret, such as a ciphertext. A long one can be returned to the {@link Rooms}.
    */
   room(length: number): Uint8Array
-  /** The length in UTF-8. */
+  /** The length of the text in UTF-8 bytes. */
   byteLength(text: string): number
-  /** The same bytes, not copied, in the form that {@link latin1} and {@link utf8} take. */
+  /** The same memory in the form that {@link latin1} and {@link utf8} accept. */
   view(bytes: Uint8Array): Uint8Array
-  /** The text of ASCII bytes in a view. */
+  /** The text of the ASCII bytes in a view. */
   latin1(view: Uint8Array, from: number, to: number): string
-  /** The text of bytes in a view that are known to be UTF-8. */
+  /** The text of bytes in a view, which must be valid UTF-8. */
   utf8(view: Uint8Array, from: number, to: number): string
 }

@@ -1,5 +1,5 @@
 /**
- * Text to bytes and back, in the only way used here.
+ * Conversions between text and UTF-8, and copies of bytes.
  */
 const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -8,17 +8,20 @@ export const EMPTY: Uint8Array = /* @__PURE__ */ new Uint8Array(0)
 
 export const toUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
-/** The same bytes as a plain array, not copied: a caller's `Buffer` is a subclass whose `slice` does not copy. */
+/** The same bytes as a plain Uint8Array, not copied. A caller's `Buffer` is a subclass whose `slice` does not copy. */
 export const plainBytes = (bytes: Uint8Array): Uint8Array =>
   bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 
-/** @throws TypeError for bytes that are not UTF-8. */
+/** @throws TypeError if the bytes are not UTF-8. */
 export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 
-/** Up to so many bytes a loop is quicker than `set`, which asks for a view: V8 moves the bytes of a short array before it gives one. */
+/**
+ * Up to this many bytes, a loop is faster than `set`, which needs a view: V8 moves the bytes of a short array off the heap before it
+ * creates one.
+ */
 const FEW = 96
 
-/** Copies `n` bytes from one place to another. */
+/** Copies `n` bytes. */
 export function copyBytes(from: Uint8Array, at: number, to: Uint8Array, toAt: number, n: number): void {
   if (n <= FEW) for (let i = 0; i < n; i++) to[toAt + i] = from[at + i] as number
   else to.set(at === 0 && n === from.length ? from : from.subarray(at, at + n), toAt)

@@ -1,5 +1,5 @@
 /**
- * Days of the Gregorian calendar, in UTC and whole numbers.
+ * Days of the Gregorian calendar in UTC, with integer arithmetic.
  */
 
 export const DAY_MS = 86_400_000
@@ -11,10 +11,10 @@ export interface CalendarDay {
   readonly day: number
 }
 
-/** Counted from March 1, so that the leap day is the last day of its year. */
+/** Days before each month, counted from March 1, so that the leap day is the last day of the year. */
 const DAYS_BEFORE_MONTH = [0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337]
 const DAYS_PER_400_YEARS = 146_097
-/** From 1 March of the year 0 to 1 January 1970. */
+/** Days from March 1 of the year 0 to January 1, 1970. */
 const DAYS_TO_EPOCH = 719_468
 
 /** Whole days since the Unix epoch. */
@@ -29,7 +29,7 @@ export function calendarDay(number: number): CalendarDay {
   const days = number + DAYS_TO_EPOCH
   const era = Math.floor(days / DAYS_PER_400_YEARS)
   const ofEra = days - era * DAYS_PER_400_YEARS
-  // Without its leap days every year has 365 days.
+  // Without its leap days, every year has 365 days.
   const leapDays = Math.floor(ofEra / 1460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096)
   const from = era * 400 + Math.floor((ofEra - leapDays) / 365)
   const ofYear = number - dayNumber({ year: from, month: 3, day: 1 })
@@ -38,5 +38,5 @@ export function calendarDay(number: number): CalendarDay {
   return index < 10 ? { year: from, month: index + 3, day } : { year: from + 1, month: index - 9, day }
 }
 
-/** 0 is Sunday. */
+/** Day of the week; 0 is Sunday. */
 export const weekday = (number: number): number => (((number + 4) % 7) + 7) % 7

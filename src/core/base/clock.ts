@@ -1,5 +1,5 @@
 /**
- * Time as a port: nothing below the composition root reads the system clock or sets a timer but this file.
+ * Time as a port. Below the composition root, only this file reads the system clock or sets a timer.
  */
 import { pause } from '#platform/pause'
 import { KernelError } from './errors.ts'
@@ -9,15 +9,14 @@ export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Resolves after `ms` milliseconds of this clock's time. With 0 it resolves in a later turn of the event loop without any
-   * time passing, which is how long work gives way to other work.
-   * Rejects with `signal.reason` as soon as `signal` is aborted, and holds no timer after that. With `unref` the timer lets the process end;
-   * a clock may ignore it.
+   * Resolves after `ms` milliseconds of this clock's time. With 0 it resolves in a later turn of the event loop without time passing; long
+   * work uses this to let other work run. Rejects with `signal.reason` as soon as `signal` is aborted, and then holds no timer. With
+   * `unref` the timer does not keep the process alive; a clock may ignore it.
    */
   sleep(ms: number, signal?: AbortSignal, options?: { readonly unref?: boolean }): Promise<void>
 }
 
-/** The machine's clock. Its timers keep a process alive only while they are awaited. */
+/** The system clock. Its timers keep the process alive only while they are awaited. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep(ms, signal, options) {
@@ -39,13 +38,13 @@ export const systemClock: Clock = {
   },
 }
 
-/** The largest distance from the epoch that a date can have. */
+/** Maximum distance of a `Date` from the epoch, in milliseconds. */
 const MAX_TIME_MS = 8.64e15
 
 /**
- * A clock whose times are finite numbers within the range of dates. Every comparison with another value is false, so a token would never end by
- * it: what asks for such a time fails instead, and nothing is read, written or removed.
- * @throws KernelError 503 by `now`.
+ * A clock whose times are finite numbers in the range of dates. Comparisons with any other value are false, so a token, for example, would
+ * never expire. Instead, everything that reads an invalid time fails, and nothing is read, written or removed.
+ * @throws KernelError 503 from `now`.
  */
 export function checkedClock(clock: Clock): Clock {
   if (clock === systemClock) return clock
@@ -64,12 +63,12 @@ export function checkedClock(clock: Clock): Clock {
   }
 }
 
-/** Milliseconds since the epoch as RFC 3339, UTC. A conversion: no clock is read. */
+/** RFC 3339 text in UTC, from milliseconds since the epoch. Reads no clock. */
 export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
 
-/** Milliseconds since the epoch of an RFC 3339 text, cut to the millisecond; undefined for anything else. A conversion, too. */
+/** Milliseconds since the epoch from RFC 3339 text, truncated to the millisecond; undefined for any other text. Reads no clock. */
 export function parseRfc3339(text: string): number | undefined {
   const parts = RFC3339.exec(text)
   if (!parts) return undefined

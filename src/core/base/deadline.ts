@@ -1,41 +1,41 @@
 /**
- * Bounds how long the kernel waits for external calls.
+ * Limits how long the kernel waits for calls of ports.
  */
 import type { Clock } from './clock.ts'
 
 /** The default of `createKernel({ effectTimeoutMs })`. */
 export const DEFAULT_TIMEOUT_MS = 15_000
 
-/** A port did not answer in time, or was no longer called because the kernel is closing. */
+/** Thrown if a port did not answer in time, or was not called because the kernel is closing. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
 
 export interface Question<T> {
-  /** The call's name for the message: `ports.pgp.encrypt`. */
+  /** The name of the call, for the message: `ports.pgp.encrypt`. */
   readonly what: string
-  /** @param signal Aborted when the answer is no longer awaited, and when the kernel closes. */
+  /** @param signal Aborted when the result is no longer awaited, and when the kernel closes. */
   readonly ask: (signal: AbortSignal) => T | PromiseLike<T>
-  /** Milliseconds, for a call that declares a longer time. Default: the common deadline. */
+  /** Milliseconds, for a call that declares a longer limit. Default: the common limit. */
   readonly ms?: number | undefined
-  /** Handles an answer that came too late. Its own outcome is ignored. */
+  /** Handles a result that arrived too late. Its own outcome is ignored. */
   readonly late?: ((answer: T) => unknown) | undefined
-  /** A close does not cancel the call, and it may begin after a close. */
+  /** Closing the kernel does not cancel the call, and the call may begin after a close. */
   readonly beyondClose?: boolean
 }
 
-/** Without a reason an AbortController makes an exception with a stack, for each answer. */
+/** With no reason, AbortController would create an exception with a stack for each call. */
 const ANSWERED = 'answered'
 
 /**
- * Bounds every call of a port by the kernel's clock. A call without an answer by then counts as failed: its signal is aborted, and its
- * later outcome changes nothing.
+ * Limits every call of a port by the kernel's clock. A call that has not finished by then counts as failed: its signal is aborted, and its
+ * later result changes nothing.
  */
 export class Deadline {
   readonly #clock: Clock
   readonly #ms: number
   readonly #closing: AbortSignal
-  /** Called at a close for every call under way. */
+  /** Called on close for every pending call. */
   readonly #onClose = new Set<() => void>()
 
   /** @param closing Aborted when the kernel closes. */
@@ -52,7 +52,7 @@ export class Deadline {
     return this.#ms
   }
 
-  /** @throws NoAnswer when there is none in time; any error of the port. */
+  /** @throws NoAnswer if there is no result in time; any error of the port. */
   ask<T>({ what, ask, ms = this.#ms, late, beyondClose = false }: Question<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = new AbortController()
@@ -71,17 +71,17 @@ export class Deadline {
         reject(error)
         stop.abort(error)
       }
-      // A port that ignores the signal has until the deadline.
+      // On close, a port that ignores the signal still has until its time limit.
       const callOff = (): void => stop.abort(this.#closing.reason)
       if (!beyondClose) {
-        if (this.#closing.aborted) return giveUp('is not asked any more: the kernel is closed')
+        if (this.#closing.aborted) return giveUp('was not called, because the kernel is closed')
         this.#onClose.add(callOff)
       }
       this.#clock.sleep(ms, timer.signal).then(
         () => giveUp(`did not answer within ${ms} milliseconds`),
         () => {},
       )
-      // An async function turns a synchronous throw into a rejection.
+      // The async function turns a synchronous throw into a rejection.
       const answer = (async () => ask(stop.signal))()
       answer.then(
         (value) => {
@@ -95,19 +95,19 @@ export class Deadline {
     })
   }
 
-  /** Milliseconds of the clock that it counts by: what is asked outside takes time, in which that of a transaction stands still. */
+  /** Current time of the clock in milliseconds. A transaction's `now` stands still; calls of outside systems take real time. */
   now(): number {
     return this.#clock.now()
   }
 
-  /** Waits, by the same clock. @throws The reason of the signal, as soon as that is aborted. */
+  /** Sleeps by the same clock. @throws The signal's reason as soon as it is aborted. */
   pause(ms: number, signal: AbortSignal): Promise<void> {
     return this.#clock.sleep(ms, signal)
   }
 
   /**
-   * For the storage, which bounds its calls itself and alone knows their outcome: waits as long as a call takes. Only a closing kernel
-   * waits no longer than the common deadline from then on.
+   * For storage calls, which the storage limits itself because only it knows their outcome: waits as long as the call takes. After a close
+   * of the kernel, waits no longer than the common limit.
    */
   patiently<T>(what: string, work: Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     const hurried = (): Promise<T> => this.ask({ what, ask: () => work, late, beyondClose: true })

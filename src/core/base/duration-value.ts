@@ -1,12 +1,12 @@
 /**
- * Durations as code writes them, beside the texts and numbers of the path-addressed API.
+ * Durations as application code writes them; path calls have texts and numbers.
  */
 import { unsignedOf } from './go-duration.ts'
 
-/** A `Temporal.Duration`, of the JavaScript engine or of a polyfill. */
+/** A `Temporal.Duration` of the JavaScript engine or of a polyfill. */
 export interface TemporalDuration {
   readonly [Symbol.toStringTag]: string
-  /** How long it is. */
+  /** The total length. */
   total(unit: 'milliseconds'): number
 }
 
@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 128
 export const isTemporalDuration = (value: unknown): value is TemporalDuration =>
   typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Temporal.Duration]'
 
-/** @throws TypeError for a duration with years, months or weeks, whose length depends on a date. */
+/** @throws TypeError for a duration with years, months or weeks, because their length depends on a date. */
 function totalOf(duration: TemporalDuration, name: string): number {
   try {
     return duration.total('milliseconds')
@@ -27,12 +27,12 @@ function totalOf(duration: TemporalDuration, name: string): number {
   }
 }
 
-/** As a text that every parser of durations reads. */
+/** The duration as text that every duration parser accepts. */
 export const durationText = (duration: TemporalDuration, name: string): string => `${totalOf(duration, name)}ms`
 
 /**
- * Whole milliseconds of a text with units (`500ms`, `90s`, `1h30m`, `30d`) or of a `Temporal.Duration`.
- * @throws TypeError for anything else; a text of digits has no unit.
+ * Whole milliseconds of text with units (`500ms`, `90s`, `1h30m`, `30d`) or of a `Temporal.Duration`.
+ * @throws TypeError for anything else, including text that has only digits, because it has no unit.
  */
 export function millisecondsOf(value: unknown, name: string): number {
   if (isTemporalDuration(value)) return Math.trunc(totalOf(value, name))

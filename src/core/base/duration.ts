@@ -1,5 +1,5 @@
 /**
- * Durations as the path-addressed API writes them.
+ * Durations as path calls write them.
  */
 import { invalid } from './errors.ts'
 import { MAX_DURATION_SECONDS, tooLong, unsignedOf } from './go-duration.ts'
@@ -13,10 +13,10 @@ const NANOSECONDS_PER_SECOND = 1_000_000_000n
 const LONGEST = 128
 
 /**
- * Whole seconds of a duration: a number of seconds, a text of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; fractions of a
- * second are cut off), whole days (`30d`, only alone), or the empty text for 0.
- * @param name of the parameter, for the message.
- * @throws KernelError (400) for negative durations, numbers with a fraction, any other text, and more than 9,223,372,036 seconds (292 years).
+ * Whole seconds of a duration: a number of seconds, text of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; fractions of a second are
+ * truncated), whole days (`30d`, not combined with other units), or the empty text for 0.
+ * @param name The parameter's name, for the message.
+ * @throws KernelError 400 for negative durations, numbers with a fraction, any other text, and more than 9,223,372,036 seconds (292 years).
  */
 export function parseDuration(value: string | number, name: string): number {
   if (typeof value === 'number') {

@@ -5,21 +5,21 @@ import { randomBytes } from '@noble/hashes/utils.js'
 
 /** The source of keys, nonces, identifiers and jitter. */
 export interface Entropy {
-  /** Set by {@link systemEntropy}: a primitive may then draw from the platform's own generator instead, as signatures of OpenSSL do. */
+  /** Set by {@link systemEntropy}: a primitive may then use the platform's own generator instead, as OpenSSL does for signatures. */
   readonly system?: true
-  /** `n` fresh random bytes. The caller owns the array, and its buffer is not shared. */
+  /** `n` new random bytes. The caller owns the array, and its buffer is not shared. */
   bytes(n: number): Uint8Array
 }
 
-/** One call of the system generator costs as much as half an encryption, so small draws come from a pool. */
+/** A call of the system generator costs half as much as an encryption, so small draws come from a pool. */
 const POOL_BYTES = 16_384
 const LARGEST_POOLED = 256
-/** The most bytes that the system's generator returns per call. */
+/** Maximum number of bytes per call of the system generator. */
 const MOST_AT_ONCE = 65_536
 
 /**
- * The system's generator, with a pool for small draws. Bytes that were handed out are wiped from the pool at once, so that a
- * later memory dump contains no nonce or key from it.
+ * The system's random generator, with a pool for small draws. Bytes are wiped from the pool when they are handed out, so a later memory
+ * dump contains no nonce or key of the pool.
  */
 export function systemEntropy(): Entropy {
   let pool = new Uint8Array(0)
@@ -34,7 +34,7 @@ export function systemEntropy(): Entropy {
         at = 0
       }
       const taken = new Uint8Array(n)
-      // A loop over so few bytes is quicker than `slice` and `fill`.
+      // For so few bytes, a loop is faster than `slice` and `fill`.
       for (let i = 0; i < n; i++, at++) {
         taken[i] = pool[at] as number
         pool[at] = 0

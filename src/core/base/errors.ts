@@ -1,33 +1,33 @@
 /**
- * The errors by which the kernel refuses.
+ * The errors with which the kernel refuses calls.
  */
 
 /**
- * Stable codes with their usual status. Vault answers 400 or 404 to the same kind of refusal, depending on the path, so a refusal
- * can have another status than the usual one of its code: `handle()` answers with the status of the error.
+ * Stable codes with their usual HTTP status. Vault answers the same kind of error with 400 or 404, depending on the path, so an error can
+ * have another status than the usual one of its code: `handle()` answers with the error's status.
  */
 const STATUS = {
   ERR_INVALID_REQUEST: 400,
   /**
-   * The state is not the one that the call expects: a check-and-set parameter does not match (`details.current_version`), or an
-   * operation of the same kind is in progress.
+   * The state is not what the call expects: a check-and-set parameter does not match (`details.current_version`), or an operation of the
+   * same kind is in progress.
    */
   ERR_CONFLICT: 400,
-  /** The name or path is taken. */
+  /** The name or path is already in use. */
   ERR_ALREADY_EXISTS: 400,
   /** Something else depends on the record, or another kernel has the store open. */
   ERR_IN_USE: 400,
   /** The mount has no configuration yet, or `createKernel` was not given the port that the call needs. */
   ERR_NOT_CONFIGURED: 400,
   ERR_DECRYPTION_FAILED: 400,
-  /** Replicated data is written on the primary of its set, and this cluster is a secondary. */
+  /** Replicated data can be written only on the primary, and this cluster is a secondary. */
   ERR_READ_ONLY: 400,
-  /** The cluster is a secondary for disaster recovery, which serves nearly nothing until it is promoted. */
+  /** The cluster is a disaster recovery secondary, which answers almost no requests until it is promoted. */
   ERR_DR_SECONDARY: 400,
-  /** There is no token where one is needed for itself. */
+  /** The operation is about the caller's token, and there is none. */
   ERR_UNAUTHENTICATED: 401,
   ERR_PERMISSION_DENIED: 403,
-  /** A record that the call names does not exist. Also with status 400, on paths where Vault answers 400. */
+  /** A record that the call names does not exist. Has status 400 on paths where Vault answers 400. */
   ERR_NOT_FOUND: 404,
   ERR_UNSUPPORTED_PATH: 404,
   ERR_UNSUPPORTED_OPERATION: 405,
@@ -36,24 +36,27 @@ const STATUS = {
   ERR_UNSUPPORTED_MEDIA_TYPE: 415,
   ERR_TOO_MANY_REQUESTS: 429,
   ERR_INTERNAL: 500,
-  /** The audit log did not take an entry. `details.committed` says whether the request took effect all the same. */
+  /** The audit log did not accept an entry. `details.committed` says whether the request took effect nevertheless. */
   ERR_AUDIT: 500,
   ERR_UPSTREAM: 502,
   ERR_NOT_INITIALIZED: 503,
   ERR_SEALED: 503,
   ERR_UNAVAILABLE: 503,
-  /** A call that cannot wait needs what is not loaded, or may be out of date. It is being loaded. */
+  /** A synchronous call needs data that is not loaded or may be stale. It is being loaded; call again later. */
   ERR_NOT_READY: 503,
-  /** The write is stored here, and not as widely as `replication.ack` asks for: a failover may lose it. `details.committed` is true. */
+  /**
+   * The write is stored here, but not on as many clusters as `replication.ack` requires: a failover may lose it. `details.committed` is
+   * true.
+   */
   ERR_NOT_ACKNOWLEDGED: 503,
 } as const
 
 export type ErrorCode = keyof typeof STATUS
 
 export interface ErrorDetails {
-  /** Names, limits and versions that explain the refusal; never a parameter's value and never bytes. */
+  /** Names, limits and versions that explain the error; never a parameter's value and never bytes. */
   readonly details?: Readonly<Record<string, string | number | boolean>>
-  /** The error that a port threw. Never part of an answer. */
+  /** The error that a port threw. Never part of an HTTP answer. */
   readonly cause?: unknown
   readonly shown?: Shown
   /** Default: the usual status of the code. */
@@ -61,8 +64,7 @@ export interface ErrorDetails {
 }
 
 /**
- * The answer of the path-addressed API to a refusal instead of its message, where clients expect an envelope: `errors` is then
- * empty.
+ * The answer to a path call, instead of the message, if clients expect an envelope. `errors` is then empty.
  */
 export interface Shown {
   readonly data: Readonly<Record<string, unknown>> | undefined
@@ -70,23 +72,23 @@ export interface Shown {
 }
 
 /**
- * Thrown for everything the kernel refuses on purpose. `code` and `status` are stable within a major version, `message` is not:
- * it names the parameter and the rule. Misuse that a type checker would catch is a `TypeError` instead.
+ * Thrown for everything that the kernel refuses deliberately. `code` and `status` are stable within a major version; `message` is not: it
+ * names the parameter and the rule. Misuse that a type checker would detect throws a `TypeError` instead.
  */
 export class KernelError extends Error {
   /** `KernelError`, even if the class is from another copy of the package. */
   override readonly name = 'KernelError'
-  /** Identifies the kind of refusal for programs; stable within a major version. */
+  /** The kind of error, for programs; stable within a major version. */
   readonly code: ErrorCode
-  /** The HTTP status of the same refusal on the path-addressed API. */
+  /** The HTTP status of the same error in a path call. */
   readonly status: number
-  /** Names, limits and versions that explain the refusal; never a parameter's value. Empty where there are none. */
+  /** Names, limits and versions that explain the error; never a parameter's value. Empty if there are none. */
   readonly details: Readonly<Record<string, string | number | boolean>>
   /** @internal */
   declare readonly shown?: Shown
 
   /**
-   * With `ERR_AUDIT` and `ERR_NOT_ACKNOWLEDGED`: whether the operation took effect, though its answer is withheld. Undefined with every
+   * With `ERR_AUDIT` and `ERR_NOT_ACKNOWLEDGED`: whether the operation took effect although its answer is withheld. Undefined with every
    * other code.
    */
   get committed(): boolean | undefined {
@@ -102,28 +104,28 @@ export class KernelError extends Error {
   }
 }
 
-/** The caller's mistake: a missing, malformed or contradictory parameter. Status 400. */
+/** An error of the caller: a missing, malformed or contradictory parameter. Status 400. */
 export const invalid = (message: string, details?: ErrorDetails['details']): KernelError =>
   new KernelError('ERR_INVALID_REQUEST', message, details ? { details } : {})
 
 /**
  * A record that the call names does not exist.
  *
- * @param status 400 on paths where Vault answers 400 to an unknown name.
+ * @param status 400 on paths where Vault answers an unknown name with 400.
  */
 export const notFound = (message: string, status: 400 | 404 = 404): KernelError =>
   new KernelError('ERR_NOT_FOUND', message, { status })
 
-/** The name or path is taken. Status 400. */
+/** The name or path is already in use. Status 400. */
 export const alreadyExists = (message: string): KernelError => new KernelError('ERR_ALREADY_EXISTS', message)
 
 /** Something else depends on the record. Status 400. */
 export const inUse = (message: string): KernelError => new KernelError('ERR_IN_USE', message)
 
 /**
- * The state is not the one that the call expects. Status 400.
+ * The state is not what the call expects. Status 400.
  *
- * @param current The version that the record has, where the call named another; 0 if there is no record.
+ * @param current The record's version, if the call named another one; 0 if there is no record.
  */
 export const conflict = (message: string, current?: number): KernelError =>
   new KernelError('ERR_CONFLICT', message, current === undefined ? {} : { details: { current_version: current } })

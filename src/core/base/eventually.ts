@@ -1,14 +1,14 @@
 /**
- * Values available at once or later: a value available at once needs no promise.
+ * Values that are available immediately or later. A value that is available immediately needs no promise.
  */
 
 export type Eventually<T> = T | Promise<T>
 
-/** Applies `use` to a value, at once where it is available. */
+/** Applies `use` to a value, immediately if it is available. */
 export const whenThere = <A, B>(value: Eventually<A>, use: (value: A) => Eventually<B>): Eventually<B> =>
   value instanceof Promise ? value.then(use) : use(value)
 
-/** Runs `run` and passes its result to `done` or its error to `failed`, now or later. */
+/** Runs `run` and passes its result to `done` or its error to `failed`, immediately or later. */
 export function outcomeOf<A, B>(
   run: () => Eventually<A>,
   done: (value: A) => Eventually<B>,

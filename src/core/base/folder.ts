@@ -1,6 +1,2 @@
-/**
- * Folders of paths.
- */
-
-/** The common prefix of all names in a folder; the path may end in a slash or not. Empty is the top. */
+/** The common prefix of all names in a folder. The path may end with a slash or not; the empty path is the top level. */
 export const folderPrefix = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)

@@ -1,8 +1,8 @@
 /**
- * Patterns in roles: `*` matches any number of characters, anywhere.
+ * Glob patterns in roles: `*` matches any number of characters, anywhere in the pattern.
  */
 
-/** Whether a text matches one of the patterns. Linear in both, whatever the pattern. */
+/** Whether the text matches one of the patterns. Linear in the length of both, whatever the pattern. */
 export const fitsAny = (text: string, patterns: readonly string[]): boolean => patterns.some((pattern) => fits(text, pattern))
 
 function fits(text: string, pattern: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * Durations as Go reads and writes them (source: time.ParseDuration and Duration.String of Go, behaviour).
+ * Durations as Go reads and writes them (Go's `time.ParseDuration` and `Duration.String`).
  */
 import { invalid, type KernelError } from './errors.ts'
 
@@ -19,7 +19,7 @@ const HOUR = 60n * MINUTE
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: MICROSECOND,
-  // Micro sign and Greek mu: both are used.
+  // Micro sign and Greek mu; both are in use.
   '\u00b5s': MICROSECOND,
   '\u03bcs': MICROSECOND,
   ms: MILLISECOND,
@@ -28,17 +28,17 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: HOUR,
 }
 
-/** Go counts nanoseconds in 64 bits with a sign: 292 years. */
+/** Go stores nanoseconds in signed 64-bit integers: 292 years. */
 const MAX_NANOSECONDS = 2n ** 63n - 1n
 
-/** The longest duration in whole seconds. OpenBao and Vault can neither store nor restore a longer one. */
+/** Maximum duration in whole seconds. OpenBao and Vault can neither store nor restore a longer one. */
 export const MAX_DURATION_SECONDS = 9_223_372_036
 
 /**
- * Nanoseconds of a duration as Go programs exchange them: a text with units (`1h30m`, `-1.5ms`, `0`), or a whole number of nanoseconds. The
- * largest unit is the hour; each part is cut to nanoseconds.
- * @param name of the parameter, for the message.
- * @throws KernelError 400 for anything else, and beyond 292 years.
+ * Nanoseconds of a duration as Go programs exchange them: text with units (`1h30m`, `-1.5ms`, `0`), or a whole number of nanoseconds. The
+ * largest unit is the hour; each part is truncated to nanoseconds.
+ * @param name The parameter's name, for the message.
+ * @throws KernelError 400 for anything else, and for more than 292 years.
  */
 export function parseGoDuration(value: unknown, name: string): bigint {
   const nanoseconds = typeof value === 'string' ? signedOf(value) : wholeOf(value)
@@ -48,8 +48,8 @@ export function parseGoDuration(value: unknown, name: string): bigint {
 }
 
 /**
- * Nanoseconds of a duration that is not negative: a text with units, or one of digits, which are seconds.
- * @param name of the parameter, for the message.
+ * Nanoseconds of a duration that is not negative: text with units, or text of digits, which are seconds.
+ * @param name The parameter's name, for the message.
  * @throws KernelError 400
  */
 export function parseGoDurationOrSeconds(text: string, name: string): bigint {
@@ -62,7 +62,7 @@ export function parseGoDurationOrSeconds(text: string, name: string): bigint {
   return bounded(nanoseconds, name)
 }
 
-/** The refusal of a duration beyond the longest one. */
+/** The error for a duration that is too long. */
 export const tooLong = (name: string): KernelError =>
   invalid(`${name}: a duration is at most ${MAX_DURATION_SECONDS} seconds (292 years)`)
 
@@ -80,7 +80,10 @@ function signedOf(text: string): bigint | undefined {
 const wholeOf = (value: unknown): bigint | undefined =>
   typeof value === 'bigint' || Number.isInteger(value) ? BigInt(value as number | bigint) : undefined
 
-/** Nanoseconds of a text with units and without a sign; undefined for any other. Integers, since 4.35 hours are a second short as a double. */
+/**
+ * Nanoseconds of text with units and without a sign; undefined for any other text. Integers, because 4.35 hours as a double are a second
+ * short.
+ */
 export function unsignedOf(text: string): bigint | undefined {
   if (text.length > LONGEST || !WHOLE.test(text)) return undefined
   let total = 0n
@@ -91,7 +94,7 @@ export function unsignedOf(text: string): bigint | undefined {
   return total
 }
 
-/** `1m30s`, `12h0m0s`, `1.5s`, `0s`: below a second in the largest unit that gives at least one, `1.5ms`. */
+/** `1m30s`, `12h0m0s`, `1.5s`, `0s`. Below a second, in the largest unit of which there is at least one: `1.5ms`. */
 export function formatGoDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s'
   if (nanoseconds < MICROSECOND) return `${nanoseconds}ns`
@@ -103,7 +106,7 @@ export function formatGoDuration(nanoseconds: bigint): string {
   return nanoseconds < HOUR ? minutes : `${nanoseconds / HOUR}h${minutes}`
 }
 
-/** A number of units as a decimal without zeros at its end. */
+/** A number of units as a decimal without trailing zeros. */
 function decimal(nanoseconds: bigint, unit: bigint): string {
   const digits = String(unit).length - 1
   const fraction = String(nanoseconds % unit)
@@ -112,6 +115,6 @@ function decimal(nanoseconds: bigint, unit: bigint): string {
   return fraction === '' ? `${nanoseconds / unit}` : `${nanoseconds / unit}.${fraction}`
 }
 
-/** Whole seconds; a fraction of the first one counts as one, since 0 has a meaning of its own. */
+/** Whole seconds. A positive fraction of a second counts as one, because 0 has a special meaning. */
 export const secondsOf = (nanoseconds: bigint): number =>
   nanoseconds > 0n && nanoseconds < SECOND ? 1 : Number(nanoseconds / SECOND)

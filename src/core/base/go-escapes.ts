@@ -1,5 +1,5 @@
 /**
- * The escapes of one letter in Go's strings in double quotes, by that letter (source: string literals of the Go language).
+ * The single-letter escapes in Go's double-quoted strings (Go language specification, string literals).
  */
 export const GO_ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',

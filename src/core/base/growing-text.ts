@@ -1,14 +1,10 @@
-/**
- * Builds a long text from many small pieces.
- */
-
-/** Characters joined at a time: joining millions of small pieces at the end would take long. */
+/** Characters that are joined at a time: joining millions of small parts at the end would be slow. */
 export const CHUNK = 32_768
 
-/** Takes the pieces of a text one after the other. */
+/** Receives the parts of a text in order. */
 export interface TextSink {
   push(part: string): void
-  /** True when the writer is to stop, whatever is left. */
+  /** True if the writer should stop, whatever remains. */
   readonly full?: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * Random names.
+ * Random identifiers and hexadecimal text.
  */
 import { toUtf8 } from './bytes.ts'
 import type { Entropy } from './entropy.ts'
@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 
 const HEX = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** A UUID of RFC 9562, version 4, from 16 random bytes, which are modified. */
+/** A UUID version 4 (RFC 9562) from 16 random bytes, which are modified. */
 export function uuid(random: Uint8Array): string {
   random[6] = ((random[6] as number) & 0x0f) | 0x40
   random[8] = ((random[8] as number) & 0x3f) | 0x80
@@ -21,15 +21,15 @@ export function uuid(random: Uint8Array): string {
 }
 
 const DIGITS = '0123456789abcdef'
-/** The positions of the two digits of each byte. */
+/** The index of the first of the two digits of each byte. */
 const UUID_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const uuidText = /* @__PURE__ */ texts.view(toUtf8('00000000-0000-0000-0000-000000000000'))
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** The largest multiple of 62 below 256: larger bytes would favour the first characters. */
+/** The largest multiple of 62 below 256: larger bytes would favor the first characters. */
 const FAIR = 248
 
-/** `length` characters, each equally likely. */
+/** `length` random characters, each equally likely. */
 export function base62(entropy: Entropy, length: number): string {
   let text = ''
   while (text.length < length) {

@@ -1,14 +1,14 @@
 /**
- * Long text to bytes and back, in pieces.
+ * Conversions between long text and UTF-8, as steps.
  */
 import { inPieces, type Steps } from './steps.ts'
 
-/** Takes less than 1 ms of work, whatever the text. */
+/** Characters or bytes per piece: less than 1 ms of work, whatever the text. */
 const PIECE = 131_072
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-/** UTF-8 of a text, after `front` zero bytes. */
+/** The UTF-8 form of a text after `front` zero bytes. */
 export function* toUtf8Steps(text: string, front = 0): Steps<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   let size = front
@@ -33,7 +33,7 @@ export function* toUtf8Steps(text: string, front = 0): Steps<Uint8Array<ArrayBuf
   return out
 }
 
-/** @throws TypeError for bytes that are not UTF-8. */
+/** @throws TypeError if the bytes are not UTF-8. */
 export function* fromUtf8Steps(bytes: Uint8Array): Steps<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let text = ''

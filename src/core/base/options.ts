@@ -1,9 +1,9 @@
 /**
- * The options of public functions, read in the one place that knows their spellings and units.
+ * Reads the options of public functions; only this file knows their spellings and units.
  */
 import { millisecondsOf, type TemporalDuration } from './duration-value.ts'
 
-/** A duration in an option whose name ends in `Ms`: milliseconds, a text with units such as `90s`, or a `Temporal.Duration`. */
+/** A duration in an option whose name ends with `Ms`: milliseconds, text with units such as `90s`, or a `Temporal.Duration`. */
 export type OptionDuration = number | string | TemporalDuration
 
 /** Options after {@link readOptions}: durations are milliseconds. */
@@ -11,17 +11,17 @@ export type ReadOptions<O> = {
   [K in keyof O]: K extends `${string}Ms` ? Exclude<O[K], string | TemporalDuration> : O[K]
 }
 
-/** Every name of an options object. The compiler refuses a table that lacks one. */
+/** All names of an options type. The compiler refuses a table that lacks one. */
 export type OptionNames<O extends object> = Readonly<Record<keyof O & string, unknown>>
 
 const SNAKE = /_([a-z0-9])/g
 
 /**
- * The given options by the names of the table. A camelCase name is also accepted in snake_case, as it is written in YAML. A name that ends
- * in `Ms` is a duration.
- * @param what The function, for messages.
- * @param names A table with a member for each name; the values do not matter.
- * @param at The place of nested options, such as `cache.`.
+ * The given options, by the names of the table. A camelCase name is also accepted in snake_case, as it is common in YAML. A name that ends
+ * with `Ms` is a duration.
+ * @param what The function's name, for messages.
+ * @param names A table with a member for each name; the values are ignored.
+ * @param at The path of nested options, such as `cache.`.
  * @throws TypeError for anything but an object, for an unknown name, for both spellings of one name, and for an invalid duration.
  */
 export function readOptions<O extends object>(
@@ -35,7 +35,7 @@ export function readOptions<O extends object>(
   if (typeof options !== 'object' || options === null)
     throw new TypeError(`${what}: ${at === '' ? 'options' : at.slice(0, -1)} must be an object`)
   for (const sent of Object.keys(options)) {
-    // Names of the wire are snake_case in the table itself.
+    // Names that are snake_case in the API itself are snake_case in the table.
     const name = Object.hasOwn(names, sent) ? sent : sent.replace(SNAKE, (_, letter: string) => letter.toUpperCase())
     if (!Object.hasOwn(names, name)) throw new TypeError(`${what}: unknown option ${at}${sent}`)
     if (Object.hasOwn(read, name)) throw new TypeError(`${what}: ${at}${name} is given twice, also in snake_case`)
@@ -45,7 +45,7 @@ export function readOptions<O extends object>(
   return read as ReadOptions<O>
 }
 
-/** The function that takes the options checks the range of numbers, and of pairs of them. */
+/** The function that takes the options checks the range of numbers, and of pairs of numbers. */
 function durationOf(value: unknown, name: string): unknown {
   if (value === undefined || typeof value === 'number' || Array.isArray(value)) return value
   return millisecondsOf(value, name)

@@ -1,15 +1,15 @@
 /**
- * Memory for long values that is used again, by the platform's means.
+ * A pool of buffers for long values, implemented by the platform.
  */
 export { rooms } from '#platform/rooms'
 
 export interface Rooms {
-  /** So many bytes, to be written over whole: they may hold what was there before, which is no secret. */
+  /** A buffer of `length` bytes to be overwritten completely. It may contain earlier data that is not secret. */
   take(length: number): Uint8Array
-  /** Whether these bytes were taken here and not given back. False for short ones, and where the platform keeps none. */
+  /** Whether the bytes were taken from this pool and not returned yet. False for short ones, and if the platform has no pool. */
   isTaken(bytes: Uint8Array): boolean
-  /** Whether several calls have rooms at this moment, so that what each of them makes lives beside that of the others. */
+  /** Whether several calls have buffers of the pool now, so that their values exist at the same time. */
   readonly areMany: boolean
-  /** Takes back what nobody reads any more. A secret is wiped before. Bytes that are no room are left alone. */
+  /** Returns a buffer that nothing reads any more. Wipe secrets first. Bytes that are not from the pool are ignored. */
   giveBack(bytes: Uint8Array): void
 }

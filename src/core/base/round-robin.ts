@@ -1,13 +1,13 @@
 /** Items that take turns. */
 export class RoundRobin<T> {
-  /** The one whose turn is next first. Items are wrapped, so that one may be in it twice. */
+  /** The item whose turn is next comes first. Items are wrapped so that one may be added twice. */
   readonly #turns: { readonly item: T }[] = []
 
   get size(): number {
     return this.#turns.length
   }
 
-  /** Returns what takes the item out again, at most once. */
+  /** Returns a function that removes the item; calling it again does nothing. */
   add(item: T): () => void {
     const turn = { item }
     this.#turns.push(turn)

@@ -1,9 +1,9 @@
 /**
- * Versions of plugins.
+ * Plugin versions.
  */
 import { invalid } from './errors.ts'
 
-/** Three numbers with optional suffixes (semver.org); the second and third number may be left out. */
+/** Three numbers with optional suffixes (semver.org); the second and third number may be omitted. */
 const SEMVER = /^v?(\d{1,10})(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(-[\w.-]{1,64})?(\+[\w.-]{1,64})?$/
 
 /** The version as `v1.2.3`; empty stays empty. @throws KernelError 400 */

@@ -1,11 +1,7 @@
-/**
- * Slashes at the ends of paths.
- */
-
 const SLASH = 0x2f
 
 /**
- * A path without its leading and trailing slashes. A loop, since a regular expression would look for the end at every slash in
+ * The path without leading and trailing slashes. A loop, because a regular expression would look for the end of the path at every slash in
  * between.
  */
 export function withoutOuterSlashes(path: string): string {

@@ -1,5 +1,5 @@
 /**
- * Long work in slices that give way to the event loop.
+ * Runs long work in slices and gives way to the event loop between them.
  */
 import type { Clock } from './clock.ts'
 import { PIECE_MICROSECONDS, type Steps } from './steps.ts'
@@ -18,7 +18,7 @@ export class Slices {
     return this.#signal
   }
 
-  /** Adds work done; true when it is time to {@link giveWay}. */
+  /** Adds the cost of work done; true if it is time to {@link giveWay}. */
   spend(microseconds: number): boolean {
     this.#spent += microseconds
     return this.#spent >= PIECE_MICROSECONDS
@@ -29,7 +29,7 @@ export class Slices {
     await this.#clock.sleep(0, this.#signal)
   }
 
-  /** The event loop has its turn meanwhile. */
+  /** Waits for a promise; meanwhile the event loop runs other work. */
   async wait(promise: Promise<void>): Promise<void> {
     await promise
     this.#spent = 0
@@ -37,8 +37,8 @@ export class Slices {
   }
 
   /**
-   * Runs steps to their end, giving way between any two, or waiting for what they wait for.
-   * @param begun What the first of them has come to.
+   * Runs steps to their end, giving way between any two, or waiting for the promise that a step yields.
+   * @param begun The result of the first `next()`.
    */
   async drive<T>(steps: Steps<T>, begun = steps.next()): Promise<T> {
     try {
@@ -48,16 +48,16 @@ export class Slices {
         else await this.giveWay()
       }
     } finally {
-      // Abandoned steps still have keys to wipe.
+      // Return abandoned steps, so that their `finally` blocks wipe keys.
       steps.return(undefined as never)
     }
   }
 }
 
-/** A lower bound of the bytes read, copied, decoded or encrypted per microsecond. */
+/** Lower bound of the bytes read, copied, decoded or encrypted per microsecond. */
 const BYTES_PER_MICROSECOND = 25
 
-/** The work, in microseconds, that an item's size adds to its estimate. */
+/** The estimated work in microseconds that the size of an item's values adds. */
 export function weigh(values: Readonly<Record<string, unknown>>): number {
   let size = 0
   for (const name in values) {

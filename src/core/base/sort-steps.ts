@@ -1,9 +1,9 @@
 /**
- * Sorting in steps.
+ * Stable merge sort as steps.
  */
 import { Pace, type Steps } from './steps.ts'
 
-/** As many are sorted at once. */
+/** Items that are sorted in one piece. */
 const RUN = 1024
 
 const RUN_MICROSECONDS = 2000
@@ -12,7 +12,7 @@ const MERGE_MICROSECONDS = 0.5
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
 
-/** Sorted by key, in the order of code units; those with the same key stay in their order. @param keyOf Is called many times for each. */
+/** Sorts by key, in the order of code units; items with equal keys keep their order. @param keyOf Called many times per item. */
 export function* sortSteps<T>(list: readonly T[], keyOf: (item: T) => string): Steps<readonly T[]> {
   const pace = new Pace()
   let runs: (readonly T[])[] = []

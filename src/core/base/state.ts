@@ -1,17 +1,16 @@
 /**
- * A separate immer instance: a host that calls `setAutoFreeze(false)` on the shared one cannot change how the kernel's state
- * behaves.
+ * A separate immer instance: if the application calls `setAutoFreeze(false)` on the shared one, the kernel's state is not affected.
  */
 import { freeze, Immer } from 'immer'
 import { Pace, type Steps } from './steps.ts'
 
 export const produce: Immer['produce'] = /* @__PURE__ */ new Immer({ autoFreeze: true }).produce
 
-/** Freezes a decoded record deeply, so that a stray write throws instead of reaching every later reader. */
+/** Freezes a decoded record deeply, so that a stray write throws instead of changing the value for all readers. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   const kind = Object.getPrototypeOf(value)
-  // Immer knows what else can be frozen, and takes three times as long.
+  // Immer also freezes other kinds of values, but takes three times as long.
   if (kind !== Object.prototype && kind !== Array.prototype) return freeze(value, true)
   Object.freeze(value)
   for (const inner of Object.values(value)) deepFreeze(inner)
@@ -20,7 +19,7 @@ export function deepFreeze<T>(value: T): T {
 
 const FREEZE_MICROSECONDS = 0.5
 
-/** {@link deepFreeze} in pieces, for plain objects and lists. */
+/** {@link deepFreeze} as steps, for plain objects and arrays. */
 export function* deepFreezeSteps<T>(value: T): Steps<T> {
   const pace = new Pace()
   const left: unknown[] = [value]

@@ -1,10 +1,10 @@
 /**
- * Work that answers at once or in steps.
+ * Work that returns its result immediately or in steps.
  */
 
 /**
- * Whether this is work to be done or its result. Results are bytes, plain objects and plain values, which are recognised first: looking
- * up a missing `next` on each would slow the hot path.
+ * Whether `outcome` is work to be done, not its result. Results are bytes, plain objects and plain values. They are recognized first,
+ * because looking up a missing `next` on each would slow the hot path.
  */
 export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
   typeof outcome === 'object' &&
@@ -16,28 +16,28 @@ export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
 /** A result, the steps to it, or the promise of an external call. */
 export type Outcome<T> = T | Steps<T> | Promise<T>
 
-/** Applies `use` to the result, at once where it is available. */
+/** Applies `use` to the result, immediately if it is available. */
 export const thenUse = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B | Steps<B> =>
   isSteps(outcome) ? useAfter(outcome, use) : use(outcome)
 
 function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
   const result = yield* steps
-  // Converting a long result, for instance to one text, is a separate piece of work.
+  // Converting a long result, for example to one text, is a separate piece of work.
   if (result instanceof Uint8Array && result.length > SLICE_BYTES) yield
   return use(result)
 }
 
 /**
- * Estimated work between two pauses. Estimates may be wrong by a small factor, and a collection of garbage may come on top; together they are
- * to stay below 10 ms.
+ * Estimated work between two pauses. Estimates may be wrong by a small factor, and a garbage collection may be added; together they should
+ * stay below 10 ms.
  */
 export const PIECE_MICROSECONDS = 2_500
 
-/** Tells steps when to yield. */
+/** Decides when steps should yield. */
 export class Pace {
   #spent = 0
 
-  /** Adds work done; true when it is time to yield, and then starts at zero. */
+  /** Adds the cost of work done. Returns true if it is time to yield, and then restarts at zero. */
   spend(microseconds: number): boolean {
     this.#spent += microseconds
     if (this.#spent < PIECE_MICROSECONDS) return false
@@ -47,18 +47,18 @@ export class Pace {
 }
 
 /**
- * Work that gives way: yields between pieces, returns the result. A promise that it yields is what it waits for, and never rejects;
- * whoever runs the steps goes on when it has come.
+ * Work in pieces: a generator that yields between pieces and returns the result. If it yields a promise, which must never reject, its
+ * driver waits for the promise before it continues.
  */
 export type Steps<T> = Generator<void | Promise<void>, T, void>
 
-/** Longer inputs take the `...Steps` form. */
+/** Inputs longer than this use the `...Steps` functions. */
 export const SLICE_BYTES = 131_072
 
 /**
- * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`, yielding before each where there are several: many calls
- * of one turn would otherwise all do their first piece in it. Length 0 makes no call. `take` runs right after a yield, so a key checks there
- * that it is still alive.
+ * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`. If there are several pieces, it yields before each,
+ * because otherwise many calls in one turn of the event loop would all do their first piece there. With length 0, `take` is not called.
+ * `take` runs right after a yield, so it can check that a key was not wiped.
  */
 export function* inPieces(length: number, size: number, take: (from: number, to: number) => void): Steps<void> {
   for (let from = 0; from < length; from += size) {
@@ -68,8 +68,8 @@ export function* inPieces(length: number, size: number, take: (from: number, to:
 }
 
 /**
- * What a promise comes to, as steps; how it fails, they fail.
- * @param unused Gets what comes when the steps were given up, or had come and was not taken.
+ * The result of a promise, as steps. If the promise rejects, the steps throw.
+ * @param unused Receives a result that nothing uses, because the steps were abandoned.
  */
 export function* awaited<T>(promise: Promise<T>, unused: (late: T) => void = () => {}): Steps<T> {
   let came: { readonly value: T } | { readonly error: unknown } | undefined
@@ -95,7 +95,7 @@ export function* awaited<T>(promise: Promise<T>, unused: (late: T) => void = () 
   return came.value
 }
 
-/** Runs steps to their end without giving way: such as wait for nothing. */
+/** Runs steps to their end without giving way, for steps that wait for nothing. */
 export function finish<T>(steps: Steps<T>): T {
   let step = steps.next()
   while (!step.done) step = steps.next()

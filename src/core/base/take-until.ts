@@ -1,10 +1,6 @@
 /**
- * Takes items from a foreign iterable, until it ends or a signal is aborted.
- */
-
-/**
- * The items of `source`. An aborted signal rejects with its reason at once, even while the source is producing the next item. The source
- * is ended either way, and awaited only where it was not interrupted.
+ * The items of `source`, until it ends or `signal` is aborted. An aborted signal rejects with its reason immediately, even while the source
+ * is producing the next item. The source is closed in both cases, and awaited only if it was not interrupted.
  */
 export async function* takeUntil<T>(
   source: Iterable<T> | AsyncIterable<T>,

@@ -1,4 +1,4 @@
 /**
- * Bytes to text and back, by the platform's best means.
+ * Conversions between bytes and text, implemented by the platform.
  */
 export { texts } from '#platform/texts'

@@ -1,10 +1,10 @@
 /**
- * Claims: one process at a time works on a lane of a mount.
+ * Claims ensure that only one process at a time works on a lane of a mount.
  *
- * A claim is two records. The first names the holder and changes only when the claim changes hands. Every commit of the work checks its
- * version (a fencing token), so a holder that was paused and taken over cannot commit. The second is renewed by the holder while it
- * works. A contender takes over after it has seen the same versions of both for a whole TTL on its own clock; clocks of two machines
- * are never compared.
+ * A claim consists of two records. The first has the holder's name and changes only when the claim changes hands. Every commit of the work
+ * expects its version (a fencing token), so a paused holder whose claim was taken over cannot commit. The second is renewed by the holder
+ * while it works. Another process takes over the claim after it has seen the same versions of both records for a whole TTL by its own
+ * clock; clocks of two machines are never compared.
  */
 import { EMPTY, fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
@@ -13,7 +13,7 @@ import { withFormat } from '../contract/record-kind.ts'
 import type { Fence } from '../transaction/keyspace.ts'
 import type { Store } from '../transaction/store.ts'
 
-/** The holder renews its claims at this interval while it works, so that one failure costs nothing. */
+/** The holder renews its claims at this interval while it works, so a single failed renewal does no harm. */
 const RENEW_EVERY_MS = CLAIM_TTL_MS / 3
 
 const CLAIMS = 'i/claim/'
@@ -25,7 +25,7 @@ const FORMAT = 1
 /** The stored record. */
 interface ClaimRecord {
   readonly owner: string
-  /** Milliseconds, on the holder's clock. */
+  /** Milliseconds, by the holder's clock. */
   readonly since: number
 }
 
@@ -49,14 +49,14 @@ interface Seen extends Versions {
 }
 
 export class Claims {
-  /** Names this kernel among all that share the store. */
+  /** Identifies this kernel among all that share the store. */
   readonly owner: string
   readonly #store: Store
   readonly #clock: Clock
-  /** Keyed by the part behind the prefix of both records. */
+  /** By the part of the key after {@link CLAIMS}. */
   readonly #held = new Map<string, Held>()
   readonly #seen = new Map<string, Seen>()
-  /** One acquisition per claim at a time: items of a lane run side by side. */
+  /** Only one acquisition per claim at a time, because items of a lane run concurrently. */
   readonly #running = new Map<string, Promise<Fence | undefined>>()
 
   constructor(store: Store, clock: Clock, owner: string) {
@@ -65,20 +65,20 @@ export class Claims {
     this.owner = owner
   }
 
-  /** Returns the fence to commit under, or undefined while another kernel holds the claim. */
+  /** Returns the fence for the commits of the work, or undefined while another kernel holds the claim. */
   acquire(mount: string, lane: Lane | 'replication'): Promise<Fence | undefined> {
     const name = `${lane}/${mount}`
     return this.#alone(name, () => this.#acquire(name))
   }
 
-  /** Renews held claims until the returned function is called: single items may take longer than a claim lasts. */
+  /** Renews held claims until the returned function is called, because a single item may take longer than a claim lasts. */
   keep(): () => void {
     const over = new AbortController()
     const renew = (name: string) => this.#alone(name, () => this.#renew(name))
     const loop = async () => {
       for (;;) {
         await this.#clock.sleep(RENEW_EVERY_MS, over.signal)
-        // A failed renewal is tried again at the next interval, or at the next use.
+        // A failed renewal is repeated at the next interval or at the next use.
         await Promise.allSettled([...this.#held.keys()].map(renew))
       }
     }
@@ -88,13 +88,13 @@ export class Claims {
     return () => over.abort()
   }
 
-  /** A commit under the fence has shown that another kernel holds the claim. */
+  /** Called when a commit has shown that another kernel holds the claim. */
   lost({ key, version }: Fence): void {
     const name = key.slice(CLAIMS.length)
     if (this.#held.get(name)?.claim === version) this.#held.delete(name)
   }
 
-  /** The records of these claims are deleted, because their mount is gone. */
+  /** Drops the claims of a removed mount, whose records are deleted. */
   forget(mount: string): void {
     for (const lane of Object.keys(LANES)) {
       this.#held.delete(`${lane}/${mount}`)
@@ -102,7 +102,7 @@ export class Claims {
     }
   }
 
-  /** All claims in the store at this moment. */
+  /** All claims in the store now. */
   async all(): Promise<readonly Claim[]> {
     const found = await this.#store.scan(CLAIMS, (key) => !key.endsWith(RENEWAL))
     return found.flatMap(({ key, value }) => {
@@ -111,7 +111,7 @@ export class Claims {
     })
   }
 
-  /** Releases all claims, so that others need not wait. A claim that cannot be released expires. */
+  /** Releases all claims, so that other processes need not wait. A claim that cannot be released expires. */
   async release(): Promise<void> {
     const held = [...this.#held]
     this.#held.clear()
@@ -132,13 +132,13 @@ export class Claims {
   async #acquire(name: string): Promise<Fence | undefined> {
     const now = this.#clock.now()
     const held = this.#held.get(name)
-    // A clock that jumped causes an early renewal, which does no harm.
+    // If the clock jumped, this renews too early, which does no harm.
     if (held && now >= held.renewed && now - held.renewed < CLAIM_TTL_MS / 2) return fence(name, held)
     if (held) return this.#renew(name)
     const [claim, renewal] = await this.#store.getMany([claimOf(name), renewalOf(name)])
     const versions = { claim: claim?.version ?? 0, renewal: renewal?.version ?? 0 }
     if (claim && readClaim(claim.value).owner === this.owner) {
-      // The claim was taken by a commit whose outcome this kernel could not learn.
+      // An earlier commit whose outcome this kernel could not learn has taken the claim.
       this.#held.set(name, { ...versions, renewed: now })
       return this.#renew(name)
     }
@@ -177,7 +177,7 @@ export class Claims {
         this.#held.set(name, again)
         return fence(name, again)
       }
-      // Where only the renewal differs, it is this kernel's own renewal of unknown outcome.
+      // If only the renewal differs, this kernel has written it in an earlier commit of unknown outcome.
       if (verdict.conflict === renewalOf(name)) this.#held.set(name, { ...held, renewal: verdict.version })
       else this.#held.delete(name)
     }
@@ -185,7 +185,7 @@ export class Claims {
   }
 }
 
-/** The keys of a mount's claims on all lanes, or on one. They belong to the mount: the last work of a mount that is gone deletes them. */
+/** The keys of a mount's claims, on all lanes or on some. They belong to the mount: the last work of a removed mount deletes them. */
 export const claimKeys = (mount: string, lanes: readonly string[] = Object.keys(LANES)): readonly string[] =>
   lanes.flatMap((lane) => [claimOf(`${lane}/${mount}`), renewalOf(`${lane}/${mount}`)])
 

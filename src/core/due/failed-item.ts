@@ -1,5 +1,5 @@
 /**
- * An item of background work that failed, and its report.
+ * A failed item of background work, and its report.
  */
 import type { EventPlace } from '../contract/event.ts'
 import { failedWorkEvent, reportedErrors } from '../contract/failed-work.ts'
@@ -22,8 +22,8 @@ export const failedItem = (lane: string, id: string, error: unknown): FailedItem
 })
 
 /**
- * Reports a failure that stored no next attempt: the item stays due.
- * @param at Milliseconds: the time in the item's entry, and when it is tried again if that is not at once.
+ * Reports a failure for which no next attempt was stored: the item stays due.
+ * @param due Milliseconds: the time in the item's due entry. @param next When the item is tried again. Default: immediately.
  */
 export function reportItem(
   { clock, events, failures }: Pick<Host, 'clock' | 'events' | 'failures'>,

@@ -1,5 +1,5 @@
 /**
- * The entries of a lane, those of local mounts among the others.
+ * Reads the due entries of a lane, merging those of local mounts with the others.
  */
 import type { Lane } from '../contract/lane.ts'
 import { compareKeys } from '../storage/order.ts'
@@ -7,11 +7,12 @@ import { type DueEntry, dueEntry, lanePrefixes } from '../transaction/due-entry.
 import type { Store } from '../transaction/store.ts'
 
 /**
- * The next entries of a lane, in order of time. What is due with replicated records is the primary's to do, and comes from there.
- * @param after The name of an entry.
+ * The next entries of a lane, in time order. On a secondary, work of replicated records is omitted: the primary does it and replicates the
+ * result.
+ * @param after The name of an entry to start after.
  */
 export async function laneEntries(store: Store, lane: Lane, limit: number, after?: string): Promise<readonly DueEntry[]> {
-  // Nothing of another cluster's records is due here.
+  // A DR secondary does no background work at all.
   if (store.commits.isMirror) return []
   const prefixes = lanePrefixes(lane).filter((prefix) => !(store.commits.isFollower && prefix.startsWith('r/')))
   const page = after === undefined ? { limit } : { after, limit }

@@ -1,23 +1,22 @@
 /**
- * The concurrent places of a lane: an item that waits for something outside holds its own place and no other.
+ * Runs the items of a lane concurrently. An item that waits for an outside system occupies one slot and delays no other.
  */
 import type { LongWorkOptions } from '../base/progress.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
 
-/** What the lanes of one tick share. */
+/** State that the lanes of one tick share. */
 export interface Run {
   left: number
   done: number
   readonly failed: { lane: string; id: string; error: Error }[]
   more: boolean
   busy: boolean
-  /** Items that failed or belong to another process are not tried twice in one tick. */
+  /** Items that failed or belong to another process are not tried again in the same tick. */
   readonly skipped: Set<string>
-  /** A lane has ended with an error, so the other lanes end too. */
+  /** Set when a lane has ended with an error, so that the other lanes end as well. */
   broken: boolean
 }
 
-/** The concurrent places of a lane and the items in them. */
 export class Places {
   readonly #most: number
   readonly #work: (entry: DueEntry) => Promise<boolean>
@@ -38,7 +37,7 @@ export class Places {
     return this.#taken.has(key)
   }
 
-  /** Waits for a free place. */
+  /** Starts an item as soon as a slot is free. */
   async take(entry: DueEntry): Promise<void> {
     while (this.#taken.size >= this.#most) await Promise.race(this.#taken.values())
     this.#taken.set(entry.key, this.#hold(entry))
@@ -58,7 +57,7 @@ export class Places {
     }
   }
 
-  /** Waits until an item under way has ended; false when none has since the last call. */
+  /** Waits until a running item has ended. Returns false if none has ended since the last call and none is running. */
   async changed(): Promise<boolean> {
     if (!this.#ran && this.#taken.size > 0) await Promise.race(this.#taken.values())
     const changed = this.#ran || this.#taken.size > 0
@@ -71,7 +70,7 @@ export class Places {
     await Promise.all(this.#taken.values())
   }
 
-  /** @throws What `onProgress` threw. */
+  /** @throws the error that `onProgress` threw. */
   check(): void {
     if (this.#fault) throw this.#fault.error
   }

@@ -4,15 +4,15 @@
 import { type OptionDuration, type OptionNames, type ReadOptions, readOptions } from '../base/options.ts'
 import type { TickOptions, TickResult } from './tick.ts'
 
-/** How often ticks come by themselves. */
+/** How often ticks run automatically. */
 export interface StartOptions {
   /** The time between two ticks, 1 ms to 2,147,483,647 ms. Default: 1,000. */
   readonly intervalMs?: OptionDuration
-  /** Whether the timer leaves the process free to end. Default: false, so the timer keeps the process alive. Node only. */
+  /** If true, the timer does not keep the process alive. Default: false. Node only. */
   readonly unref?: boolean
-  /** Called after each tick that did not fail as a whole. Failed items are in its result, and are events `work.failed`. */
+  /** Called after each successful tick. Failed items are in its result, and are events `work.failed`. */
   readonly onTick?: (result: TickResult) => void
-  /** Called after each tick that failed as a whole, such as when the storage cannot be reached. The next tick tries again. */
+  /** Called after each tick that failed as a whole, for example when the storage cannot be reached. The next tick tries again. */
   readonly onError?: (error: Error) => void
 }
 

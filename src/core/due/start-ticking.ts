@@ -1,5 +1,5 @@
 /**
- * Ticks by a timer.
+ * Runs ticks by a timer.
  */
 import type { Clock } from '../base/clock.ts'
 import { combinedSignal } from '../base/combined-signal.ts'
@@ -15,7 +15,7 @@ export interface Ticking {
   readonly closed: AbortSignal
 }
 
-/** Ticks until stopped. A tick that fails as a whole is tried again at the next interval, since its items stay due. */
+/** Runs ticks until stopped. After a tick that failed as a whole, the next one tries again, because the items stay due. */
 export function startTicking({ clock, tick: run, failed, succeeded, closed }: Ticking, options: CheckedStartOptions): () => void {
   const { intervalMs, unref, onTick, onError } = options
   const stop = new AbortController()
@@ -39,7 +39,7 @@ export function startTicking({ clock, tick: run, failed, succeeded, closed }: Ti
   return () => stop.abort()
 }
 
-/** An error of a callback is an uncaught exception of the application; it does not stop the ticks. */
+/** An error of a callback becomes an uncaught exception of the application and does not stop the ticks. */
 function call<T>(callback: ((value: T) => void) | undefined, value: T): void {
   if (callback) queueMicrotask(() => callback(value))
 }

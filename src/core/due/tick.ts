@@ -1,5 +1,5 @@
 /**
- * Runs the work that is due, once, in this process.
+ * Runs the background work that is due, once, in this process.
  */
 
 import type { Eventually } from '../base/eventually.ts'
@@ -17,9 +17,9 @@ import { type FailedItem, failedItem, reportItem } from './failed-item.ts'
 import { laneEntries } from './lane-entries.ts'
 import { Places, type Run } from './places.ts'
 
-/** `done` counts items that ran, failed ones included. The total is unknown, because items make new ones. */
+/** `done` counts items that ran, including failed ones. There is no total, because items create new items. */
 export interface TickOptions extends LongWorkOptions {
-  /** The most items to run; default 1,000. */
+  /** Maximum number of items to run; default 1,000. */
   readonly limit?: number
 }
 
@@ -28,24 +28,25 @@ export interface TickResult {
   readonly done: number
   /** Items that failed. They stay due and are tried again at the next tick. */
   readonly failed: readonly FailedItem[]
-  /** More was due than `limit` allowed, or another process works on it. */
+  /** Whether more is due than `limit` allowed, or another process is working on it. */
   readonly more: boolean
-  /** When the next item is due, in milliseconds; undefined when nothing is. */
+  /** When the next item is due, in milliseconds; undefined if there is none. */
   readonly nextDueAt: number | undefined
 }
 
-/** Runs an item, and says where. */
+/** Runs one due item in its keyspace. */
 export interface Worker<C extends CallBase = Call> {
   readonly place: Keyspace
   readonly call: C
   /**
-   * Set if the mount is gone, so that nothing may be left of it. `all`: its last work, which deletes its claims on all lanes. `own`: deletes
-   * the claim that it runs under. Without an entry, as when another process has just done the work, only that claim is deleted.
+   * Set if the mount was removed, so that nothing may be left of it. `all`: this is the mount's last work, and it deletes the mount's
+   * claims on all lanes. `own`: deletes the claim under which it runs. If the entry is gone because another process has just done the work,
+   * only that claim is deleted.
    */
   readonly ending?: 'all' | 'own'
   /**
-   * Runs in the commit that removes the entry. It returns the work outside the store, which follows that commit, or `more` if a worker with
-   * `ending` is not at its end.
+   * Runs in the commit that removes the entry. Returns work to do outside the store after that commit, or `more` if a worker with `ending`
+   * has not finished.
    */
   readonly run: (tx: Transaction<C>, id: string) => Rest | 'more' | undefined
 }
@@ -53,13 +54,13 @@ export interface Worker<C extends CallBase = Call> {
 // biome-ignore lint/suspicious/noExplicitAny: the existential type of a worker, whose call and run belong together.
 export type AnyWorker = Worker<any>
 
-/** The intent is committed before this work begins, so that others can finish it if this process dies. */
+/** Work after the commit. Its intent is committed before, so that another process can finish it if this one stops. */
 export type Rest = () => Promise<unknown>
 
 export interface TickParts {
   readonly host: Host
   readonly claims: Claims
-  /** Undefined for an item that no worker is left for: the entry is dropped. */
+  /** Returns undefined if there is no worker for the item any more; its entry is then deleted. */
   readonly worker: (entry: DueEntry) => Eventually<AnyWorker | undefined>
   /** The path of the item's mount, and of its namespace. */
   readonly placeOf: (mount: string) => EventPlace
@@ -69,7 +70,7 @@ const DEFAULT_LIMIT = 1000
 
 const PAGE = 64
 
-/** Rejects with the signal's reason, or with what the storage or `onProgress` threw, when all lanes have come to rest. */
+/** Rejects with the signal's reason, or with an error of the storage or of `onProgress`, after all lanes have ended. */
 export async function tick(parts: TickParts, options: TickOptions = {}): Promise<TickResult> {
   const run: Run = {
     left: options.limit ?? DEFAULT_LIMIT,
@@ -87,7 +88,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
         throw error
       }),
     )
-    // No work of a tick outlives it, however it ends.
+    // No work of a tick may outlive it, however it ends.
     await Promise.allSettled(lanes)
     return Promise.all(lanes)
   }
@@ -98,7 +99,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
     do {
       done = run.done
       next = await pass()
-      // One lane's work may have made items for another that had ended.
+      // The work of one lane may have created items for a lane that had already ended.
     } while (run.done > done && !run.more)
   } finally {
     stop()
@@ -113,8 +114,8 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
 }
 
 /**
- * Runs a lane in order of time, as places become free: an item that waits for something outside occupies only its own place. Starts again
- * as long as items make new ones; returns when the next item is due.
+ * Runs the items of a lane in time order, as slots become free: an item that waits for an outside system occupies only one slot. Repeats as
+ * long as items create new ones. Returns when the next item is due.
  */
 async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOptions): Promise<number | undefined> {
   const { store, clock } = parts.host
@@ -122,7 +123,7 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
   try {
     for (let after: string | undefined; !run.more && !run.broken; ) {
       const found = await laneEntries(store, lane, PAGE, after)
-      // The time is read anew each time: items scheduled for "now" are due in this tick.
+      // Read the clock again each time, so that items scheduled for "now" run in this tick.
       const now = clock.now()
       for (const entry of found) {
         if (entry.at > now || run.skipped.has(entry.key) || places.has(entry)) continue
@@ -134,7 +135,7 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
       const last = found.at(-1)
       if (last && found.length === PAGE && last.at <= now) after = last.name
       else if (await places.changed())
-        // The item may have made new ones anywhere, also where this tick has already been.
+        // The item may have created new ones anywhere, even before entries that this tick has already passed.
         after = undefined
       else break
     }
@@ -146,7 +147,7 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
   return next?.at
 }
 
-/** Runs one item; false when its entry is still there. */
+/** Runs one item. Returns false if its entry still exists. */
 async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<boolean> {
   run.left--
   const { failures } = parts.host
@@ -158,7 +159,7 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
       return false
     }
     const { ended, rest } = await runUnder(parts, entry, fence)
-    // The entry is gone, whatever the outcome of the rest.
+    // The entry is deleted, whatever the outcome of the rest.
     await rest?.()
     if (ended === 'done') run.done++
     if (before) failures.done(entry.lane, entry.mount, entry.id, before)
@@ -175,8 +176,7 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
 }
 
 /**
- * `gone`: the entry was moved or finished meanwhile, or no worker is left for it; `lost`: another process took over the claim, and the
- * entry with it.
+ * `gone`: the entry was moved or finished meanwhile, or there is no worker for it. `lost`: another process has taken over the claim.
  */
 type Ended = 'done' | 'gone' | 'lost'
 

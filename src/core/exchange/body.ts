@@ -1,5 +1,5 @@
 /**
- * The JSON value of a request's body, read without blocking and accounted for.
+ * Parses the JSON of a request body in slices, and accounts for its memory.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
@@ -11,10 +11,10 @@ import { BODY_LIMITS } from '../json/json-cursor.ts'
 import type { HeldBody } from './held-bodies.ts'
 import { snapshotJsonSoon } from './snapshot.ts'
 
-/** A body that still has to be parsed. */
+/** Whether the body still has to be parsed. */
 export const isUnparsed = (body: unknown): body is Uint8Array | string => body instanceof Uint8Array || typeof body === 'string'
 
-/** @param most Bytes. @throws KernelError 413 */
+/** @param most Maximum bytes. @throws KernelError 413 */
 export function bytesOf(body: Uint8Array | string, most: number): Uint8Array {
   const bytes = typeof body === 'string' ? toUtf8(body) : body
   if (bytes.length > most) throw tooLarge(most)
@@ -24,7 +24,7 @@ export function bytesOf(body: Uint8Array | string, most: number): Uint8Array {
 export const tooLarge = (most: number): KernelError => new KernelError('ERR_REQUEST_TOO_LARGE', `body: exceeds ${most} bytes`)
 
 /**
- * @param held Accounts for the memory that the body takes.
+ * @param held Accounts for the memory of the body.
  * @throws KernelError 400, 413, 503
  */
 export function parseBody<T>(
@@ -43,8 +43,8 @@ export function parseBody<T>(
 }
 
 /**
- * A copy of a body that came as a value: the application that parsed it has admitted it.
- * @param most Bytes as JSON text. @throws KernelError 400, 413, 503
+ * Copies a body that was passed as a value. The application has already parsed it, so its caller counts as authorized.
+ * @param most Maximum bytes as JSON text. @throws KernelError 400, 413, 503
  */
 export function copyBody<T>(
   body: unknown,

@@ -1,5 +1,5 @@
 /**
- * Whether the kernel accepts requests, and which are still running.
+ * Decides whether the kernel accepts requests, and tracks the running ones.
  */
 import { KernelError } from '../base/errors.ts'
 
@@ -8,17 +8,17 @@ export type KernelState = 'uninitialized' | 'sealed' | 'open' | 'closed'
 export class Gate {
   state: KernelState = 'uninitialized'
   /**
-   * Why requests are refused although the kernel is open.
-   * @param onMirror Whether a secondary for disaster recovery serves the request.
-   * @param whileJoining Whether a cluster that is becoming a secondary does.
+   * Returns the error with which an open kernel refuses a request.
+   * @param onMirror Whether a disaster recovery secondary answers the request.
+   * @param whileJoining Whether a cluster that is becoming a secondary answers the request.
    */
   barred: (onMirror: boolean, whileJoining: boolean) => KernelError | undefined = () => undefined
   readonly #running = new Set<Promise<unknown>>()
 
   /**
-   * @param onMirror Whether a secondary for disaster recovery serves the request.
-   * @param whileJoining Whether a cluster that is becoming a secondary does.
-   * @throws TypeError when closed, KernelError 503 when sealed or not initialised, 400 for what such a secondary does not serve.
+   * @param onMirror Whether a disaster recovery secondary answers the request.
+   * @param whileJoining Whether a cluster that is becoming a secondary answers the request.
+   * @throws TypeError if closed; KernelError 503 if sealed or not initialized, or 400 if this secondary does not answer the request.
    */
   check(onMirror = false, whileJoining = false): void {
     this.checkOpen()
@@ -26,15 +26,15 @@ export class Gate {
     if (refusal) throw refusal
   }
 
-  /** The same for work that is no request. */
+  /** The same check for work that is not a request. */
   checkOpen(): void {
     if (this.state === 'open') return
     if (this.state === 'closed') throw new TypeError('the kernel is closed')
     if (this.state === 'sealed') throw new KernelError('ERR_SEALED', 'the kernel is sealed')
-    throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized: kernel.seal.initialize() or sys/init does that')
+    throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized: call kernel.seal.initialize() or sys/init')
   }
 
-  /** Tracks requests that did not answer at once; `close()` waits for them. */
+  /** Tracks requests that return a promise; `close()` waits for them. */
   track<T>(work: Promise<T>): Promise<T> {
     this.#running.add(work)
     const done = () => this.#running.delete(work)

@@ -1,16 +1,16 @@
 /**
- * Reads a request's headers, whose names come in any case.
+ * Reads request headers, whose names are case-insensitive.
  */
 import type { KernelRequest } from '../contract/request.ts'
 
 export type Headers = KernelRequest['headers']
 
-/** The first value of a header; undefined when it was not sent. A value that is no text counts as not sent. */
+/** The first value of a header; undefined if it was not sent. A value that is not a string counts as not sent. */
 export function readHeader(headers: Headers, name: string): string | undefined {
   return first(sentAs(headers, name))
 }
 
-/** The header as it was sent, repeated values included; undefined when it was not sent. */
+/** The header as it was sent, including repeated values; undefined if it was not sent. */
 export function sentAs(headers: Headers, name: string): unknown {
   if (typeof headers !== 'object' || headers === null) return undefined
   const exact = headers[name]
@@ -25,7 +25,7 @@ function first(value: unknown): string | undefined {
   return typeof one === 'string' ? one : undefined
 }
 
-/** The media type of the body, in lower case and without parameters such as a charset. */
+/** The media type of the body, in lower case and without parameters. */
 export const readMediaType = (headers: Headers): string | undefined =>
   readHeader(headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase()
 

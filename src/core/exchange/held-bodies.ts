@@ -1,19 +1,19 @@
 /**
- * Accounts for the memory that the parsed bodies of all requests take.
+ * Accounts for the memory of the parsed bodies of all requests.
  */
 import { KernelError } from '../base/errors.ts'
 
-/** The default; a single body takes at most 296 MiB, see {@link HeldBody.grow}. */
+/** The default limit. A single body uses at most 296 MiB, see {@link HeldBody.grow}. */
 export const DEFAULT_PARSED_BYTES = 536_870_912
 
-/** The share of long bodies whose callers are not judged yet: the rest is left to callers with a token. */
+/** The fraction of the memory that bodies of callers may use before they are authorized. The rest is left to authorized callers. */
 const UNJUDGED_SHARE = 1 / 8
 
-/** The memory that the values of a body may take: this much, and a number of bytes for each byte read. */
+/** The values of a body may use this many bytes, plus BYTES_PER_BYTE for each byte read. */
 const FREE_BYTES = 8_388_608
 const BYTES_PER_BYTE = 8
 
-/** The bodies of a kernel's requests. */
+/** The memory of the bodies of all requests. */
 export class HeldBodies {
   readonly #most: number
   #held = 0
@@ -30,8 +30,8 @@ export class HeldBodies {
   }
 
   /**
-   * Parses the long bodies of callers not judged yet one after the other: in parallel they would be no faster, and all of them would be in
-   * memory at once.
+   * Parses long bodies of callers that are not authorized yet one after the other. In parallel they would not be faster, and all of them
+   * would be in memory together.
    */
   inTurn<T>(parse: () => Promise<T>): Promise<T> {
     const parsed = this.#turn.then(parse)
@@ -39,12 +39,12 @@ export class HeldBodies {
     return parsed
   }
 
-  /** Bytes that all requests hold now. */
+  /** Bytes that all requests use now. */
   get held(): number {
     return this.#held
   }
 
-  /** @throws KernelError 503 where there is no room for more. */
+  /** @throws KernelError 503 if the limit would be exceeded. */
   change(bytes: number, unjudged: number): void {
     const tooMuch = this.#held + bytes > this.#most || this.#unjudged + unjudged > this.#most * UNJUDGED_SHARE
     if (bytes > 0 && tooMuch) throw tooBusy()
@@ -53,12 +53,12 @@ export class HeldBodies {
   }
 }
 
-/** The memory that one request holds, from its first byte to its answer. */
+/** The memory that one request uses, from its first byte to its answer. */
 export class HeldBody {
   readonly #all: HeldBodies
   #bytes = 0
   #values = 0
-  /** The part that counts as held by an unknown caller. */
+  /** The part that counts as used by a caller who is not authorized yet. */
   #unjudged = 0
   #isJudged = false
 
@@ -66,23 +66,23 @@ export class HeldBody {
     this.#all = all
   }
 
-  /** Holds a short body, as a whole and before it is parsed. @throws KernelError 503 */
+  /** Accounts for a short body as a whole, before it is parsed. @throws KernelError 503 */
   holdShort(bytes: number): void {
     this.#all.change(bytes * BYTES_PER_BYTE, 0)
     this.#bytes += bytes * BYTES_PER_BYTE
   }
 
-  /** Holds the texts of a long body, which are no longer than the body. @throws KernelError 503 */
+  /** Accounts for the text of a long body. @throws KernelError 503 */
   holdTexts(bytes: number): void {
     this.#take(bytes)
   }
 
   /**
-   * Holds a long body while it is parsed: its values may take 8 MiB and 8 bytes more for each byte read. A batch of small items takes 5 per
-   * byte, an object of a million members 7, consecutive empty objects 24: those fail after some 500 KB.
-   * @param values Estimated bytes of memory that its values take beside their texts.
-   * @param read Bytes of the body that they came from.
-   * @throws KernelError 413 for more values than that, 503 where all requests together hold too much.
+   * Accounts for a long body while it is parsed. Its values may use 8 MiB plus 8 bytes for each byte read. A batch of small items uses 5
+   * per byte, an object of a million members 7, consecutive empty objects 24, so those fail after some 500 KB.
+   * @param values Estimated memory of the values in bytes, without their text.
+   * @param read Bytes of the body that were read for them.
+   * @throws KernelError 413 if the values use more than that, 503 if all requests together use too much.
    */
   readonly grow = (values: number, read: number): void => {
     if (values > FREE_BYTES + BYTES_PER_BYTE * read) throw tooManyValues()
@@ -90,12 +90,12 @@ export class HeldBody {
     this.#values = values
   }
 
-  /** Parses a long body, at once or in its turn. */
+  /** Parses a long body, immediately or in its turn. */
   parse<T>(parse: () => Promise<T>): Promise<T> {
     return this.#isJudged ? parse() : this.#all.inTurn(parse)
   }
 
-  /** The caller is allowed to send long bodies. */
+  /** Called when the caller is authorized to send long bodies. */
   judged(): void {
     if (this.#unjudged > 0) this.#all.change(0, -this.#unjudged)
     this.#unjudged = 0
@@ -118,12 +118,12 @@ export class HeldBody {
 }
 
 const tooManyValues = (): KernelError =>
-  new KernelError('ERR_REQUEST_TOO_LARGE', 'body: holds more values than its size allows for')
+  new KernelError('ERR_REQUEST_TOO_LARGE', 'body: its values would use too much memory for its size')
 
-/** Seconds after which the memory is likely to be free again. */
+/** Seconds until memory is likely to be free again. */
 const RETRY_AFTER = 1
 
 const tooBusy = (): KernelError =>
-  new KernelError('ERR_UNAVAILABLE', 'the requests under way hold too much memory: try again in a second', {
+  new KernelError('ERR_UNAVAILABLE', 'the requests in progress use too much memory; try again in a second', {
     details: { retry_after: RETRY_AFTER },
   })

@@ -1,5 +1,5 @@
 /**
- * From a URL path to decoded segments (source: behaviour of the originals).
+ * Splits a URL path into decoded segments, as Vault does.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import { checkFreePath, isPlainPath } from '../field/free-path.ts'
@@ -11,22 +11,22 @@ export interface RequestPath {
 }
 
 const PREFIX = '/v1/'
-/** Far longer than any stored path, percent-encoded. */
+/** Far longer than any stored path in percent encoding. */
 const LONGEST = 65_536
 
-/** `/v1/` itself is an empty path. @throws KernelError 404 outside `/v1/`, 400 for a path that no front may pass on. */
+/** The path `/v1/` is empty. @throws KernelError 404 outside `/v1/`, 400 for a path that an HTTP server must not pass on. */
 export function parsePath(path: string): RequestPath {
   if (path.length > LONGEST) throw invalid(`path: exceeds ${LONGEST} characters`)
   if (!path.startsWith(PREFIX)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'paths begin with /v1/')
   const raw = path.slice(PREFIX.length)
   if (isPlainPath(raw)) return { text: raw, trailingSlash: false }
-  if (raw.includes('?')) throw invalid('path: must not hold a query; pass it as `query`')
+  if (raw.includes('?')) throw invalid('path: must not contain a query; pass it as `query`')
   const text = checkFreePath(decode(raw), 'path')
   const trailingSlash = text.endsWith('/')
   return { text: trailingSlash ? text.slice(0, -1) : text, trailingSlash }
 }
 
-/** A path with a query is refused: the query may hold secrets, so nobody may see it. */
+/** The path to show when a path with a query is refused: the query may contain secrets. */
 export const withoutQuery = (path: string): string => path.split('?', 1)[0] as string
 
 function decode(raw: string): string {

@@ -1,11 +1,11 @@
 /**
- * A request whose members are read once, so that a getter or a proxy cannot answer twice.
+ * Reads the members of a request once, so that a getter or a proxy cannot return different values later.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { KernelRequest } from '../contract/request.ts'
 import type { Values } from '../field/parse.ts'
 
-/** Method and path may be anything: each service says what it makes of them. */
+/** Method and path may have any type; each service validates them. */
 export interface Received {
   readonly method: unknown
   readonly path: unknown
@@ -15,7 +15,7 @@ export interface Received {
   readonly remoteAddress: string | undefined
 }
 
-/** @throws KernelError 400 for what is no request. */
+/** @throws KernelError 400 if it is not a request object. */
 export function receive(request: KernelRequest): Received {
   if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
   try {
@@ -25,7 +25,7 @@ export function receive(request: KernelRequest): Received {
   }
 }
 
-/** As other options, it may be spelled like those of configuration files. */
+/** Like other options, it is also accepted in snake_case. */
 const REMOTE_ADDRESS = 'remote_address' as 'remoteAddress'
 
 function membersOf(request: KernelRequest): Received {
@@ -37,10 +37,10 @@ function membersOf(request: KernelRequest): Received {
 
 const NO_QUERY: Values = Object.freeze({})
 
-/** Names and values of all parameters together. Longer parameters belong in a body. */
+/** Maximum characters of all names and values together. Longer parameters belong in a body. */
 const LONGEST_QUERY = 1_048_576
 
-/** Text, or a list of texts where a name was repeated. */
+/** The values by name; a list if a name was repeated. */
 function copyQuery(query: unknown): Values {
   if (query === null) return NO_QUERY
   if (typeof query !== 'object' || Array.isArray(query)) throw invalid('query: must be an object')

@@ -1,32 +1,32 @@
 /**
- * A copy of a request body that came as a value instead of bytes, so that later changes by its owner have no effect: a body of up to
- * 4,096 values is copied before the call returns. A longer one is copied in pieces, and must not change until the answer is there.
+ * Copies a request body that was passed as a value instead of bytes, so that later changes by its owner have no effect. A body of up to
+ * 4,096 values is copied before the call returns. A longer one is copied in pieces, and must not change until the request has its answer.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 import type { OnJsonGrowth } from '../json/json-cursor.ts'
 import { PART_MEMBERS, WideObject } from '../json/wide-object.ts'
 
-/** Levels of nesting, as for bodies that come as text. A cycle also ends here, or at the size limit. */
+/** Levels of nesting, as for bodies passed as text. A cycle also ends here, or at the size limit. */
 const DEEPEST = 10_000
 
 /** Values copied between two yields: 1 to 2 ms of work. */
 const SLICE = 4096
 
-/** Arrays up to this length are allocated at their exact size. */
+/** Arrays up to this length are allocated with their exact size. */
 const SHORT = 1024
 
-/** Bytes of memory that a copy takes, including its slot. It shares texts, names and layouts with its original. */
+/** Bytes of memory of a copied container, including its slot. Texts, names and layouts are shared with the original. */
 const CONTAINER_BYTES = 72
 
 const ELEMENT_BYTES = 12
 
 const MEMBER_BYTES = 24
 
-/** Larger integers exceed a double and are refused as in JSON text. */
+/** Larger integers exceed a double, and are refused as in JSON text. */
 const LARGEST = /* @__PURE__ */ BigInt(Number.MAX_VALUE)
 
-/** One array or object being copied. */
+/** An array or object that is being copied. */
 interface Frame {
   readonly source: object
   /** The names to copy, or undefined for an array. */
@@ -36,20 +36,20 @@ interface Frame {
   next: number
 }
 
-/** Lone surrogates become U+FFFD, as they do in JSON text. The methods came with Node 20, their types with ES2024. */
+/** Lone surrogates become U+FFFD, as they do in JSON text. The methods exist since Node 20, their types since ES2024. */
 interface WellFormed {
   isWellFormed(): boolean
   toWellFormed(): string
 }
 
 /**
- * A deep copy of a JSON value: plain objects (the prototype of any realm's `Object`, or none; own enumerable string keys), arrays,
- * text, finite numbers, bigints, booleans, null. Bigints within 2^53 become numbers, `undefined` is left out of objects and null in
- * arrays, `undefined` and null as a whole give undefined. Every member is read once; `toJSON` is never called.
- * Yields after 4,096 values, so a small one is copied by the first `next()`.
- * @param limitBytes the most the value may take as JSON text, estimated: characters count one byte each, escapes are not counted.
- * @throws KernelError 400 for any other kind of value, a getter or proxy that throws, a cycle, more than 10,000 levels of nesting;
- * `ERR_REQUEST_TOO_LARGE` (413) above the limit. Messages hold nothing of the value.
+ * A deep copy of a JSON value: plain objects (with the prototype of any realm's `Object`, or none; own enumerable string keys), arrays,
+ * text, finite numbers, bigints, booleans, null. Bigints within 2^53 become numbers, `undefined` is omitted from objects and becomes null
+ * in arrays, and `undefined` or null as a whole results in undefined. Every member is read once, and `toJSON` is never called. Yields after
+ * 4,096 values, so a small value is copied by the first `next()`.
+ * @param limitBytes Maximum size of the value as JSON text, estimated: characters count one byte each, and escapes are not counted.
+ * @throws KernelError 400 for any other kind of value, a getter or proxy that throws, a cycle, or more than 10,000 levels of nesting;
+ * `ERR_REQUEST_TOO_LARGE` (413) above the limit. Messages do not contain any part of the value.
  */
 export function* snapshotJson(value: unknown, limitBytes: number): Steps<unknown> {
   const snapshot = new Snapshot(limitBytes)
@@ -67,7 +67,7 @@ function* finishSnapshot(snapshot: Snapshot, grow?: OnJsonGrowth): Steps<unknown
 }
 
 /**
- * {@link snapshotJson} without steps where no pause is needed.
+ * {@link snapshotJson}, without steps if no pause is needed.
  * @param grow Called for copies that are made in steps.
  */
 export function snapshotJsonSoon<T>(
@@ -104,7 +104,7 @@ class Snapshot {
     this.result = this.#scalarOrFrame(value) ?? undefined
   }
 
-  /** Copies up to `budget` values; returns whether that was all. */
+  /** Copies up to `budget` values; returns whether the copy is complete. */
   copy(budget: number): boolean {
     const frames = this.#frames
     for (let left = budget; left > 0; left--) {
@@ -135,7 +135,7 @@ class Snapshot {
     else (copy as Record<string, unknown>)[name] = copied
   }
 
-  /** The copy of a value. For an object or array the copy is still empty, and its frame becomes the innermost. */
+  /** The copy of a value. For an object or array, the copy is still empty, and its frame becomes the innermost one. */
   #scalarOrFrame(value: unknown): unknown {
     switch (typeof value) {
       case 'string':
@@ -171,7 +171,7 @@ class Snapshot {
     const keys = keysOf(source)
     const length = keys ? keys.length : lengthOf(source)
     this.memory += CONTAINER_BYTES
-    // An exact size, where the caller's length is harmless: growing arrays reserve room for 17 elements.
+    // Short arrays get their exact size, because growing arrays reserve space for 17 elements. A huge length must not be allocated at once.
     const copy = keys ? (length > PART_MEMBERS ? new WideObject() : {}) : length <= SHORT ? new Array<unknown>(length) : []
     this.#frames.push({ source, keys, length, copy, next: 0 })
     return copy
@@ -184,7 +184,7 @@ class Snapshot {
     throw this.#endless(new KernelError('ERR_REQUEST_TOO_LARGE', message, { details: { limit: this.#limit } }))
   }
 
-  /** A cycle is detected only when it has exceeded a limit; looking for one earlier would cost every body. */
+  /** A cycle is detected only after a limit was exceeded, because looking for cycles earlier would cost every body. */
   #endless(error: KernelError): KernelError {
     const sources = new Set(this.#frames.map((frame) => frame.source))
     return sources.size < this.#frames.length ? refuse('an object or array contains itself') : error
@@ -205,7 +205,7 @@ function keysOf(source: object): readonly string[] | undefined {
   throw refuse('an instance of a class (such as Date, Map or a typed array) is not a JSON value')
 }
 
-/** `Object.prototype` of another realm, as in test runners that use `node:vm`. */
+/** `Object.prototype` of another realm, for example in test runners that use `node:vm`. */
 const isForeignObjectPrototype = (prototype: object): boolean =>
   Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
 

@@ -1,5 +1,5 @@
 /**
- * What a tracer learns of a request by path.
+ * The description of a path call for a tracer.
  */
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
 import type { TracedRequest } from '../contract/tracer.ts'

@@ -1,13 +1,10 @@
-/**
- * Which shares of a store authorise its changes.
- */
 import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { SealRecord } from './seal-record.ts'
 
-/** Which shares authorise: those of the recovery key where the seal is automatic, else those that open the store. */
+/** The shares that authorize changes: those of the recovery key if the seal is automatic, or else those that open the store. */
 export interface Authority {
   readonly of: 'recovery' | 'barrier'
-  /** Shares made and shares needed; 0 where no recovery shares were made. */
+  /** Number of shares created and needed; 0 if no recovery shares were created. */
   readonly counts: ShareCounts
 }
 

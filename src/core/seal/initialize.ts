@@ -1,9 +1,9 @@
 /**
- * A new store: one commit for its keys, shares and first records, and one that marks the shares as returned. A refused request stores
- * nothing.
+ * Initializes a store in two commits: one for its keys, shares and first records, and one that marks the shares as returned. A refused
+ * request stores nothing.
  *
- * A process that dies between the two leaves a store whose shares nobody has. It counts as not initialised, and the next
- * initialisation replaces all of it.
+ * A process that stops between the two leaves a store whose shares are lost. Such a store counts as not initialized, and the next
+ * initialization replaces all of it.
  */
 import { encodeFirstRing } from '../barrier/key-ring.ts'
 import { encodeBase64 } from '../base/base64.ts'
@@ -20,7 +20,7 @@ import { isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 import { wrapByShares } from './wrapping.ts'
 
-/** Absent, 0 and empty mean the same. */
+/** A missing member means the same as 0 or an empty value. */
 export interface InitializeInput {
   readonly secret_shares?: number | undefined
   readonly secret_threshold?: number | undefined
@@ -32,24 +32,26 @@ export interface InitializeInput {
 }
 
 export interface Initialized {
-  /** Shares that open the store, as hexadecimal or as PGP messages; none where the seal opens it. */
+  /** Shares that open the store, as hexadecimal or as PGP messages; empty if the seal opens it without shares. */
   readonly keys: readonly string[]
   /** `keys` in base64. */
   readonly keys_base64: readonly string[]
-  /** Shares of the recovery key, where one was requested. */
+  /** Shares of the recovery key, if they were requested. */
   readonly recovery_keys?: readonly string[]
   /** `recovery_keys` in base64. */
   readonly recovery_keys_base64?: readonly string[]
-  /** The token, or base64 of a PGP message with it. */
+  /** The root token, or base64 of a PGP message with it. */
   readonly root_token: string
 }
 
-/** Which shares and tokens to make, and for whom. Making the plan includes every refusal except that the store exists already. */
+/**
+ * The shares and tokens to create, and their recipients. Creating the plan includes every check except whether the store already exists.
+ */
 export interface InitializePlan {
   /** Undefined for an automatic seal without recovery shares. */
   readonly counts: ShareCounts | undefined
   readonly pgpKeys: readonly string[]
-  /** Empty: the root token is returned in the clear. */
+  /** Empty if the root token is returned in clear text. */
   readonly tokenKey: string
 }
 
@@ -72,7 +74,7 @@ export async function planInitialization(
   if (wanted) checkCounts(counts)
   const pgpKeys = input[keys] ?? []
   if (pgpKeys.length > 0 && pgpKeys.length !== counts.secret_shares)
-    throw invalid(`${keys}: there must be one key for each share, ${counts.secret_shares} and not ${pgpKeys.length}`)
+    throw invalid(`${keys}: must have one key for each share, ${counts.secret_shares}, not ${pgpKeys.length}`)
   const tokenKey = input.root_token_pgp_key ?? ''
   await recipients.fingerprints(pgpKeys, keys, stranger)
   if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key', stranger)
@@ -89,9 +91,9 @@ export interface Made {
 }
 
 /**
- * Writes the store; meanwhile the barrier is open under its first key.
- * @param records The records behind the barrier, and the root token.
- * @returns Undefined when another process initialised the store meanwhile; nothing of this attempt is left then.
+ * Writes the store. During the call the barrier is open with its first key.
+ * @param records Returns the first records, encrypted by the barrier, and the root token.
+ * @returns Undefined if another process initialized the store meanwhile; then nothing of this attempt remains.
  */
 export async function initializeStore(
   parts: KeeperParts,
@@ -123,7 +125,7 @@ export async function initializeStore(
     if (!verdict.ok || !(await isOurs(store, record, verdict.revision))) return undefined
     return { record, shown: { ...shown(record, given), root_token }, rootToken }
   } finally {
-    // Later uses read it from the store, as every other process does.
+    // Later uses read the keys from the store, as every other process does.
     barrier.seal()
     opened.end()
     for (const secret of [rootKey, barrierKey, shareKey]) secret?.fill(0)
@@ -158,34 +160,34 @@ function shown({ type, recovery }: SealRecord, { keys, keys_base64 }: GivenOut):
   return recovery ? { ...none, recovery_keys: keys, recovery_keys_base64: keys_base64 } : none
 }
 
-/** Marks the shares as returned, which completes the store. False where it was initialised again meanwhile. */
+/** Marks the shares as returned, which completes the store. Returns false if the store was initialized again meanwhile. */
 async function isOurs(store: Store, record: SealRecord, version: Revision): Promise<boolean> {
   try {
     return (await store.commit([putSeal(record, version)])).ok
   } catch {
-    // These are the store's shares all the same: they must be returned, and the first process that opens the store with them
-    // writes this mark.
+    // These are the store's shares nevertheless, so they must be returned. The first process that opens the store with them writes the
+    // mark.
     return true
   }
 }
 
-/** Whether the store has been initialised, by anybody. */
+/** Whether any process has initialized the store. */
 export async function isInitialized({ store }: Pick<KeeperParts, 'store'>): Promise<boolean> {
   const [seal] = await store.storedValues([SEAL_KEY])
   return seal !== undefined && !decodeSealRecord(seal).untold
 }
 
-/** For a storage that does not return what was written to it, or whose other users write without pause. */
+/** The error if the storage does not return what was written to it, or if other processes keep initializing the store. */
 export const cannotInitialize = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
-    'the store cannot be initialized: what is written to it does not stay there, or others keep initializing it anew',
+    'the store cannot be initialized: it does not keep what is written to it, or other processes keep initializing it',
   )
 
-/** How often the remains of an initialisation are read while others are initialising the store. */
+/** How often the records of an unfinished initialization are read while other processes initialize the store. */
 const MOST_TRIES = 20
 
-/** Everything that an initialisation left when its process died, by key. */
+/** The records that an initialization left when its process stopped, by key. */
 async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const [seal] = await store.entries([SEAL_KEY])
@@ -193,18 +195,18 @@ async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
     const keys = await store.list('')
     const versions = await store.versions(keys)
     const left = new Map(keys.map((key, index) => [key, versions[index] as Revision]))
-    // Every initialisation writes the seal record, so these are the remains of a single one.
+    // Every initialization writes the seal record, so all these records are of a single one.
     if (left.get(SEAL_KEY) === seal.version) return left
     await store.backOff(Math.min(tries, 6))
   }
   throw cannotInitialize()
 }
 
-/** Writes the new records in place and deletes all former ones. */
+/** Writes the new records and deletes all other former ones. */
 function inPlaceOf(left: ReadonlyMap<string, Revision>, made: readonly Op[]): Op[] {
   const keys = new Set<string>()
   const writes = made.map((op) => {
-    if (op.op !== 'put') throw new TypeError('a new store is written and nothing else')
+    if (op.op !== 'put') throw new TypeError('a new store is only written to')
     keys.add(op.key)
     return { ...op, expect: left.get(op.key) ?? 0 }
   })

@@ -1,5 +1,5 @@
 /**
- * Keeps the keys of a store: its seal record, which keys authorise, and every change of them.
+ * Maintains the keys of a store: the seal record, which keys authorize, and every change of keys.
  */
 import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
@@ -14,17 +14,17 @@ import { unlockedRing } from './unlock.ts'
 import { unwrapByShares } from './wrapping.ts'
 
 export interface KeeperParts extends KeyParts, OwnSeals {
-  /** Called with a new term that this process committed. */
+  /** Called with the number of a new term that this process committed. */
   readonly rotated: (term: number) => void
 }
 
-/** A seal record and the version it was read at, which every change based on it expects. */
+/** A seal record and the version at which it was read, which every change based on it expects. */
 export interface Held {
   readonly record: SealRecord
   readonly version: Revision
 }
 
-/** The same number as for any other change of records. */
+/** As many as for other changes of records. */
 const MOST_TRIES = 200
 
 const contended = (): KernelError =>
@@ -32,19 +32,19 @@ const contended = (): KernelError =>
 
 export class SealKeeper {
   readonly parts: KeeperParts
-  /** The epoch that this process was opened under. */
+  /** The epoch under which this process opened the store. */
   #epoch: number | undefined
   #reloading: Promise<boolean> | undefined
   readonly #onSeal: (() => void)[] = []
   readonly #onOpen: (() => Promise<void>)[] = []
-  /** The seal record as this process last saw it. */
+  /** The seal record as this process last read it. */
   known: SealRecord | undefined
 
   constructor(parts: KeeperParts) {
     this.parts = parts
   }
 
-  /** Reads the seal record; undefined where the store is not initialised. */
+  /** Reads the seal record; undefined if the store is not initialized. */
   async read(): Promise<Held | undefined> {
     const [entry] = await this.parts.store.entries([SEAL_KEY])
     if (!entry) return undefined
@@ -53,7 +53,7 @@ export class SealKeeper {
   }
 
   /**
-   * Whether `key`, recovered from shares, is the one that authorises now. @throws KernelError 502 when an automatic seal fails
+   * Whether `key`, which resulted from shares, is the one that currently authorizes. @throws KernelError 502 if an automatic seal fails
    */
   async authorizes(record: SealRecord, key: Uint8Array): Promise<boolean> {
     if (record.type === 'shamir') {
@@ -69,8 +69,8 @@ export class SealKeeper {
   }
 
   /**
-   * Changes keys in one commit, together with `more`. False when the seal record is no longer `held`, or an expectation in `more` fails:
-   * nothing has changed then.
+   * Changes keys in one commit, together with the ops `more`. Returns false if the seal record is no longer `held` or an expectation in
+   * `more` fails; then nothing has changed.
    * @throws KernelError 503 while sealed.
    */
   async change(held: Held, change: KeyChange, more: readonly Op[] = []): Promise<boolean> {
@@ -84,8 +84,8 @@ export class SealKeeper {
   }
 
   /**
-   * Adds a term, under which everything is encrypted from now on. Older records stay readable.
-   * @param from Rotates only where this is still the active term.
+   * Adds a term, with which everything is encrypted from now on. Older records stay readable.
+   * @param from Rotates only if this is still the active term.
    */
   async rotate(from?: number): Promise<void> {
     const { store, barrier } = this.parts
@@ -108,39 +108,39 @@ export class SealKeeper {
     }
   }
 
-  /** Opens the barrier with a root key found for these records. The root key is wiped. */
+  /** Opens the barrier with the root key of these records. Wipes the root key. */
   async unlock(records: KeyRecords, rootKey: Uint8Array): Promise<void> {
     this.parts.barrier.unseal(await unlockedRing(this.parts, records, rootKey))
     this.#epoch = records.seal.epoch
     this.known = records.seal
   }
 
-  /** Registers work for when this process opens the store: done with the barrier open, before any request is served. */
+  /** Registers work to do when this process opens the store: with the barrier open, before any request runs. */
   onOpen(prepare: () => Promise<void>): void {
     this.#onOpen.push(prepare)
   }
 
-  /** Called by the lifecycle. */
+  /** Called by the kernel's lifecycle. */
   async opened(): Promise<void> {
     for (const prepare of this.#onOpen) await prepare()
   }
 
-  /** Registers work for when this process has been sealed: data given to it must be forgotten. */
+  /** Registers work to do when this process has been sealed: data that was given to it must be dropped. */
   onSeal(forget: () => void): void {
     this.#onSeal.push(forget)
   }
 
-  /** Called by the lifecycle. */
+  /** Called by the kernel's lifecycle. */
   sealed(): void {
     this.#epoch = undefined
-    // A reload requested before the seal must not serve the next opening.
+    // A reload that was requested before the seal must not be used by the next opening.
     this.#reloading = undefined
     for (const forget of this.#onSeal) forget()
   }
 
   /**
-   * Reloads the ring after others have rotated it. False when this process may not or cannot continue: all were sealed, or its terms are
-   * too old and its seal needs shares. It must then seal itself.
+   * Reloads the key ring after another process rotated it. Returns false if this process cannot continue and must seal itself: all
+   * processes were sealed, or its terms are too old and its seal needs shares.
    */
   refresh(): Promise<boolean> {
     if (this.#reloading) return this.#reloading
@@ -151,25 +151,24 @@ export class SealKeeper {
     return reloading
   }
 
-  /** Seals all processes of the store, and ends every attempt. */
+  /** Seals all processes of the store and ends every attempt. */
   sealAll(): Promise<void> {
     return this.#edit((record) => ({ ...record, epoch: record.epoch + 1, attempts: record.attempts + 1 }))
   }
 
-  /** Ends every attempt authorised by shares. */
+  /** Ends every attempt that shares authorize. */
   endAttempts(): Promise<void> {
     return this.#edit((record) => ({ ...record, attempts: record.attempts + 1 }))
   }
 
   /**
-   * Unwraps bytes that an automatic seal of that type wrapped: the present seal or the former. @throws KernelError when neither
-   * can
+   * Unwraps bytes that an automatic seal of this type wrapped: the current seal or the former one. @throws KernelError if neither can
    */
   unwrap(type: string, wrapped: Uint8Array): Promise<Uint8Array> {
     return unwrapBySeals(this.parts, type, wrapped)
   }
 
-  /** Wraps bytes by the automatic seal in force. */
+  /** Wraps bytes with the current automatic seal. */
   wrap(bytes: Uint8Array): Promise<Uint8Array> {
     return wrapBySeal(this.parts, bytes)
   }
@@ -186,7 +185,7 @@ export class SealKeeper {
     const opened = openKeys(this.parts, records, rootKey)
     opened.bytes.fill(0)
     rootKey.fill(0)
-    // Meanwhile this process may have been sealed, or have rotated the ring.
+    // Meanwhile this process may have been sealed, or may have rotated the ring itself.
     if (barrier.open && opened.ring.active.term >= barrier.ring.active.term) barrier.unseal(opened.ring)
     else opened.end()
     return barrier.open
@@ -214,7 +213,7 @@ export class SealKeeper {
     return records
   }
 
-  /** The present root key, after reloading the ring where others have rotated it. @throws KernelError 503 */
+  /** The current root key. Reloads the ring if another process rotated it. @throws KernelError 503 */
   async #rootKey(records: KeyRecords): Promise<Uint8Array> {
     const held = heldRootKey(this.parts, records)
     if (held) return held

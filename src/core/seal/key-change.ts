@@ -1,5 +1,5 @@
 /**
- * Replaces keys: the writes of a change, in one commit.
+ * The ops that replace keys, in one commit.
  */
 import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { Op } from '../storage/port.ts'
@@ -8,31 +8,31 @@ import { ROOT_KEY_BYTES } from './root-key.ts'
 import type { SealRecord } from './seal-record.ts'
 import { wrapByShares } from './wrapping.ts'
 
-/** A key, and the shares it was split into. The keeper copies what it keeps. */
+/** A key, and the counts of its shares. The keeper copies the key if it keeps it. */
 export interface SharedKey extends ShareCounts {
   readonly key: Uint8Array
 }
 
-/** What changes in one commit. */
+/** The keys to replace in one commit. */
 export interface KeyChange {
-  /** A new root key, without shares. A new share key brings one, too. */
+  /** A new root key without shares. A new share key also includes a new root key. */
   readonly rootKey?: true
-  /** Under a manual seal: the new key that the shares give. */
+  /** Under a manual seal: the new key that the shares result in. */
   readonly shareKey?: SharedKey
-  /** Under an automatic seal: the new key that the recovery shares give. */
+  /** Under an automatic seal: the new recovery key. */
   readonly recoveryKey?: SharedKey
 }
 
-/** What a change needs of the keeper. */
+/** The parts of the keeper that a change needs. */
 export interface Changing {
   readonly parts: KeyParts
-  /** Wraps bytes by the automatic seal in force. */
+  /** Wraps bytes with the current automatic seal. */
   readonly wrap: (bytes: Uint8Array) => Promise<Uint8Array>
-  /** The present root key; the caller wipes it. */
+  /** The current root key; the caller wipes it. */
   readonly rootKey: (records: KeyRecords) => Promise<Uint8Array>
 }
 
-/** The seal record after the change, and the other writes. */
+/** The seal record after the change, and the other ops. */
 export async function changedKeys(
   { parts, wrap, rootKey: formerKey }: Changing,
   records: KeyRecords,
@@ -62,7 +62,7 @@ export async function changedKeys(
   }
 }
 
-/** The root key wrapped by the share key: the new one, or the present one. */
+/** The root key wrapped with the share key, either a new one or the current one. */
 async function sharedAnew(parts: KeyParts, rootKey: Uint8Array, shareKey: SharedKey | undefined): Promise<Partial<SealRecord>> {
   const { crypto, entropy } = parts
   const key = shareKey?.key ?? (await readShareKey(parts))

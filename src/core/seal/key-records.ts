@@ -1,10 +1,10 @@
 /**
- * The three records that hold the keys of a store together, and what changes them: always in one commit, so that whatever happens the
- * store opens as before or as after.
+ * The three records with the keys of a store. They change only together, in one commit, so after a crash the store opens either as before
+ * or as after the change.
  *
- * shares, or an automatic seal -> `i/core/seal`: root key -> `i/core/ring`: keys of the barrier -> everything else. The root key lies
- * behind the barrier, too (root-key.ts), and under a manual seal the key that the shares give, at `i/core/share-key`: so both can be
- * replaced without shares.
+ * shares or automatic seal -> `i/core/seal`: root key -> `i/core/ring`: barrier keys -> everything else. The root key is also stored
+ * encrypted by the barrier (root-key.ts), and under a manual seal so is the share key, at `i/core/share-key`. So both can be replaced
+ * without shares.
  */
 import type { Barrier } from '../barrier/barrier.ts'
 import { type KeyRing, openRing, RING_KEY, readRing, sealRing, wipeRing } from '../barrier/key-ring.ts'
@@ -18,7 +18,7 @@ import type { Store } from '../transaction/store.ts'
 import { openRootKey, ROOT_KEY, sealRootKey } from './root-key.ts'
 import { decodeSealRecord, encodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 
-/** Under a manual seal: the key that the shares give. It lies behind the barrier. */
+/** Under a manual seal: the key that the shares result in, encrypted by the barrier. */
 export const SHARE_KEY = 'i/core/share-key'
 
 export interface KeyParts {
@@ -29,11 +29,11 @@ export interface KeyParts {
   readonly now: () => number
 }
 
-/** All three records as they were at one moment. */
+/** The three records as of one moment. */
 export interface KeyRecords {
   readonly seal: SealRecord
   readonly ring: Uint8Array
-  /** Absent in stores made by an older release. */
+  /** Absent in stores of an older release. */
   readonly rootKey: Uint8Array | undefined
   readonly versions: Readonly<Record<'seal' | 'ring' | 'rootKey', Revision>>
 }
@@ -41,7 +41,7 @@ export interface KeyRecords {
 const KEYS = [SEAL_KEY, RING_KEY, ROOT_KEY]
 const TRIES = 20
 
-/** Undefined in a store that is not initialised. */
+/** Undefined if the store is not initialized. */
 export async function readKeyRecords(store: Store): Promise<KeyRecords | undefined> {
   for (let tries = 1; tries <= TRIES; tries++) {
     const [seal, ring, rootKey] = await store.entries(KEYS)
@@ -64,21 +64,21 @@ export const putSeal = (record: SealRecord, expect: Revision): Op => ({
   expect,
 })
 
-/** The ring in all its forms; the holder must end it. */
+/** The key ring, stored form and expanded keys. Its holder must call `end`. */
 export interface OpenedRing {
   readonly bytes: Uint8Array
   readonly ring: KeyRing
   end(): void
 }
 
-/** @throws KernelError ERR_INTERNAL when the root key does not open it. */
+/** @throws KernelError ERR_INTERNAL if the root key does not decrypt the ring. */
 export function openKeys({ crypto }: KeyParts, { ring: sealed }: KeyRecords, rootKey: Uint8Array): OpenedRing {
   const bytes = openRing(sealed, rootKey, crypto)
-  if (!bytes) throw new KernelError('ERR_INTERNAL', 'the stored key ring is damaged or was put there by somebody else')
+  if (!bytes) throw new KernelError('ERR_INTERNAL', 'the stored key ring is damaged or was written by another program')
   return expand(bytes, crypto)
 }
 
-/** @param bytes Owned by the ring from now on: they are wiped with it. */
+/** @param bytes Owned by the ring from now on, and wiped with it. */
 export function expand(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing {
   const ring = readRing(bytes, crypto)
   return {
@@ -91,7 +91,7 @@ export function expand(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing {
   }
 }
 
-/** The writes of ring and root key, each sealed under the other. */
+/** The ops that store the ring and the root key, each encrypted with the other. */
 export function putRing(
   { crypto, entropy }: KeyParts,
   { bytes, ring }: OpenedRing,
@@ -115,16 +115,16 @@ export function putShareKey({ entropy }: KeyParts, { active }: KeyRing, shareKey
   return { op: 'put', key: SHARE_KEY, value }
 }
 
-/** Needs an open barrier; the caller wipes the result. */
+/** Requires an open barrier. The caller wipes the result. */
 export async function readShareKey({ store }: KeyParts): Promise<Uint8Array> {
   const [found] = await store.getMany([SHARE_KEY])
   if (found?.value[0] !== SHARE_KEY_FORMAT)
-    throw new KernelError('ERR_INTERNAL', 'the store lacks the key that its shares give, or it is of a newer release')
+    throw new KernelError('ERR_INTERNAL', 'the store lacks its share key, or a newer release wrote it')
   const shareKey = found.value.slice(1)
   found.value.fill(0)
   return shareKey
 }
 
-/** The root key, opened by a term that this process has; undefined when its terms are too old. The caller wipes it. */
+/** The root key, decrypted with a term that this process has; undefined if its terms are too old. The caller wipes it. */
 export const heldRootKey = ({ barrier }: KeyParts, { rootKey }: KeyRecords): Uint8Array | undefined =>
   openRootKey(barrier.ring, rootKey)

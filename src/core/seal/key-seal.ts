@@ -1,7 +1,3 @@
-/**
- * The seal whose key is held by the application.
- */
-
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { readOptions } from '../base/options.ts'
@@ -11,17 +7,17 @@ import type { Seal } from './seal.ts'
 import { unwrapWith, wrapWith } from './wrapping.ts'
 
 export interface KeySealOptions {
-  /** Former keys, of 32 bytes each: a store sealed by one of them is opened, and sealed with the present key while it opens. */
+  /** Former keys of 32 bytes each. A store sealed with one of them is opened and then sealed with the current key. */
   readonly previous?: readonly Uint8Array[]
-  /** Default: the system's generator. */
+  /** Default: the system's random generator. */
   readonly entropy?: Entropy
 }
 
 /**
- * A seal with a 256-bit key that the application keeps, for instance in the environment or in a cloud's secret store. Only the
- * holder of this key can open the store; losing it loses everything in the store. Its type is `static`.
+ * A seal with a 256-bit key that the application keeps, for example in the environment or in a cloud provider's secret store. Only the
+ * holder of this key can open the store, and losing the key loses everything in the store. Its type is `static`.
  * @param key 32 bytes; copied, so the caller may wipe its own.
- * @throws TypeError when `key` or one of the former keys is anything else.
+ * @throws TypeError if `key` or a former key is anything else.
  */
 export function keySeal(key: Uint8Array, given: KeySealOptions = {}): Seal {
   const options = readOptions('keySeal', given, { previous: 1, entropy: 1 })
@@ -39,7 +35,7 @@ export function keySeal(key: Uint8Array, given: KeySealOptions = {}): Seal {
         const opened = unwrapWith(candidate, wrapped)
         if (opened) return opened
       }
-      throw new KernelError('ERR_SEALED', 'keySeal: this key does not open the store; it was sealed with another one')
+      throw new KernelError('ERR_SEALED', 'keySeal: this key does not open the store, which was sealed with another key')
     },
     outdated(wrapped) {
       const opened = unwrapWith(current, wrapped)

@@ -1,27 +1,24 @@
-/**
- * The seal whose key is in a key management service or an HSM.
- */
 import { KernelError } from '../base/errors.ts'
 import type { Seal } from './seal.ts'
 
 /**
- * A key that never leaves its service. Both methods may be called concurrently; bytes are lent: copy what is kept. Errors are
- * answered as the failure of a third party (502), except a `KernelError`, which is passed on unchanged.
+ * A client of a key management service or HSM, which the key never leaves. Both methods may be called concurrently. The bytes are lent:
+ * copy what you keep. Errors are answered as upstream failures (502), except a `KernelError`, which is passed on unchanged.
  */
 export interface KmsClient {
-  /** Shown as the type of the seal, such as `awskms`. Default `kms`. It is stored: do not change it. */
+  /** Shown as the type of the seal, such as `awskms`. Default `kms`. It is stored, so do not change it. */
   readonly type?: string
-  /** Encrypts 32 bytes. `unwrap` gets the result back unchanged, such as a ciphertext with the id of its key. */
+  /** Encrypts 32 bytes. `unwrap` gets the result back unchanged, for example a ciphertext with the id of its key. */
   wrap(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
   unwrap(wrapped: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
-  /** Whether it was made with a key that is no longer current; it is then wrapped again. Default: never. */
+  /** Whether the bytes were wrapped with a key that is no longer current; the kernel then wraps them again. Default: never. */
   outdated?(wrapped: Uint8Array): boolean
 }
 
 /**
- * An automatic seal that uses your client. The service is called when a store is initialised and opened, when recovery keys are checked,
- * and when the root key changes; requests never wait for it.
- * @throws TypeError for a client without the two methods, or with an invalid type.
+ * An automatic seal that uses your client. The service is called when a store is initialized or opened, when recovery shares are checked,
+ * and when the root key changes. Other requests never wait for it.
+ * @throws TypeError if the client lacks one of the methods or has an invalid type.
  */
 export function kmsSeal(client: KmsClient): Seal {
   if (typeof client?.wrap !== 'function' || typeof client.unwrap !== 'function')
@@ -47,5 +44,5 @@ async function ask(method: string, call: () => Promise<Uint8Array>): Promise<Uin
     throw new KernelError('ERR_UPSTREAM', `kmsSeal: the key management service failed or refused to ${method}`, { cause })
   }
   if (answer instanceof Uint8Array) return new Uint8Array(answer)
-  throw new KernelError('ERR_UPSTREAM', `kmsSeal: the client's ${method} resolved something that is not bytes`)
+  throw new KernelError('ERR_UPSTREAM', `kmsSeal: the client's ${method} did not resolve to bytes`)
 }

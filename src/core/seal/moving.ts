@@ -1,8 +1,8 @@
 /**
- * Moves a store to another seal: what an automatic seal can do alone, and what needs shares.
+ * Moves a store to another seal: without shares between automatic seals, and with shares otherwise.
  *
- * Whoever configures a kernel with both seals may open the store already, so a move between automatic seals happens while it opens. A
- * move from shares to an automatic seal or back is a decision of people: they give their shares with `migrate`.
+ * Anyone who can configure a kernel with both seals can already open the store, so a move between automatic seals happens while the store
+ * is opened. A move from shares to an automatic seal or back requires the people who hold shares: they give them with `migrate`.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
@@ -14,8 +14,8 @@ import type { SealRecord } from './seal-record.ts'
 import { unwrapByShares, wrapByShares } from './wrapping.ts'
 
 /**
- * Whether the shares of the former seal must move the store to the present one.
- * @throws KernelError 503 where the given seals cannot open it at all.
+ * Whether shares of the former seal are needed to move the store to the current one.
+ * @throws KernelError 503 if the given seals cannot open the store at all.
  */
 export function awaitsMigration(record: SealRecord, { seal, former }: Pick<KeeperParts, 'seal' | 'former'>): boolean {
   if (record.type === seal.type) return false
@@ -23,19 +23,19 @@ export function awaitsMigration(record: SealRecord, { seal, former }: Pick<Keepe
   if (former?.type !== record.type)
     throw new KernelError(
       'ERR_SEALED',
-      `the store is sealed with a seal of type ${record.type}, not ${seal.type}: give that one too, as previousSeal`,
+      `the store is sealed with a seal of type ${record.type}, not ${seal.type}: pass the former seal as previousSeal`,
     )
   if (isAutomatic(seal)) return false
   if (!record.recovery)
     throw new KernelError(
       'ERR_SEALED',
-      'the store has no recovery shares that could become the shares of the new seal: make some first',
+      'the store has no recovery shares that could become the shares of the new seal: create them first',
     )
   return true
 }
 
 /**
- * Opens the store with its automatic seal; the present seal takes over keys wrapped by a former seal, or by its own former key.
+ * Opens the store with its automatic seal. If the keys are wrapped by a former seal or a former key, wraps them again with the current one.
  */
 export async function unlockAutomatically(keeper: SealKeeper): Promise<void> {
   const { store, seal } = keeper.parts
@@ -45,7 +45,8 @@ export async function unlockAutomatically(keeper: SealKeeper): Promise<void> {
     const rootKey = await keeper.unwrap(records.seal.type, records.seal.wrapped)
     if (!isOutdated(records.seal, keeper) || (await rewrap(keeper, records, rootKey))) return keeper.unlock(records, rootKey)
     rootKey.fill(0)
-    if (tries > 20) throw new KernelError('ERR_UNAVAILABLE', `others keep changing how the store is sealed by ${seal.type}`)
+    if (tries > 20)
+      throw new KernelError('ERR_UNAVAILABLE', `other processes keep changing the seal of type ${seal.type}; try again`)
     await store.backOff(Math.min(tries, 6))
   }
 }
@@ -70,7 +71,7 @@ async function rewrap(keeper: SealKeeper, { seal: record, versions }: KeyRecords
 }
 
 /**
- * Opens the store with the key that its shares gave, after moving it where a move is due.
+ * Opens the store with the key that its shares resulted in. Before that, moves the store to the current seal if necessary.
  * @returns False for a wrong key; nothing has changed then.
  */
 export async function unlockByKey(keeper: SealKeeper, key: Uint8Array): Promise<boolean> {
@@ -92,8 +93,8 @@ export async function unlockByKey(keeper: SealKeeper, key: Uint8Array): Promise<
 }
 
 /**
- * Moves the store to the other kind of seal with the key of its shares, and opens it. The shares stay the same and change their role: those
- * that opened become recovery shares, and vice versa. The root key is replaced.
+ * Moves the store to the other kind of seal with its share key, and replaces the root key. The shares stay the same and change their role:
+ * unseal shares become recovery shares, and vice versa.
  * @returns False for a wrong key.
  */
 async function migrate(keeper: SealKeeper, records: KeyRecords, key: Uint8Array): Promise<boolean> {
@@ -108,7 +109,7 @@ async function migrate(keeper: SealKeeper, records: KeyRecords, key: Uint8Array)
     const shareKey: Op = isAutomatic(parts.seal) ? { op: 'del', key: SHARE_KEY } : putShareKey(parts, opened.ring, key)
     const ops = [putSeal(record, records.versions.seal), ...putRing(parts, opened, rootKey, records.versions), shareKey]
     const verdict = await parts.store.commit(ops)
-    if (!verdict.ok) throw new KernelError('ERR_UNAVAILABLE', 'others have just changed how the store is sealed; try again')
+    if (!verdict.ok) throw new KernelError('ERR_UNAVAILABLE', 'another process has just changed the seal of the store; try again')
   } finally {
     rootKey.fill(0)
     opened.end()

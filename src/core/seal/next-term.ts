@@ -1,5 +1,5 @@
 /**
- * A key ring with one term more than the stored one.
+ * Adds a term to the stored key ring.
  */
 import { appendTerm, KEY_BYTES } from '../barrier/key-ring.ts'
 import type { Op } from '../storage/port.ts'
@@ -7,15 +7,15 @@ import { expand, type KeyParts, type KeyRecords, type OpenedRing, openKeys, putR
 import { SEAL_KEY } from './seal-record.ts'
 
 export interface NextTerm {
-  /** The new ring; the holder must end it. */
+  /** The new ring; its holder must end it. */
   readonly opened: OpenedRing
-  /** The writes that store it, unless the keys were changed meanwhile. */
+  /** The ops that store it, unless the keys were changed meanwhile. */
   readonly ops: readonly Op[]
 }
 
 /**
- * @param rootKey Is wiped.
- * @param from The expected active term; undefined is returned where it no longer is.
+ * @param rootKey Wiped by this function.
+ * @param from The expected active term. Returns undefined if another term is active.
  */
 export function nextTerm(
   parts: KeyParts,

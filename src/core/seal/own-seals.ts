@@ -1,5 +1,5 @@
 /**
- * The seals given to this process, and wrapping by them.
+ * The seals that this process was given, and wrapping with them.
  */
 import { KernelError } from '../base/errors.ts'
 import { type AnySeal, isAutomatic } from './seal.ts'
@@ -10,15 +10,14 @@ export interface OwnSeals {
   readonly former: AnySeal | undefined
 }
 
-/** Wraps bytes by the automatic seal in force. */
+/** Wraps bytes with the current automatic seal. */
 export async function wrapBySeal({ seal }: OwnSeals, bytes: Uint8Array): Promise<Uint8Array> {
-  if (!isAutomatic(seal)) throw new TypeError('a manual seal wraps by its shares')
+  if (!isAutomatic(seal)) throw new TypeError('a manual seal wraps with its shares')
   return seal.wrap(bytes)
 }
 
 /**
- * Unwraps bytes that an automatic seal of that type wrapped: the present seal or the former. @throws KernelError when neither
- * can
+ * Unwraps bytes that an automatic seal of this type wrapped: the current seal or the former one. @throws KernelError if neither can
  */
 export async function unwrapBySeals({ seal, former }: OwnSeals, type: string, wrapped: Uint8Array): Promise<Uint8Array> {
   let refusal: unknown

@@ -1,5 +1,5 @@
 /**
- * Encrypts shares and tokens to people's PGP keys.
+ * Encrypts shares and tokens to PGP keys.
  */
 import { Allowance } from '../base/allowance.ts'
 import { encodeBase64 } from '../base/base64.ts'
@@ -9,16 +9,16 @@ import { invalid, KernelError, notConfigured } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
 import type { Pgp, Ports } from '../contract/ports.ts'
 
-/** Binary PGP keys have a few thousand bytes; those with many signatures some ten thousand. */
+/** Binary PGP keys have a few thousand bytes; with many signatures, some ten thousand. */
 const LONGEST_KEY = 262_144
-/** All keys of one request together: 255 keys of 4,000 characters. */
+/** All different keys of one request together: 255 keys of 4,000 characters. */
 const MOST_CHARACTERS = 1_048_576
 /**
- * Keys that callers without a token may have tried: one request with a key for each of 255 shares and one for the token, and some reserve.
+ * Keys that callers without a token may have tested: one request with a key for each of 255 shares and one for the token, and some reserve.
  */
 const KEYS_AT_ONCE = 256
 const KEYS_PER_SECOND = 8
-/** As long as the longest text encrypted later, which is that of a share. */
+/** As long as the longest text that is encrypted later, that of a share. */
 const PROBE = /* @__PURE__ */ toUtf8('0'.repeat(66))
 
 export class PgpRecipients {
@@ -33,28 +33,28 @@ export class PgpRecipients {
   }
 
   /**
-   * Their fingerprints, in order, after a trial encryption to each: unusable keys are refused now.
-   * @param field The field they were given in, for the message.
-   * @param stranger Whether their sender has shown no token.
-   * @throws KernelError 400 for a key that cannot be read or cannot encrypt, and where the kernel has no PGP; 429 where strangers have had
-   * too many tried; 502 where the port fails.
+   * The fingerprints of the keys, in order, after a test encryption to each, so that unusable keys are refused now.
+   * @param field The field that contained the keys, for the message.
+   * @param stranger Whether the caller has no token.
+   * @throws KernelError 400 if a key cannot be read or cannot encrypt, or if the kernel has no PGP port; 429 if callers without a token had
+   * too many keys tested; 502 if the port fails.
    */
   async fingerprints(publicKeys: readonly string[], field: string, stranger: boolean): Promise<readonly string[]> {
     const different = new Set(publicKeys)
     let characters = 0
     for (const { length } of different) {
-      if (length > LONGEST_KEY) throw invalid(`${field}: a PGP key is at most ${LONGEST_KEY} characters long`)
+      if (length > LONGEST_KEY) throw invalid(`${field}: a PGP key must have at most ${LONGEST_KEY} characters`)
       characters += length
     }
     if (characters > MOST_CHARACTERS)
-      throw invalid(`${field}: the PGP keys of a request have at most ${MOST_CHARACTERS} characters`)
+      throw invalid(`${field}: all PGP keys of a request must have at most ${MOST_CHARACTERS} characters`)
     if (stranger) this.#strangers.take(different.size)
     const known = new Map<string, string>()
     for (const publicKey of different) known.set(publicKey, await this.#try(publicKey, field))
     return publicKeys.map((publicKey) => known.get(publicKey) as string)
   }
 
-  /** A message that the holder of the key can read, without armour. `text` is ASCII. */
+  /** A PGP message, without ASCII armor, that the key's holder can read. `text` is ASCII. */
   async encrypt(text: string, publicKey: string): Promise<Uint8Array> {
     const bytes = toUtf8(text)
     try {
@@ -65,8 +65,7 @@ export class PgpRecipients {
   }
 
   /**
-   * Shares in the form that is returned: hexadecimal and base64 of each share, or of the message that holds its hexadecimal
-   * text.
+   * Shares as they are returned: hexadecimal and base64 of each share, or of the PGP message that contains its hexadecimal text.
    */
   async giveOut(shares: readonly Uint8Array[], publicKeys: readonly string[]): Promise<GivenOut> {
     const given: Uint8Array[] = []
@@ -99,12 +98,12 @@ function portOf(port: Pgp | undefined, field: string): Pgp {
   throw notConfigured(`${field}: PGP keys need the option ports.pgp of createKernel`)
 }
 
-/** Refusals of the port are passed on; other errors count as failures of a third party. */
+/** A `KernelError` of the port is passed on; other errors are upstream failures. */
 async function asked<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (cause) {
     if (cause instanceof KernelError) throw cause
-    throw new KernelError('ERR_UPSTREAM', 'PGP failed: the error is the cause', { cause })
+    throw new KernelError('ERR_UPSTREAM', 'PGP failed; see the cause', { cause })
   }
 }

@@ -1,9 +1,8 @@
 /**
- * Encrypts everything under a former term again under the active one: a walk over the whole store in commits of bounded size, concurrent
- * with requests.
+ * Encrypts all records of former terms again with the active one: a walk over the whole store in bounded commits, concurrent with requests.
  *
- * The position is stored in the commit that reached it, so the next call continues from there. Concurrent writes use the active term
- * already; a write between reading a page and its commit makes that page be read again.
+ * The position is stored in the commit that reached it, so the next call continues there. Concurrent writes already use the active term. If
+ * a record is written between reading a page and committing it, the page is read again.
  */
 
 import type { Barrier } from '../barrier/barrier.ts'
@@ -23,14 +22,14 @@ import { SEAL_KEY } from './seal-record.ts'
 
 /** Records examined so far. */
 export interface ReencryptProgress extends Progress {
-  /** Records re-encrypted under the active term by this walk. */
+  /** Records that this walk has encrypted again with the active term. */
   readonly reencrypted: number
-  /** Records that could not be opened: damaged, or written by something else. They stay unchanged. */
+  /** Records that could not be decrypted because they are damaged or were written by another program. They stay unchanged. */
   readonly failed: number
 }
 
 interface Position {
-  /** The term that everything is encrypted under. */
+  /** The term with which records are encrypted. */
   readonly term: number
   /** The last key that was processed. */
   readonly after: string
@@ -49,13 +48,13 @@ const MOST_BYTES = 4_194_304
 const TRIES = 100
 
 /**
- * Every key but these: records in the clear or sealed outside the barrier; this walk's own record; and claims, which change so often that
- * no old one remains.
+ * Every key except records that are in clear text or encrypted outside the barrier, the record of this walk, and claims, which change so
+ * often that none stays old.
  */
 const isOurs = (key: string): boolean =>
   ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY, RESTORED_KEY].includes(key) && !key.startsWith('i/claim/')
 
-/** @throws KernelError 503 when the kernel is sealed meanwhile, and the reason of an aborted `signal`. */
+/** @throws KernelError 503 if the kernel is sealed meanwhile, and the reason of an aborted `signal`. */
 export async function reencrypt(
   host: Host,
   barrier: Barrier,
@@ -83,7 +82,7 @@ export async function reencrypt(
   return progress()
 }
 
-/** Makes one commit, or none where the whole page is up to date. */
+/** Makes one commit, or none if the whole page is up to date. */
 async function advance(host: Host, from: Position, page: readonly Entry[], stop: AbortSignal): Promise<Position> {
   for (let tries = 1; tries <= TRIES; tries++) {
     stop.throwIfAborted()
@@ -93,10 +92,10 @@ async function advance(host: Host, from: Position, page: readonly Entry[], stop:
     if (ops.length === 0 || (await commit(host, [...ops, positionOp(host, to)]))) return to
     await host.store.backOff(Math.min(tries, 6))
   }
-  throw new KernelError('ERR_UNAVAILABLE', 'others keep writing to the same records; call it again')
+  throw new KernelError('ERR_UNAVAILABLE', 'other processes keep writing to the same records; call reencrypt again')
 }
 
-/** The part of the page that fits one commit, and the position it reaches. */
+/** The ops for the part of the page that fits into one commit, and the position that they reach. */
 function anew(
   { store }: Host,
   from: Position,
@@ -132,7 +131,7 @@ function open(barrier: Host['store']['barrier'], key: string, value: Uint8Array)
   }
 }
 
-/** Cached values stay the same, but their versions change, which commits expect. */
+/** Cached values stay the same, but their versions change, and commits expect versions. */
 async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Promise<boolean> {
   const keys = ops.flatMap((op) => ('key' in op ? [op.key] : []))
   try {
@@ -151,7 +150,7 @@ async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Pr
 const positionOp = ({ store }: Host, position: Position): Op =>
   store.encryptedPut(POSITION_KEY, withFormat(POSITION.format, POSITION.encode(position)), undefined)
 
-/** Undefined where no walk has begun, or only under a term that is no longer active. */
+/** Undefined if no walk has begun, or if it began under a term that is no longer active. */
 async function readPosition({ store }: Host, term: number): Promise<Position | undefined> {
   const [stored] = await store.getMany([POSITION_KEY])
   if (!stored) return undefined

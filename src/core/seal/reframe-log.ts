@@ -1,5 +1,5 @@
 /**
- * The replication log under the active term: its records hold ciphertexts of the commits they belong to.
+ * Encrypts the replication log again with the active term: its frames contain the ciphertexts of their commits.
  */
 import { termOf } from '../barrier/record.ts'
 import { KernelError } from '../base/errors.ts'
@@ -10,10 +10,10 @@ import type { Host } from '../transaction/host.ts'
 
 const PAGE = 64
 
-/** Entries of one record that one commit takes. */
+/** Maximum entries of a frame that is rewritten in one commit. */
 const MOST_ENTRIES = 100
 
-/** What others truncate or have changed meanwhile is left to them. */
+/** Skips entries that other processes truncate or change meanwhile. */
 export async function reframeLog({ store, clock }: Host, term: number, stop: AbortSignal): Promise<void> {
   for (let after: string | undefined; ; ) {
     stop.throwIfAborted()
@@ -50,7 +50,7 @@ function isOld(op: LoggedOp, term: number): op is Extract<LoggedOp, { op: 'put' 
   return found !== undefined && found < term
 }
 
-/** A value that cannot be opened stays as it is, as it does in the store. */
+/** A value that cannot be decrypted stays unchanged, as it does in the store. */
 function again({ barrier }: Host['store'], op: Extract<LoggedOp, { op: 'put' }>): LoggedOp {
   try {
     const value = barrier.decode(op.key, op.value)

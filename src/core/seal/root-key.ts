@@ -1,9 +1,9 @@
 /**
- * The root key as a record behind the barrier, at `i/core/root-key`: sealed under each of the newest terms, so that a process with one
- * of them can read a ring that others rotated or sealed under another root key.
+ * The root key as a record encrypted by the barrier, at `i/core/root-key`. It is encrypted with each of the newest terms, so that a process
+ * that has one of them can read a key ring that another process rotated or encrypted with another root key.
  *
- * So no process keeps the root key in memory. Stored form: format 1, then one barrier record per term, the newest first. A key of one of
- * these terms also gives access to the next ring, so their number is small.
+ * So no process keeps the root key in memory. Stored form: format byte 1, then one barrier record per term, the newest first. The key of
+ * any of these terms also gives access to the next ring, so their number is small.
  */
 import type { KeyRing } from '../barrier/key-ring.ts'
 import { openRecord, RECORD_OVERHEAD, sealRecord, termOf } from '../barrier/record.ts'
@@ -15,7 +15,7 @@ export const ROOT_KEY_BYTES = 32
 
 const FORMAT = 1
 const ENTRY_BYTES = ROOT_KEY_BYTES + RECORD_OVERHEAD
-/** A process that missed more rotations than this asks its seal again. */
+/** A process that missed more rotations than this needs its seal again. */
 const TERMS = 8
 const AAD = /* @__PURE__ */ toUtf8(ROOT_KEY)
 
@@ -28,7 +28,7 @@ export function sealRootKey(ring: KeyRing, rootKey: Uint8Array, entropy: Entropy
   return out
 }
 
-/** Undefined when none of the ring's terms sealed it, or when it is damaged. The caller wipes the result. */
+/** Undefined if none of the ring's terms decrypts it, or if it is damaged. The caller wipes the result. */
 export function openRootKey(ring: KeyRing, stored: Uint8Array | undefined): Uint8Array | undefined {
   if (stored?.[0] !== FORMAT || (stored.length - 1) % ENTRY_BYTES !== 0) return undefined
   for (let at = 1; at + ENTRY_BYTES <= stored.length; at += ENTRY_BYTES) {

@@ -1,5 +1,5 @@
 /**
- * When the barrier key is rotated automatically: after a number of encryptions, or an interval.
+ * Automatic rotation of the barrier key, after a number of encryptions or an interval.
  */
 import { jsonRecord } from '../contract/record-kind.ts'
 import type { Tx } from '../contract/tx.ts'
@@ -13,11 +13,11 @@ export interface RotationConfig {
 }
 
 interface Stored extends RotationConfig {
-  /** The time of the entry in the due index, in milliseconds. */
+  /** The time of the due entry in milliseconds. */
   readonly due: number | null
 }
 
-/** At `i/core/rotation/config`. */
+/** Stored at `i/core/rotation/config`. */
 export const ROTATION = /* @__PURE__ */ jsonRecord<Stored>({ class: 'i', folder: 'rotation' })
 export const CONFIG = 'config'
 
@@ -27,18 +27,18 @@ const DEFAULT: Stored = { enabled: true, max_operations: MOST_OPERATIONS, interv
 
 export interface EncryptionCount {
   readonly term: number
-  /** The count of all processes, as far as they have reported. */
+  /** Encryptions of all processes, as far as they were reported. */
   readonly count: number
 }
 
-/** The use count of the active key, at `i/core/encryptions/in-use`. */
+/** The use count of the active key, stored at `i/core/encryptions/in-use`. */
 export const ENCRYPTIONS = /* @__PURE__ */ jsonRecord<EncryptionCount>({ class: 'i', folder: 'encryptions' })
 export const IN_USE = 'in-use'
 
 export const isSpent = (count: number, { enabled, max_operations }: RotationConfig = DEFAULT): boolean =>
   enabled && count > max_operations
 
-/** The due item of the lane `housekeeping`, and its topic. */
+/** The topic of the due item, in the lane `housekeeping`. */
 export const KEYRING_JOB = 'keyring'
 const JOB = `${KEYRING_JOB}/rotate`
 
@@ -47,7 +47,7 @@ export function rotationConfig(tx: Pick<Tx, 'get'>): RotationConfig {
   return config
 }
 
-/** @param installed When the active key was made, in milliseconds. */
+/** @param installed When the active key was created, in milliseconds. */
 export function storeRotationConfig(tx: Tx, config: RotationConfig, installed: number): void {
   const known = tx.get(ROTATION, CONFIG) ?? DEFAULT
   const due = config.enabled && config.interval > 0 ? Math.max(tx.now, installed + config.interval * 1000) : null
@@ -55,7 +55,7 @@ export function storeRotationConfig(tx: Tx, config: RotationConfig, installed: n
   tx.put(ROTATION, CONFIG, { ...config, due })
 }
 
-/** Runs the job: rotates where the time has come, and schedules the next rotation. */
+/** Runs the job: rotates the key if it is due, and schedules the next rotation. */
 export function rotateInTime(
   tx: Tx,
   active: { readonly term: number; readonly installed: number },
@@ -64,7 +64,7 @@ export function rotateInTime(
   const known = tx.get(ROTATION, CONFIG)
   if (!known?.enabled || known.interval === 0) return
   if (active.installed + known.interval * 1000 <= tx.now) tx.once('rotate', () => rotate(active.term))
-  // The entry that was due is removed already.
+  // The entry that was due has already been removed.
   const due = Math.max(active.installed, tx.now - known.interval * 1000 + 1) + known.interval * 1000
   tx.due('housekeeping', JOB, { from: undefined, to: due })
   tx.put(ROTATION, CONFIG, { ...known, due })

@@ -1,5 +1,5 @@
 /**
- * The record in the clear at `i/core/seal`: how the root key is wrapped, and how many shares there are.
+ * The record in clear text at `i/core/seal`: the wrapped root key, and the number of shares.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
@@ -10,20 +10,20 @@ export const SEAL_KEY = 'i/core/seal'
 export interface SealRecord {
   /** `shamir`, or the type of the automatic seal that wrapped the root key. */
   readonly type: string
-  /** The root key, wrapped by the key of the shares, or by the automatic seal. */
+  /** The root key, wrapped with the key of the shares or by the automatic seal. */
   readonly wrapped: Uint8Array
-  /** The shares of the key that wraps the root key; both 1 for an automatic seal. */
+  /** The shares of the key that wraps the root key; both are 1 for an automatic seal. */
   readonly shares: number
   readonly threshold: number
-  /** The recovery key of an automatic seal; absent where none was made. */
+  /** The recovery key of an automatic seal; absent if none was created. */
   readonly recovery: RecoveryRecord | undefined
-  /** Counts sealings of all processes: a process opened under a lower number seals itself. */
+  /** Incremented when all processes are sealed: a process that was opened under a lower number seals itself. */
   readonly epoch: number
-  /** Attempts authorised by shares carry the number they began under; they have ended when it has changed. */
+  /** Incremented to end all attempts that shares authorize; an attempt has the number under which it began. */
   readonly attempts: number
   /**
-   * Set in the commit that makes a store, and removed before its shares are returned. Where it remains, the process died: nobody has
-   * shares of this store, nobody has ever opened it, and it may be initialised again.
+   * Set in the commit that creates a store, and removed before its shares are returned. If it remains, the process stopped in between: the
+   * shares are lost, the store was never opened, and it may be initialized again.
    */
   readonly untold?: true
 }
@@ -81,4 +81,4 @@ function readCounts({ shares, threshold }: Counts): Counts {
 }
 
 const damaged = (): KernelError =>
-  new KernelError('ERR_INTERNAL', 'the stored seal record is damaged or was put there by somebody else')
+  new KernelError('ERR_INTERNAL', 'the stored seal record is damaged or was written by another program')

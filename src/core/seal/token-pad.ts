@@ -1,6 +1,6 @@
 /**
- * Tokens under a one-time pad: whoever began an attempt has the pad, whoever gives the last share sees the encoded token, and only both
- * together give the token.
+ * Tokens encoded with a one-time pad. The person who begins an attempt has the pad, the person who gives the last share sees the encoded
+ * token, and only both together can read the token.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { toUtf8 } from '../base/bytes.ts'
@@ -11,17 +11,16 @@ import { texts } from '../base/texts.ts'
 
 /** The length of a service token in the root namespace: `s.` and 24 characters. */
 export const PAD_LENGTH = 26
-/** Longer than any token or pad. */
+/** More characters than any token or pad has. */
 const LONGEST = 65_536
 
 export const newPad = (entropy: Entropy): string => base62(entropy, PAD_LENGTH)
 
-/** Whether a pad chosen by the caller is usable: any characters, but as many bytes as the token has. */
+/** Whether a pad chosen by the caller is usable: any characters, with as many bytes as the token. */
 export const isPad = (otp: string): boolean => otp.length <= PAD_LENGTH && toUtf8(otp).length === PAD_LENGTH
 
 /**
- * XOR of token and pad, byte by byte, as base64 without padding. @throws KernelError 400 where one is empty or they differ in
- * length.
+ * XOR of token and pad, byte by byte, as base64 without padding. @throws KernelError 400 if one is empty or their lengths differ.
  */
 export function encodeToken(token: string, otp: string): string {
   if (token === '') throw invalid('no token provided')
@@ -30,13 +29,13 @@ export function encodeToken(token: string, otp: string): string {
 }
 
 /**
- * Decodes a token made under a pad: `generate-root` and `generate-operation-token` return `encoded_token` at the end and `otp` at the
- * beginning. Also reads the oldest form, where both are base64 of 16 bytes and the token is a UUID.
- * @throws KernelError 400 for a text that is not base64, is empty, or differs in length.
+ * Decodes a token that was encoded with a pad: `generate-root` and `generate-operation-token` return `otp` at the beginning and
+ * `encoded_token` at the end. Also reads the oldest form, in which both are base64 of 16 bytes and the token is a UUID.
+ * @throws KernelError 400 if a text is empty or not base64, or if the lengths differ.
  */
 export function decodeToken(encoded_token: string, otp: string): string {
   if (typeof encoded_token !== 'string' || typeof otp !== 'string')
-    throw new TypeError('decodeToken: takes encoded_token and otp, strings')
+    throw new TypeError('decodeToken: encoded_token and otp must be strings')
   if (encoded_token === '') throw invalid('encoded_token: no token provided')
   if (otp === '') throw invalid('otp: no otp provided')
   if (encoded_token.length > LONGEST || otp.length > LONGEST) throw invalid('encoded_token and otp: too long for a token')
@@ -60,7 +59,7 @@ function oldToken(encoded: Uint8Array, otp: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** With or without padding. */
+/** Decodes base64 with or without padding. */
 function read(text: string): Uint8Array {
   const bare = text.replaceAll(/[\r\n]+/g, '')
   try {

@@ -1,6 +1,3 @@
-/**
- * The barrier's keys, from the store's records and the root key found for them.
- */
 import { type KeyRing, RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
@@ -9,8 +6,9 @@ import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing, put
 import { openRootKey } from './root-key.ts'
 
 /**
- * Also completes the records that are left for the first process that opens the store.
- * @param rootKey Is wiped.
+ * The barrier's keys, from the stored records and their root key. Also completes records that are left to the first process that opens the
+ * store.
+ * @param rootKey Wiped by this function.
  */
 export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey: Uint8Array): Promise<KeyRing> {
   const opened = openKeys(parts, records, rootKey)
@@ -29,24 +27,24 @@ export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey
 }
 
 /**
- * A process that opens a store has its shares or its seal, so the store must not be initialised again. @throws KernelError 503
- * where it just was
+ * A process that opens a store has its shares or its seal, so the store must not be initialized again. @throws KernelError 503 if that just
+ * happened
  */
 async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
   const { ok } = await store.commit([putSeal(record, versions.seal)])
-  if (!ok) throw new KernelError('ERR_UNAVAILABLE', 'others have just initialised the store; try again')
+  if (!ok) throw new KernelError('ERR_UNAVAILABLE', 'another process has just initialized the store; try again')
 }
 
-/** Adds the records that an older release did not write. Another process may have been first. */
+/** Adds the record that an older release did not write. Another process may have added it first. */
 async function complete(parts: KeyParts, { versions }: KeyRecords, opened: OpenedRing, rootKey: Uint8Array): Promise<void> {
   const [, putRootKey] = putRing(parts, opened, rootKey, versions)
   await parts.store.commit([putRootKey as Op, { op: 'check', key: RING_KEY, expect: versions.ring }])
 }
 
-/** @throws KernelError ERR_INTERNAL where the root key behind the barrier differs from the one in front of it. */
+/** @throws KernelError ERR_INTERNAL if the root key that the barrier encrypts differs from `rootKey`. */
 function checkRootKey({ ring }: OpenedRing, stored: Uint8Array, rootKey: Uint8Array): void {
   const found = openRootKey(ring, stored)
   const same = found !== undefined && found.length === rootKey.length && equalBytes(found, rootKey)
   found?.fill(0)
-  if (!same) throw new KernelError('ERR_INTERNAL', 'the stored root key is damaged or was put there by somebody else')
+  if (!same) throw new KernelError('ERR_INTERNAL', 'the stored root key is damaged or was written by another program')
 }

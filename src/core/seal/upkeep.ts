@@ -1,8 +1,8 @@
 /**
- * Stores the use count of the barrier key now and then, and rotates the key when it was used too often.
+ * Stores the use count of the barrier key from time to time, and rotates the key when the count exceeds its limit.
  *
- * A process that dies loses its unreported uses: at most the number that triggers a report, and those since that tick. The limit
- * leaves room for thousands of such deaths under one key.
+ * A process that crashes loses its unreported uses: at most the number that triggers a report, plus those since that tick. The limit allows
+ * for thousands of such crashes with one key.
  */
 import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import { coreRecordKey } from '../transaction/core-key.ts'
@@ -10,13 +10,13 @@ import type { Host } from '../transaction/host.ts'
 import type { SealKeeper } from './keeper.ts'
 import { CONFIG, ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION } from './rotation.ts'
 
-/** This many encryptions are reported by the next tick. */
+/** With at least this many unreported encryptions, the next tick reports them. */
 const TELL_FROM = 65_536
 
 /** Fewer are reported after this many milliseconds. */
 const TELL_AFTER = 600_000
 
-/** After this many conflicts the next tick tries again. */
+/** After this many conflicts, the next tick tries again. */
 const TRIES = 5
 
 const COUNT_KEY = /* @__PURE__ */ coreRecordKey(ENCRYPTIONS, IN_USE)
@@ -34,7 +34,7 @@ export class KeyUpkeep {
     this.#toldAt = host.clock.now()
   }
 
-  /** Rotates a key that was used often enough. Does nothing in nearly all ticks. */
+  /** Rotates the key if it was used too often. Does nothing in nearly all ticks. */
   async run(): Promise<void> {
     const { barrier } = this.#keeper.parts
     const { encryptions } = barrier
@@ -43,7 +43,7 @@ export class KeyUpkeep {
     if (await this.tell()) await this.#keeper.rotate(term)
   }
 
-  /** @returns Whether the key is used up. */
+  /** Stores the count. @returns Whether the key has reached its limit. */
   async tell(): Promise<boolean> {
     const { barrier } = this.#keeper.parts
     if (barrier.encryptions === 0) return false
@@ -54,7 +54,7 @@ export class KeyUpkeep {
       for (let tries = 1; tries <= TRIES; tries++) {
         const [found, config] = await this.#host.store.getMany([COUNT_KEY, CONFIG_KEY])
         const before = found ? decodeRecord(ENCRYPTIONS, found.value) : undefined
-        // Others have rotated: the count of the former key is no longer needed.
+        // Another process has rotated the key, so the count of the former key is no longer needed.
         if (before && before.term > term) return false
         const count = (before?.term === term ? before.count : 0) + made
         told = await this.#put({ term, count }, found?.version ?? 0)

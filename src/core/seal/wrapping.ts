@@ -1,5 +1,5 @@
 /**
- * Wrapping of 32 bytes under a key of 16 to 32: `nonce | AES-GCM | tag`.
+ * Wraps 32 bytes with a key of 16 to 32 bytes: `nonce | AES-GCM ciphertext | tag`.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -17,13 +17,13 @@ export function wrapWith(key: AeadKey, bytes: Uint8Array, entropy: Entropy): Uin
   return out
 }
 
-/** Undefined when authentication fails. */
+/** Undefined if authentication fails. */
 export const unwrapWith = (key: AeadKey, wrapped: Uint8Array): Uint8Array | undefined =>
   wrapped.length < NONCE_BYTES + TAG_BYTES
     ? undefined
     : key.open(wrapped.subarray(0, NONCE_BYTES), wrapped.subarray(NONCE_BYTES), AAD)
 
-/** The share key is used once and dropped. It may have any length that shares have; only 16, 24 and 32 bytes are keys. */
+/** The share key is used once. Shares may result in a key of any length; only 16, 24 and 32 bytes can be AES keys. */
 function withShareKey<T>(crypto: CryptoBackend, shareKey: Uint8Array, use: (key: AeadKey) => T): T | undefined {
   if (shareKey.length !== 16 && shareKey.length !== 24 && shareKey.length !== 32) return undefined
   const key = crypto.aead('aes-gcm', shareKey)
@@ -37,6 +37,6 @@ function withShareKey<T>(crypto: CryptoBackend, shareKey: Uint8Array, use: (key:
 export const wrapByShares = (crypto: CryptoBackend, shareKey: Uint8Array, bytes: Uint8Array, entropy: Entropy): Uint8Array =>
   withShareKey(crypto, shareKey, (key) => wrapWith(key, bytes, entropy)) as Uint8Array
 
-/** Undefined when these shares do not open it. */
+/** Undefined if the shares result in another key. */
 export const unwrapByShares = (crypto: CryptoBackend, shareKey: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined =>
   withShareKey(crypto, shareKey, (key) => unwrapWith(key, wrapped))

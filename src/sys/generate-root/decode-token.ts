@@ -1,4 +1,4 @@
-/** POST sys/decode-token (source: behaviour of the originals). */
+/** POST sys/decode-token, as in Vault. */
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { decodeToken as decode } from '../../core/seal/token-pad.ts'
@@ -9,11 +9,11 @@ export const decodeToken = operation({
   path: '/decode-token',
   unauthenticated: true,
   rootOnly: true,
-  summary: 'Decodes a token that was made under a pad.',
+  summary: 'Decodes a token that was encoded with a one-time pad.',
   fields: {
-    encoded_token: f.text('As the last share was answered.').needed(''),
-    otp: f.text('The pad.').default(''),
+    encoded_token: f.text('The encoded token from the answer to the last share.').needed(''),
+    otp: f.text('The one-time pad from the answer that began the attempt.').default(''),
   },
-  returns: { token: f.text('The token.') },
+  returns: { token: f.text('The decoded token.') },
   run: (_, { encoded_token, otp }) => ({ token: decode(encoded_token, otp) }),
 })

@@ -1,6 +1,6 @@
 /**
- * sys/generate-root/{attempt,update}, and the same for operation tokens at sys/replication/dr/secondary/generate-operation-token (source: spec
- * document 2; root tokens as the originals have it).
+ * sys/generate-root/{attempt,update} creates root tokens, as in Vault. The same calls at
+ * sys/replication/dr/secondary/generate-operation-token create operation tokens.
  */
 import { isAnonymous } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -9,21 +9,23 @@ import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { TokenStrategy } from '../../core/seal/attempt/token-attempt.ts'
 
 const STATUS = {
-  nonce: f.text('Goes with every share; empty where nothing is running.'),
-  started: f.bool('Whether an attempt is running, of whatever kind of token.'),
-  progress: f.int('Shares that were given to this process.'),
-  required: f.int('Shares that are needed.'),
-  complete: f.bool('The token is here.'),
-  encoded_token: f.text('With the last share: the token under the pad (see `decodeToken`), or base64 of a PGP message.'),
-  encoded_root_token: f.text('The same, of a root token.').optional(),
-  pgp_fingerprint: f.text('Of the PGP key; empty without.'),
-  otp: f.text('The pad, when the attempt begins and never again.'),
-  otp_length: f.int('Of a pad, in bytes.'),
+  nonce: f.text('The nonce to send with every share; empty if no attempt is running.'),
+  started: f.bool('Whether an attempt is running, whatever its kind of token.'),
+  progress: f.int('Number of shares given to this process.'),
+  required: f.int('Number of shares needed.'),
+  complete: f.bool('Whether the token was created.'),
+  encoded_token: f.text(
+    'In the answer to the last share: the token encoded with the one-time pad (see `decodeToken`), or base64 of a PGP message.',
+  ),
+  encoded_root_token: f.text('The same value, for root tokens only.').optional(),
+  pgp_fingerprint: f.text('Fingerprint of the PGP key; empty without a PGP key.'),
+  otp: f.text('The one-time pad, only in the answer that begins the attempt.'),
+  otp_length: f.int('Length of a one-time pad in bytes.'),
 }
 
 type Path = '/generate-root' | '/replication/dr/secondary/generate-operation-token'
 
-/** Replies show root tokens under the older name, too. */
+/** Answers also have root tokens under the older name. */
 const shownAs =
   (strategy: TokenStrategy) =>
   <T extends { readonly encoded_token: string }>(status: T) =>
@@ -32,7 +34,7 @@ const shownAs =
 const bare = <T extends object>(result: T) => ({ bare: result as Readonly<Record<string, unknown>> })
 
 function operationsOf(strategy: TokenStrategy, at: Path) {
-  const token = strategy === 'root' ? 'root token' : 'operation token for disaster recovery'
+  const token = strategy === 'root' ? 'a root token' : 'an operation token for disaster recovery'
   const shown = shownAs(strategy)
   const open = { unauthenticated: true, rootOnly: true, neverListed: true } as const
   const byShares =
@@ -43,7 +45,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       kind: 'read',
       verb: 'GET',
       path: `${at}/attempt`,
-      summary: `Tells whether a ${token} is being made, and how far that is.`,
+      summary: `Shows whether ${token} is being created, and the progress.`,
       fields: {},
       returns: STATUS,
       wire: bare,
@@ -54,10 +56,12 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       kind: 'write',
       verb: 'POST',
       path: `${at}/attempt`,
-      summary: `Begins to make a ${token}. Without a pad and a PGP key a pad is made, and shown in this answer only.`,
+      summary: `Begins to create ${token}. Without a pad or a PGP key, a pad is generated and shown only in this answer.`,
       fields: {
-        otp: f.strictText('A pad of your own, as long as the token: 26 bytes. It goes before a PGP key.').default(''),
-        pgp_key: f.strictText('Base64 of the binary PGP public key that the token is encrypted to.').default(''),
+        otp: f
+          .strictText('A one-time pad of your own, as long as the token: 26 bytes. It takes precedence over a PGP key.')
+          .default(''),
+        pgp_key: f.strictText('Base64 of the binary PGP public key to which the token is encrypted.').default(''),
       },
       returns: STATUS,
       wire: bare,
@@ -68,7 +72,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       kind: 'write',
       verb: 'DELETE',
       path: `${at}/attempt`,
-      summary: 'Ends what is running, of whatever kind of token.',
+      summary: 'Ends the running attempt, whatever its kind of token.',
       fields: {},
       returns: {},
       wire: () => ({ empty: true }),
@@ -82,10 +86,10 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       kind: 'write',
       verb: 'POST',
       path: `${at}/update`,
-      summary: `Gives a share; the last one answers with the ${token}.`,
+      summary: `Gives a share. The answer to the last one contains ${token}.`,
       fields: {
-        key: f.share('The share: hexadecimal or base64. A recovery share where the seal is automatic.'),
-        nonce: f.strictText('Of the attempt.').default(''),
+        key: f.share('The share, in hexadecimal or base64. With an automatic seal, a recovery share.'),
+        nonce: f.strictText('The nonce of the attempt.').default(''),
       },
       returns: STATUS,
       wire: bare,

@@ -1,4 +1,4 @@
-/** Tokens generated with the authority of shares. */
+/** Creates tokens, authorized by key shares. */
 import { decodeToken } from './decode-token.ts'
 import { generateOperationToken as operationToken, generateRoot as rootToken } from './generate.ts'
 import { deleteToken } from './operation-token.ts'
@@ -6,7 +6,7 @@ import { deleteToken } from './operation-token.ts'
 export const generateRoot = { ...rootToken, decodeToken }
 export const generateOperationToken = { ...operationToken, deleteToken }
 
-/** Both families have operations of the same names. */
+/** The operations of both families under different names. */
 export const generateTokenPathOperations = {
   ...generateRoot,
   readOperationTokenStatus: operationToken.readStatus,

@@ -1,4 +1,4 @@
-/** POST sys/replication/dr/secondary/operation-token/delete (source: spec document 2). */
+/** POST sys/replication/dr/secondary/operation-token/delete, as in Vault. */
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -11,15 +11,15 @@ export const deleteToken = operation({
   unauthenticated: true,
   rootOnly: true,
   onDrSecondary: true,
-  summary: 'Deletes an operation token, which has no end otherwise.',
-  fields: { dr_operation_token: f.text('The token, which is all that is asked for.') },
+  summary: 'Deletes an operation token, which otherwise never expires.',
+  fields: { dr_operation_token: f.text('The operation token. No other token is needed.') },
   returns: {},
   wire: () => ({ empty: true }),
   run: (tx, { dr_operation_token: token }) => {
     if (token === '') throw invalid('dr_operation_token: is required')
-    if (token.startsWith('b.')) throw invalid('dr_operation_token: a batch token cannot be deleted; it ends by itself')
+    if (token.startsWith('b.')) throw invalid('dr_operation_token: a batch token cannot be deleted; it expires')
     if (!deleteOperationToken(tx, token))
-      throw new KernelError('ERR_PERMISSION_DENIED', 'dr_operation_token: is no operation token of this store')
+      throw new KernelError('ERR_PERMISSION_DENIED', 'dr_operation_token: must be an operation token of this store')
     return undefined
   },
 })

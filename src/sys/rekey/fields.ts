@@ -5,16 +5,20 @@ import { f } from '../../core/field/fields.ts'
 import type { ShareBackup } from '../../core/seal/attempt/records.ts'
 import type { RekeyWish } from '../../core/seal/attempt/rekey-attempt.ts'
 
-/** Strict types, as the originals have them where no token is required: no value is converted. */
+/** Strict types, as Vault has them on paths that need no token: values are not converted. */
 export const WISH = {
-  secret_shares: f.strictInt('In how many shares the new key is split: 1 to 255.').default(0),
-  secret_threshold: f.strictInt('How many of them give it back: at least 2 where there are several.').default(0),
-  pgp_keys: f.strictTexts('Base64 of a binary PGP public key for each share, which is then encrypted to it.').default([]),
-  backup: f.strictBool('Keep the encrypted shares until somebody deletes them.').default(false),
-  require_verification: f.strictBool('The new shares come into force when enough of them were given back.').default(false),
+  secret_shares: f.strictInt('Number of shares into which the new key is split: 1 to 255.').default(0),
+  secret_threshold: f
+    .strictInt('Number of shares that are needed to use the key: at least 2 if there are several shares.')
+    .default(0),
+  pgp_keys: f.strictTexts('One binary PGP public key in base64 for each share, to which the share is encrypted.').default([]),
+  backup: f.strictBool('Whether to keep the encrypted shares until they are deleted.').default(false),
+  require_verification: f
+    .strictBool('Whether the new shares become valid only after enough of them were given for verification.')
+    .default(false),
 }
 
-/** The same where a token is required, with conversion. */
+/** The same parameters for paths that require a token, with conversion. */
 export const LOOSE_WISH = {
   secret_shares: f.int(WISH.secret_shares.description).default(0),
   secret_threshold: f.int(WISH.secret_threshold.description).default(0),
@@ -23,37 +27,44 @@ export const LOOSE_WISH = {
   require_verification: f.bool(WISH.require_verification.description).default(false),
 } satisfies Record<keyof RekeyWish, unknown>
 
-export const NONCE = f.strictText('Of the attempt.')
+export const NONCE = f.strictText('The nonce of the attempt.')
 
-const fingerprints = f.json<readonly string[] | null>('Of the PGP keys, in the order of the shares; null without.', {
-  type: 'array',
-  nullable: true,
-})
+const fingerprints = f.json<readonly string[] | null>(
+  'Fingerprints of the PGP keys, in the order of the shares; null without PGP keys.',
+  {
+    type: 'array',
+    nullable: true,
+  },
+)
 
 export const STATUS = {
-  nonce: f.text('Goes with every share; empty where nothing is running.'),
+  nonce: f.text('The nonce to send with every share; empty if no attempt is running.'),
   started: f.bool('Whether an attempt is running.'),
   t: f.int('Threshold of the new shares.'),
   n: f.int('Number of the new shares.'),
-  progress: f.int('Present shares that were given to this process.'),
-  required: f.int('Present shares that are needed.'),
+  progress: f.int('Number of current shares given to this process.'),
+  required: f.int('Number of current shares needed.'),
   pgp_fingerprints: fingerprints,
-  backup: f.bool('Whether the encrypted shares are kept.'),
-  verification_required: f.bool('Whether the new shares have to be given back.'),
-  verification_nonce: f.text('Goes with every new share, while they are to be given back.').optional(),
+  backup: f.bool('Whether the encrypted shares are kept as a backup.'),
+  verification_required: f.bool('Whether the new shares must be given for verification.'),
+  verification_nonce: f
+    .text('The nonce to send with every new share; present while the new shares must be given for verification.')
+    .optional(),
 }
 
-/** The status, or after the last share the new shares. */
+/** The status, or the new shares after the last share was given. */
 export const OUTCOME = {
   nonce: STATUS.nonce.optional(),
-  complete: f.bool('The new shares are here.').optional(),
+  complete: f.bool('Whether the new shares were created.').optional(),
   started: STATUS.started.optional(),
   t: STATUS.t.optional(),
   n: STATUS.n.optional(),
   progress: STATUS.progress.optional(),
   required: STATUS.required.optional(),
-  keys: f.texts('The new shares, hexadecimal; with PGP keys the messages to them. None where nobody holds the key.').optional(),
-  keys_base64: f.texts('The same in base64.').optional(),
+  keys: f
+    .texts('The new shares in hexadecimal, or the PGP messages that contain them. Empty if the key has no shares.')
+    .optional(),
+  keys_base64: f.texts('The same values in base64.').optional(),
   pgp_fingerprints: STATUS.pgp_fingerprints,
   backup: STATUS.backup,
   verification_required: STATUS.verification_required,
@@ -61,16 +72,16 @@ export const OUTCOME = {
 }
 
 export const VERIFICATION = {
-  nonce: f.text('Goes with every new share; empty where there is nothing to verify yet.'),
-  started: f.bool('Whether the new shares are out.'),
+  nonce: f.text('The nonce to send with every new share; empty if there is nothing to verify yet.'),
+  started: f.bool('Whether the new shares were returned and must be given for verification.'),
   t: STATUS.t,
   n: STATUS.n,
-  progress: f.int('New shares that were given back to this process.'),
+  progress: f.int('Number of new shares given to this process.'),
 }
 
 export const VERIFIED = {
   nonce: VERIFICATION.nonce,
-  complete: f.bool('The new shares are in force.').optional(),
+  complete: f.bool('Whether the new shares are now valid.').optional(),
   started: VERIFICATION.started.optional(),
   t: VERIFICATION.t.optional(),
   n: VERIFICATION.n.optional(),
@@ -80,9 +91,11 @@ export const VERIFIED = {
 type Shares = Readonly<Record<string, string | readonly string[]>>
 
 export const BACKUP = {
-  nonce: f.text('Of the attempt that made them.'),
-  keys: f.json<Shares>('By fingerprint its share, a PGP message in hexadecimal; a list where the key was given several.'),
-  keys_base64: f.json<Shares>('The same in base64.'),
+  nonce: f.text('The nonce of the attempt that created the shares.'),
+  keys: f.json<Shares>(
+    "The share of each PGP key, by the key's fingerprint: a PGP message in hexadecimal, or a list if the key has several shares.",
+  ),
+  keys_base64: f.json<Shares>('The same values in base64.'),
 }
 
 export function backupOf({ nonce, keys }: ShareBackup): { nonce: string; keys: Shares; keys_base64: Shares } {

@@ -1,5 +1,5 @@
 /**
- * New shares of the seal's key and of the recovery key.
+ * Replaces the shares of the unseal key and of the recovery key.
  */
 import type { AnySingle } from '../../core/contract/operation.ts'
 import { barrierRekey, recoveryRekey } from './rekey.ts'
@@ -7,7 +7,7 @@ import { rotateRecovery, rotateRoot } from './rotate.ts'
 
 export { barrierRekey, recoveryRekey }
 
-/** Gives operations of one name in several families a name each. */
+/** Prefixes operation names, because several families use the same ones. */
 const named = (family: string, operations: Readonly<Record<string, AnySingle>>): Record<string, AnySingle> =>
   Object.fromEntries(Object.entries(operations).map(([name, operation]) => [`${family}.${name}`, operation]))
 

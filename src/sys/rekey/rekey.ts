@@ -1,6 +1,6 @@
 /**
- * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}: new shares, authorised by the present shares
- * and no token (source: spec document 2; the barrier's as the originals have it).
+ * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}, as in Vault: new shares, authorized by the current shares
+ * and without a token.
  */
 import { isAnonymous } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -12,7 +12,7 @@ import { BACKUP, backupOf, NONCE, OUTCOME, STATUS, VERIFICATION, VERIFIED, WISH 
 
 const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
 
-/** Without an envelope. */
+/** An answer without Vault's envelope. */
 const bare = <T extends object>(result: T) => ({ bare: result as Readonly<Record<string, unknown>> })
 
 function operationsOf(
@@ -27,7 +27,7 @@ function operationsOf(
       kind: 'read',
       verb: 'GET',
       path: `${at}/init`,
-      summary: `Tells whether the shares of the ${key} are being replaced, and how far that is.`,
+      summary: `Shows whether the shares of the ${key} are being replaced, and the progress.`,
       fields: {},
       returns: STATUS,
       wire: bare,
@@ -38,7 +38,7 @@ function operationsOf(
       kind: 'write',
       verb: 'POST',
       path: `${at}/init`,
-      summary: `Begins to replace the shares of the ${key}; nothing changes before enough of the present ones were given.`,
+      summary: `Begins to replace the shares of the ${key}. Nothing changes until enough current shares were given.`,
       fields: WISH,
       returns: STATUS,
       wire: bare,
@@ -50,8 +50,8 @@ function operationsOf(
       kind: 'write',
       verb: 'DELETE',
       path: `${at}/init`,
-      summary: 'Ends what is running; the present shares stay in force.',
-      fields: { nonce: f.text('Of the attempt; not asked for.').optional() },
+      summary: 'Ends the running attempt; the current shares stay valid.',
+      fields: { nonce: f.text('The nonce of the attempt; not checked.').optional() },
       returns: {},
       wire: () => ({ empty: true }),
       control: async (asked) => {
@@ -64,8 +64,8 @@ function operationsOf(
       kind: 'write',
       verb: 'POST',
       path: `${at}/update`,
-      summary: `Gives a present share; the last one answers with the new ones.`,
-      fields: { key: f.share('The share: hexadecimal or base64.'), nonce: NONCE.default('') },
+      summary: `Gives a current share. The answer to the last one contains the new shares.`,
+      fields: { key: f.share('The share, in hexadecimal or base64.'), nonce: NONCE.default('') },
       returns: OUTCOME,
       wire: bare,
       control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].update({ share: key, nonce }),
@@ -75,7 +75,7 @@ function operationsOf(
       kind: 'read',
       verb: 'GET',
       path: `${at}/verify`,
-      summary: 'Tells how many of the new shares were given back.',
+      summary: 'Shows how many of the new shares were given for verification.',
       fields: {},
       returns: VERIFICATION,
       wire: bare,
@@ -86,7 +86,7 @@ function operationsOf(
       kind: 'write',
       verb: 'DELETE',
       path: `${at}/verify`,
-      summary: 'Forgets the new shares that were given back; they are given under another nonce.',
+      summary: 'Restarts the verification: discards the new shares that were given, and changes the nonce.',
       fields: {},
       returns: VERIFICATION,
       wire: bare,
@@ -97,7 +97,7 @@ function operationsOf(
       kind: 'write',
       verb: 'POST',
       path: `${at}/verify`,
-      summary: 'Gives one of the new shares back; the last one brings them into force.',
+      summary: 'Gives a new share for verification; after the last one the new shares are valid.',
       fields: { key: f.share('The new share: hexadecimal or base64.'), nonce: f.strictText('Of the verification.').default('') },
       returns: VERIFIED,
       wire: bare,
@@ -110,14 +110,14 @@ function operationsOf(
 
 type BackupPath = '/rekey/backup' | '/rekey/recovery-key-backup' | '/rotate/root/backup' | '/rotate/recovery/backup'
 
-/** These operations require a token. */
+/** The backup operations require a token. */
 export const readBackup = (kind: RekeyKind, path: BackupPath) =>
   controlOperation({
     rootOnly: true,
     kind: 'read',
     verb: 'GET',
     path,
-    summary: 'Shows the encrypted shares that were kept when they came into force.',
+    summary: 'Shows the backup of the encrypted shares.',
     fields: {},
     returns: BACKUP,
     wire: (data) => ({ data, repeated: true }),
@@ -130,7 +130,7 @@ export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
     kind: 'write',
     verb: 'DELETE',
     path,
-    summary: 'Deletes the encrypted shares that were kept.',
+    summary: 'Deletes the backup of the encrypted shares.',
     fields: {},
     returns: {},
     wire: () => ({ empty: true }),

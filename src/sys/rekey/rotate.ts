@@ -1,6 +1,6 @@
 /**
- * sys/rotate/{root,recovery}/{init,update,verify,backup}: the same attempts for callers with a token; shares authorise these, too
- * (source: behaviour of the originals).
+ * sys/rotate/{root,recovery}/{init,update,verify,backup}, as in Vault: the same attempts for callers with a token, also authorized by
+ * shares.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -12,14 +12,14 @@ import type { RekeyCompletion, RekeyStatus } from '../../core/seal/attempt/rekey
 import { LOOSE_WISH, OUTCOME, VERIFICATION, VERIFIED } from './fields.ts'
 import { deleteBackup, readBackup } from './rekey.ts'
 
-/** The outcome on these paths, where some members are optional. */
+/** The results on these paths, where some members are optional. */
 const SHOWN = {
   ...OUTCOME,
   pgp_fingerprints: OUTCOME.pgp_fingerprints.optional(),
   backup: OUTCOME.backup.optional(),
   verification_required: OUTCOME.verification_required.optional(),
 }
-const SHARE = { key: f.share('The share: hexadecimal or base64.'), nonce: f.text('Of the attempt.') }
+const SHARE = { key: f.share('The share, in hexadecimal or base64.'), nonce: f.text('The nonce of the attempt.') }
 
 type Shown = Result<typeof SHOWN>
 
@@ -49,7 +49,7 @@ function operationsOf(
       verb: 'GET',
       path: `${at}/init`,
       rootOnly: true,
-      summary: 'Tells whether shares are being replaced, and how far that is.',
+      summary: 'Shows whether shares are being replaced, and the progress.',
       fields: {},
       returns: SHOWN,
       control: async (asked) => shownStatus(await ATTEMPTS.of(asked)[kind].status()),
@@ -59,13 +59,14 @@ function operationsOf(
       verb: 'POST',
       path: `${at}/init`,
       rootOnly: true,
-      summary: 'Begins to replace shares. Where there are no recovery shares that could authorise, the first ones come at once.',
+      summary:
+        'Begins to replace shares. If there are no recovery shares that could authorize this, the first ones are returned immediately.',
       fields: LOOSE_WISH,
       returns: SHOWN,
       control: async (asked, wish) => {
         const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: true, stranger: false })
         if (!('complete' in outcome)) return shownStatus(outcome)
-        // An immediate result had no attempt, unless it waits for verification.
+        // An immediate result has no attempt, unless it waits for verification.
         const { nonce, ...completion } = shown(outcome)
         const counted = { ...completion, t: wish.secret_threshold, n: wish.secret_shares }
         return outcome.verification_nonce && nonce ? { ...counted, nonce } : counted
@@ -76,8 +77,8 @@ function operationsOf(
       verb: 'DELETE',
       path: `${at}/init`,
       rootOnly: true,
-      summary: 'Ends what is running; the present shares stay in force.',
-      fields: { nonce: f.text('Of the attempt; not asked for.').optional() },
+      summary: 'Ends the running attempt; the current shares stay valid.',
+      fields: { nonce: f.text('The nonce of the attempt; not checked.').optional() },
       returns: {},
       wire: () => ({ empty: true }),
       control: async (asked) => {
@@ -90,7 +91,7 @@ function operationsOf(
       verb: 'POST',
       path: `${at}/update`,
       rootOnly: true,
-      summary: 'Gives a present share; the last one answers with the new ones.',
+      summary: 'Gives a current share. The answer to the last one contains the new shares.',
       fields: SHARE,
       returns: SHOWN,
       control: async (asked, { key, nonce }) =>
@@ -101,7 +102,7 @@ function operationsOf(
       verb: 'GET',
       path: `${at}/verify`,
       rootOnly: true,
-      summary: 'Tells how many of the new shares were given back.',
+      summary: 'Shows how many of the new shares were given for verification.',
       fields: {},
       returns: VERIFICATION,
       control: (asked) => ATTEMPTS.of(asked)[kind].verification(),
@@ -111,7 +112,7 @@ function operationsOf(
       verb: 'DELETE',
       path: `${at}/verify`,
       rootOnly: true,
-      summary: 'Forgets the new shares that were given back; they are given under another nonce.',
+      summary: 'Restarts the verification: discards the new shares that were given, and changes the nonce.',
       fields: {},
       returns: VERIFICATION,
       wire: (data) => ({ data }),
@@ -122,7 +123,7 @@ function operationsOf(
       verb: 'POST',
       path: `${at}/verify`,
       rootOnly: true,
-      summary: 'Gives one of the new shares back; the last one brings them into force.',
+      summary: 'Gives a new share for verification; after the last one the new shares are valid.',
       fields: SHARE,
       returns: VERIFIED,
       control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce: checkNonce(nonce) }),

@@ -1,4 +1,4 @@
-/** sys/rotate/config: when the barrier key rotates automatically (source: behaviour of the originals). */
+/** sys/rotate/config: configures automatic rotation of the barrier key, as in Vault. */
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -7,7 +7,7 @@ import { MOST_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core
 
 const FEWEST_OPERATIONS = 1_000_000
 const DAY = 86_400
-/** The most seconds that fit 63 bits of nanoseconds, the stored form of the originals. */
+/** The most seconds whose nanoseconds fit into 63 bits, which is how Vault stores them. */
 const LONGEST = 9_223_372_036
 
 export const readRotationConfig = operation({
@@ -16,12 +16,12 @@ export const readRotationConfig = operation({
   path: '/rotate/config',
   aliasPaths: ['/rotate/keyring/config'],
   rootOnly: true,
-  summary: 'Tells when the key of the barrier rotates by itself.',
+  summary: 'Shows when the barrier key is rotated automatically.',
   fields: {},
   returns: {
-    enabled: f.bool('Whether it does.'),
-    max_operations: f.int('After so many encryptions.'),
-    interval: f.int('Seconds after which it does; 0 is never. On the wire text such as `48h0m0s`, or 0.'),
+    enabled: f.bool('Whether automatic rotation is enabled.'),
+    max_operations: f.int('Number of encryptions after which the key is rotated.'),
+    interval: f.int('Seconds after which the key is rotated; 0 means never. On the wire text such as `48h0m0s`, or 0.'),
   },
   wire: ({ interval, ...others }) => ({ data: { ...others, interval: interval === 0 ? 0 : goDuration(interval) } }),
   run: (tx) => rotationConfig(tx),
@@ -33,11 +33,14 @@ export const configureRotation = operation({
   path: '/rotate/config',
   aliasPaths: ['/rotate/keyring/config'],
   rootOnly: true,
-  summary: 'Says when the key of the barrier rotates by itself. What is not given stays; where one is refused, all stay.',
+  summary:
+    'Configures automatic rotation of the barrier key. Omitted parameters stay unchanged; if one is refused, nothing changes.',
   fields: {
-    enabled: f.bool('Whether it does at all.').optional(),
-    max_operations: f.int(`After so many encryptions: ${FEWEST_OPERATIONS} to ${MOST_OPERATIONS}.`).optional(),
-    interval: f.duration('After so much time: 24 hours or more, or 0 for never.').optional(),
+    enabled: f.bool('Whether to rotate the key automatically.').optional(),
+    max_operations: f
+      .int(`Number of encryptions after which the key is rotated: ${FEWEST_OPERATIONS} to ${MOST_OPERATIONS}.`)
+      .optional(),
+    interval: f.duration('Time after which the key is rotated: 24 hours or more, or 0 for never.').optional(),
   },
   returns: {},
   run: (tx, input) => {
@@ -53,7 +56,7 @@ export const configureRotation = operation({
   },
 })
 
-/** The same operations under other names. */
+/** The same operations at other paths. */
 export const readKeyringConfig = operation({
   ...readRotationConfig,
   path: '/rotate/keyring/config',

@@ -1,7 +1,7 @@
-/** Rotating the barrier keys. */
+/** Rotation of the barrier key and the root key. */
 import { configureKeyring, configureRotation, readKeyringConfig, readRotationConfig } from './config.ts'
 import { readKeyStatus, rotate, rotateKeyring, rotateRootKey } from './rotate.ts'
 
 export const rotateOperations = { rotate, rotateRootKey, readKeyStatus, readRotationConfig, configureRotation }
-/** The same operations under other paths. */
+/** The same operations at other paths. */
 export const rotatePathOperations = { rotateKeyring, readKeyringConfig, configureKeyring }

@@ -1,4 +1,4 @@
-/** The due rotation of the barrier key. */
+/** The automatic rotation of the barrier key. */
 import type { Tx } from '../../core/contract/tx.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { rotateInTime } from '../../core/seal/rotation.ts'

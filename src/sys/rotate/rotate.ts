@@ -1,4 +1,4 @@
-/** sys/rotate and sys/key-status: the barrier key and the root key (source: behaviour of the originals). */
+/** sys/rotate and sys/key-status: the barrier key and the root key, as in Vault. */
 import { rfc3339 } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import { controlOperation, operation } from '../../core/contract/operation.ts'
@@ -16,13 +16,13 @@ export const rotate = controlOperation({
   aliasPaths: ['/rotate/keyring'],
   sudo: true,
   rootOnly: true,
-  summary: 'Makes a new key, under which everything is encrypted from now on. What was before stays readable.',
+  summary: 'Adds a new barrier key, with which everything is encrypted from now on. Older records stay readable.',
   fields: {},
   returns: {},
   control: rotated,
 })
 
-/** The same operation under another name. */
+/** The same operation at another path. */
 export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', aliasPaths: ['/rotate'], control: rotated })
 
 async function rotated(asked: OperationContext): Promise<undefined> {
@@ -35,7 +35,7 @@ export const rotateRootKey = controlOperation({
   path: '/rotate/root',
   sudo: true,
   rootOnly: true,
-  summary: 'Makes a new root key, which nobody sees. Shares stay what they are.',
+  summary: 'Replaces the root key by a new one, which is never shown. Key shares stay the same.',
   fields: {},
   returns: {},
   control: async (asked) => {
@@ -45,7 +45,7 @@ export const rotateRootKey = controlOperation({
       if (held && (await keeper.change(held, { rootKey: true }))) return undefined
       await keeper.parts.store.backOff(Math.min(tries, 6))
     }
-    throw new KernelError('ERR_UNAVAILABLE', 'others keep changing the keys of the store; nothing was changed')
+    throw new KernelError('ERR_UNAVAILABLE', 'other processes keep changing the keys of the store; nothing was changed')
   },
 })
 
@@ -54,12 +54,12 @@ export const readKeyStatus = operation({
   verb: 'GET',
   path: '/key-status',
   rootOnly: true,
-  summary: 'Tells of the key of the barrier: which one it is, since when, and how often it was used.',
+  summary: 'Shows the number, installation time and use count of the barrier key.',
   fields: {},
   returns: {
-    term: f.int('Counts keys, from 1.'),
-    install_time: f.text('RFC 3339.'),
-    encryptions: f.int('With this key, as far as processes have told; those of this process are all counted.'),
+    term: f.int('Number of the active barrier key, from 1.'),
+    install_time: f.text('When the key was installed, in RFC 3339.'),
+    encryptions: f.int('Encryptions with this key: all of this process, and those that other processes have reported.'),
   },
   wire: (data) => ({ data, repeated: true }),
   run: (tx) => {

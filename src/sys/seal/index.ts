@@ -1,5 +1,5 @@
 /**
- * Initialising, unsealing, sealing.
+ * Initialization, unsealing and sealing.
  */
 import { initialize, readInit } from './init.ts'
 import { readSealStatus, seal, stepDown, unseal } from './unseal.ts'

@@ -1,4 +1,4 @@
-/** sys/init: initialises a store (source: behaviour of the originals). */
+/** sys/init: initializes a store, as in Vault. */
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
@@ -10,27 +10,28 @@ export const readInit = controlOperation({
   verb: 'GET',
   path: '/init',
   ...OPEN_TO_ALL,
-  summary: 'Tells whether the store is initialised.',
+  summary: 'Shows whether the store is initialized.',
   fields: {},
-  returns: { initialized: f.bool('Whether it is.') },
+  returns: { initialized: f.bool('Whether the store is initialized.') },
   wire: (bare) => ({ bare }),
   control: async (asked) => ({ initialized: (await CONTROLS.of(asked).sealing.status()).initialized }),
 })
 
 const counts = (what: string, key: string) => ({
-  shares: f.strictInt(`In how many shares the ${key} is split: 1 to 255. ${what}`).default(0),
-  threshold: f.strictInt('How many of them give it back.').default(0),
-  keys: f.strictTexts('Base64 of a binary PGP public key for each share, which is then encrypted to it.').default([]),
+  shares: f.strictInt(`Number of shares into which the ${key} is split: 1 to 255. ${what}`).default(0),
+  threshold: f.strictInt('Number of shares that are needed to use the key.').default(0),
+  keys: f.strictTexts('One binary PGP public key in base64 for each share, to which the share is encrypted.').default([]),
 })
-const manual = counts('Manual seals only.', 'key of the seal')
-const recovery = counts('Automatic seals only; without it there is none.', 'recovery key')
+const manual = counts('Manual seals only.', 'unseal key')
+const recovery = counts('Automatic seals only; without it, no recovery key is created.', 'recovery key')
 
 export const initialize = controlOperation({
   kind: 'write',
   verb: 'POST',
   path: '/init',
   ...OPEN_TO_ALL,
-  summary: 'Makes the store: its keys, their shares, a root token. Shown once; nothing is stored by what is refused.',
+  summary:
+    'Creates the store: its keys, their shares and a root token, which are shown only once. A refused request stores nothing.',
   fields: {
     secret_shares: manual.shares,
     secret_threshold: manual.threshold,
@@ -38,14 +39,14 @@ export const initialize = controlOperation({
     recovery_shares: recovery.shares,
     recovery_threshold: recovery.threshold,
     recovery_pgp_keys: recovery.keys,
-    root_token_pgp_key: f.strictText('Base64 of the binary PGP public key that the root token is encrypted to.').default(''),
+    root_token_pgp_key: f.strictText('Base64 of the binary PGP public key to which the root token is encrypted.').default(''),
   },
   returns: {
-    keys: f.texts('Shares that open the store, hexadecimal; none with an automatic seal.'),
-    keys_base64: f.texts('The same in base64.'),
-    recovery_keys: f.texts('Shares of the recovery key, hexadecimal.').optional(),
-    recovery_keys_base64: f.texts('The same in base64.').optional(),
-    root_token: f.text('May everything.'),
+    keys: f.texts('Shares that open the store, in hexadecimal; empty for an automatic seal.'),
+    keys_base64: f.texts('The same shares in base64.'),
+    recovery_keys: f.texts('Shares of the recovery key, in hexadecimal.').optional(),
+    recovery_keys_base64: f.texts('The same shares in base64.').optional(),
+    root_token: f.text('The root token, which permits everything.'),
   },
   wire: (bare) => ({ bare }),
   control: (asked, input) => CONTROLS.of(asked).sealing.initialize(input, true),

@@ -1,4 +1,4 @@
-/** sys/unseal, sys/seal and sys/seal-status (source: behaviour of the originals). */
+/** sys/unseal, sys/seal and sys/seal-status, as in Vault. */
 import { controlOperation } from '../../core/contract/operation.ts'
 import { readShare } from '../../core/crypto/shamir/shares.ts'
 import { f } from '../../core/field/fields.ts'
@@ -7,20 +7,20 @@ import type { SealStatus } from '../../core/kernel/sealing.ts'
 
 const statusFields = {
   type: f.text('The type of the seal.'),
-  initialized: f.bool('Whether the store is.'),
-  sealed: f.bool('Whether this process is.'),
-  t: f.int('Shares needed; 0 for a seal that needs none.'),
-  n: f.int('Shares made.'),
-  progress: f.int('Shares given.'),
-  nonce: f.text('Of the attempt under way.'),
-  version: f.text('Of this library.'),
-  build_date: f.text('Empty.'),
-  migration: f.bool('Whether the store waits for shares of its former seal.'),
-  cluster_name: f.text('While open.').optional(),
-  cluster_id: f.text('While open.').optional(),
-  recovery_seal: f.bool('Whether shares are recovery shares.'),
-  recovery_seal_type: f.text('Of recovery shares.').optional(),
-  storage_type: f.text('`durable`, or `inmem` for one that loses everything with the process.'),
+  initialized: f.bool('Whether the store is initialized.'),
+  sealed: f.bool('Whether this process is sealed.'),
+  t: f.int('Number of shares needed; 0 for a seal that needs none.'),
+  n: f.int('Number of shares created.'),
+  progress: f.int('Number of shares given so far.'),
+  nonce: f.text('The nonce of the attempt in progress.'),
+  version: f.text('The version of this library.'),
+  build_date: f.text('Always empty.'),
+  migration: f.bool('Whether the store needs shares of its former seal to move to the current one.'),
+  cluster_name: f.text('The name of the cluster, while the kernel is open.').optional(),
+  cluster_id: f.text('The id of the cluster, while the kernel is open.').optional(),
+  recovery_seal: f.bool('Whether the shares are recovery shares.'),
+  recovery_seal_type: f.text('The type of the recovery shares.').optional(),
+  storage_type: f.text('`durable`, or `inmem` for a storage that loses everything with the process.'),
 }
 
 const shown = ({ storage }: Controls, status: SealStatus) => ({
@@ -37,7 +37,7 @@ export const readSealStatus = controlOperation({
   onDrSecondary: true,
   unauthenticated: true,
   inAnyState: true,
-  summary: 'Tells whether this process is sealed, and by what.',
+  summary: 'Shows whether this process is sealed, and the type of its seal.',
   fields: {},
   returns: statusFields,
   wire: (bare) => ({ bare }),
@@ -55,11 +55,11 @@ export const unseal = controlOperation({
   unauthenticated: true,
   inAnyState: true,
   rootOnly: true,
-  summary: 'Gives a share; enough of them open the store in this process.',
+  summary: 'Gives a share; enough shares open the store in this process.',
   fields: {
-    key: f.strictText('The share: hexadecimal, or base64.').default(''),
-    reset: f.strictBool('Forget the shares that were given.').default(false),
-    migrate: f.strictBool('Move the store from its former seal to the present one.').default(false),
+    key: f.strictText('The share, in hexadecimal or base64.').default(''),
+    reset: f.strictBool('Discard the shares given so far.').default(false),
+    migrate: f.strictBool('Move the store from its former seal to the current one.').default(false),
   },
   returns: statusFields,
   wire: (bare) => ({ bare }),
@@ -78,7 +78,7 @@ export const seal = controlOperation({
   sudo: true,
   inAnyState: 'unless open',
   rootOnly: true,
-  summary: 'Seals all processes of the store: keys and caches are wiped, attempts that shares authorise have ended.',
+  summary: 'Seals all processes of the store: wipes keys and caches, and ends all attempts that shares authorize.',
   fields: {},
   returns: {},
   wire: () => ({ empty: true }),
@@ -96,7 +96,7 @@ export const stepDown = controlOperation({
   sudo: true,
   inAnyState: 'unless open',
   rootOnly: true,
-  summary: 'Does nothing: every process of a store is active, and none stands by to take over.',
+  summary: 'Does nothing: all processes of a store are active, so there is no standby to take over.',
   fields: {},
   returns: {},
   control: async () => undefined,

@@ -60,7 +60,7 @@ describe('the bodies of all requests together', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503, 503])
       for (const { headers, body: told } of busy) {
         expect(headers['Retry-After']).toBe('1')
-        expect(told).toEqual({ errors: ['the requests under way hold too much memory: try again in a second'] })
+        expect(told).toEqual({ errors: ['the requests in progress use too much memory; try again in a second'] })
       }
     }
   })

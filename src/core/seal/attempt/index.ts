@@ -1,5 +1,5 @@
 /**
- * Attempts authorised by shares instead of a token: new shares, root tokens, operation tokens. One of each per kernel.
+ * Attempts that key shares authorize instead of a token: new shares, root tokens, operation tokens. There is one of each per kernel.
  */
 import { notFound } from '../../base/errors.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
@@ -8,13 +8,13 @@ import { Rekey } from './rekey.ts'
 import type { RekeyKind } from './rekey-attempt.ts'
 import { TokenAttempts, type TokenParts } from './token.ts'
 
-/** The share-authorised attempts of the kernel that an operation runs in. */
+/** The attempts of the kernel that an operation runs in. */
 export const ATTEMPTS = /* @__PURE__ */ new KernelService<ShareAttempts>()
 
 export class ShareAttempts {
   /** Replaces the shares of the key that opens the store. */
   readonly barrier: Rekey
-  /** Replaces the shares of the key that only authorises. */
+  /** Replaces the shares of the recovery key, which only authorizes. */
   readonly recovery: Rekey
   readonly token: TokenAttempts
   readonly #parts: TokenParts
@@ -28,7 +28,7 @@ export class ShareAttempts {
     parts.keeper.onSeal(() => this.#forget())
   }
 
-  /** @throws KernelError 400 where there is none. */
+  /** @throws KernelError 400 if there is no backup. */
   async backup(kind: RekeyKind): Promise<ShareBackup> {
     const backup = await readBackup(this.#parts.keeper.parts.store, kind)
     if (!backup) throw notFound('no backed-up keys found', 400)
@@ -39,7 +39,7 @@ export class ShareAttempts {
     await this.#parts.keeper.parts.store.commit([dropBackup(kind)])
   }
 
-  /** Called when this process has opened the store: ends attempts that only a dead process could have continued. */
+  /** Called when this process has opened the store: ends attempts that only a stopped process could have continued. */
   async #opened(): Promise<void> {
     await this.barrier.opened()
     await this.recovery.opened()

@@ -1,14 +1,14 @@
 /**
- * Tokens for operations of disaster recovery only: a separate kind, in the form of a service token, without expiry.
+ * Tokens that authorize only disaster recovery operations. They look like service tokens and do not expire.
  */
 import { TOKEN_SALT } from '../../access/token/token-id.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
 
-/** At a keyed hash of the token. Never replicated: every store has its own operations and tokens. */
+/** Stored under a keyed hash of the token. Never replicated: every store has its own operations and tokens. */
 const OPERATION_TOKEN = /* @__PURE__ */ jsonRecord<{ readonly created: number }>({ class: 'i', folder: 'operation-token' })
 
-/** Longer texts are no token, and hashing them costs time. */
+/** Longer texts are not tokens, and hashing them would cost time. */
 const LONGEST = 1024
 
 export function storeOperationToken(tx: Tx, text: string): void {
@@ -18,7 +18,7 @@ export function storeOperationToken(tx: Tx, text: string): void {
 export const isOperationToken = (tx: Tx, text: string): boolean =>
   text.length <= LONGEST && tx.get(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text)) !== undefined
 
-/** False where there is no such token. */
+/** Returns false if there is no such token. */
 export function deleteOperationToken(tx: Tx, text: string): boolean {
   if (!isOperationToken(tx, text)) return false
   tx.delete(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text))

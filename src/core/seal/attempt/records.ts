@@ -1,8 +1,8 @@
 /**
- * Where attempts and backups of shares lie in the store.
+ * Stored attempts and share backups.
  *
- * An attempt lies behind the barrier. A backup holds messages that only the holders of PGP keys can read, and they need it when nobody
- * can open the store any more: it lies in the clear (spec document 2).
+ * An attempt is encrypted by the barrier. A backup consists of PGP messages that only the share holders can read, and they need it when the
+ * store can no longer be opened, so it is stored in clear text.
  */
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { KernelError } from '../../base/errors.ts'
@@ -13,7 +13,7 @@ import type { GivenOut } from '../pgp-recipients.ts'
 import type { RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
 import type { TokenAttempt } from './token-attempt.ts'
 
-/** The stored attempts; `token` is shared by all kinds of tokens. */
+/** The stored attempts. All kinds of tokens share `token`. */
 interface Attempts {
   readonly barrier: RekeyAttempt
   readonly recovery: RekeyAttempt
@@ -25,14 +25,14 @@ const KIND = /* @__PURE__ */ jsonRecord<Attempts[Slot]>({ class: 'i', folder: 'a
 
 export const attemptKey = (slot: Slot): string => `i/core/attempt/${slot}`
 
-/** An attempt and the version it was read at, which the next step expects. */
+/** An attempt and the version at which it was read, which the next step expects. */
 export interface Found<T> {
-  /** Undefined where none is stored or the stored one has ended. */
+  /** Undefined if none is stored or the stored one has ended. */
   readonly attempt: T | undefined
   readonly version: Revision
 }
 
-/** @param era The number in the seal record: an attempt of another number has ended. */
+/** @param era The number in the seal record. An attempt with another number has ended. */
 export async function readAttempt<S extends Slot>(store: Store, slot: S, era: number): Promise<Found<Attempts[S]>> {
   const [opened] = await store.getMany([attemptKey(slot)])
   if (!opened) return { attempt: undefined, version: 0 }
@@ -43,13 +43,13 @@ export async function readAttempt<S extends Slot>(store: Store, slot: S, era: nu
 export const putAttempt = <S extends Slot>(store: Store, slot: S, attempt: Attempts[S], expect: Revision): Op =>
   store.encryptedPut(attemptKey(slot), withFormat(KIND.format, KIND.encode(attempt)), expect)
 
-/** Deletes the attempt; where none is stored, checks that none is added. */
+/** Deletes the attempt. If none is stored, checks that none was added. */
 export const dropAttempt = (slot: Slot, expect: Revision): Op =>
   expect === 0 ? { op: 'check', key: attemptKey(slot), expect } : { op: 'del', key: attemptKey(slot), expect }
 
-/** Shares as PGP messages in hexadecimal, in order, by the fingerprint of the key. */
+/** Shares as PGP messages in hexadecimal, in order, by the fingerprint of the recipient's key. */
 export interface ShareBackup {
-  /** The nonce of the attempt that made them. */
+  /** The nonce of the attempt that created the shares. */
   readonly nonce: string
   readonly keys: Readonly<Record<string, readonly string[]>>
 }
@@ -70,7 +70,7 @@ export async function readBackup(store: Store, kind: RekeyKind): Promise<ShareBa
   try {
     return JSON.parse(fromUtf8(stored)) as ShareBackup
   } catch {
-    throw new KernelError('ERR_INTERNAL', 'the stored backup of shares is damaged or was put there by somebody else')
+    throw new KernelError('ERR_INTERNAL', 'the stored backup of shares is damaged or was written by another program')
   }
 }
 

@@ -1,47 +1,47 @@
 /**
- * An attempt to replace the shares of a key, as a pure state machine: what is stored of it, and which call is refused in which state.
+ * An attempt to replace the shares of a key, as a pure state machine: its stored state, and the error of each call in each state.
  *
- * none -> begun -> (enough shares of the present key) -> none, with the new key in force -> verifying -> (enough of the new shares) ->
- * none, with the new key in force Cancelling and sealing lead to none from everywhere, with the present key in force. Source: spec
- * document 2, "Recovery-key rekey".
+ * none -> begun -> (enough shares of the current key) -> none, and the new key is in use. With verification: begun -> (enough shares of the
+ * current key) -> verifying -> (enough new shares) -> none, and the new key is in use. Cancelling or sealing ends any state, and the
+ * current key stays in use. The states follow Vault's rekey API.
  */
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { checkCounts, type ShareCounts } from '../../crypto/shamir/shares.ts'
 
-/** The key that opens the store, or the one that only authorises. */
+/** The key that opens the store, or the recovery key, which only authorizes. */
 export type RekeyKind = 'barrier' | 'recovery'
 
-/** The operator's wish for the new shares. */
+/** The parameters of the new shares. */
 export interface RekeyWish extends ShareCounts {
-  /** One key for each share, in base64, or none. */
+  /** One key in base64 for each share, or empty. */
   readonly pgp_keys: readonly string[]
-  /** Keeps the encrypted shares until they are deleted. */
+  /** Whether to keep the encrypted shares until they are deleted. */
   readonly backup: boolean
   readonly require_verification: boolean
 }
 
-/** The stored attempt, so that every process of the store sees the same one. */
+/** The stored attempt. All processes of the store see the same one. */
 export interface RekeyAttempt extends RekeyWish {
-  /** Binds shares to this attempt: otherwise they could be used in another one. */
+  /** Binds shares to this attempt, so that they cannot be used in another one. */
   readonly nonce: string
   /** Null without PGP keys. */
   readonly pgp_fingerprints: readonly string[] | null
-  /** The number of attempts in the seal record: sealing changes it, and the attempt is then over. */
+  /** The number of attempts in the seal record. Sealing changes it, and the attempt has then ended. */
   readonly era: number
-  /** The new shares have been returned, and must be given for verification. */
+  /** Set after the new shares were returned, while they must be given for verification. */
   readonly verification: Verification | null
 }
 
-/** Only the process that made the new key holds it: the attempt ends with that process. */
+/** Only the process that created the new key has it, and the attempt ends with that process. */
 export interface Verification {
   readonly nonce: string
 }
 
-/** The present shares. */
+/** The current shares. */
 export interface Present {
-  /** The seal opens the store by itself. */
+  /** Whether the seal opens the store without shares. */
   readonly automatic: boolean
-  /** Shares needed to authorise; 0 where there are none. */
+  /** Number of shares needed to authorize; 0 if there are none. */
   readonly required: number
 }
 
@@ -51,8 +51,8 @@ export function checkSupported(kind: RekeyKind, { automatic }: Present): void {
 }
 
 /**
- * The wish as it can be fulfilled: under an automatic seal nobody holds the barrier's key, whatever counts were sent.
- * @throws KernelError 400 in the order of the originals; the PGP keys themselves and a running attempt are checked later.
+ * The parameters as they are used: under an automatic seal the barrier key has no shares, whatever counts were sent.
+ * @throws KernelError 400, in Vault's order of checks. The PGP keys themselves and a running attempt are checked later.
  */
 export function judgeWish(kind: RekeyKind, present: Present, wish: RekeyWish): RekeyWish {
   const { pgp_keys, backup, require_verification } = wish
@@ -70,7 +70,7 @@ export function judgeWish(kind: RekeyKind, present: Present, wish: RekeyWish): R
   return wish
 }
 
-/** @throws KernelError 400 where an attempt is running. */
+/** @throws KernelError 400 if an attempt is running. */
 export function begin(
   running: RekeyAttempt | undefined,
   wish: RekeyWish,
@@ -80,7 +80,7 @@ export function begin(
   return { ...wish, ...made, verification: null }
 }
 
-/** Whether a share of the present key may be given. @throws KernelError 400 */
+/** Checks that a share of the current key may be given. @throws KernelError 400 */
 export function judgeUpdate(kind: RekeyKind, attempt: RekeyAttempt | undefined, nonce: string): RekeyAttempt {
   if (!attempt) throw notFound(`no ${kind} rekey in progress`, 400)
   if (attempt.verification) {
@@ -97,10 +97,10 @@ export interface Verifying extends RekeyAttempt {
   readonly verification: Verification
 }
 
-/** The new shares have been returned: the present key stays in force until they are given. */
+/** The attempt after the new shares were returned. The current key stays in use until enough of them have been given. */
 export const toVerify = (attempt: RekeyAttempt, verification: Verification): Verifying => ({ ...attempt, verification })
 
-/** Whether one of the new shares may be given. @throws KernelError 400 */
+/** Checks that one of the new shares may be given. @throws KernelError 400 */
 export function judgeVerify(attempt: RekeyAttempt | undefined, nonce: string): Verifying {
   if (!attempt) throw notFound('no rekey in progress', 400)
   const { verification } = attempt
@@ -110,7 +110,7 @@ export function judgeVerify(attempt: RekeyAttempt | undefined, nonce: string): V
   return { ...attempt, verification }
 }
 
-/** The attempt whose verification is asked about. @throws KernelError 400 where none is running. */
+/** The attempt whose verification a call is about. @throws KernelError 400 if none is running. */
 export function judgeVerification(attempt: RekeyAttempt | undefined): RekeyAttempt {
   if (!attempt) throw notFound('no rekey configuration found', 400)
   return attempt

@@ -1,5 +1,5 @@
 /**
- * What only this process holds of a rekey: the shares given to it, and a new key that waits for verification.
+ * The part of a rekey that is only in this process: the shares that were given here, and a new key that waits for verification.
  */
 import { invalid, KernelError } from '../../base/errors.ts'
 import { equalBytes } from '../../crypto/equal.ts'
@@ -7,36 +7,36 @@ import { CollectedShares } from '../../crypto/shamir/collected-shares.ts'
 import type { Op } from '../../storage/port.ts'
 import type { RekeyAttempt, RekeyKind, Verifying } from './rekey-attempt.ts'
 
-/** A new key that waits for its shares to be given. */
+/** A new key whose shares must be given before it is used. */
 interface Fresh {
-  /** The nonce of the attempt that made it. */
+  /** The nonce of the attempt that created it. */
   readonly nonce: string
   readonly key: Uint8Array
-  /** Written when the key comes into force. */
+  /** Ops that store the share backup, in the commit that puts the key into use. */
   readonly backup: readonly Op[]
   readonly given: CollectedShares
-  /** The verification that the given shares belong to. */
+  /** The nonce of the verification for which shares were given. */
   verifying: string
 }
 
 export class RekeyMemory {
   readonly given = new CollectedShares()
-  /** The attempt that the given shares belong to. */
+  /** The nonce of the attempt for which shares were given. */
   #givenFor = ''
   #fresh: Fresh | undefined
-  /** Counts the calls to forget everything: an action begun before the last one must store nothing here. */
+  /** Incremented by every `forget` for a seal. An action that began before must not store anything here. */
   turn = 0
 
   get holdsKey(): boolean {
     return this.#fresh !== undefined
   }
 
-  /** Shares given in the running verification. */
+  /** Number of shares given in the running verification. */
   get verified(): number {
     return this.#fresh?.given.count ?? 0
   }
 
-  /** Drops what belongs to an attempt that others have ended. */
+  /** Drops the shares and the key of an attempt that another process has ended. */
   follow(attempt: RekeyAttempt | undefined): void {
     const fresh = this.#fresh
     const verifying = attempt?.verification?.nonce
@@ -52,17 +52,20 @@ export class RekeyMemory {
   }
 
   /**
-   * Keeps the new key of an attempt. @param key Owned by this memory from then on.
-   * @param turn When the attempt was read. @throws KernelError 503 where everything was forgotten since.
+   * Keeps the new key of an attempt. @param key Owned by this object from now on.
+   * @param turn The value of {@link turn} when the attempt was read. @throws KernelError 503 if the kernel was sealed since.
    */
   hold(attempt: Verifying, key: Uint8Array, backup: readonly Op[], turn: number): void {
     this.#fresh = { nonce: attempt.nonce, key, backup, given: new CollectedShares(), verifying: attempt.verification.nonce }
     if (this.turn === turn) return
     this.forget()
-    throw new KernelError('ERR_SEALED', 'the kernel was sealed meanwhile: the rekey has ended, and the former shares stay')
+    throw new KernelError(
+      'ERR_SEALED',
+      'the kernel was sealed during the call: the rekey has ended, and the current shares stay valid',
+    )
   }
 
-  /** @throws KernelError 400 in every process except the one that made the new key. */
+  /** @throws KernelError 400 in every process except the one that created the new key. */
   fresh(attempt: RekeyAttempt): Fresh {
     if (this.#fresh) return this.#fresh
     const where = 'by the process that made it: give the shares there, or cancel the rekey'
@@ -70,8 +73,7 @@ export class RekeyMemory {
   }
 
   /**
-   * The key that results from the given shares; they are forgotten. @throws KernelError 400 for shares that do not belong
-   * together.
+   * The key that the given shares result in. The shares are dropped. @throws KernelError 400 if the shares do not fit together.
    */
   combine(kind: RekeyKind, required: number): Uint8Array {
     try {
@@ -81,7 +83,7 @@ export class RekeyMemory {
     }
   }
 
-  /** Why the given shares are not those of the new key; they are forgotten. */
+  /** The error if the given shares do not result in the new key. The shares are dropped. */
   refute({ key, given }: Fresh, threshold: number): KernelError | undefined {
     let combined: Uint8Array
     try {
@@ -103,7 +105,7 @@ export class RekeyMemory {
   }
 }
 
-/** A refusal with its subject in front of the message. */
+/** The error with its subject before the message. */
 export function within(what: string, error: unknown): KernelError {
   if (error instanceof KernelError)
     return new KernelError(error.code, `${what}: ${error.message}`, { status: error.status, details: error.details })

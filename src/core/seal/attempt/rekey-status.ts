@@ -1,17 +1,17 @@
 /**
- * The answers of calls of a rekey attempt; names and absences follow spec document 2.
+ * The results of rekey calls. Names and omissions follow Vault's API.
  */
 import type { GivenOut } from '../pgp-recipients.ts'
 import type { RekeyAttempt } from './rekey-attempt.ts'
 
 export interface RekeyStatus {
-  /** Empty where no attempt is running. */
+  /** Empty if no attempt is running. */
   readonly nonce: string
   readonly started: boolean
   /** The counts of the new shares. */
   readonly t: number
   readonly n: number
-  /** Shares of the present key given to this process. */
+  /** Shares of the current key that were given to this process. */
   readonly progress: number
   readonly required: number
   readonly pgp_fingerprints: readonly string[] | null
@@ -23,7 +23,7 @@ export interface RekeyStatus {
 
 /** The new shares. */
 export interface RekeyCompletion extends GivenOut {
-  /** Absent where no attempt was needed. */
+  /** Absent if no attempt was needed. */
   readonly nonce?: string
   readonly complete: true
   readonly pgp_fingerprints: readonly string[] | null
@@ -33,7 +33,7 @@ export interface RekeyCompletion extends GivenOut {
 }
 
 export interface VerificationStatus {
-  /** The nonce of the verification; empty where there is nothing to verify yet. */
+  /** The nonce of the verification; empty if there is nothing to verify yet. */
   readonly nonce: string
   readonly started: boolean
   readonly t: number

@@ -1,8 +1,8 @@
 /**
- * A stored rekey attempt and its steps: each step expects the versions it was judged by.
+ * A stored rekey attempt and its steps. Each step expects the versions that it was checked against.
  *
- * A new key comes into force in one commit with the end of its attempt and the backup of its shares. So one set of shares is always in
- * force, and an attempt is completed once.
+ * A new key is put into use in one commit with the end of its attempt and the backup of its shares. So exactly one set of shares is valid
+ * at any time, and an attempt completes once.
  */
 import { KernelError } from '../../base/errors.ts'
 import type { Op } from '../../storage/port.ts'
@@ -14,7 +14,7 @@ import { dropAttempt, type Found, putAttempt, readAttempt } from './records.ts'
 import type { Present, RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
 import { untilSettled } from './turns.ts'
 
-/** The stored attempt and the versions that its next step expects. */
+/** The stored attempt, and the versions that its next step expects. */
 export interface State extends Found<RekeyAttempt> {
   readonly held: Held
   readonly present: Present
@@ -42,14 +42,13 @@ export class RekeyStore {
   }
 
   /**
-   * Takes a step, and again where its expectations have changed meanwhile. @param step False or undefined after such a
-   * conflict.
+   * Runs a step, and runs it again if its expectations no longer hold. @param step Returns false or undefined after such a conflict.
    */
   take<T>(step: (state: State) => Promise<T | undefined | false>): Promise<T> {
     return untilSettled(this.#keeper.parts.store, async () => step(await this.read()))
   }
 
-  /** False after a conflict; so are the methods below. */
+  /** Returns false after a conflict, as do the methods below. */
   async put({ held, version }: State, attempt: RekeyAttempt): Promise<boolean> {
     const { store } = this.#keeper.parts
     const ops: Op[] = [putAttempt(store, this.#kind, attempt, version), { op: 'check', key: SEAL_KEY, expect: held.version }]
@@ -61,12 +60,12 @@ export class RekeyStore {
     return version === 0 || (await this.#keeper.parts.store.commit([dropAttempt(this.#kind, version)])).ok
   }
 
-  /** A new root key without shares: the barrier's rekey under an automatic seal. */
+  /** Creates a new root key without shares, for a rekey of the barrier key under an automatic seal. */
   renewRootKey({ held, version }: State): Promise<boolean> {
     return this.#keeper.change(held, { rootKey: true }, [dropAttempt(this.#kind, version)])
   }
 
-  /** Brings the new key into force. The caller keeps its copy. */
+  /** Puts the new key into use. The caller keeps its copy. */
   install({ held, version }: State, attempt: RekeyAttempt, key: Uint8Array, backup: readonly Op[]): Promise<boolean> {
     const shared = { key, secret_shares: attempt.secret_shares, secret_threshold: attempt.secret_threshold }
     const change: KeyChange = this.#kind === 'recovery' ? { recoveryKey: shared } : { shareKey: shared }

@@ -1,5 +1,5 @@
 /**
- * Replaces the shares of a key, authorised by enough of the present ones.
+ * Replaces the shares of a key, authorized by enough of the current shares.
  */
 import { invalid } from '../../base/errors.ts'
 import { uuid } from '../../base/identifiers.ts'
@@ -38,16 +38,16 @@ export interface AttemptParts {
   readonly recipients: PgpRecipients
 }
 
-/** A share, which the attempt owns from then on, and the nonce it was sent with. */
+/** A share, which the attempt owns from now on, and the nonce with which it was sent. */
 export interface ShareSent {
   readonly share: Uint8Array
   readonly nonce: string
 }
 
 export interface BeginOptions {
-  /** The new shares are returned at once, because no shares exist that could authorise. */
+  /** Whether new shares are returned immediately if there are no shares that could authorize. */
   readonly atOnce: boolean
-  /** The caller has shown no token. */
+  /** Whether the caller has no token. */
   readonly stranger: boolean
 }
 
@@ -77,7 +77,7 @@ export class Rekey {
   async begin(asked: RekeyWish, { atOnce, stranger }: BeginOptions): Promise<RekeyStatus | RekeyCompletion> {
     const { present: before } = await this.#turns.take(() => this.#supported())
     const { pgp_keys } = judgeWish(this.#kind, before, asked)
-    // Trying PGP keys takes a while, in which other calls must not wait.
+    // Testing PGP keys takes a while, during which other calls must not wait.
     const pgp_fingerprints =
       pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys', stranger) : null
     return this.#turns.take(() =>
@@ -92,7 +92,7 @@ export class Rekey {
     )
   }
 
-  /** Ends the running attempt; the present shares stay in force. @param always Even where there is no such key. */
+  /** Ends the running attempt; the current shares stay valid. @param always Whether to succeed even if there is no such key. */
   cancel(always: boolean): Promise<void> {
     return this.#turns.take(async () => {
       if (!always) await this.#supported()
@@ -115,7 +115,7 @@ export class Rekey {
         return await this.#store.take(async (state) => {
           const current = judgeUpdate(this.#kind, state.attempt, nonce)
           if (!(await this.#parts.keeper.authorizes(state.held.record, key)))
-            throw invalid('key: key verification failed: the key that these shares come to is not the one in force')
+            throw invalid('key: key verification failed: these shares do not result in the current key')
           return this.#complete(state, current)
         })
       } finally {
@@ -131,7 +131,7 @@ export class Rekey {
     })
   }
 
-  /** The new shares must be given again, under a new nonce. */
+  /** Starts the verification again under a new nonce; all new shares must be given again. */
   restartVerification(): Promise<VerificationStatus> {
     return this.#turns.take(async () => {
       await this.#supported()
@@ -162,8 +162,8 @@ export class Rekey {
   }
 
   /**
-   * Called when this process has opened the store: it holds no new key, and an attempt waiting for verification may have been
-   * its own.
+   * Called when this process has opened the store. It has no new key then, so an attempt that waits for verification cannot be completed if
+   * it was created here.
    */
   async opened(): Promise<void> {
     await this.#turns.take(() =>
@@ -183,7 +183,7 @@ export class Rekey {
     return state
   }
 
-  /** Makes the new key, which comes into force or waits for verification. Undefined after a conflict. */
+  /** Creates the new key and puts it into use, or keeps it for verification. Undefined after a conflict. */
   async #complete(state: State, attempt: RekeyAttempt): Promise<RekeyCompletion | undefined> {
     if (this.#kind === 'barrier' && state.present.automatic)
       return (await this.#store.renewRootKey(state)) ? completion(attempt, NOTHING) : undefined
@@ -213,7 +213,7 @@ export class Rekey {
     return completion(verifying, given)
   }
 
-  /** Restarts a verification, if there is one: a new nonce, and no shares given. */
+  /** Restarts the verification, if there is one, with a new nonce and without given shares. */
   async #renew(state: State, attempt: RekeyAttempt): Promise<VerificationStatus | undefined> {
     if (!attempt.verification) return verificationStatus(attempt, 0)
     const renewed = toVerify(attempt, { nonce: this.#nonce() })
@@ -227,7 +227,7 @@ export class Rekey {
   }
 }
 
-/** A refused call wipes the share it brought. */
+/** Runs `check`, and wipes the share if the call is refused. */
 export async function owned<T>(share: Uint8Array, judge: () => Promise<T>): Promise<T> {
   try {
     return await judge()

@@ -1,8 +1,8 @@
 /**
- * Makes a root token or an operation token, authorised by enough shares.
+ * Creates a root token or an operation token, authorized by enough shares.
  *
- * The attempt is stored; this process holds the shares given to it. The token is made in one commit with the end of its attempt, under
- * the keys that its shares were judged by.
+ * The attempt is stored; the shares given to this process are only in its memory. The token is created in one commit with the end of its
+ * attempt, which expects the keys for which the shares were checked.
  */
 import { rootRecord } from '../../access/token/root-token.ts'
 import { storeToken } from '../../access/token/store-token.ts'
@@ -42,7 +42,7 @@ import { Turns, untilSettled } from './turns.ts'
 export interface TokenParts extends AttemptParts {
   readonly host: Host
   readonly topology: Topology
-  /** The kernel's own call. */
+  /** The kernel's own call, without a caller. */
   readonly call: Call
 }
 
@@ -57,7 +57,7 @@ export class TokenAttempts {
   readonly #parts: TokenParts
   readonly #turns = new Turns()
   readonly #given = new CollectedShares()
-  /** The attempt that the given shares belong to. */
+  /** The nonce of the attempt for which shares were given. */
   #givenFor = ''
 
   constructor(parts: TokenParts) {
@@ -71,7 +71,7 @@ export class TokenAttempts {
     })
   }
 
-  /** @param stranger Whether the caller has shown no token. */
+  /** @param stranger Whether the caller has no token. */
   async begin(strategy: TokenStrategy, asked: TokenWish, stranger: boolean): Promise<TokenStatus> {
     const { entropy } = this.#parts.keeper.parts
     const { otp, pgp_key } = judgeTokenWish(asked)
@@ -88,7 +88,7 @@ export class TokenAttempts {
     )
   }
 
-  /** Ends the running attempt, of whatever kind. */
+  /** Ends the running attempt, whatever its kind. */
   cancel(): Promise<void> {
     return this.#turns.take(async () => {
       await this.#settle(({ version, held }) => this.#commit(dropAttempt('token', version), held))
@@ -110,7 +110,7 @@ export class TokenAttempts {
         const encoded_token = await this.#settle(async (state) => {
           const current = judgeTokenUpdate(state.attempt, strategy, nonce)
           if (!(await this.#parts.keeper.authorizes(state.held.record, key)))
-            throw invalid('key: root generation aborted: the key that these shares come to is not the one in force')
+            throw invalid('key: root generation aborted: these shares do not result in the current key')
           return this.#make(state, current)
         })
         return { ...shown(tokenStatus(attempt, required, count)), complete: true, encoded_token }
@@ -135,7 +135,7 @@ export class TokenAttempts {
     if (!held) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
     const found = await readAttempt(this.#store, 'token', held.record.attempts)
     const nonce = found.attempt?.nonce ?? ''
-    // Shares of an attempt that others have ended are dropped with it.
+    // Shares of an attempt that another process has ended are dropped.
     if (this.#givenFor !== nonce) this.#given.clear()
     this.#givenFor = nonce
     return { ...found, held, required: authorityOf(held.record).counts.secret_threshold }
@@ -157,7 +157,7 @@ export class TokenAttempts {
     }
   }
 
-  /** The encoded token; undefined after a conflict, and then there is no token. */
+  /** The encoded token. Undefined after a conflict, and then no token was created. */
   async #make(state: State, { otp, pgp_key, strategy }: TokenAttempt): Promise<string | undefined> {
     const token = newServiceToken(this.#parts.keeper.parts.entropy, ROOT_NAMESPACE)
     const encoded = pgp_key === '' ? encodeToken(token, otp) : encodeBase64(await this.#parts.recipients.encrypt(token, pgp_key))
@@ -195,7 +195,7 @@ export class TokenAttempts {
 
 const SEAL_CHANGED = /* @__PURE__ */ new Error('the seal record has changed')
 
-/** The kernel's own records, for commits that hold only while the seal record is unchanged. */
+/** The kernel's own keyspace, for commits that are valid only while the seal record is unchanged. */
 const underSeal = (host: Host, version: number): Keyspace =>
   new Keyspace(CORE, host, {
     fences: () => [{ key: SEAL_KEY, version }],

@@ -1,10 +1,10 @@
 /**
- * What calls of an attempt have in common: they run one after the other, each on a state that still holds when it commits.
+ * Runs the calls of an attempt one after the other, each with a state that is still current when it commits.
  */
 import { KernelError } from '../../base/errors.ts'
 import type { Store } from '../../transaction/store.ts'
 
-/** Calls change this process's memory, so each begins after the one before has ended. */
+/** Calls change this process's memory, so each begins after the previous one has ended. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve()
 
@@ -18,7 +18,7 @@ export class Turns {
 
 const MOST_TRIES = 50
 
-/** @param step Undefined or false after a conflict: the step is then taken again. */
+/** @param step Returns undefined or false after a conflict; it is then run again. */
 export async function untilSettled<T>(store: Store, step: () => Promise<T | undefined | false>): Promise<T> {
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const result = await step()
