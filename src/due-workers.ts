@@ -3,13 +3,13 @@
 import { runLeaseWork } from './core/access/lease/jobs.ts'
 import { runRevocation } from './core/access/token/revoke.ts'
 import { KernelError } from './core/base/errors.ts'
-import type { Eventually } from './core/base/eventually.ts'
+import type { MaybePromise } from './core/base/maybe-promise.ts'
 import { APP } from './core/contract/caller.ts'
 import type { AnyDueEffect, DueHandler, Engine } from './core/contract/engine.ts'
 import type { Lane } from './core/contract/lane.ts'
 import { ROOT_NAMESPACE } from './core/contract/namespace.ts'
 import type { Call } from './core/contract/tx.ts'
-import type { AnyWorker, Worker } from './core/due/tick.ts'
+import type { AnyWorker, DueWorker } from './core/due/tick.ts'
 import type { KernelInternals } from './core/kernel/assemble.ts'
 import type { Mount } from './core/mount/mount.ts'
 import { PURGE, purgeKeyspace } from './core/mount/purge.ts'
@@ -33,7 +33,7 @@ const CORE_WORK: Readonly<Record<string, DueHandler>> = {
 type WorkHome = Pick<Mount, 'keyspace' | 'executor' | 'engine'>
 
 /** Called once per tick, because the workers of one tick share state. */
-export function workerOf(internals: KernelInternals): (entry: DueEntry) => Eventually<AnyWorker | undefined> {
+export function workerOf(internals: KernelInternals): (entry: DueEntry) => MaybePromise<AnyWorker | undefined> {
   const { topology, workers } = internals
   const call: Call = { ...internals.call, tick: {} }
   const core = topology.coreKeyspace(ROOT_NAMESPACE)
@@ -49,7 +49,7 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Event
     if (lane === 'housekeeping' && id === PURGE) return purging(internals, place, call)
     // Intents are finished as long as the mount has records.
     const mount = lane === 'intent' ? topology.holder(place) : topology.mounts.byId(place)
-    if (!mount) return { place: absent(internals, place), call, ending: 'own', run: DROPPED }
+    if (!mount) return { keyspace: absent(internals, place), call, ending: 'own', run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
     const at: Call = { ...call, caller: APP, mount: mount.record, namespace }
     if (lane === 'intent') return unfinishedEffect(mount, at)
@@ -60,17 +60,17 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Event
 }
 
 /** On a secondary, a purged mount may exist again by replication. Its new records must not be deleted. */
-async function purging(internals: KernelInternals, uuid: string, call: Call): Promise<Worker> {
+async function purging(internals: KernelInternals, uuid: string, call: Call): Promise<DueWorker> {
   const { topology, host } = internals
   await topology.fresh()
   const again = host.store.commits.isFollower ? topology.mounts.byId(uuid) : undefined
   return again
-    ? { place: again.keyspace, call, run: DROPPED }
-    : { place: absent(internals, uuid), call, ending: 'all', run: cleared }
+    ? { keyspace: again.keyspace, call, run: DROPPED }
+    : { keyspace: absent(internals, uuid), call, ending: 'all', run: cleared }
 }
 
 /** Work of optional parts of the system. If this kernel lacks the part, the item waits for a kernel that has it. */
-function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace, call: Call, lane: Lane): Worker {
+function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace, call: Call, lane: Lane): DueWorker {
   const engine: Engine = topology.engine(system.type) ?? system
   const home = { keyspace: place, executor, engine }
   if (lane === 'intent') return unfinishedEffect(home, call)
@@ -80,12 +80,12 @@ function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace,
 }
 
 /** Postpones the item until a process can do the work. */
-const later = (place: Keyspace, call: Call, lane: Lane): Worker =>
+const later = (place: Keyspace, call: Call, lane: Lane): DueWorker =>
   records(place, call, (tx, id) => tx.due(lane, id, { to: tx.now + UNKNOWN_MS }))
 
 /** Due work that only changes records. */
-const records = (place: Keyspace, call: Call, run: DueHandler): Worker => ({
-  place,
+const records = (place: Keyspace, call: Call, run: DueHandler): DueWorker => ({
+  keyspace: place,
   call,
   run: (tx, id) => {
     run(tx, id)
@@ -94,8 +94,8 @@ const records = (place: Keyspace, call: Call, run: DueHandler): Worker => ({
 })
 
 /** Due work with an effect. */
-const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, prepare }: AnyDueEffect): Worker => ({
-  place,
+const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, prepare }: AnyDueEffect): DueWorker => ({
+  keyspace: place,
   call,
   run: (tx, id) => {
     const prepared = prepare(tx, id)
@@ -105,8 +105,8 @@ const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, 
 })
 
 /** An effect with an unknown outcome. If this kernel lacks the effect, the item waits for a kernel that has it. */
-const unfinishedEffect = ({ keyspace: place, executor, engine }: WorkHome, call: Call): Worker => ({
-  place,
+const unfinishedEffect = ({ keyspace: place, executor, engine }: WorkHome, call: Call): DueWorker => ({
+  keyspace: place,
   call,
   run: (tx, key) => {
     const at = key.indexOf('/')

@@ -29,8 +29,8 @@ import { portsOf } from './core/kernel/port-methods.ts'
 import { Sealing } from './core/kernel/sealing.ts'
 import { type KernelStatus, statusOf } from './core/kernel/status.ts'
 import { TOPOLOGY } from './core/mount/topology.ts'
-import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/index.ts'
-import { KeyUpkeep } from './core/seal/upkeep.ts'
+import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/share-attempts.ts'
+import { KeyUseReporter } from './core/seal/key-use-reporter.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/transaction/store-format.ts'
 import { workerOf } from './due-workers.ts'
@@ -57,7 +57,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   /** The events of this kernel as they happen. */
   readonly events: Events
   readonly #internals: KernelInternals
-  readonly #upkeep: KeyUpkeep
+  readonly #upkeep: KeyUseReporter
   #ticking: Promise<TickResult> | undefined
   #closing: Promise<void> | undefined
 
@@ -66,7 +66,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     super(internals, { namespace: '', bearer: undefined }, kinds)
     this.#internals = internals
     this.seal = new SealControl(internals, sealing, this.view(RotationView, system.type, 'sys/'))
-    this.#upkeep = new KeyUpkeep(internals.keeper, internals.host)
+    this.#upkeep = new KeyUseReporter(internals.keeper, internals.host)
     this.events = new Events(internals.host.events, internals.eventTypes)
   }
 
@@ -106,7 +106,12 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     const { host, claims, gate } = this.#internals
     gate.checkOpen()
     const checked = tickOptions(options)
-    const parts = { host, claims, worker: workerOf(this.#internals), placeOf: (mount: string) => placeOf(this.#internals, mount) }
+    const parts = {
+      host,
+      claims,
+      worker: workerOf(this.#internals),
+      eventPlaceOf: (mount: string) => placeOf(this.#internals, mount),
+    }
     this.#ticking ??= gate.track(this.#tick(checked, parts)).finally(() => {
       this.#ticking = undefined
     })
@@ -218,7 +223,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * the caller. Idempotent.
    */
   close(): Promise<void> {
-    this.#closing ??= closeKernel(this.#internals, () => this.#upkeep.tell())
+    this.#closing ??= closeKernel(this.#internals, () => this.#upkeep.report())
     return this.#closing
   }
 

@@ -68,7 +68,7 @@ const PARTS = [
       if (name === '#platform/rsa') return file.startsWith('core/crypto/rsa/')
       if (name === '#platform/subtle') return file === 'core/crypto/noble/index.ts'
       if (name === '#platform/texts') return file === 'core/base/texts.ts'
-      if (name === '#platform/rooms') return file === 'core/base/rooms.ts'
+      if (name === '#platform/buffer-pool') return file === 'core/base/buffer-pool.ts'
       if (name === '#platform/pause') return file === 'core/base/clock.ts'
       return name === 'immer' && file === 'core/base/state.ts'
     },

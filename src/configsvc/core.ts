@@ -3,8 +3,8 @@ import { TokenSalt } from '../core/access/token/token-id.ts'
 import { Allowance } from '../core/base/allowance.ts'
 import { KernelError } from '../core/base/errors.ts'
 import type { Tracer } from '../core/contract/tracer.ts'
+import { BodyBudget } from '../core/exchange/body-budget.ts'
 import type { Gate } from '../core/exchange/gate.ts'
-import { HeldBodies } from '../core/exchange/held-bodies.ts'
 import type { Host } from '../core/transaction/host.ts'
 import { type Fence, Keyspace } from '../core/transaction/keyspace.ts'
 import { CONFIGSVC } from '../core/transaction/service-keyspaces.ts'
@@ -86,7 +86,7 @@ export class ConfigCore {
       clock,
       gate,
       settings: this.settings,
-      bodies: new HeldBodies(),
+      bodies: new BodyBudget(),
       tracer,
       reads: this.reads,
       ready: () => this.ready(),

@@ -111,7 +111,7 @@ export class OwnConfigService extends ConfigService {
     await this.#core.ready()
     await this.#own.rotateKeys().catch(() => {})
     return tick(
-      { host, claims: this.#claims, worker: (entry) => workerIn(this.#core.keyspace, entry), placeOf: () => NOWHERE },
+      { host, claims: this.#claims, worker: (entry) => workerIn(this.#core.keyspace, entry), eventPlaceOf: () => NOWHERE },
       options,
     )
   }

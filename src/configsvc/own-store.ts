@@ -8,12 +8,12 @@ import { storeKeysOf } from '../core/kernel/store-keys.ts'
 import { initializeStore, isInitialized, planInitialization } from '../core/seal/initialize.ts'
 import { SealKeeper } from '../core/seal/keeper.ts'
 import { putSeal } from '../core/seal/key-records.ts'
-import { awaitsMigration, unlockAutomatically } from '../core/seal/moving.ts'
+import { KeyUseReporter } from '../core/seal/key-use-reporter.ts'
 import { PgpRecipients } from '../core/seal/pgp-recipients.ts'
 import { ENCRYPTIONS, IN_USE } from '../core/seal/rotation.ts'
 import type { Seal } from '../core/seal/seal.ts'
+import { awaitsMigration, unlockAutomatically } from '../core/seal/seal-migration.ts'
 import { decodeSealRecord, SEAL_KEY } from '../core/seal/seal-record.ts'
-import { KeyUpkeep } from '../core/seal/upkeep.ts'
 import { coreRecordKey } from '../core/transaction/core-key.ts'
 import { freshStamp } from '../core/transaction/store-format.ts'
 
@@ -64,7 +64,7 @@ export function sealedStore({ host }: ServiceRuntime, barrier: Barrier, seal: Se
     former: undefined,
     rotated: (term) => events.publishKernelEvent('barrier.rotated', { term }),
   })
-  const upkeep = new KeyUpkeep(keeper, host)
+  const upkeep = new KeyUseReporter(keeper, host)
   return {
     keys: storeKeysOf(keeper),
     async prepare() {
@@ -79,7 +79,7 @@ export function sealedStore({ host }: ServiceRuntime, barrier: Barrier, seal: Se
     },
     unlock: () => unlockAutomatically(keeper),
     rotateKeys: () => upkeep.run(),
-    flushKeyUse: () => upkeep.tell(),
+    flushKeyUse: () => upkeep.report(),
   }
 }
 

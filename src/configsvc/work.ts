@@ -1,6 +1,6 @@
 /** The background work of the service. */
 import type { Lane } from '../core/contract/lane.ts'
-import type { Worker } from '../core/due/tick.ts'
+import type { DueWorker } from '../core/due/tick.ts'
 import type { DueEntry } from '../core/transaction/due-entry.ts'
 import type { Keyspace } from '../core/transaction/keyspace.ts'
 import { AUTH_METHOD_JOB, clearMethod } from './acl/auth-methods/clear-method.ts'
@@ -36,10 +36,10 @@ const WORK: Readonly<Partial<Record<Lane, Work>>> = {
   reconciliation: byTopic(RECONCILIATION, { [ENTRY_JOB]: reconcileEntry, [GATEWAY_JOB]: reconcileBound }),
 }
 
-export function workerIn(place: Keyspace, { lane }: DueEntry): Worker<ConfigCall> {
+export function workerIn(place: Keyspace, { lane }: DueEntry): DueWorker<ConfigCall> {
   const work = WORK[lane] ?? deferred(lane)
   return {
-    place,
+    keyspace: place,
     call: { ...APP_CALL, tick: {} },
     run(tx, id) {
       work(tx, id)

@@ -4,14 +4,14 @@ import { KEYRING_JOB } from '../core/seal/rotation.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'
 import { clearNamespace, NAMESPACE_JOB } from './namespaces/clear-namespace.ts'
 import { endPolicy, POLICY_JOB } from './policies/end-policy.ts'
-import { rotateKeyringInTime } from './rotate/job.ts'
+import { rotateKeyringIfDue } from './rotate/job.ts'
 
 type Job = (tx: Tx, id: string) => void
 
 const JOBS: Readonly<Record<string, Job>> = {
   [NAMESPACE_JOB]: clearNamespace,
   [MIGRATION_JOB]: clearMigration,
-  [KEYRING_JOB]: rotateKeyringInTime,
+  [KEYRING_JOB]: rotateKeyringIfDue,
   [POLICY_JOB]: endPolicy,
 }
 

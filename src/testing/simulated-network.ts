@@ -1,6 +1,6 @@
-import { Awaited } from '../core/base/awaited.ts'
 import type { Clock } from '../core/base/clock.ts'
 import { readOptions } from '../core/base/options.ts'
+import { PendingRequests } from '../core/base/pending-requests.ts'
 import { RoundRobin } from '../core/base/round-robin.ts'
 import {
   MAX_REPLICATION_MESSAGE_BYTES,
@@ -47,7 +47,7 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
   if (typeof clock?.sleep !== 'function') throw new TypeError('clock: must have a method sleep')
   const fate = travelTimes(options)
   const places = new Map<string, RoundRobin<Listener>>()
-  const awaited = new Awaited<Uint8Array>()
+  const awaited = new PendingRequests<Uint8Array>()
   let cuts: (readonly [ReadonlySet<string>, ReadonlySet<string>])[] = []
   let chosen = 0
 
@@ -97,7 +97,7 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
           }),
         )
       }
-      const answer = awaited.ask(signal, (id) => {
+      const answer = awaited.send(signal, (id) => {
         for (const [nth, ms] of there!.entries()) exchange(id, ms, back[nth]!).catch(() => {})
       })
       answer.catch(() => {
@@ -122,7 +122,7 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
   }
 }
 
-type Settle = (awaited: Awaited<Uint8Array>, id: number) => void
+type Settle = (awaited: PendingRequests<Uint8Array>, id: number) => void
 
 /** Calls the handler, and returns a function that resolves or rejects the request. */
 async function outcomeAt(address: string, listener: Listener | undefined, message: Uint8Array): Promise<Settle> {

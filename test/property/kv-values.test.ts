@@ -1,7 +1,7 @@
 /** What a secret says comes back as it was said, in both versions and both views, and merges as RFC 7396 has it. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { finish } from '../../src/core/base/steps.ts'
+import { runToEnd } from '../../src/core/base/steps.ts'
 import { jsonText } from '../../src/core/json/json-text.ts'
 import { mergePatch } from '../../src/core/json/merge-patch.ts'
 import { WideObject } from '../../src/core/json/wide-object.ts'
@@ -115,7 +115,7 @@ describe('a merge patch', () => {
     fc.assert(
       fc.property(jsonObject, jsonObject, (target, patch) => {
         const before = [jsonText(target), jsonText(patch)]
-        expect(same(finish(mergePatch(target, patch)), reference(target, patch))).toBe(true)
+        expect(same(runToEnd(mergePatch(target, patch)), reference(target, patch))).toBe(true)
         expect([jsonText(target), jsonText(patch)]).toEqual(before)
       }),
       { numRuns: RUNS * 20 },
@@ -135,6 +135,6 @@ describe('a merge patch', () => {
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
   ])('%j with %j is %j', (target, patch, result) => {
-    expect(finish(mergePatch(target, patch))).toEqual(result)
+    expect(runToEnd(mergePatch(target, patch))).toEqual(result)
   })
 })

@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { drawPassword } from '../../src/core/access/password/generate.ts'
 import { type PasswordPolicy, parsePasswordPolicy } from '../../src/core/access/password/policy.ts'
 import type { Entropy } from '../../src/core/base/entropy.ts'
-import { finish } from '../../src/core/base/steps.ts'
+import { runToEnd } from '../../src/core/base/steps.ts'
 import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { bytesOf, RUNS, refusalOf } from './support.ts'
 
-const passwordOf = (policy: PasswordPolicy, entropy: Entropy): string => finish(drawPassword(policy, entropy))
+const passwordOf = (policy: PasswordPolicy, entropy: Entropy): string => runToEnd(drawPassword(policy, entropy))
 
-const parsedPolicy = (text: string) => finish(parsePasswordPolicy(text))
+const parsedPolicy = (text: string) => runToEnd(parsePasswordPolicy(text))
 
 interface Rule {
   readonly charset: string

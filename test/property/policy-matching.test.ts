@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../src/core/base/steps.ts'
+import { runToEnd } from '../../src/core/base/steps.ts'
 import { type AclOperation, compileAcl, parsePolicy } from '../../src/core/policy/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { hasPlus, isOpen, loses, matches, type NaiveRule, ruleFor, stemOf } from '../fixtures/naive-acl.ts'
@@ -76,7 +76,7 @@ describe('matching', () => {
           ...tails.map((tail) => prefix + tail),
           ...blocks.map(({ pattern: own }) => own.replaceAll(/[+*]/g, 'b')),
         ]
-        if (below.some((at) => at.startsWith(prefix) && granted(at))) expect(finish(aclOf(blocks).reaches(prefix))).toBe(true)
+        if (below.some((at) => at.startsWith(prefix) && granted(at))) expect(runToEnd(aclOf(blocks).reaches(prefix))).toBe(true)
       }),
       { numRuns: RUNS },
     )
@@ -85,7 +85,7 @@ describe('matching', () => {
   it('does not reach where no rule matches or grants', () => {
     fc.assert(
       fc.property(rules, path, (blocks, prefix) => {
-        if (!finish(aclOf(blocks).reaches(prefix))) return
+        if (!runToEnd(aclOf(blocks).reaches(prefix))) return
         // Some rule that grants has a pattern that fits the prefix as far as both go.
         const fits = ({ pattern: own, capabilities: granted }: NaiveRule): boolean => {
           if (granted.length === 0) return false

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { foldName } from '../../src/core/base/fold-name.ts'
-import { finish } from '../../src/core/base/steps.ts'
+import { runToEnd } from '../../src/core/base/steps.ts'
 import { type Acl, type AclOperation, compileAcl, type OtherPath, parsePolicy } from '../../src/core/policy/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { hasPlus, isOpen, matches, mergedRules, type NaiveRule, ruleFor } from '../fixtures/naive-acl.ts'
@@ -125,7 +125,7 @@ it('decides the same whether or not the rules were prepared', () => {
   fc.assert(
     fc.property(policies, asked, (all, at) => {
       const [now, prepared] = [aclOf(all), aclOf(all)]
-      finish(prepared.prepare(at))
+      runToEnd(prepared.prepare(at))
       expect(prepared.capabilities(at)).toEqual(now.capabilities(at))
     }),
     { numRuns: RUNS / 10 },

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { DEFAULT_PASSWORD_POLICY } from '../../src/core/access/password/default-policy.ts'
 import { drawPassword } from '../../src/core/access/password/generate.ts'
 import { parsePasswordPolicy } from '../../src/core/access/password/policy.ts'
-import { finish } from '../../src/core/base/steps.ts'
+import { runToEnd } from '../../src/core/base/steps.ts'
 import { compileTemplate } from '../../src/core/template/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import { describeWithShared, readSharedJson } from '../fixtures/shared-data.ts'
@@ -44,8 +44,8 @@ describeWithShared(FILE, 'user names and passwords', () => {
   })
 
   it.each(cases)('passwords of the policy $password_policy', ({ password_policy, password_form }) => {
-    const policy = password_policy === DEFAULT ? DEFAULT_PASSWORD_POLICY : finish(parsePasswordPolicy(password_policy))
-    const passwords = Array.from({ length: 20 }, () => finish(drawPassword(policy, entropy)))
+    const policy = password_policy === DEFAULT ? DEFAULT_PASSWORD_POLICY : runToEnd(parsePasswordPolicy(password_policy))
+    const passwords = Array.from({ length: 20 }, () => runToEnd(drawPassword(policy, entropy)))
     for (const password of passwords) expect(password).toMatch(new RegExp(password_form))
     expect(new Set(passwords).size).toBe(20)
   })

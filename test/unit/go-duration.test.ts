@@ -1,6 +1,6 @@
 /** Durations as Go reads and writes them. Expectations are those of `time.ParseDuration` and `Duration.String`. */
 import { describe, expect, it } from 'vitest'
-import { formatGoDuration, parseGoDuration, parseGoDurationOrSeconds, secondsOf } from '../../src/core/base/go-duration.ts'
+import { formatGoDuration, parseGoDuration, parseGoDurationOrSeconds, toWholeSeconds } from '../../src/core/base/go-duration.ts'
 import fc from '../fixtures/fast-check.ts'
 
 it.each([
@@ -136,7 +136,7 @@ describe('any duration', () => {
   it('has whole seconds, which are none only where it has no length', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 13n }), (nanoseconds) => {
-        const seconds = secondsOf(nanoseconds)
+        const seconds = toWholeSeconds(nanoseconds)
         expect(seconds === 0).toBe(nanoseconds === 0n)
         expect(Math.abs(seconds - Number(nanoseconds) / 1e9)).toBeLessThan(1)
       }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sortSteps } from '../../src/core/base/sort-steps.ts'
-import { finish } from '../../src/core/base/steps.ts'
+import { runToEnd } from '../../src/core/base/steps.ts'
 import fc from '../fixtures/fast-check.ts'
 
 it('sorts as the language does, whatever the length, and keeps the order of equals', () => {
@@ -10,7 +10,7 @@ it('sorts as the language does, whatever the length, and keeps the order of equa
     fc.property(list, (words) => {
       const items = words.map((key, at) => ({ key, at }))
       const sorted = [...items].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-      expect(finish(sortSteps(items, ({ key }) => key))).toEqual(sorted)
+      expect(runToEnd(sortSteps(items, ({ key }) => key))).toEqual(sorted)
       expect(items.map(({ at }) => at)).toEqual(items.map((_, at) => at))
     }),
     { numRuns: 50 },

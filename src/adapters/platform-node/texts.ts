@@ -1,6 +1,6 @@
 /** Converts bytes to text and back with `Buffer`, whose native code is the fastest. */
 import type { ByteTexts } from '../../core/base/byte-texts.ts'
-import { rooms } from './rooms.ts'
+import { bufferPool } from './buffer-pool.ts'
 
 const buffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
@@ -17,7 +17,7 @@ let newest: Uint8Array | undefined
 let newestAt = 0
 
 function room(length: number): Uint8Array {
-  if (length > MAX_SLAB_SHARE_BYTES) return rooms.take(length)
+  if (length > MAX_SLAB_SHARE_BYTES) return bufferPool.take(length)
   newestAt = taken(length)
   newest = new Uint8Array(slab.buffer, newestAt, length)
   return newest
@@ -67,7 +67,7 @@ function encoded(bytes: Uint8Array, encoding: TextEncoding): string {
 
 function encodedInPieces(bytes: Uint8Array, encoding: TextEncoding): string {
   const whole = buffer(bytes)
-  const piece = rooms.areMany ? LARGE_PIECE : YOUNG_PIECE
+  const piece = bufferPool.hasSeveralUsers ? LARGE_PIECE : YOUNG_PIECE
   let text = ''
   for (let at = 0; at < bytes.length; at += piece) text += whole.toString(encoding, at, Math.min(at + piece, bytes.length))
   return text
@@ -86,7 +86,7 @@ function decoded(text: string, encoding: 'hex' | 'base64', room: number): Uint8A
 function fromBase64Shared(text: string): Uint8Array {
   const length = sizeOf(text)
   if (length > MAX_SLAB_SHARE_BYTES) {
-    const bytes = rooms.take(length)
+    const bytes = bufferPool.take(length)
     const size = buffer(bytes).write(text, 'base64')
     return size === length ? bytes : bytes.subarray(0, size)
   }
@@ -111,7 +111,7 @@ export const texts: ByteTexts = {
   base64url: (bytes) => encoded(bytes, 'base64url'),
   fromBase64: (text) => decoded(text, 'base64', sizeOf(text)),
   fromBase64Shared,
-  room,
+  buffer: room,
   byteLength: (text) => Buffer.byteLength(text),
   view: buffer,
   latin1: (view, from, to) => (view as Buffer).toString('latin1', from, to),

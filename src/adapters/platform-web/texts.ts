@@ -71,7 +71,7 @@ export const texts: ByteTexts = {
   base64url: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
   fromBase64,
   fromBase64Shared: fromBase64,
-  room: (length) => new Uint8Array(length),
+  buffer: (length) => new Uint8Array(length),
   byteLength,
   view: (bytes) => bytes,
   latin1,

@@ -1,6 +1,6 @@
 /** A connection to one address. It is made for the first request and kept for later ones. */
 import { connect, type Socket } from 'node:net'
-import { Awaited } from '../../core/base/awaited.ts'
+import { PendingRequests } from '../../core/base/pending-requests.ts'
 import { formatHostAndPort, type HostAndPort } from './address.ts'
 import { ANSWER, type Frame, MAX_CONTENT_BYTES, MESSAGE } from './frame.ts'
 import type { TcpSettings } from './options.ts'
@@ -14,7 +14,7 @@ export class ClientConnection {
   readonly #idleMs: number
   readonly #socket: Socket
   readonly #wire: Wire
-  readonly #pending = new Awaited<Uint8Array>(() => this.#onIdle())
+  readonly #pending = new PendingRequests<Uint8Array>(() => this.#onIdle())
   readonly #onRetired: () => void
   #retired = false
 
@@ -41,7 +41,7 @@ export class ClientConnection {
     const heard = this.#socket.bytesRead
     this.#socket.ref()
     try {
-      return await this.#pending.ask(signal, (id) => this.#wire.send(MESSAGE, id, bytes))
+      return await this.#pending.send(signal, (id) => this.#wire.send(MESSAGE, id, bytes))
     } catch (error) {
       // The operating system reports an unreachable machine only after minutes, so retire a connection that received nothing during a
       // request that timed out.

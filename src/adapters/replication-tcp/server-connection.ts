@@ -1,6 +1,6 @@
 /** A connection accepted by a listener. */
 import type { Socket } from 'node:net'
-import { answerOf } from '../../core/base/answer-of.ts'
+import { validAnswer } from '../../core/base/valid-answer.ts'
 import type { MessageHandler } from '../../core/contract/replication-transport.ts'
 import type { Connections, ListenerConnection } from './connections.ts'
 import { ANSWER, type Frame, MAX_CONTENT_BYTES, MESSAGE, NO_ANSWER } from './frame.ts'
@@ -72,7 +72,7 @@ export class ServerConnection implements ListenerConnection {
   async #answer({ id, content }: Frame): Promise<void> {
     // The handler owns the content and may transfer its buffer, so read the length now.
     const { length } = content
-    const answer = await answerOf(() => this.#handler(content, this.#markMember), MAX_CONTENT_BYTES)
+    const answer = await validAnswer(() => this.#handler(content, this.#markMember), MAX_CONTENT_BYTES)
     this.#wire.release(length)
     // Keep the memory reserved until the answer is written, so that a peer that sends requests but reads no answers is limited.
     const bytes = answer && this.#wire.reserve(answer.length) ? answer : undefined

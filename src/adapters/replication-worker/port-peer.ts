@@ -1,6 +1,7 @@
 /** The other side of a port. */
-import { answerOf } from '../../core/base/answer-of.ts'
-import { Awaited } from '../../core/base/awaited.ts'
+
+import { PendingRequests } from '../../core/base/pending-requests.ts'
+import { validAnswer } from '../../core/base/valid-answer.ts'
 import type { MessageHandler } from '../../core/contract/replication-transport.ts'
 import { type Envelope, type EnvelopeKind, envelopeOf, MAX_CONTENT_BYTES, openEnvelope } from './envelope.ts'
 import type { WorkerPort } from './port.ts'
@@ -14,7 +15,7 @@ export class PortPeer {
   readonly #name: string
   readonly #port: WorkerPort
   readonly #nextHandler: () => MessageHandler | undefined
-  readonly #pending = new Awaited<Uint8Array>(() => this.#updateRef())
+  readonly #pending = new PendingRequests<Uint8Array>(() => this.#updateRef())
   #attached = false
   #closed = false
   #listening = false
@@ -30,7 +31,7 @@ export class PortPeer {
   request(bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
     this.#attach()
     if (this.#closed) return Promise.reject(new Error(`the port of ${this.#name} is closed`))
-    const answer = this.#pending.ask(signal, (id) => this.#post('message', id, bytes))
+    const answer = this.#pending.send(signal, (id) => this.#post('message', id, bytes))
     this.#updateRef()
     return answer
   }
@@ -66,7 +67,7 @@ export class PortPeer {
     const handler = this.#answering < MAX_PENDING_REQUESTS ? this.#nextHandler() : undefined
     if (!handler) return this.#post('no-answer', id, NOTHING)
     this.#answering++
-    const answer = await answerOf(() => handler(bytes), MAX_CONTENT_BYTES)
+    const answer = await validAnswer(() => handler(bytes), MAX_CONTENT_BYTES)
     this.#answering--
     if (answer) this.#post('answer', id, answer)
     else this.#post('no-answer', id, NOTHING)

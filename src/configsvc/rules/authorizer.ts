@@ -1,5 +1,5 @@
 /** Permission decisions by the merged policies of a token. */
-import { finish, type Steps } from '../../core/base/steps.ts'
+import { runToEnd, type Steps } from '../../core/base/steps.ts'
 import { isGrantedBy, rankOf } from './level.ts'
 import { mergeAclRules, type NamedRules } from './merge-rules.ts'
 import { buildNameTable, type NameTable } from './name-table.ts'
@@ -120,4 +120,4 @@ export function* buildAuthorizer(policies: readonly NamedRules[], defaultPolicy:
 
 /** {@link buildAuthorizer} in one synchronous step. */
 export const authorizerOf = (policies: readonly NamedRules[], defaultPolicy: DefaultPolicy): Authorizer =>
-  finish(buildAuthorizer(policies, defaultPolicy))
+  runToEnd(buildAuthorizer(policies, defaultPolicy))

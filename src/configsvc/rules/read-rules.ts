@@ -1,5 +1,5 @@
 import { invalid, type KernelError } from '../../core/base/errors.ts'
-import { finish, Pace, type Steps } from '../../core/base/steps.ts'
+import { Pace, runToEnd, type Steps } from '../../core/base/steps.ts'
 import { HclBody, type HclMember, type HclValue, lineNumberAt, quoteText, readText, type TextKind } from '../../core/hcl/index.ts'
 import { type Level, levelOf } from './level.ts'
 import { levelsOf, type ResourceName, resourceOf } from './resource.ts'
@@ -51,7 +51,7 @@ export function* readRules(text: string): Steps<AclRules> {
 }
 
 /** {@link readRules} in one synchronous step. */
-export const parseRules = (text: string): AclRules => finish(readRules(text))
+export const parseRules = (text: string): AclRules => runToEnd(readRules(text))
 
 /** For error messages. */
 interface RulePosition {

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../core/base/clock.ts'
 import type { Entropy } from '../../core/base/entropy.ts'
-import type { Eventually } from '../../core/base/eventually.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
 import { Slices } from '../../core/base/slices.ts'
 import type { Hash } from '../../core/crypto/backend.ts'
 import type { Gate } from '../../core/exchange/gate.ts'
@@ -56,7 +56,7 @@ export class BlockingReads {
     this.#parts = parts
   }
 
-  read(question: ReadRequest): Eventually<OperationResult> {
+  read(question: ReadRequest): MaybePromise<OperationResult> {
     const { operation, input, call, wait } = question
     if (!wait || !operation.table) return this.#parts.runner.run(operation, input, call)
     return this.#wait(question, wait, operation.table)

@@ -1,6 +1,6 @@
 /** Runs operations for the typed and the path view: the permission check and the operation share a transaction. */
 import { KernelError } from '../../core/base/errors.ts'
-import type { Eventually } from '../../core/base/eventually.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
 import type { Fields } from '../../core/field/field.ts'
 import type { Values } from '../../core/field/parse.ts'
 import type { Host } from '../../core/transaction/host.ts'
@@ -51,7 +51,7 @@ export class ConfigRunner {
   }
 
   /** @param waits Whether a blocking read needs the key of its record. @throws KernelError from the operation or its permission check */
-  run(op: AnyConfigOperation, input: Values, call: ConfigCall, waits = false): Eventually<OperationResult> {
+  run(op: AnyConfigOperation, input: Values, call: ConfigCall, waits = false): MaybePromise<OperationResult> {
     op.check?.(input as ConfigInput<Fields, Fields>)
     if (op.prepare) return this.#runPrepared(op, input, call)
     const runnable = runnableOf(op, undefined, waits)

@@ -1,17 +1,17 @@
 /** The path view: `handle(request)`. It never throws and has no sockets. */
 import type { Clock } from '../../core/base/clock.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
-import { type Eventually, outcomeOf, whenThere } from '../../core/base/eventually.ts'
+import { type MaybePromise, settle, whenAvailable } from '../../core/base/maybe-promise.ts'
 import type { AnyOperation, Operations } from '../../core/contract/operation.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import type { Tracer } from '../../core/contract/tracer.ts'
 import { bytesOf, copyBody, isUnparsed, parseBody } from '../../core/exchange/body.ts'
+import type { BodyAccount, BodyBudget } from '../../core/exchange/body-budget.ts'
 import type { Gate } from '../../core/exchange/gate.ts'
 import { readHeader, readToken } from '../../core/exchange/headers.ts'
-import type { HeldBodies, HeldBody } from '../../core/exchange/held-bodies.ts'
 import { parsePath } from '../../core/exchange/path.ts'
-import { type Received, receive } from '../../core/exchange/sent.ts'
-import { noteStatus, tracedOf } from '../../core/exchange/traced-request.ts'
+import { type RequestMembers, readRequestMembers } from '../../core/exchange/request-members.ts'
+import { noteStatus, tracedRequest } from '../../core/exchange/traced-request.ts'
 import type { Values } from '../../core/field/parse.ts'
 import { RouteTable } from '../../core/transaction/route-table.ts'
 import { callBy } from '../call.ts'
@@ -29,7 +29,7 @@ export interface ConfigPathViewParts {
   readonly clock: Clock
   readonly gate: Gate
   readonly settings: ConfigSettings
-  readonly bodies: HeldBodies
+  readonly bodies: BodyBudget
   readonly tracer: Tracer
   readonly reads: BlockingReads
   /** Undefined if the service is ready; otherwise resolves when it is. */
@@ -38,10 +38,10 @@ export interface ConfigPathViewParts {
 
 /** A request that was routed to an operation. */
 interface RoutedRequest {
-  readonly received: Received
+  readonly received: RequestMembers
   readonly operation: AnyConfigOperation
   readonly captures: Readonly<Record<string, string>>
-  readonly held: HeldBody
+  readonly held: BodyAccount
   readonly signal: () => AbortSignal | undefined
 }
 
@@ -58,18 +58,18 @@ export class ConfigPathView {
   handle(request: KernelRequest): Promise<KernelResponse> {
     const { tracer } = this.#parts
     if (!tracer.listening) return this.#handle(request)
-    return tracer.request(tracedOf(request), () => this.#handle(request), noteStatus)
+    return tracer.request(tracedRequest(request), () => this.#handle(request), noteStatus)
   }
 
   #handle(request: KernelRequest): Promise<KernelResponse> {
     const held = this.#parts.bodies.open()
     const { done, failed } = this.#completions(held)
-    const made = outcomeOf(() => this.#answer(request, held), done, failed)
+    const made = settle(() => this.#answer(request, held), done, failed)
     return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
   }
 
   /** Separate from the request: a waiting read keeps these functions alive, and would keep the request alive with them. */
-  #completions(held: HeldBody): { done(answer: KernelResponse): KernelResponse; failed(thrown: unknown): KernelResponse } {
+  #completions(held: BodyAccount): { done(answer: KernelResponse): KernelResponse; failed(thrown: unknown): KernelResponse } {
     const done = (answer: KernelResponse): KernelResponse => {
       held.release()
       return answer
@@ -78,17 +78,17 @@ export class ConfigPathView {
     return { done, failed }
   }
 
-  #answer(request: KernelRequest, held: HeldBody): Eventually<KernelResponse> {
-    const received = receive(request)
+  #answer(request: KernelRequest, held: BodyAccount): MaybePromise<KernelResponse> {
+    const received = readRequestMembers(request)
     const found = this.#route(received)
     if ('status' in found) return found
     this.#parts.gate.check()
     const asked = { ...found, received, held, signal: () => request.signal }
-    return whenThere(this.#parts.ready(), () => whenThere(this.#body(asked), (body) => this.#run(asked, body)))
+    return whenAvailable(this.#parts.ready(), () => whenAvailable(this.#body(asked), (body) => this.#run(asked, body)))
   }
 
   /** The operation of a request, or the response if no operation matches. */
-  #route({ method, path }: Received): Pick<RoutedRequest, 'operation' | 'captures'> | KernelResponse {
+  #route({ method, path }: RequestMembers): Pick<RoutedRequest, 'operation' | 'captures'> | KernelResponse {
     if (typeof path !== 'string') throw invalid('path: must be a string')
     const { text, trailingSlash } = parsePath(path)
     const segments = text.split('/')
@@ -111,7 +111,7 @@ export class ConfigPathView {
     return (operation as unknown as AnyConfigOperation | undefined)?.requiresLastSegment === true
   }
 
-  #body({ received, operation, held }: RoutedRequest): Eventually<unknown> {
+  #body({ received, operation, held }: RoutedRequest): MaybePromise<unknown> {
     const { clock } = this.#parts
     const { body } = received
     if (operation.verb === 'GET' || operation.verb === 'DELETE' || body === undefined || body === null) return undefined
@@ -125,7 +125,7 @@ export class ConfigPathView {
   #run(
     { received: { query, headers }, operation, captures, held, signal }: RoutedRequest,
     body: unknown,
-  ): Eventually<KernelResponse> {
+  ): MaybePromise<KernelResponse> {
     const { settings, reads, clock } = this.#parts
     const { headerPrefix: prefix } = settings
     const input = readConfigInput(operation, captures, query, body)
@@ -138,13 +138,13 @@ export class ConfigPathView {
     )
     const pretty = 'pretty' in query
     // A waiting read keeps alive what this function refers to, so it must not refer to the request or its parameters.
-    return whenThere(reads.read({ operation, input, call, wait, signal: wait && signal() }), (found) => {
+    return whenAvailable(reads.read({ operation, input, call, wait, signal: wait && signal() }), (found) => {
       if (found.value === undefined)
         return textResponse(404, notFoundMessageOf(operation, input), indexHeader(prefix, found.index))
       // Callers without a token do not learn that results were left out.
       const filtered = found.filtered && secret !== ''
       const style = { prefix, defaultPolicy: settings.defaultPolicy }
-      if (secret !== '') held.judged()
+      if (secret !== '') held.setAuthorized()
       return toResponse({ ...found, value: found.wire, filtered, mode }, pretty, style, { clock, held })
     })
   }

@@ -1,11 +1,11 @@
 /** Responses: any JSON value, or an error in plain text. */
 import type { Clock } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
-import type { Eventually } from '../../core/base/eventually.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
 import { Slices } from '../../core/base/slices.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { KernelResponse } from '../../core/contract/request.ts'
-import type { HeldBody } from '../../core/exchange/held-bodies.ts'
+import type { BodyAccount } from '../../core/exchange/body-budget.ts'
 import { indentedJsonSteps } from '../../core/json/json-text.ts'
 import type { DefaultPolicy } from '../rules/index.ts'
 
@@ -24,7 +24,7 @@ export interface ResponseStyle {
 interface Work {
   readonly clock: Clock
   /** Counts the memory of the response together with that of bodies. */
-  readonly held: HeldBody
+  readonly held: BodyAccount
 }
 
 const INDENT = 4
@@ -38,7 +38,7 @@ export function toResponse(
   pretty: boolean,
   style: ResponseStyle,
   { clock, held }: Work,
-): Eventually<KernelResponse> {
+): MaybePromise<KernelResponse> {
   const { value } = answer
   const headers = headersOf(answer, style)
   if (!pretty) return { status: 200, headers, body: value }
@@ -61,8 +61,8 @@ function headersOf({ index, filtered, mode }: ShownResult, style: ResponseStyle)
 }
 
 /** @throws KernelError 503 if all requests together hold too much memory */
-function* prettyJson(value: unknown, held: HeldBody): Steps<string | undefined> {
-  const count = (characters: number): void => held.holdTexts(characters)
+function* prettyJson(value: unknown, held: BodyAccount): Steps<string | undefined> {
+  const count = (characters: number): void => held.addText(characters)
   const text = yield* indentedJsonSteps(value as object, INDENT, MAX_PRETTY_CHARACTERS, count)
   return text === undefined ? undefined : `${text}\n`
 }

@@ -1,8 +1,8 @@
 /** The typed view: an object with a method for each operation. */
 import { notFound } from '../../core/base/errors.ts'
-import { type Eventually, whenThere } from '../../core/base/eventually.ts'
+import { type MaybePromise, whenAvailable } from '../../core/base/maybe-promise.ts'
 import { Slices } from '../../core/base/slices.ts'
-import { snapshotJsonSoon } from '../../core/exchange/snapshot.ts'
+import { snapshotJsonOrSteps } from '../../core/exchange/snapshot.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
@@ -48,7 +48,7 @@ function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore,
     if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: must be an object of named arguments`)
     const sent = copiedInput(operation, typedInput(operation, args), core)
     core.gate.check()
-    const asked = whenThere(sent, (input) => whenThere(core.ready(), () => core.runner.run(operation, input, call)))
+    const asked = whenAvailable(sent, (input) => whenAvailable(core.ready(), () => core.runner.run(operation, input, call)))
     const found = await core.gate.track(Promise.resolve(asked))
     if (found.value === undefined) throw notFound(notFoundMessageOf(operation, await sent))
     return found.value
@@ -62,11 +62,11 @@ function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore,
  * Copies the arguments that the caller may change after the call has returned. Large arguments are copied in steps and must stay unchanged
  * until the call resolves.
  */
-function copiedInput(operation: AnyConfigOperation, input: Values, { host }: ConfigCore): Eventually<Values> {
+function copiedInput(operation: AnyConfigOperation, input: Values, { host }: ConfigCore): MaybePromise<Values> {
   const members = (operation.copies ?? []).filter((member) => input[member] !== undefined)
   if (members.length === 0) return input
   const take = (copy: unknown): Values => ({ ...input, ...(copy as Values) })
   const deep = Object.fromEntries(members.map((member) => [member, input[member]]))
   const later = (steps: Steps<unknown>): Promise<Values> => new Slices(host.clock).drive(steps).then(take)
-  return snapshotJsonSoon<Eventually<Values>>(deep, maxBodyBytesOf(operation), take, later)
+  return snapshotJsonOrSteps<MaybePromise<Values>>(deep, maxBodyBytesOf(operation), take, later)
 }

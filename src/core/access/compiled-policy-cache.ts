@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import { Slices } from '../base/slices.ts'
-import { finish, type Steps } from '../base/steps.ts'
+import { runToEnd, type Steps } from '../base/steps.ts'
 import {
   ALWAYS,
   type CompiledPolicy,
@@ -68,7 +68,9 @@ export class CompiledPolicyCache {
     const found = held.map((one) => partsOf(this.#find(one, at), entity))
     const missing = held.filter((_, i) => !found[i])
     if (missing.reduce((sum, { text }) => sum + text.length, 0) > MAX_IMMEDIATE_CHARACTERS) return undefined
-    return held.flatMap((one, i) => found[i] ?? partsOf(this.#keep(finish(make(one, this.#find(one), entity, at))), entity) ?? [])
+    return held.flatMap(
+      (one, i) => found[i] ?? partsOf(this.#keep(runToEnd(make(one, this.#find(one), entity, at))), entity) ?? [],
+    )
   }
 
   /** Like {@link now}, with pauses. */

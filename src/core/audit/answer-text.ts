@@ -1,5 +1,5 @@
 /** Writes the member `response` of an entry as JSON text, in Vault's format. */
-import { type Eventually, whenThere } from '../base/eventually.ts'
+import { type MaybePromise, whenAvailable } from '../base/maybe-promise.ts'
 import type { AuditAuth } from '../contract/audit-entry.ts'
 import type { LoginRefusalReason } from '../contract/login-reason.ts'
 import type { KernelResponse } from '../contract/request.ts'
@@ -73,7 +73,7 @@ export function answerText(
   { at: place, request }: AuditBasis,
   answer: AuditedAnswer,
   identify: TrailParts['identify'],
-): Eventually<string> {
+): MaybePromise<string> {
   const mount = mountText(place)
   const { data, raw, error, wrapInfo, leaseId, warnings } = answer
   const members = (auth: string, text: string): string => {
@@ -87,17 +87,17 @@ export function answerText(
     return front === '' ? `{${behind.slice(1)}}` : `{${front.slice(1)}${behind}}`
   }
   const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE
-  const text = whenThere(raw ? rawData(device, raw) : error === undefined ? data : { error }, (shown) => {
+  const text = whenAvailable(raw ? rawData(device, raw) : error === undefined ? data : { error }, (shown) => {
     const listed = shown && request.verb === 'LIST' && device.elides ? elided(shown) : shown
     return listed && !hasNoMembers(listed) && !wrapInfo ? device.data(listed, clear) : ''
   })
-  return whenThere(answer.auth && !wrapInfo ? newAuthText(device, answer.auth, identify) : '', (auth) =>
-    whenThere(text, (data) => members(auth, data)),
+  return whenAvailable(answer.auth && !wrapInfo ? newAuthText(device, answer.auth, identify) : '', (auth) =>
+    whenAvailable(text, (data) => members(auth, data)),
   )
 }
 
-const rawData = (device: Device, { status, body }: { readonly status: number; readonly body: object }): Eventually<Values> =>
-  whenThere(device.plain(body), (text) => ({
+const rawData = (device: Device, { status, body }: { readonly status: number; readonly body: object }): MaybePromise<Values> =>
+  whenAvailable(device.plain(body), (text) => ({
     http_status_code: status,
     http_content_type: 'application/json',
     http_raw_body: text,
@@ -114,11 +114,11 @@ function elided(data: Values): Values {
 }
 
 /** The token in the answer. Its record supplies members that the answer lacks. */
-function newAuthText(device: Device, auth: Values, identify: TrailParts['identify']): Eventually<string> {
+function newAuthText(device: Device, auth: Values, identify: TrailParts['identify']): MaybePromise<string> {
   const { client_token, accessor, policies, token_policies, identity_policies, metadata, num_uses } = auth
   const { entity_id, token_type, lease_duration } = auth
   const token = typeof client_token === 'string' ? client_token : ''
-  return whenThere(token === '' ? undefined : identify(token), (caller) =>
+  return whenAvailable(token === '' ? undefined : identify(token), (caller) =>
     JSON.stringify({
       ...(token === '' ? {} : { client_token: device.hasher.text(token) }),
       ...(accessor ? { accessor: device.accessor(accessor as string) } : {}),

@@ -1,5 +1,5 @@
 /** Keeps the audit devices up to date with the store: the sinks of the application and those enabled by requests. */
-import type { Eventually } from '../base/eventually.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { AuditSink, AuditSinkOptions } from '../contract/audit-port.ts'
 import type { TokenCaller } from '../contract/caller.ts'
 import { KernelService } from '../contract/kernel-service.ts'
@@ -17,7 +17,7 @@ const DEVICES = coreKey(DEVICE)
 const HEADERS = coreKey(HEADER)
 
 export interface AuditParts extends DeviceOpenerParts {
-  readonly identify: (token: string) => Eventually<TokenCaller | undefined>
+  readonly identify: (token: string) => MaybePromise<TokenCaller | undefined>
   /** Called when a sink did not store an entry. */
   readonly failed: (sink: string) => void
 }

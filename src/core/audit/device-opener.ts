@@ -107,7 +107,7 @@ export class DeviceOpener {
   #open(sink: AuditSink, own: boolean): Promise<void> {
     const { deadline } = this.#parts
     const late = () => own && closeSink(sink, deadline)
-    return deadline.ask<void>({ what: 'an audit sink', ask: (signal) => sink.open?.(signal), late })
+    return deadline.call<void>({ name: 'an audit sink', call: (signal) => sink.open?.(signal), late })
   }
 }
 

@@ -1,7 +1,7 @@
 /** An audit device: a sink with its salt, chain and format. */
 import type { Clock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
-import type { Eventually } from '../base/eventually.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import { Slices } from '../base/slices.ts'
 import { isSteps } from '../base/steps.ts'
 import { AuditEntry } from '../contract/audit-entry.ts'
@@ -35,7 +35,7 @@ export interface DeviceParts extends AuditFormat {
 
 /** Closes a sink and ignores errors. */
 export const closeSink = (sink: AuditSink, deadline: Deadline): Promise<void> =>
-  deadline.ask<void>({ what: 'an audit sink', ask: (signal) => sink.close?.(signal), beyondClose: true }).catch(() => {})
+  deadline.call<void>({ name: 'an audit sink', call: (signal) => sink.close?.(signal), beyondClose: true }).catch(() => {})
 
 export class Device {
   readonly name: string
@@ -96,7 +96,7 @@ export class Device {
   }
 
   /** The hashed `data` as JSON text; a promise only if there is much of it. */
-  data(data: object, clear: readonly string[]): Eventually<string> {
+  data(data: object, clear: readonly string[]): MaybePromise<string> {
     const few = hashedFew(data, this.hasher, clear)
     if (few !== undefined) return few
     const steps = hashedText(data, this.hasher, clear)
@@ -105,7 +105,7 @@ export class Device {
   }
 
   /** The unchanged `data` as JSON text. */
-  plain(data: object): Eventually<string> {
+  plain(data: object): MaybePromise<string> {
     const text = jsonTextSoon(data)
     return isSteps(text) ? new Slices(this.#parts.clock).drive(text) : text
   }
@@ -114,7 +114,7 @@ export class Device {
    * Resolves when the sink has stored the entry. @param entry The JSON text of an object without its closing brace. @throws the sink's
    * error
    */
-  write(entry: string): Eventually<void> {
+  write(entry: string): MaybePromise<void> {
     this.#silence?.check(this.#last !== undefined)
     if (this.#last) return this.#queue(entry)
     const linked = this.chain.link(entry)
@@ -141,7 +141,7 @@ export class Device {
     return work
   }
 
-  #put(linked: ChainedEntry): Eventually<void> {
+  #put(linked: ChainedEntry): MaybePromise<void> {
     const { sink } = this.#parts
     const entry = new AuditEntry(linked.line)
     if (sink.writeSync) {
@@ -165,7 +165,7 @@ export class Device {
       return written
     }
     try {
-      await deadline.ask({ what: `the audit sink ${this.name}`, ask, beyondClose: true })
+      await deadline.call({ name: `the audit sink ${this.name}`, call: ask, beyondClose: true })
       this.#took(linked)
     } catch (error) {
       if (error instanceof NoAnswer) {

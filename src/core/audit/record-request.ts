@@ -1,6 +1,6 @@
 /** Collects what is known about one request and writes its two audit entries, in Vault's format. */
 import { KernelError } from '../base/errors.ts'
-import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
+import { type MaybePromise, settle, whenAvailable } from '../base/maybe-promise.ts'
 import { ANONYMOUS, type Caller } from '../contract/caller.ts'
 import { loginRefusal } from '../contract/login-refusal.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
@@ -38,12 +38,12 @@ export class RequestRecord implements AuditBasis {
   }
 
   /** Runs the request between its two entries. If it fails, the error is recorded and thrown again. */
-  around<T>(run: () => Eventually<T>, answerOf: (value: T) => AuditedAnswer): Eventually<T> {
+  around<T>(run: () => MaybePromise<T>, answerOf: (value: T) => AuditedAnswer): MaybePromise<T> {
     this.#trail.enter()
     let waits = false
     try {
-      const answered = (value: T): Eventually<T> => whenThere(this.#answered(answerOf(value)), () => value)
-      const done = outcomeOf<T, T>(run, answered, (thrown) => this.#refused(thrown))
+      const answered = (value: T): MaybePromise<T> => whenAvailable(this.#answered(answerOf(value)), () => value)
+      const done = settle<T, T>(run, answered, (thrown) => this.#refused(thrown))
       waits = done instanceof Promise
       return done instanceof Promise ? done.finally(() => this.#trail.leave()) : done
     } finally {
@@ -52,39 +52,40 @@ export class RequestRecord implements AuditBasis {
   }
 
   /** Writes the request entry. Only then may the request run. @throws KernelError ERR_AUDIT */
-  ask(error?: string): Eventually<void> {
+  ask(error?: string): MaybePromise<void> {
     this.#asked = true
     return this.#trail.write((device, index) => {
       const auth = authText(device, this)
-      return whenThere(requestText(device, this), (request) => {
+      return whenAvailable(requestText(device, this), (request) => {
         this.#shared[index] = { auth, request }
         return this.#entry('request', auth, request, '', error)
       })
     }, false)
   }
 
-  #answered(answer: AuditedAnswer): Eventually<void> {
+  #answered(answer: AuditedAnswer): MaybePromise<void> {
     return this.#respond(answer, undefined, answer.error === undefined)
   }
 
-  #refused(thrown: unknown): Eventually<never> {
+  #refused(thrown: unknown): MaybePromise<never> {
     if (isAuditFailure(thrown) || !(thrown instanceof Error)) throw thrown
     const again = (): never => {
       throw thrown
     }
     const error = errorText(thrown)
     const refused = { error: messageOf(thrown), reason: loginRefusal(thrown) }
-    const answer = (): Eventually<never> => (this.onlyRequest ? again() : whenThere(this.#respond(refused, error, false), again))
-    return this.#asked ? answer() : whenThere(this.ask(error), answer)
+    const answer = (): MaybePromise<never> =>
+      this.onlyRequest ? again() : whenAvailable(this.#respond(refused, error, false), again)
+    return this.#asked ? answer() : whenAvailable(this.ask(error), answer)
   }
 
-  #respond(answer: AuditedAnswer, error: string | undefined, committed: boolean): Eventually<void> {
+  #respond(answer: AuditedAnswer, error: string | undefined, committed: boolean): MaybePromise<void> {
     return this.#trail.write((device, index) => {
       // A device that did not store the request entry still gets the response entry, with all members.
       const shared = this.#shared[index]
       const auth = shared?.auth ?? authText(device, this)
-      return whenThere(shared?.request ?? requestText(device, this), (request) =>
-        whenThere(answerText(device, this, answer, this.#trail.parts.identify), (response) =>
+      return whenAvailable(shared?.request ?? requestText(device, this), (request) =>
+        whenAvailable(answerText(device, this, answer, this.#trail.parts.identify), (response) =>
           this.#entry('response', auth, request, `,"response":${response}${reasonText(answer)}`, error ?? answer.error),
         ),
       )

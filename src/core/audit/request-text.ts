@@ -1,5 +1,5 @@
 /** Writes the members `auth` and `request` of an entry as JSON text, in Vault's format. */
-import type { Eventually } from '../base/eventually.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import { isAuth } from '../contract/mount-record.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import { namesOf } from '../json/wide-object.ts'
@@ -17,7 +17,7 @@ export function authText(device: Device, { caller, policyResults }: AuditBasis):
   return caller.kind === 'anonymous' ? UNKNOWN : device.textOf(caller).auth(policyResults)
 }
 
-export function requestText(device: Device, { request, at: place, caller, operation }: AuditBasis): Eventually<string> {
+export function requestText(device: Device, { request, at: place, caller, operation }: AuditBasis): MaybePromise<string> {
   const { id, token, data, remoteAddress, wrapTtl, headers, secondary } = request
   const { namespace, path, mount } = place
   const sent =

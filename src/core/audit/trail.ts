@@ -2,7 +2,7 @@
 import { type Clock, rfc3339 } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
-import type { Eventually } from '../base/eventually.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { TokenCaller } from '../contract/caller.ts'
 import type { Device } from './device.ts'
 import type { HeaderRecord } from './records.ts'
@@ -14,7 +14,7 @@ export interface TrailParts {
   readonly clock: Clock
   readonly entropy: Entropy
   /** Finds the caller of a token that was just created. */
-  readonly identify: (token: string) => Eventually<TokenCaller | undefined>
+  readonly identify: (token: string) => MaybePromise<TokenCaller | undefined>
   /** Called after every entry with its outcome, to anchor and to publish failures. */
   readonly written: (device: Device, failure: unknown) => void
 }
@@ -66,7 +66,7 @@ export class Trail {
    * @param committed Whether the request took effect.
    * @throws KernelError ERR_AUDIT if a required device did not store the entry, or no device did.
    */
-  write(entry: (device: Device, index: number) => Eventually<string>, committed: boolean): Eventually<void> {
+  write(entry: (device: Device, index: number) => MaybePromise<string>, committed: boolean): MaybePromise<void> {
     const tally = new Tally(this.parts, committed)
     let waiting: Promise<void>[] | undefined
     for (let index = 0; index < this.devices.length; index++) {

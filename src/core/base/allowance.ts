@@ -42,7 +42,7 @@ export class Allowance {
   }
 
   /** Returns the share of work whose caller was valid. */
-  giveBack(amount = 1): void {
+  refund(amount = 1): void {
     this.#left = Math.min(this.#most, this.#left + amount)
   }
 }

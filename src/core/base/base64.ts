@@ -112,7 +112,7 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
     if (length > 0 && whole.charCodeAt(end - 1) === 0x3d) symbols -= whole.charCodeAt(end - 2) === 0x3d ? 2 : 1
   } else if (length % 4 === 1) return undefined
   const size = Math.floor((symbols * 3) / 4)
-  if (symbols <= SHORT) return decodeShort(whole, from, symbols, shared ? texts.room(size) : new Uint8Array(size), kind.values)
+  if (symbols <= SHORT) return decodeShort(whole, from, symbols, shared ? texts.buffer(size) : new Uint8Array(size), kind.values)
   // The platform may cut characters to their low byte, accepts both alphabets and skips unknown characters. Every skipped character makes
   // the result at least one byte shorter than the text's length implies.
   const text = whole.slice(from)

@@ -2,7 +2,7 @@
  * Conversions between bytes and text, as a port: each platform has a different fast way. `#platform/texts` is the platform's
  * implementation.
  */
-import type { Rooms } from './rooms.ts'
+import type { BufferPool } from './buffer-pool.ts'
 
 export interface ByteTexts {
   /** Lower case. */
@@ -11,7 +11,7 @@ export interface ByteTexts {
   fromHex(text: string): Uint8Array
   /** RFC 4648, with padding. */
   base64(bytes: Uint8Array): string
-  /** {@link base64} for data that is not secret. Bytes in the last {@link room} are encoded without a wiped copy. */
+  /** {@link base64} for data that is not secret. Bytes in the last {@link buffer} are encoded without a wiped copy. */
   base64Shared(bytes: Uint8Array): string
   /** For URLs, without padding. */
   base64url(bytes: Uint8Array): string
@@ -20,13 +20,13 @@ export interface ByteTexts {
    * decoding, so the result then has fewer bytes than the text's length implies.
    */
   fromBase64(text: string): Uint8Array
-  /** {@link fromBase64} into {@link room}. */
+  /** {@link fromBase64} into {@link buffer}. */
   fromBase64Shared(text: string): Uint8Array
   /**
    * Bytes to be overwritten completely, to convert to text or to decode text into. The buffer may be shared and may contain earlier data,
-   * so use it only for data that is not secret, such as a ciphertext. A long one can be returned to the {@link Rooms}.
+   * so use it only for data that is not secret, such as a ciphertext. A long one can be returned to the {@link BufferPool}.
    */
-  room(length: number): Uint8Array
+  buffer(length: number): Uint8Array
   /** The length of the text in UTF-8 bytes. */
   byteLength(text: string): number
   /** The same memory in the form that {@link latin1} and {@link utf8} accept. */

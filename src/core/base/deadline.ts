@@ -11,11 +11,11 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
 
-export interface Question<T> {
+export interface LimitedCall<T> {
   /** The name of the call, for the message: `ports.pgp.encrypt`. */
-  readonly what: string
+  readonly name: string
   /** @param signal Aborted when the result is no longer awaited, and when the kernel closes. */
-  readonly ask: (signal: AbortSignal) => T | PromiseLike<T>
+  readonly call: (signal: AbortSignal) => T | PromiseLike<T>
   /** Milliseconds, for a call that declares a longer limit. Default: the common limit. */
   readonly ms?: number | undefined
   /** Handles a result that arrived too late. Its own outcome is ignored. */
@@ -53,7 +53,7 @@ export class Deadline {
   }
 
   /** @throws NoAnswer if there is no result in time; any error of the port. */
-  ask<T>({ what, ask, ms = this.#ms, late, beyondClose = false }: Question<T>): Promise<T> {
+  call<T>({ name: what, call: ask, ms = this.#ms, late, beyondClose = false }: LimitedCall<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = new AbortController()
       const timer = new AbortController()
@@ -109,8 +109,8 @@ export class Deadline {
    * For storage calls, which the storage limits itself because only it knows their outcome: waits as long as the call takes. After a close
    * of the kernel, waits no longer than the common limit.
    */
-  patiently<T>(what: string, work: Promise<T>, late?: (answer: T) => unknown): Promise<T> {
-    const hurried = (): Promise<T> => this.ask({ what, ask: () => work, late, beyondClose: true })
+  waitForStorage<T>(what: string, work: Promise<T>, late?: (answer: T) => unknown): Promise<T> {
+    const hurried = (): Promise<T> => this.call({ name: what, call: () => work, late, beyondClose: true })
     if (this.#closing.aborted) return hurried()
     return new Promise((resolve, reject) => {
       const hurry = (): void => void hurried().then(resolve, reject)

@@ -1,7 +1,7 @@
 /**
  * Durations as application code writes them; path calls have texts and numbers.
  */
-import { unsignedOf } from './go-duration.ts'
+import { parseUnsignedDuration } from './go-duration.ts'
 
 /** A `Temporal.Duration` of the JavaScript engine or of a polyfill. */
 export interface TemporalDuration {
@@ -39,7 +39,7 @@ export function millisecondsOf(value: unknown, name: string): number {
   const text = typeof value === 'string' && value.length <= MAX_CHARACTERS ? value : ''
   const days = DAYS.exec(text)
   if (days) return Number(days[1]) * MILLISECONDS_PER_DAY
-  const nanoseconds = unsignedOf(text)
+  const nanoseconds = parseUnsignedDuration(text)
   if (nanoseconds === undefined)
     throw new TypeError(`${name}: must be a number of milliseconds, or a text with a unit such as 500ms, 90s or 1h30m`)
   return Number(nanoseconds / NANOSECONDS_PER_MILLISECOND)

@@ -2,7 +2,7 @@
  * Durations as path calls write them.
  */
 import { invalid } from './errors.ts'
-import { MAX_DURATION_SECONDS, tooLong, unsignedOf } from './go-duration.ts'
+import { durationTooLongError, MAX_DURATION_SECONDS, parseUnsignedDuration } from './go-duration.ts'
 
 const DIGITS = /^\+?\d+$/
 const DAYS = /^\+?(\d+)d$/
@@ -10,7 +10,7 @@ const DAYS = /^\+?(\d+)d$/
 const NANOSECONDS_PER_SECOND = 1_000_000_000n
 
 /** Longer texts are never valid, and converting them to numbers would be slow. */
-const LONGEST = 128
+const MAX_CHARACTERS = 128
 
 /**
  * Whole seconds of a duration: a number of seconds, text of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; fractions of a second are
@@ -24,11 +24,11 @@ export function parseDuration(value: string | number, name: string): number {
     return checked(value, name)
   }
   if (value === '') return 0
-  if (value.length <= LONGEST) {
+  if (value.length <= MAX_CHARACTERS) {
     if (DIGITS.test(value)) return checked(Number(value), name)
     const days = DAYS.exec(value)
     if (days) return checked(Number(days[1]) * 86_400, name)
-    const nanoseconds = unsignedOf(value.replace(/^\+/, ''))
+    const nanoseconds = parseUnsignedDuration(value.replace(/^\+/, ''))
     if (nanoseconds !== undefined) return checked(Number(nanoseconds / NANOSECONDS_PER_SECOND), name)
     if (value.startsWith('-') && isDuration(value.slice(1))) return checked(-1, name)
   }
@@ -36,11 +36,11 @@ export function parseDuration(value: string | number, name: string): number {
 }
 
 const isDuration = (text: string): boolean =>
-  DIGITS.test(text) || DAYS.test(text) || unsignedOf(text.replace(/^\+/, '')) !== undefined
+  DIGITS.test(text) || DAYS.test(text) || parseUnsignedDuration(text.replace(/^\+/, '')) !== undefined
 
 function checked(seconds: number, name: string): number {
   if (seconds < 0) throw invalid(`${name}: a duration cannot be negative`)
-  if (seconds > MAX_DURATION_SECONDS) throw tooLong(name)
+  if (seconds > MAX_DURATION_SECONDS) throw durationTooLongError(name)
   // Avoids -0.
   return seconds + 0
 }

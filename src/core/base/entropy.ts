@@ -13,9 +13,9 @@ export interface Entropy {
 
 /** A call of the system generator costs half as much as an encryption, so small draws come from a pool. */
 const POOL_BYTES = 16_384
-const LARGEST_POOLED = 256
+const MAX_POOLED_BYTES = 256
 /** Maximum number of bytes per call of the system generator. */
-const MOST_AT_ONCE = 65_536
+const MAX_BYTES_PER_CALL = 65_536
 
 /**
  * The system's random generator, with a pool for small draws. Bytes are wiped from the pool when they are handed out, so a later memory
@@ -27,8 +27,8 @@ export function systemEntropy(): Entropy {
   return {
     system: true,
     bytes(n) {
-      if (n > MOST_AT_ONCE) return many(n)
-      if (n > LARGEST_POOLED) return randomBytes(n)
+      if (n > MAX_BYTES_PER_CALL) return many(n)
+      if (n > MAX_POOLED_BYTES) return randomBytes(n)
       if (at + n > pool.length) {
         pool = randomBytes(POOL_BYTES)
         at = 0
@@ -46,6 +46,6 @@ export function systemEntropy(): Entropy {
 
 function many(n: number): Uint8Array {
   const bytes = new Uint8Array(n)
-  for (let at = 0; at < n; at += MOST_AT_ONCE) bytes.set(randomBytes(Math.min(MOST_AT_ONCE, n - at)), at)
+  for (let at = 0; at < n; at += MAX_BYTES_PER_CALL) bytes.set(randomBytes(Math.min(MAX_BYTES_PER_CALL, n - at)), at)
   return bytes
 }

@@ -58,7 +58,7 @@ export interface ErrorDetails {
   readonly details?: Readonly<Record<string, string | number | boolean>>
   /** The error that a port threw. Never part of an HTTP answer. */
   readonly cause?: unknown
-  readonly shown?: Shown
+  readonly shown?: ErrorAnswer
   /** Default: the usual status of the code. */
   readonly status?: number
 }
@@ -66,7 +66,7 @@ export interface ErrorDetails {
 /**
  * The answer to a path call, instead of the message, if clients expect an envelope. `errors` is then empty.
  */
-export interface Shown {
+export interface ErrorAnswer {
   readonly data: Readonly<Record<string, unknown>> | undefined
   readonly warnings?: readonly string[]
 }
@@ -85,7 +85,7 @@ export class KernelError extends Error {
   /** Names, limits and versions that explain the error; never a parameter's value. Empty if there are none. */
   readonly details: Readonly<Record<string, string | number | boolean>>
   /** @internal */
-  declare readonly shown?: Shown
+  declare readonly shown?: ErrorAnswer
 
   /**
    * With `ERR_AUDIT` and `ERR_NOT_ACKNOWLEDGED`: whether the operation took effect although its answer is withheld. Undefined with every

@@ -8,7 +8,7 @@ const WHOLE = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
 const SECONDS = /^\+?\d+$/
 
 /** Longer texts are never valid, and converting them to numbers would be slow. */
-const LONGEST = 128
+const MAX_CHARACTERS = 128
 
 const MICROSECOND = 1_000n
 const MILLISECOND = 1_000_000n
@@ -53,8 +53,8 @@ export function parseGoDuration(value: unknown, name: string): bigint {
  * @throws KernelError 400
  */
 export function parseGoDurationOrSeconds(text: string, name: string): bigint {
-  const seconds = text.length <= LONGEST && SECONDS.test(text)
-  const nanoseconds = seconds ? BigInt(text.replace('+', '')) * SECOND : unsignedOf(text.replace(/^\+/, ''))
+  const seconds = text.length <= MAX_CHARACTERS && SECONDS.test(text)
+  const nanoseconds = seconds ? BigInt(text.replace('+', '')) * SECOND : parseUnsignedDuration(text.replace(/^\+/, ''))
   if (nanoseconds === undefined)
     throw invalid(
       `${name}: must be a duration such as 90s, 1h30m or 1.5h, not negative, whose largest unit is h, or whole seconds`,
@@ -63,17 +63,17 @@ export function parseGoDurationOrSeconds(text: string, name: string): bigint {
 }
 
 /** The error for a duration that is too long. */
-export const tooLong = (name: string): KernelError =>
+export const durationTooLongError = (name: string): KernelError =>
   invalid(`${name}: a duration is at most ${MAX_DURATION_SECONDS} seconds (292 years)`)
 
 function bounded(nanoseconds: bigint, name: string): bigint {
-  if (nanoseconds > MAX_NANOSECONDS || nanoseconds < -MAX_NANOSECONDS) throw tooLong(name)
+  if (nanoseconds > MAX_NANOSECONDS || nanoseconds < -MAX_NANOSECONDS) throw durationTooLongError(name)
   return nanoseconds
 }
 
 function signedOf(text: string): bigint | undefined {
   const unsigned = text.replace(/^[+-]/, '')
-  const nanoseconds = unsigned === '0' ? 0n : unsignedOf(unsigned)
+  const nanoseconds = unsigned === '0' ? 0n : parseUnsignedDuration(unsigned)
   return text.startsWith('-') && nanoseconds !== undefined ? -nanoseconds : nanoseconds
 }
 
@@ -84,8 +84,8 @@ const wholeOf = (value: unknown): bigint | undefined =>
  * Nanoseconds of text with units and without a sign; undefined for any other text. Integers, because 4.35 hours as a double are a second
  * short.
  */
-export function unsignedOf(text: string): bigint | undefined {
-  if (text.length > LONGEST || !WHOLE.test(text)) return undefined
+export function parseUnsignedDuration(text: string): bigint | undefined {
+  if (text.length > MAX_CHARACTERS || !WHOLE.test(text)) return undefined
   let total = 0n
   for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(PART)) {
     const scale = UNITS[unit] as bigint
@@ -116,5 +116,5 @@ function decimal(nanoseconds: bigint, unit: bigint): string {
 }
 
 /** Whole seconds. A positive fraction of a second counts as one, because 0 has a special meaning. */
-export const secondsOf = (nanoseconds: bigint): number =>
+export const toWholeSeconds = (nanoseconds: bigint): number =>
   nanoseconds > 0n && nanoseconds < SECOND ? 1 : Number(nanoseconds / SECOND)

@@ -14,10 +14,10 @@ export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
   typeof (outcome as Steps<T>).next === 'function'
 
 /** A result, the steps to it, or the promise of an external call. */
-export type Outcome<T> = T | Steps<T> | Promise<T>
+export type StepsOutcome<T> = T | Steps<T> | Promise<T>
 
 /** Applies `use` to the result, immediately if it is available. */
-export const thenUse = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B | Steps<B> =>
+export const mapOutcome = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B | Steps<B> =>
   isSteps(outcome) ? useAfter(outcome, use) : use(outcome)
 
 function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
@@ -71,7 +71,7 @@ export function* inPieces(length: number, size: number, take: (from: number, to:
  * The result of a promise, as steps. If the promise rejects, the steps throw.
  * @param unused Receives a result that nothing uses, because the steps were abandoned.
  */
-export function* awaited<T>(promise: Promise<T>, unused: (late: T) => void = () => {}): Steps<T> {
+export function* awaitInSteps<T>(promise: Promise<T>, unused: (late: T) => void = () => {}): Steps<T> {
   let came: { readonly value: T } | { readonly error: unknown } | undefined
   let isAwaited = true
   let goesOn = false
@@ -96,7 +96,7 @@ export function* awaited<T>(promise: Promise<T>, unused: (late: T) => void = () 
 }
 
 /** Runs steps to their end without giving way, for steps that wait for nothing. */
-export function finish<T>(steps: Steps<T>): T {
+export function runToEnd<T>(steps: Steps<T>): T {
   let step = steps.next()
   while (!step.done) step = steps.next()
   return step.value

@@ -40,11 +40,11 @@ interface Versions {
   readonly renewal: number
 }
 
-interface Held extends Versions {
+interface HeldClaim extends Versions {
   readonly renewed: number
 }
 
-interface Seen extends Versions {
+interface SeenClaim extends Versions {
   readonly since: number
 }
 
@@ -54,8 +54,8 @@ export class Claims {
   readonly #store: Store
   readonly #clock: Clock
   /** By the part of the key after {@link CLAIMS}. */
-  readonly #held = new Map<string, Held>()
-  readonly #seen = new Map<string, Seen>()
+  readonly #held = new Map<string, HeldClaim>()
+  readonly #seen = new Map<string, SeenClaim>()
   /** Only one acquisition per claim at a time, because items of a lane run concurrently. */
   readonly #running = new Map<string, Promise<Fence | undefined>>()
 
@@ -115,10 +115,10 @@ export class Claims {
   async release(): Promise<void> {
     const held = [...this.#held]
     this.#held.clear()
-    const give = ([name, { claim }]: [string, Held]) =>
+    const give = ([name, { claim }]: [string, HeldClaim]) =>
       this.#store.commit([
-        { op: 'del', key: claimOf(name), expect: claim },
-        { op: 'del', key: renewalOf(name) },
+        { op: 'del', key: claimKey(name), expect: claim },
+        { op: 'del', key: renewalKey(name) },
       ])
     await Promise.allSettled(held.map(give))
   }
@@ -135,7 +135,7 @@ export class Claims {
     // If the clock jumped, this renews too early, which does no harm.
     if (held && now >= held.renewed && now - held.renewed < CLAIM_TTL_MS / 2) return fence(name, held)
     if (held) return this.#renew(name)
-    const [claim, renewal] = await this.#store.getMany([claimOf(name), renewalOf(name)])
+    const [claim, renewal] = await this.#store.getMany([claimKey(name), renewalKey(name)])
     const versions = { claim: claim?.version ?? 0, renewal: renewal?.version ?? 0 }
     if (claim && readClaim(claim.value).owner === this.owner) {
       // An earlier commit whose outcome this kernel could not learn has taken the claim.
@@ -155,8 +155,8 @@ export class Claims {
   async #take(name: string, { claim, renewal }: Versions, now: number): Promise<Fence | undefined> {
     const record: ClaimRecord = { owner: this.owner, since: now }
     const verdict = await this.#store.commit([
-      this.#store.encryptedPut(claimOf(name), withFormat(FORMAT, toUtf8(JSON.stringify(record))), claim),
-      this.#store.encryptedPut(renewalOf(name), withFormat(FORMAT, EMPTY), renewal),
+      this.#store.encryptedPut(claimKey(name), withFormat(FORMAT, toUtf8(JSON.stringify(record))), claim),
+      this.#store.encryptedPut(renewalKey(name), withFormat(FORMAT, EMPTY), renewal),
     ])
     this.#seen.delete(name)
     if (!verdict.ok) return undefined
@@ -169,8 +169,8 @@ export class Claims {
     const renewed = this.#clock.now()
     for (let held = this.#held.get(name); held; held = this.#held.get(name)) {
       const verdict = await this.#store.commit([
-        { op: 'check', key: claimOf(name), expect: held.claim },
-        this.#store.encryptedPut(renewalOf(name), withFormat(FORMAT, EMPTY), held.renewal),
+        { op: 'check', key: claimKey(name), expect: held.claim },
+        this.#store.encryptedPut(renewalKey(name), withFormat(FORMAT, EMPTY), held.renewal),
       ])
       if (verdict.ok) {
         const again = { ...held, renewal: verdict.revision, renewed }
@@ -178,7 +178,7 @@ export class Claims {
         return fence(name, again)
       }
       // If only the renewal differs, this kernel has written it in an earlier commit of unknown outcome.
-      if (verdict.conflict === renewalOf(name)) this.#held.set(name, { ...held, renewal: verdict.version })
+      if (verdict.conflict === renewalKey(name)) this.#held.set(name, { ...held, renewal: verdict.version })
       else this.#held.delete(name)
     }
     return undefined
@@ -187,12 +187,12 @@ export class Claims {
 
 /** The keys of a mount's claims, on all lanes or on some. They belong to the mount: the last work of a removed mount deletes them. */
 export const claimKeys = (mount: string, lanes: readonly string[] = Object.keys(LANES)): readonly string[] =>
-  lanes.flatMap((lane) => [claimOf(`${lane}/${mount}`), renewalOf(`${lane}/${mount}`)])
+  lanes.flatMap((lane) => [claimKey(`${lane}/${mount}`), renewalKey(`${lane}/${mount}`)])
 
-const claimOf = (name: string): string => CLAIMS + name
+const claimKey = (name: string): string => CLAIMS + name
 
-const renewalOf = (name: string): string => CLAIMS + name + RENEWAL
+const renewalKey = (name: string): string => CLAIMS + name + RENEWAL
 
-const fence = (name: string, { claim }: Versions): Fence => ({ key: claimOf(name), version: claim })
+const fence = (name: string, { claim }: Versions): Fence => ({ key: claimKey(name), version: claim })
 
 const readClaim = (stored: Uint8Array): ClaimRecord => JSON.parse(fromUtf8(stored.subarray(1))) as ClaimRecord

@@ -6,7 +6,7 @@ import { combinedSignal } from '../base/combined-signal.ts'
 import type { CheckedStartOptions } from './start-options.ts'
 import type { TickResult } from './tick.ts'
 
-export interface Ticking {
+export interface TickTimerParts {
   readonly clock: Clock
   readonly tick: () => Promise<TickResult>
   /** Called for each tick that failed as a whole. */
@@ -16,7 +16,10 @@ export interface Ticking {
 }
 
 /** Runs ticks until stopped. After a tick that failed as a whole, the next one tries again, because the items stay due. */
-export function startTicking({ clock, tick: run, failed, succeeded, closed }: Ticking, options: CheckedStartOptions): () => void {
+export function startTicking(
+  { clock, tick: run, failed, succeeded, closed }: TickTimerParts,
+  options: CheckedStartOptions,
+): () => void {
   const { intervalMs, unref, onTick, onError } = options
   const stop = new AbortController()
   const signal = combinedSignal(stop.signal, closed)

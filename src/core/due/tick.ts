@@ -2,7 +2,7 @@
  * Runs the background work that is due, once, in this process.
  */
 
-import type { Eventually } from '../base/eventually.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { LongWorkOptions } from '../base/progress.ts'
 import type { EventPlace } from '../contract/event.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
@@ -15,7 +15,7 @@ import type { Transaction } from '../transaction/transaction.ts'
 import { type Claims, claimKeys } from './claims.ts'
 import { type FailedItem, failedItem, reportItem } from './failed-item.ts'
 import { laneEntries } from './lane-entries.ts'
-import { Places, type Run } from './places.ts'
+import { LaneSlots, type TickRun } from './lane-slots.ts'
 
 /** `done` counts items that ran, including failed ones. There is no total, because items create new items. */
 export interface TickOptions extends LongWorkOptions {
@@ -35,8 +35,8 @@ export interface TickResult {
 }
 
 /** Runs one due item in its keyspace. */
-export interface Worker<C extends CallBase = Call> {
-  readonly place: Keyspace
+export interface DueWorker<C extends CallBase = Call> {
+  readonly keyspace: Keyspace
   readonly call: C
   /**
    * Set if the mount was removed, so that nothing may be left of it. `all`: this is the mount's last work, and it deletes the mount's
@@ -48,22 +48,22 @@ export interface Worker<C extends CallBase = Call> {
    * Runs in the commit that removes the entry. Returns work to do outside the store after that commit, or `more` if a worker with `ending`
    * has not finished.
    */
-  readonly run: (tx: Transaction<C>, id: string) => Rest | 'more' | undefined
+  readonly run: (tx: Transaction<C>, id: string) => AfterCommit | 'more' | undefined
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the existential type of a worker, whose call and run belong together.
-export type AnyWorker = Worker<any>
+export type AnyWorker = DueWorker<any>
 
 /** Work after the commit. Its intent is committed before, so that another process can finish it if this one stops. */
-export type Rest = () => Promise<unknown>
+export type AfterCommit = () => Promise<unknown>
 
 export interface TickParts {
   readonly host: Host
   readonly claims: Claims
   /** Returns undefined if there is no worker for the item any more; its entry is then deleted. */
-  readonly worker: (entry: DueEntry) => Eventually<AnyWorker | undefined>
+  readonly worker: (entry: DueEntry) => MaybePromise<AnyWorker | undefined>
   /** The path of the item's mount, and of its namespace. */
-  readonly placeOf: (mount: string) => EventPlace
+  readonly eventPlaceOf: (mount: string) => EventPlace
 }
 
 const DEFAULT_LIMIT = 1000
@@ -72,7 +72,7 @@ const PAGE = 64
 
 /** Rejects with the signal's reason, or with an error of the storage or of `onProgress`, after all lanes have ended. */
 export async function tick(parts: TickParts, options: TickOptions = {}): Promise<TickResult> {
-  const run: Run = {
+  const run: TickRun = {
     left: options.limit ?? DEFAULT_LIMIT,
     done: 0,
     failed: [],
@@ -117,9 +117,9 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
  * Runs the items of a lane in time order, as slots become free: an item that waits for an outside system occupies only one slot. Repeats as
  * long as items create new ones. Returns when the next item is due.
  */
-async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOptions): Promise<number | undefined> {
+async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: TickOptions): Promise<number | undefined> {
   const { store, clock } = parts.host
-  const places = new Places(LANES[lane].concurrency, (entry) => runOne(parts, entry, run), options, run)
+  const places = new LaneSlots(LANES[lane].concurrency, (entry) => runOne(parts, entry, run), options, run)
   try {
     for (let after: string | undefined; !run.more && !run.broken; ) {
       const found = await laneEntries(store, lane, PAGE, after)
@@ -148,7 +148,7 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
 }
 
 /** Runs one item. Returns false if its entry still exists. */
-async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<boolean> {
+async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<boolean> {
   run.left--
   const { failures } = parts.host
   const before = failures.of(entry.lane, entry.mount, entry.id)
@@ -158,7 +158,7 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
       run.busy = true
       return false
     }
-    const { ended, rest } = await runUnder(parts, entry, fence)
+    const { outcome: ended, rest } = await runUnder(parts, entry, fence)
     // The entry is deleted, whatever the outcome of the rest.
     await rest?.()
     if (ended === 'done') run.done++
@@ -170,7 +170,7 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
   } catch (error) {
     const failed = failedItem(entry.lane, entry.id, error)
     run.failed.push(failed)
-    reportItem(parts.host, failed, { ...parts.placeOf(entry.mount), uuid: entry.mount }, { due: entry.at })
+    reportItem(parts.host, failed, { ...parts.eventPlaceOf(entry.mount), uuid: entry.mount }, { due: entry.at })
     return false
   }
 }
@@ -178,38 +178,38 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
 /**
  * `gone`: the entry was moved or finished meanwhile, or there is no worker for it. `lost`: another process has taken over the claim.
  */
-type Ended = 'done' | 'gone' | 'lost'
+type ItemOutcome = 'done' | 'gone' | 'lost'
 
-interface Turn {
-  readonly ended: Ended
-  readonly rest?: Rest | undefined
+interface ItemResult {
+  readonly outcome: ItemOutcome
+  readonly rest?: AfterCommit | undefined
   /** Whether claims were deleted. */
   readonly released?: boolean
 }
 
-async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<Turn> {
+async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<ItemResult> {
   const worker = await parts.worker(entry)
   if (!worker) {
     const verdict = await parts.host.store.commit([
       { op: 'del', key: entry.key },
       { op: 'check', key: fence.key, expect: fence.version },
     ])
-    return { ended: verdict.ok ? 'gone' : 'lost' }
+    return { outcome: verdict.ok ? 'gone' : 'lost' }
   }
-  const { value } = await transactAndEnd(parts.host, worker.place, worker.call, 'write', (run): Turn => {
-    if (run.version(fence.key) !== fence.version) return { ended: 'lost' }
+  const { value } = await transactAndEnd(parts.host, worker.keyspace, worker.call, 'write', (run): ItemResult => {
+    if (run.version(fence.key) !== fence.version) return { outcome: 'lost' }
     const release = (keys: readonly string[]): void => {
       for (const key of keys) run.deleteKey(key)
     }
     if (run.version(entry.key) === 0) {
       if (worker.ending) release(claimKeys(entry.mount, [entry.lane]))
-      return { ended: 'gone', released: worker.ending !== undefined }
+      return { outcome: 'gone', released: worker.ending !== undefined }
     }
     run.deleteKey(entry.key)
     const rest = worker.run(run, entry.id)
-    if (rest === 'more' || !worker.ending) return { ended: 'done', rest: rest === 'more' ? undefined : rest }
+    if (rest === 'more' || !worker.ending) return { outcome: 'done', rest: rest === 'more' ? undefined : rest }
     release(claimKeys(entry.mount, worker.ending === 'all' ? undefined : [entry.lane]))
-    return { ended: 'done', rest, released: true }
+    return { outcome: 'done', rest, released: true }
   })
   if (value.released) parts.claims.forget(entry.mount)
   return value

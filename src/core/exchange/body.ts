@@ -8,8 +8,8 @@ import { Slices } from '../base/slices.ts'
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { parseJson, parseJsonNow } from '../json/json.ts'
 import { BODY_LIMITS } from '../json/json-cursor.ts'
-import type { HeldBody } from './held-bodies.ts'
-import { snapshotJsonSoon } from './snapshot.ts'
+import type { BodyAccount } from './body-budget.ts'
+import { snapshotJsonOrSteps } from './snapshot.ts'
 
 /** Whether the body still has to be parsed. */
 export const isUnparsed = (body: unknown): body is Uint8Array | string => body instanceof Uint8Array || typeof body === 'string'
@@ -30,14 +30,14 @@ export const tooLarge = (most: number): KernelError => new KernelError('ERR_REQU
 export function parseBody<T>(
   bytes: Uint8Array,
   take: (value: unknown) => T,
-  { clock, held }: { readonly clock: Clock; readonly held: HeldBody },
+  { clock, held }: { readonly clock: Clock; readonly held: BodyAccount },
 ): T | Promise<T> {
   if (bytes.length <= SLICE_BYTES) {
-    held.holdShort(bytes.length)
+    held.addShort(bytes.length)
     return take(parseJsonNow(bytes))
   }
   return held.parse(async () => {
-    held.holdTexts(bytes.length)
+    held.addText(bytes.length)
     return take(await new Slices(clock).drive(parseJson(bytes, BODY_LIMITS, held.grow)))
   })
 }
@@ -49,9 +49,9 @@ export function parseBody<T>(
 export function copyBody<T>(
   body: unknown,
   take: (value: unknown) => T,
-  { clock, held, most }: { readonly clock: Clock; readonly held: HeldBody; readonly most: number },
+  { clock, held, most }: { readonly clock: Clock; readonly held: BodyAccount; readonly most: number },
 ): T | Promise<T> {
-  held.judged()
+  held.setAuthorized()
   const later = (steps: Steps<unknown>): Promise<T> => new Slices(clock).drive(steps).then(take)
-  return snapshotJsonSoon<T | Promise<T>>(body, most, take, later, held.grow)
+  return snapshotJsonOrSteps<T | Promise<T>>(body, most, take, later, held.grow)
 }

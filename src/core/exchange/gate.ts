@@ -12,7 +12,7 @@ export class Gate {
    * @param onMirror Whether a disaster recovery secondary answers the request.
    * @param whileJoining Whether a cluster that is becoming a secondary answers the request.
    */
-  barred: (onMirror: boolean, whileJoining: boolean) => KernelError | undefined = () => undefined
+  refusalFor: (onMirror: boolean, whileJoining: boolean) => KernelError | undefined = () => undefined
   readonly #running = new Set<Promise<unknown>>()
 
   /**
@@ -22,7 +22,7 @@ export class Gate {
    */
   check(onMirror = false, whileJoining = false): void {
     this.checkOpen()
-    const refusal = this.barred(onMirror, whileJoining)
+    const refusal = this.refusalFor(onMirror, whileJoining)
     if (refusal) throw refusal
   }
 

@@ -7,11 +7,11 @@ export type Headers = KernelRequest['headers']
 
 /** The first value of a header; undefined if it was not sent. A value that is not a string counts as not sent. */
 export function readHeader(headers: Headers, name: string): string | undefined {
-  return first(sentAs(headers, name))
+  return first(rawHeader(headers, name))
 }
 
 /** The header as it was sent, including repeated values; undefined if it was not sent. */
-export function sentAs(headers: Headers, name: string): unknown {
+export function rawHeader(headers: Headers, name: string): unknown {
   if (typeof headers !== 'object' || headers === null) return undefined
   const exact = headers[name]
   if (exact !== undefined) return exact
@@ -33,7 +33,7 @@ export const readMediaType = (headers: Headers): string | undefined =>
 export function readToken(headers: Headers, name: string): string | undefined {
   const own = readHeader(headers, name)
   if (own) return own
-  const values = [sentAs(headers, 'Authorization')].flat()
+  const values = [rawHeader(headers, 'Authorization')].flat()
   for (const value of values) {
     const bearer = typeof value === 'string' ? bearerOf(value) : undefined
     if (bearer) return bearer

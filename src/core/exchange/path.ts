@@ -12,11 +12,11 @@ export interface RequestPath {
 
 const PREFIX = '/v1/'
 /** Far longer than any stored path in percent encoding. */
-const LONGEST = 65_536
+const MAX_PATH_CHARACTERS = 65_536
 
 /** The path `/v1/` is empty. @throws KernelError 404 outside `/v1/`, 400 for a path that an HTTP server must not pass on. */
 export function parsePath(path: string): RequestPath {
-  if (path.length > LONGEST) throw invalid(`path: exceeds ${LONGEST} characters`)
+  if (path.length > MAX_PATH_CHARACTERS) throw invalid(`path: exceeds ${MAX_PATH_CHARACTERS} characters`)
   if (!path.startsWith(PREFIX)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'paths begin with /v1/')
   const raw = path.slice(PREFIX.length)
   if (isPlainPath(raw)) return { text: raw, trailingSlash: false }

@@ -8,13 +8,13 @@ import type { OnJsonGrowth } from '../json/json-cursor.ts'
 import { PART_MEMBERS, WideObject } from '../json/wide-object.ts'
 
 /** Levels of nesting, as for bodies passed as text. A cycle also ends here, or at the size limit. */
-const DEEPEST = 10_000
+const MAX_DEPTH = 10_000
 
 /** Values copied between two yields: 1 to 2 ms of work. */
-const SLICE = 4096
+const SLICE_VALUES = 4096
 
 /** Arrays up to this length are allocated with their exact size. */
-const SHORT = 1024
+const SHORT_ARRAY_LENGTH = 1024
 
 /** Bytes of memory of a copied container, including its slot. Texts, names and layouts are shared with the original. */
 const CONTAINER_BYTES = 72
@@ -24,10 +24,10 @@ const ELEMENT_BYTES = 12
 const MEMBER_BYTES = 24
 
 /** Larger integers exceed a double, and are refused as in JSON text. */
-const LARGEST = /* @__PURE__ */ BigInt(Number.MAX_VALUE)
+const MAX_INTEGER = /* @__PURE__ */ BigInt(Number.MAX_VALUE)
 
 /** An array or object that is being copied. */
-interface Frame {
+interface CopyFrame {
   readonly source: object
   /** The names to copy, or undefined for an array. */
   readonly keys: readonly string[] | undefined
@@ -58,7 +58,7 @@ export function* snapshotJson(value: unknown, limitBytes: number): Steps<unknown
 }
 
 function* finishSnapshot(snapshot: Snapshot, grow?: OnJsonGrowth): Steps<unknown> {
-  while (!snapshot.copy(SLICE)) {
+  while (!snapshot.copy(SLICE_VALUES)) {
     grow?.(snapshot.memory, snapshot.copied)
     yield
   }
@@ -70,7 +70,7 @@ function* finishSnapshot(snapshot: Snapshot, grow?: OnJsonGrowth): Steps<unknown
  * {@link snapshotJson}, without steps if no pause is needed.
  * @param grow Called for copies that are made in steps.
  */
-export function snapshotJsonSoon<T>(
+export function snapshotJsonOrSteps<T>(
   value: unknown,
   limitBytes: number,
   take: (copy: unknown) => T,
@@ -79,7 +79,7 @@ export function snapshotJsonSoon<T>(
 ): T {
   const snapshot = new Snapshot(limitBytes)
   snapshot.start(value)
-  return snapshot.copy(SLICE) ? take(snapshot.result) : later(finishSnapshot(snapshot, grow))
+  return snapshot.copy(SLICE_VALUES) ? take(snapshot.result) : later(finishSnapshot(snapshot, grow))
 }
 
 class Snapshot {
@@ -88,7 +88,7 @@ class Snapshot {
   memory = 0
   #room: number
   readonly #limit: number
-  readonly #frames: Frame[] = []
+  readonly #frames: CopyFrame[] = []
 
   constructor(limit: number) {
     this.#limit = limit
@@ -122,7 +122,7 @@ class Snapshot {
     return frames.length === 0
   }
 
-  #copyMember({ source, copy: whole, next }: Frame, key: string): void {
+  #copyMember({ source, copy: whole, next }: CopyFrame, key: string): void {
     const value = read(source, key)
     if (value === undefined) return
     this.#take(key.length + 3)
@@ -151,7 +151,7 @@ class Snapshot {
         this.#take(5)
         return value
       case 'bigint': {
-        if (value > LARGEST || value < -LARGEST) throw refuse('an integer beyond the range of a double')
+        if (value > MAX_INTEGER || value < -MAX_INTEGER) throw refuse('an integer beyond the range of a double')
         const number = Number(value)
         this.#take(String(value).length + 1)
         return Number.isSafeInteger(number) ? number : value
@@ -166,13 +166,19 @@ class Snapshot {
   }
 
   #open(source: object): unknown {
-    if (this.#frames.length === DEEPEST) throw this.#endless(refuse(`more than ${DEEPEST} levels of nesting`))
+    if (this.#frames.length === MAX_DEPTH) throw this.#endless(refuse(`more than ${MAX_DEPTH} levels of nesting`))
     this.#take(2)
     const keys = keysOf(source)
     const length = keys ? keys.length : lengthOf(source)
     this.memory += CONTAINER_BYTES
     // Short arrays get their exact size, because growing arrays reserve space for 17 elements. A huge length must not be allocated at once.
-    const copy = keys ? (length > PART_MEMBERS ? new WideObject() : {}) : length <= SHORT ? new Array<unknown>(length) : []
+    const copy = keys
+      ? length > PART_MEMBERS
+        ? new WideObject()
+        : {}
+      : length <= SHORT_ARRAY_LENGTH
+        ? new Array<unknown>(length)
+        : []
     this.#frames.push({ source, keys, length, copy, next: 0 })
     return copy
   }

@@ -6,7 +6,7 @@ import type { TracedRequest } from '../contract/tracer.ts'
 import { withoutQuery } from './path.ts'
 
 /** Members of a request may have any type. */
-export function tracedOf(request: KernelRequest): TracedRequest {
+export function tracedRequest(request: KernelRequest): TracedRequest {
   const text = (name: 'method' | 'path'): string => {
     const value: unknown = Object.getOwnPropertyDescriptor(request ?? {}, name)?.value
     return typeof value === 'string' ? value : ''

@@ -1,6 +1,7 @@
 /** Turns arguments into validated input, for typed calls and path calls. */
+
+import { bufferPool } from '../base/buffer-pool.ts'
 import { invalid } from '../base/errors.ts'
-import { rooms } from '../base/rooms.ts'
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { memberOf } from '../json/wide-object.ts'
 import type { AnyField, Fields } from './field.ts'
@@ -184,7 +185,7 @@ export function ownBytes(values: Values, lent: readonly string[] = []): Values {
   let copy: Record<string, unknown> | undefined
   for (const name in values) {
     const value = values[name]
-    if (!(value instanceof Uint8Array) || value.length === 0 || rooms.isTaken(value)) continue
+    if (!(value instanceof Uint8Array) || value.length === 0 || bufferPool.isTaken(value)) continue
     copy ??= { ...values }
     copy[name] = value.length > SLICE_BYTES && lent.includes(name) ? lentCopy(value) : new Uint8Array(value)
   }
@@ -192,7 +193,7 @@ export function ownBytes(values: Values, lent: readonly string[] = []): Values {
 }
 
 function lentCopy(bytes: Uint8Array): Uint8Array {
-  const copy = rooms.take(bytes.length)
+  const copy = bufferPool.take(bytes.length)
   copy.set(bytes)
   return copy
 }
@@ -201,9 +202,9 @@ function lentCopy(bytes: Uint8Array): Uint8Array {
 export function releaseLent({ lent }: TypedTable, input: Values): void {
   for (const name of lent) {
     const bytes = input[name] as Uint8Array | undefined
-    if (bytes === undefined || !rooms.isTaken(bytes)) continue
+    if (bytes === undefined || !bufferPool.isTaken(bytes)) continue
     bytes.fill(0)
-    rooms.giveBack(bytes)
+    bufferPool.release(bytes)
   }
 }
 

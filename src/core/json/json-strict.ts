@@ -1,6 +1,6 @@
 /** JSON for signed texts: refuses everything that two parsers could interpret differently. */
 import { fromUtf8 } from '../base/bytes.ts'
-import { finish } from '../base/steps.ts'
+import { runToEnd } from '../base/steps.ts'
 import { isPlain } from './json.ts'
 import { BODY_LIMITS, jsonError } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
@@ -13,7 +13,7 @@ import { readJson } from './json-reader.ts'
 export function parseJsonStrictly(bytes: Uint8Array, levels: number): unknown {
   const native = isPlain(bytes) ? parseNatively(bytes, levels) : undefined
   if (native !== undefined) return native
-  const value = finish(readJson(bytes, { ...BODY_LIMITS, levels, repeatedNames: false }))
+  const value = runToEnd(readJson(bytes, { ...BODY_LIMITS, levels, repeatedNames: false }))
   if (value === undefined) throw jsonError('a value is missing', bytes.length)
   return value
 }

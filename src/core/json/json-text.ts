@@ -2,7 +2,7 @@
 import { invalid, type KernelError } from '../base/errors.ts'
 import { CHUNK, GrowingText, type TextSink } from '../base/growing-text.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
-import { finish, Pace, type Steps } from '../base/steps.ts'
+import { Pace, runToEnd, type Steps } from '../base/steps.ts'
 import { isSmall } from './json-size.ts'
 import { findNonJson, hasJsonForm, jsonFormOf, nonJsonRule, nonJsonTextRule, throwNonJson } from './non-json.ts'
 import { entriesOf } from './wide-object.ts'
@@ -25,7 +25,7 @@ export function jsonText(value: object): string {
     return JSON.stringify(value)
   } catch {
     // `JSON.stringify` fails on bigints, wide objects and deep nesting.
-    return finish(textSteps(value))
+    return runToEnd(textSteps(value))
   }
 }
 
@@ -116,7 +116,7 @@ export function freeDataText(value: object, name: string): string {
   const found = isSmall(value) ? findNonJson(value) : undefined
   if (found === 'none') return jsonText(value)
   if (found) throwNonJson(name, found.names, found.rule)
-  return finish(freeDataTextSteps(value, name))
+  return runToEnd(freeDataTextSteps(value, name))
 }
 
 /** {@link freeDataText} for values of any size. The value must not change during the steps. */

@@ -1,5 +1,5 @@
 /** JSON merge patch (RFC 7396): null removes a member, objects are merged, and any other value replaces. All PATCH operations use it. */
-import { finish, Pace, type Steps } from '../base/steps.ts'
+import { Pace, runToEnd, type Steps } from '../base/steps.ts'
 import { documentSteps } from './document.ts'
 import { isObject, JsonObjectBuilder, sizeOf } from './json-object-builder.ts'
 import { jsonTextSteps } from './json-text.ts'
@@ -27,7 +27,7 @@ export function* patchText(text: string, patch: string): Steps<string> {
 export function patchedMember<T>(before: T | undefined, patch: unknown): T | undefined {
   if (patch === undefined) return before
   const member = <V>(value: V) => (value === undefined ? {} : { value })
-  return memberOf(finish(mergePatch(member(before), member(patch))), 'value') as T | undefined
+  return memberOf(runToEnd(mergePatch(member(before), member(patch))), 'value') as T | undefined
 }
 
 /** Changes neither argument; the result shares unchanged parts with them. Not recursive, so deep nesting cannot overflow the stack. */

@@ -8,8 +8,8 @@ import { TokenAuthenticator } from '../access/token-authenticator.ts'
 import { Audit } from '../audit/audit.ts'
 import { Barrier } from '../barrier/barrier.ts'
 import { systemEntropy } from '../base/entropy.ts'
-import { outcomeOf } from '../base/eventually.ts'
 import { base62 } from '../base/identifiers.ts'
+import { settle } from '../base/maybe-promise.ts'
 import { APP } from '../contract/caller.ts'
 import type { Engine } from '../contract/engine.ts'
 import { KERNEL_EVENTS } from '../contract/event.ts'
@@ -18,7 +18,7 @@ import type { Tracer } from '../contract/tracer.ts'
 import type { Call } from '../contract/tx.ts'
 import { Claims } from '../due/claims.ts'
 import type { AnyWorker } from '../due/tick.ts'
-import { HeldBodies } from '../exchange/held-bodies.ts'
+import { BodyBudget } from '../exchange/body-budget.ts'
 import { KERNEL_MOUNT } from '../mount/kernel-mount.ts'
 import { Topology } from '../mount/topology.ts'
 import { Admission } from '../request/admission.ts'
@@ -130,7 +130,7 @@ export function assemble(
     deadline,
     // A token that was just created may already be gone.
     identify: (text) =>
-      outcomeOf(
+      settle(
         () => authority.cachedCaller(text) ?? core.read((tx) => authority.find(tx, text), call),
         (caller) => caller,
         () => undefined,
@@ -151,7 +151,7 @@ export function assemble(
     anyState: new AnyStateRoutes(system.operations, core, call, entropy, () => topology.namespaces),
     index: new StateIndex(host, headerPrefix),
     wrapper: new Wrapper(host, topology),
-    bodies: new HeldBodies(options.bodies?.parsedBytes),
+    bodies: new BodyBudget(options.bodies?.parsedBytes),
     audit,
     tracer,
   })

@@ -18,9 +18,9 @@ export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRule
     const calls = Object.entries(methods).map(([method, { signalAt, answers, late }]) => {
       const what = `ports.${name}.${method}`
       const call = async (...args: unknown[]): Promise<unknown> => {
-        const answer = await deadline.ask({
-          what,
-          ask: (signal) => (port[method] as Method).apply(port, withSignal(args, signalAt, signal)),
+        const answer = await deadline.call({
+          name: what,
+          call: (signal) => (port[method] as Method).apply(port, withSignal(args, signalAt, signal)),
           late,
         })
         if (!answers(answer)) throw new TypeError(`${what}: resolved with a value of the wrong type`)
@@ -44,9 +44,9 @@ export function boundSeal(seal: AnySeal, deadline: Deadline): AnySeal {
   if (!isAutomatic(seal)) return seal
   const ask = (method: 'wrap' | 'unwrap', bytes: Uint8Array): Promise<Uint8Array> =>
     answered(seal, method, () =>
-      deadline.ask({
-        what: `seal.${method}`,
-        ask: (signal) => seal[method](bytes, signal),
+      deadline.call({
+        name: `seal.${method}`,
+        call: (signal) => seal[method](bytes, signal),
         // No caller waits for a late key any more, so wipe it.
         late: (answer) => method === 'unwrap' && answer.fill(0),
       }),

@@ -89,7 +89,7 @@ async function followSalt(internals: KernelInternals): Promise<void> {
 export function followOtherProcesses(internals: KernelInternals): void {
   const { store, freshness, cache } = internals.host
   followKeys(internals, storeServiceOf(internals))
-  internals.gate.barred = (onMirror, whileJoining) => {
+  internals.gate.refusalFor = (onMirror, whileJoining) => {
     const { role } = store.commits
     const serves = isBecomingSecondary(role) ? whileJoining : onMirror || !isMirror(role)
     return serves ? undefined : notServingError(role)

@@ -10,18 +10,18 @@ import { VERSION } from '../base/version.ts'
 import { CollectedShares } from '../crypto/shamir/collected-shares.ts'
 import { authorityOf } from '../seal/authority.ts'
 import {
-  cannotInitialize,
+  cannotInitializeError,
   type Initialized,
+  type InitializedStore,
   type InitializeInput,
   initializeStore,
   isInitialized,
-  type Made,
   planInitialization,
 } from '../seal/initialize.ts'
 import type { SealKeeper } from '../seal/keeper.ts'
-import { awaitsMigration, unlockAutomatically, unlockByKey } from '../seal/moving.ts'
 import { PgpRecipients } from '../seal/pgp-recipients.ts'
 import { isAutomatic } from '../seal/seal.ts'
+import { awaitsMigration, unlockAutomatically, unlockByKey } from '../seal/seal-migration.ts'
 import type { SealRecord } from '../seal/seal-record.ts'
 import type { KernelInternals } from './assemble.ts'
 import { firstRecords, type InitialMount } from './first-records.ts'
@@ -92,7 +92,7 @@ export class Sealing {
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
       const made = await this.#initialize({}, false)
       if (made) return this.#found(made.record)
-      if (tries === MAX_INITIALIZE_ATTEMPTS) throw cannotInitialize()
+      if (tries === MAX_INITIALIZE_ATTEMPTS) throw cannotInitializeError()
       await parts.store.backOff(Math.min(tries, 6))
     }
     await this.readSealRecord()
@@ -185,7 +185,7 @@ export class Sealing {
   }
 
   /** Undefined if the store is already initialized. */
-  async #initialize(input: InitializeInput, stranger: boolean): Promise<Made | undefined> {
+  async #initialize(input: InitializeInput, stranger: boolean): Promise<InitializedStore | undefined> {
     const { host, gate, keeper } = this.#internals
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
     const { recipients } = this

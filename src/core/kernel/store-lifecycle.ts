@@ -78,13 +78,13 @@ async function stopWatching(runtime: ServiceRuntime): Promise<void> {
   const { unwatch, deadline } = runtime
   runtime.unwatch = NOT_WATCHING
   if (unwatch !== NOT_WATCHING)
-    await deadline.ask({ what: 'the storage', ask: () => unwatch(), beyondClose: true }).catch(() => {})
+    await deadline.call({ name: 'the storage', call: () => unwatch(), beyondClose: true }).catch(() => {})
 }
 
 /** Orders that threads are processing are done on the event loop, or not at all. */
 async function closeWorkers({ host, deadline }: ServiceRuntime): Promise<void> {
   const { workers } = host.env
-  if (workers) await deadline.ask({ what: 'workers.close', ask: () => workers.close(), beyondClose: true }).catch(() => {})
+  if (workers) await deadline.call({ name: 'workers.close', call: () => workers.close(), beyondClose: true }).catch(() => {})
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Compiles the policies of one caller into an {@link Acl}. */
-import { finish, Pace, type Steps } from '../base/steps.ts'
+import { Pace, runToEnd, type Steps } from '../base/steps.ts'
 import type {
   Acl,
   AclExplanation,
@@ -74,8 +74,8 @@ const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
  * @throws TypeError for a namespace that is not a path, or that has a segment that would be a wildcard.
  */
 export function compileAcl(policies: readonly NamedPolicy[], identity?: TemplateIdentity, now = Number.NaN): Acl {
-  const compiled = policies.map((policy) => finish(compilePolicy(policy, now)))
-  return aclOf(compiled.flatMap((policy) => (identity ? [policy, finish(fillPolicy(policy, identity))] : [policy])))
+  const compiled = policies.map((policy) => runToEnd(compilePolicy(policy, now)))
+  return aclOf(compiled.flatMap((policy) => (identity ? [policy, runToEnd(fillPolicy(policy, identity))] : [policy])))
 }
 
 /**
@@ -161,7 +161,7 @@ class CompiledAcl implements Acl {
 
   readonly #treeOf = (foldedAfter: number | undefined): PatternTree => {
     if (foldedAfter === undefined || this.#cased === 0) return this.#tree
-    if (!this.#folded.has(foldedAfter)) finish(this.#fold([foldedAfter]))
+    if (!this.#folded.has(foldedAfter)) runToEnd(this.#fold([foldedAfter]))
     return this.#folded.get(foldedAfter) ?? this.#tree
   };
 

@@ -1,4 +1,4 @@
-import { finish, Pace, type Steps } from '../base/steps.ts'
+import { Pace, runToEnd, type Steps } from '../base/steps.ts'
 import { HclBody, type HclMember, type HclValue, isJson, lineNumberAt, quoteText, readText } from '../hcl/index.ts'
 import type { Policy, PolicyRule } from './policy.ts'
 import { readRule } from './read-rule.ts'
@@ -43,7 +43,7 @@ export function* parsePolicySteps(text: string): Steps<Policy> {
 }
 
 /** {@link parsePolicySteps} without pauses. */
-export const parsePolicy = (text: string): Policy => finish(parsePolicySteps(text))
+export const parsePolicy = (text: string): Policy => runToEnd(parsePolicySteps(text))
 
 function hclBlock({ labels, value, at }: HclMember, text: string): Block {
   const [pattern] = labels

@@ -5,7 +5,7 @@ import type { TokenUses } from '../access/token/uses.ts'
 import { deniedError, type TokenAuthenticator } from '../access/token-authenticator.ts'
 import type { RequestRecord } from '../audit/record-request.ts'
 import { KernelError } from '../base/errors.ts'
-import { whenThere } from '../base/eventually.ts'
+import { whenAvailable } from '../base/maybe-promise.ts'
 import type { Caller, Capability, TokenCaller } from '../contract/caller.ts'
 import { isWithin } from '../contract/namespace.ts'
 import { PathSpelling } from '../contract/path-spelling.ts'
@@ -81,7 +81,7 @@ export class Admission {
     const { acl } = caller
     if (!question.hasSpellings || acl.isPrepared(question)) return this.#decide(ask, caller, question)
     const prepared = this.#parts.look((tx) => tx.steps('folded rules', () => acl.prepare(question)))
-    return whenThere(prepared, () => this.#decide(ask, caller, question))
+    return whenAvailable(prepared, () => this.#decide(ask, caller, question))
   }
 
   #decide(ask: AuthorizationRequest, caller: TokenCaller, question: AclQuery): AdmittedCaller | Promise<AdmittedCaller> {

@@ -4,9 +4,9 @@ import { invalid, KernelError } from '../base/errors.ts'
 import { SLICE_BYTES } from '../base/steps.ts'
 import type { KernelRequest } from '../contract/request.ts'
 import { bytesOf, copyBody, isUnparsed, parseBody, tooLarge } from '../exchange/body.ts'
+import type { BodyAccount } from '../exchange/body-budget.ts'
 import { type Headers, readMediaType } from '../exchange/headers.ts'
-import type { HeldBody } from '../exchange/held-bodies.ts'
-import { type Received, receive } from '../exchange/sent.ts'
+import { type RequestMembers, readRequestMembers } from '../exchange/request-members.ts'
 import { coerceBool } from '../field/coercion.ts'
 import type { Values } from '../field/parse.ts'
 import { HELP } from '../transaction/help.ts'
@@ -17,7 +17,7 @@ export const MAX_BODY_BYTES = 33_554_432
 
 const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
 
-export interface DecodedRequest extends Omit<Received, 'method'> {
+export interface DecodedRequest extends Omit<RequestMembers, 'method'> {
   /** A verb from operation definitions, or one that no operation has. */
   readonly verb: string
   readonly path: string
@@ -29,7 +29,7 @@ export interface DecodedRequest extends Omit<Received, 'method'> {
  * @throws KernelError 405, 400, 415
  */
 export function readRequest(request: KernelRequest, checkVerb: (sent: DecodedRequest) => void): DecodedRequest {
-  const { method, path, query, headers, body, remoteAddress } = receive(request)
+  const { method, path, query, headers, body, remoteAddress } = readRequestMembers(request)
   if (isHelpRequested(method, query) && typeof path === 'string')
     return { verb: HELP, path, query: {}, headers, body: undefined, remoteAddress }
   if (typeof method !== 'string' || !VERBS.has(method))
@@ -84,14 +84,14 @@ export const tooLargeWithoutToken = (): KernelError =>
  * @param held Accounts for the memory of the body.
  * @throws KernelError 400, 413, 503
  */
-export function readData(sent: DecodedRequest, clock: Clock, held: HeldBody): Values | Promise<Values> {
+export function readData(sent: DecodedRequest, clock: Clock, held: BodyAccount): Values | Promise<Values> {
   const { query, body, headers } = sent
   if (!takesBody(sent)) return parametersOf(query)
   if (body === undefined || body === null) return {}
   if (!isUnparsed(body)) return copyBody(body, objectOf, { clock, held, most: MAX_BODY_BYTES })
   const bytes = bytesOf(body, MAX_BODY_BYTES)
   if (!isForm(readMediaType(headers), bytes)) return parseBody(bytes, objectOf, { clock, held })
-  if (bytes.length <= SLICE_BYTES) held.holdShort(bytes.length)
+  if (bytes.length <= SLICE_BYTES) held.addShort(bytes.length)
   return parseForm(bytes)
 }
 

@@ -1,7 +1,7 @@
 /** Headers of the kernel that the configuration service does not have. */
 import { parseDuration } from '../base/duration.ts'
 import { invalid, KernelError } from '../base/errors.ts'
-import { type Headers, readHeader, sentAs } from '../exchange/headers.ts'
+import { type Headers, rawHeader, readHeader } from '../exchange/headers.ts'
 
 /** The requested wrapping TTL in seconds; 0 means none. @throws KernelError 400 */
 export function readWrapTtl(headers: Headers, name: string): number {
@@ -14,6 +14,6 @@ export function readWrapTtl(headers: Headers, name: string): number {
 
 /** Checks the header that a proxy may require, so that requests forged in a browser fail. @throws KernelError 412 */
 export function checkMarker(headers: Headers, name: string): void {
-  const values = [sentAs(headers, name)].flat()
+  const values = [rawHeader(headers, name)].flat()
   if (values.length !== 1 || values[0] !== 'true') throw new KernelError('ERR_PRECONDITION', `missing "${name}" header`)
 }

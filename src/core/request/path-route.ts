@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { invalid, KernelError } from '../base/errors.ts'
-import { outcomeOf, whenThere } from '../base/eventually.ts'
+import { settle, whenAvailable } from '../base/maybe-promise.ts'
 import type { Caller, TokenCaller } from '../contract/caller.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { KernelResponse } from '../contract/request.ts'
@@ -60,7 +60,7 @@ export class PathRoute {
     const data = byCanonicalNames(operation.fields, read.data)
     if (data === read.data) return this.#serve(read, target)
     const serve = () => this.#serve({ ...read, data }, target)
-    return outcomeOf(serve, same, (refusal) => refuse(errorBySentNames(operation.fields, read.data, refusal)))
+    return settle(serve, same, (refusal) => refuse(errorBySentNames(operation.fields, read.data, refusal)))
   }
 
   #serve(asked: ReceivedRequest, target: ResolvedPath): KernelResponse | Promise<KernelResponse> {
@@ -73,8 +73,8 @@ export class PathRoute {
       return this.#run(asked, target, authorizationRequestOf(asked, target), admitUnchecked({ kind: 'anonymous', text: token }))
     if (!operation?.validatesFirst) return this.#identify(asked, target)
     if (record) record.onlyRequest = true
-    const throttled = outcomeOf(() => this.#judgeFirst(operation, asked, target), nothing, throttleOf)
-    return whenThere(throttled, (refusal) => this.#identify(asked, target, refusal))
+    const throttled = settle(() => this.#judgeFirst(operation, asked, target), nothing, throttleOf)
+    return whenAvailable(throttled, (refusal) => this.#identify(asked, target, refusal))
   }
 
   #judgeFirst(
@@ -94,10 +94,10 @@ export class PathRoute {
     const { operation, unauthenticated } = target.route
     if (record) record.onlyRequest = false
     const find = () => this.#callerOf(operation, token, sent.remoteAddress)
-    const caller = throttled ? outcomeOf(find, same, () => refuse(throttled)) : find()
+    const caller = throttled ? settle(find, same, () => refuse(throttled)) : find()
     const go = (found: Caller) => {
       if (record) record.caller = found
-      held.judged()
+      held.setAuthorized()
       if (unauthenticated) return this.#run(asked, target, authorizationRequestOf(asked, target), admitUnchecked(found))
       const followed = this.#follow(operation, asked, target, found)
       const ask = authorizationRequestOf(asked, followed)
@@ -153,7 +153,7 @@ export class PathRoute {
     const { record } = asked
     if (!record) return this.#do(asked, target, ask, admitted)
     record.setDestination(target)
-    return whenThere(record.ask(), () => this.#do(asked, target, ask, admitted))
+    return whenAvailable(record.ask(), () => this.#do(asked, target, ask, admitted))
   }
 
   #do(

@@ -1,12 +1,12 @@
 /** Path calls: `handle(request)`. It never throws and never accesses a socket. Checks are made in Vault's order. */
 import type { Audit } from '../audit/audit.ts'
 import { KernelError } from '../base/errors.ts'
-import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
+import { type MaybePromise, settle, whenAvailable } from '../base/maybe-promise.ts'
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
 import type { Tracer } from '../contract/tracer.ts'
+import type { BodyAccount, BodyBudget } from '../exchange/body-budget.ts'
 import { readHeader, readToken } from '../exchange/headers.ts'
-import type { HeldBodies, HeldBody } from '../exchange/held-bodies.ts'
-import { noteStatus, tracedOf } from '../exchange/traced-request.ts'
+import { noteStatus, tracedRequest } from '../exchange/traced-request.ts'
 import type { Values } from '../field/parse.ts'
 import type { AnyStateRoutes } from './any-state-routes.ts'
 import { type DecodedRequest, isLarge, readData, readRequest, tooLargeWithoutToken } from './decode.ts'
@@ -21,7 +21,7 @@ export interface PathViewParts extends PathRouteParts {
   readonly requireMarker: boolean
   readonly anyState: AnyStateRoutes
   readonly index: StateIndex
-  readonly bodies: HeldBodies
+  readonly bodies: BodyBudget
   readonly audit: Audit
   readonly tracer: Tracer
 }
@@ -46,7 +46,7 @@ export class PathView {
   handle(request: KernelRequest): Promise<KernelResponse> {
     const { tracer } = this.#parts
     if (!tracer.listening) return this.#handle(request)
-    return tracer.request(tracedOf(request), () => this.#handle(request), noteStatus)
+    return tracer.request(tracedRequest(request), () => this.#handle(request), noteStatus)
   }
 
   #handle(request: KernelRequest): Promise<KernelResponse> {
@@ -87,17 +87,17 @@ export class PathView {
     }
   }
 
-  #answer(sent: DecodedRequest, held: HeldBody): KernelResponse | Promise<KernelResponse> {
+  #answer(sent: DecodedRequest, held: BodyAccount): KernelResponse | Promise<KernelResponse> {
     if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
-    return isLarge(sent) ? whenThere(this.#judge(sent, held), () => this.#parse(sent, held)) : this.#parse(sent, held)
+    return isLarge(sent) ? whenAvailable(this.#judge(sent, held), () => this.#parse(sent, held)) : this.#parse(sent, held)
   }
 
-  #parse(sent: DecodedRequest, held: HeldBody): KernelResponse | Promise<KernelResponse> {
+  #parse(sent: DecodedRequest, held: BodyAccount): KernelResponse | Promise<KernelResponse> {
     const data = readData(sent, this.#parts.clock, held)
     return data instanceof Promise ? data.then((read) => this.#read(sent, read, held)) : this.#read(sent, data, held)
   }
 
-  #read(sent: DecodedRequest, data: Values, held: HeldBody): Eventually<KernelResponse> {
+  #read(sent: DecodedRequest, data: Values, held: BodyAccount): MaybePromise<KernelResponse> {
     const { gate, anyState, audit, entropy } = this.#parts
     const asked = this.#ask(sent, data, held)
     const answer = anyState.answer(sent, data, asked.namespace, gate.state === 'open')
@@ -109,14 +109,14 @@ export class PathView {
     )
   }
 
-  #ask(sent: DecodedRequest, data: Values, held: HeldBody): ReceivedRequest {
+  #ask(sent: DecodedRequest, data: Values, held: BodyAccount): ReceivedRequest {
     const namespace = readHeader(sent.headers, this.#header.namespace)
     const wrapTtl = readWrapTtl(sent.headers, this.#header.wrapTtl)
     if (this.#parts.gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
     return { sent, data, held, namespace, wrapTtl, token: readToken(sent.headers, this.#header.token), record: undefined }
   }
 
-  #whenFresh<T>({ headers }: DecodedRequest, begin: () => Eventually<T>): Eventually<T> {
+  #whenFresh<T>({ headers }: DecodedRequest, begin: () => MaybePromise<T>): MaybePromise<T> {
     const { topology, index, audit } = this.#parts
     const ready = index.reached(headers) ?? topology.fresh() ?? audit.fresh()
     if (!ready) return begin()
@@ -127,7 +127,7 @@ export class PathView {
   }
 
   /** Checks everything of a request except its body, including the token. Refusals are audited like all others. */
-  #judge(sent: DecodedRequest, held: HeldBody): Eventually<void> {
+  #judge(sent: DecodedRequest, held: BodyAccount): MaybePromise<void> {
     const { gate, anyState, admission } = this.#parts
     const asked = this.#ask(sent, {}, held)
     if (anyState.serves(sent, asked.namespace, gate.state === 'open')) throw tooLargeWithoutToken()
@@ -139,21 +139,21 @@ export class PathView {
       return admission.authenticate(asked.token, sent.remoteAddress)
     }
     return this.#whenFresh(sent, () =>
-      outcomeOf(
+      settle(
         meet,
-        () => held.judged(),
+        () => held.setAuthorized(),
         (refusal) => this.#refuse(asked, refusal),
       ),
     )
   }
 
-  #refuse(asked: ReceivedRequest, refusal: unknown): Eventually<never> {
+  #refuse(asked: ReceivedRequest, refusal: unknown): MaybePromise<never> {
     const { audit, entropy } = this.#parts
     if (!audit.trail) throw refusal
     return runAudited(asked, audit.trail, entropy, (noted) => {
       this.#route.lead(noted)
       throw refusal
-    }) as Eventually<never>
+    }) as MaybePromise<never>
   }
 
   /** Adds the headers that every answer has. */

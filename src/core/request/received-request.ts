@@ -1,6 +1,6 @@
 /** A path call that is being processed. */
 import type { RequestRecord } from '../audit/record-request.ts'
-import type { HeldBody } from '../exchange/held-bodies.ts'
+import type { BodyAccount } from '../exchange/body-budget.ts'
 import type { Values } from '../field/parse.ts'
 import type { AuthorizationRequest } from './admission.ts'
 import type { DecodedRequest } from './decode.ts'
@@ -10,7 +10,7 @@ import type { ResolvedPath } from './path-resolver.ts'
 export interface ReceivedRequest {
   readonly sent: DecodedRequest
   readonly data: Values
-  readonly held: HeldBody
+  readonly held: BodyAccount
   readonly namespace: string | undefined
   readonly wrapTtl: number
   readonly token: string | undefined

@@ -4,10 +4,10 @@ import type { RecordedHeader } from '../audit/audit-basis.ts'
 import { RequestRecord } from '../audit/record-request.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { Entropy } from '../base/entropy.ts'
-import type { Eventually } from '../base/eventually.ts'
 import { uuid } from '../base/identifiers.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { KernelResponse } from '../contract/request.ts'
-import { type Headers, sentAs } from '../exchange/headers.ts'
+import { type Headers, rawHeader } from '../exchange/headers.ts'
 import { withoutQuery } from '../exchange/path.ts'
 import type { ReceivedRequest } from './received-request.ts'
 
@@ -16,8 +16,8 @@ export function runAudited(
   asked: ReceivedRequest,
   trail: Trail,
   entropy: Entropy,
-  run: (asked: ReceivedRequest, record: RequestRecord) => Eventually<KernelResponse>,
-): Eventually<KernelResponse> {
+  run: (asked: ReceivedRequest, record: RequestRecord) => MaybePromise<KernelResponse>,
+): MaybePromise<KernelResponse> {
   const { sent, data, token, wrapTtl } = asked
   const id = uuid(entropy.bytes(16))
   const headers = recordedHeaders(sent.headers, trail.parts.headers)
@@ -37,7 +37,7 @@ function recordedHeaders(
 ): ReadonlyMap<string, RecordedHeader> {
   const found = new Map<string, RecordedHeader>()
   for (const [name, { hmac }] of wanted) {
-    const values = [sentAs(headers, name)].flat().filter((value) => typeof value === 'string')
+    const values = [rawHeader(headers, name)].flat().filter((value) => typeof value === 'string')
     if (values.length > 0) found.set(name, { values, hmac })
   }
   return found

@@ -5,8 +5,8 @@ import { RequestRecord } from '../audit/record-request.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
-import { whenThere } from '../base/eventually.ts'
 import { uuid } from '../base/identifiers.ts'
+import { whenAvailable } from '../base/maybe-promise.ts'
 import { APP, type Caller, type TokenCaller } from '../contract/caller.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import { type AnyOperation, OPERATION_KINDS } from '../contract/operation.ts'
@@ -94,7 +94,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
         const found = at(form.operation, input, remoteAddress)
         const { mount, call } = found
         record.setDestination({ namespace: call.namespace, path: pathTo(mount, below), trailingSlash: false, mount })
-        return whenThere(record.ask(), () => run(found, false, input))
+        return whenAvailable(record.ask(), () => run(found, false, input))
       },
       (value) => form.answer(value, input),
     )
@@ -171,7 +171,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
       record?.setDestination(ask)
       const go = (admitted: AdmittedCaller, given = input): T | Promise<T> => {
         const does = () => run({ mount, call: callOf(ask, mount, admitted, ask) }, false, given)
-        const work = () => (record ? whenThere(record.ask(), does) : does())
+        const work = () => (record ? whenAvailable(record.ask(), does) : does())
         if (!admitted.after) return work()
         return (async () => work())().finally(admitted.after)
       }

@@ -1,6 +1,6 @@
 /** Code that all typed calls share: parses arguments and makes the result. */
 import { KernelError, notFound } from '../base/errors.ts'
-import type { Eventually } from '../base/eventually.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { CallOptions } from '../contract/api.ts'
 import { checkCaptures, checkSegments } from '../contract/captures.ts'
 import type { AnyOperation } from '../contract/operation.ts'
@@ -36,7 +36,7 @@ export function replyTo(
   operation: AnyOperation,
   table: TypedTable,
   input: Values,
-  made: Eventually<OperationOutcome<Values | undefined>>,
+  made: MaybePromise<OperationOutcome<Values | undefined>>,
 ): Promise<Values> {
   if (!(made instanceof Promise)) {
     releaseLent(table, input)

@@ -13,8 +13,8 @@ import type { Op, Revision } from '../storage/port.ts'
 import type { Store } from '../transaction/store.ts'
 import { freshStamp } from '../transaction/store-format.ts'
 import type { KeeperParts } from './keeper.ts'
-import { expand, putRing, putSeal, putShareKey } from './key-records.ts'
-import type { GivenOut, PgpRecipients } from './pgp-recipients.ts'
+import { expandRing, putRing, putSeal, putShareKey } from './key-records.ts'
+import type { EncodedShares, PgpRecipients } from './pgp-recipients.ts'
 import { ROOT_KEY_BYTES } from './root-key.ts'
 import { isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
@@ -84,7 +84,7 @@ export async function planInitialization(
 const isGiven = (value: number | readonly string[] | undefined): boolean =>
   typeof value === 'number' ? value !== 0 : (value?.length ?? 0) > 0
 
-export interface Made {
+export interface InitializedStore {
   readonly record: SealRecord
   readonly shown: Initialized
   readonly rootToken: string
@@ -100,16 +100,16 @@ export async function initializeStore(
   recipients: PgpRecipients,
   plan: InitializePlan,
   records: () => { readonly ops: readonly Op[]; readonly rootToken: string },
-): Promise<Made | undefined> {
+): Promise<InitializedStore | undefined> {
   const { store, barrier, crypto, entropy, now } = parts
   const rootKey = entropy.bytes(ROOT_KEY_BYTES)
   const barrierKey = entropy.bytes(ROOT_KEY_BYTES)
   const shareKey = plan.counts ? entropy.bytes(ROOT_KEY_BYTES) : undefined
-  const opened = expand(encodeFirstRing(barrierKey, now()), crypto)
+  const opened = expandRing(encodeFirstRing(barrierKey, now()), crypto)
   try {
     const record = await firstRecord(parts, plan, rootKey, shareKey)
     const shares = plan.counts && shareKey ? splitKey(shareKey, plan.counts, entropy) : []
-    const given = await recipients.giveOut(shares, plan.pgpKeys)
+    const given = await recipients.encodeShares(shares, plan.pgpKeys)
     for (const share of shares) share.fill(0)
     barrier.unseal(opened.ring)
     const { ops, rootToken } = records()
@@ -121,8 +121,8 @@ export async function initializeStore(
       ...(record.type === 'shamir' && shareKey ? [putShareKey(parts, opened.ring, shareKey)] : []),
       ...ops,
     ]
-    const verdict = await store.commit(inPlaceOf(await leftovers(store), made))
-    if (!verdict.ok || !(await isOurs(store, record, verdict.revision))) return undefined
+    const verdict = await store.commit(replaceAll(await unfinishedRecords(store), made))
+    if (!verdict.ok || !(await markReturned(store, record, verdict.revision))) return undefined
     return { record, shown: { ...shown(record, given), root_token }, rootToken }
   } finally {
     // Later uses read the keys from the store, as every other process does.
@@ -154,14 +154,14 @@ async function firstRecord(
   return { ...beginning, wrapped, shares: 1, threshold: 1, recovery }
 }
 
-function shown({ type, recovery }: SealRecord, { keys, keys_base64 }: GivenOut): Omit<Initialized, 'root_token'> {
+function shown({ type, recovery }: SealRecord, { keys, keys_base64 }: EncodedShares): Omit<Initialized, 'root_token'> {
   if (type === 'shamir') return { keys, keys_base64 }
   const none = { keys: [], keys_base64: [] }
   return recovery ? { ...none, recovery_keys: keys, recovery_keys_base64: keys_base64 } : none
 }
 
 /** Marks the shares as returned, which completes the store. Returns false if the store was initialized again meanwhile. */
-async function isOurs(store: Store, record: SealRecord, version: Revision): Promise<boolean> {
+async function markReturned(store: Store, record: SealRecord, version: Revision): Promise<boolean> {
   try {
     return (await store.commit([putSeal(record, version)])).ok
   } catch {
@@ -178,18 +178,18 @@ export async function isInitialized({ store }: Pick<KeeperParts, 'store'>): Prom
 }
 
 /** The error if the storage does not return what was written to it, or if other processes keep initializing the store. */
-export const cannotInitialize = (): KernelError =>
+export const cannotInitializeError = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
     'the store cannot be initialized: it does not keep what is written to it, or other processes keep initializing it',
   )
 
 /** How often the records of an unfinished initialization are read while other processes initialize the store. */
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
 /** The records that an initialization left when its process stopped, by key. */
-async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+async function unfinishedRecords(store: Store): Promise<ReadonlyMap<string, Revision>> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const [seal] = await store.entries([SEAL_KEY])
     if (!seal || !decodeSealRecord(seal.value).untold) return new Map()
     const keys = await store.list('')
@@ -199,11 +199,11 @@ async function leftovers(store: Store): Promise<ReadonlyMap<string, Revision>> {
     if (left.get(SEAL_KEY) === seal.version) return left
     await store.backOff(Math.min(tries, 6))
   }
-  throw cannotInitialize()
+  throw cannotInitializeError()
 }
 
 /** Writes the new records and deletes all other former ones. */
-function inPlaceOf(left: ReadonlyMap<string, Revision>, made: readonly Op[]): Op[] {
+function replaceAll(left: ReadonlyMap<string, Revision>, made: readonly Op[]): Op[] {
   const keys = new Set<string>()
   const writes = made.map((op) => {
     if (op.op !== 'put') throw new TypeError('a new store is only written to')

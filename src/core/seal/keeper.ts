@@ -4,31 +4,31 @@
 import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
 import type { Op, Revision } from '../storage/port.ts'
-import { type Changing, changedKeys, type KeyChange } from './key-change.ts'
-import { heldRootKey, type KeyParts, type KeyRecords, openKeys, putSeal, readKeyRecords } from './key-records.ts'
+import { type ConfiguredSeals, unwrapBySeals, wrapBySeal } from './configured-seals.ts'
+import { type ChangeContext, type KeyChange, planKeyChange } from './key-change.ts'
+import { decryptRootKey, type KeyParts, type KeyRecords, openKeys, putSeal, readKeyRecords } from './key-records.ts'
 import { nextTerm } from './next-term.ts'
-import { type OwnSeals, unwrapBySeals, wrapBySeal } from './own-seals.ts'
 import { isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 import { unlockedRing } from './unlock.ts'
 import { unwrapByShares } from './wrapping.ts'
 
-export interface KeeperParts extends KeyParts, OwnSeals {
+export interface KeeperParts extends KeyParts, ConfiguredSeals {
   /** Called with the number of a new term that this process committed. */
   readonly rotated: (term: number) => void
 }
 
 /** A seal record and the version at which it was read, which every change based on it expects. */
-export interface Held {
+export interface StoredSeal {
   readonly record: SealRecord
   readonly version: Revision
 }
 
 /** As many as for other changes of records. */
-const MOST_TRIES = 200
+const MAX_TRIES = 200
 
-const contended = (): KernelError =>
-  new KernelError('ERR_UNAVAILABLE', `gave up after ${MOST_TRIES} conflicts with other writers; nothing was changed`)
+const contentionError = (): KernelError =>
+  new KernelError('ERR_UNAVAILABLE', `gave up after ${MAX_TRIES} conflicts with other writers; nothing was changed`)
 
 export class SealKeeper {
   readonly parts: KeeperParts
@@ -45,7 +45,7 @@ export class SealKeeper {
   }
 
   /** Reads the seal record; undefined if the store is not initialized. */
-  async read(): Promise<Held | undefined> {
+  async read(): Promise<StoredSeal | undefined> {
     const [entry] = await this.parts.store.entries([SEAL_KEY])
     if (!entry) return undefined
     this.known = decodeSealRecord(entry.value)
@@ -73,11 +73,11 @@ export class SealKeeper {
    * `more` fails; then nothing has changed.
    * @throws KernelError 503 while sealed.
    */
-  async change(held: Held, change: KeyChange, more: readonly Op[] = []): Promise<boolean> {
+  async change(held: StoredSeal, change: KeyChange, more: readonly Op[] = []): Promise<boolean> {
     const { store } = this.parts
     const records = await readKeyRecords(store)
     if (records?.versions.seal !== held.version) return false
-    const { record, ops } = await changedKeys(this.#changing, records, change)
+    const { record, ops } = await planKeyChange(this.#changing, records, change)
     const verdict = await store.commit([putSeal(record, held.version), ...ops, ...more])
     if (verdict.ok) this.known = record
     return verdict.ok
@@ -103,7 +103,7 @@ export class SealKeeper {
         barrier.unseal(next.opened.ring)
       } else next.opened.end()
       if (verdict.ok) return this.parts.rotated(term)
-      if (tries === MOST_TRIES) throw contended()
+      if (tries === MAX_TRIES) throw contentionError()
       await store.backOff(Math.min(tries, 6))
     }
   }
@@ -179,7 +179,7 @@ export class SealKeeper {
     this.known = records?.seal
     if (!records || records.seal.epoch !== this.#epoch || !barrier.open) return false
     const rootKey =
-      heldRootKey(this.parts, records) ??
+      decryptRootKey(this.parts, records) ??
       (isAutomatic(this.parts.seal) ? await this.unwrap(records.seal.type, records.seal.wrapped) : undefined)
     if (!rootKey) return false
     const opened = openKeys(this.parts, records, rootKey)
@@ -198,12 +198,12 @@ export class SealKeeper {
       if (!held) return
       const verdict = await store.commit([putSeal(edited(held.record), held.version)])
       if (verdict.ok) return
-      if (tries === MOST_TRIES) throw contended()
+      if (tries === MAX_TRIES) throw contentionError()
       await store.backOff(Math.min(tries, 6))
     }
   }
 
-  get #changing(): Changing {
+  get #changing(): ChangeContext {
     return { parts: this.parts, wrap: (bytes) => this.wrap(bytes), rootKey: (records) => this.#rootKey(records) }
   }
 
@@ -215,10 +215,10 @@ export class SealKeeper {
 
   /** The current root key. Reloads the ring if another process rotated it. @throws KernelError 503 */
   async #rootKey(records: KeyRecords): Promise<Uint8Array> {
-    const held = heldRootKey(this.parts, records)
+    const held = decryptRootKey(this.parts, records)
     if (held) return held
     await this.parts.store.reloadRing()
-    const rootKey = heldRootKey(this.parts, records)
+    const rootKey = decryptRootKey(this.parts, records)
     if (!rootKey) throw new KernelError('ERR_UNAVAILABLE', 'the keys of the store have just been changed; try again')
     return rootKey
   }

@@ -24,7 +24,7 @@ export interface KeyChange {
 }
 
 /** The parts of the keeper that a change needs. */
-export interface Changing {
+export interface ChangeContext {
   readonly parts: KeyParts
   /** Wraps bytes with the current automatic seal. */
   readonly wrap: (bytes: Uint8Array) => Promise<Uint8Array>
@@ -33,8 +33,8 @@ export interface Changing {
 }
 
 /** The seal record after the change, and the other ops. */
-export async function changedKeys(
-  { parts, wrap, rootKey: formerKey }: Changing,
+export async function planKeyChange(
+  { parts, wrap, rootKey: formerKey }: ChangeContext,
   records: KeyRecords,
   change: KeyChange,
 ): Promise<{ readonly record: SealRecord; readonly ops: readonly Op[] }> {
@@ -53,7 +53,7 @@ export async function changedKeys(
     const ops = putRing(parts, opened, rootKey, records.versions)
     if (records.seal.type !== 'shamir') return { record: { ...record, wrapped: await wrap(rootKey) }, ops }
     return {
-      record: { ...record, ...(await sharedAnew(parts, rootKey, change.shareKey)) },
+      record: { ...record, ...(await rewrapWithShares(parts, rootKey, change.shareKey)) },
       ops: [...ops, ...(change.shareKey ? [putShareKey(parts, opened.ring, change.shareKey.key)] : [])],
     }
   } finally {
@@ -63,7 +63,11 @@ export async function changedKeys(
 }
 
 /** The root key wrapped with the share key, either a new one or the current one. */
-async function sharedAnew(parts: KeyParts, rootKey: Uint8Array, shareKey: SharedKey | undefined): Promise<Partial<SealRecord>> {
+async function rewrapWithShares(
+  parts: KeyParts,
+  rootKey: Uint8Array,
+  shareKey: SharedKey | undefined,
+): Promise<Partial<SealRecord>> {
   const { crypto, entropy } = parts
   const key = shareKey?.key ?? (await readShareKey(parts))
   const wrapped = wrapByShares(crypto, key, rootKey, entropy)

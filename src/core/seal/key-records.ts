@@ -39,11 +39,11 @@ export interface KeyRecords {
 }
 
 const KEYS = [SEAL_KEY, RING_KEY, ROOT_KEY]
-const TRIES = 20
+const MAX_TRIES = 20
 
 /** Undefined if the store is not initialized. */
 export async function readKeyRecords(store: Store): Promise<KeyRecords | undefined> {
-  for (let tries = 1; tries <= TRIES; tries++) {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const [seal, ring, rootKey] = await store.entries(KEYS)
     if (!seal) return undefined
     const [sealNow, ringNow, rootKeyNow] = await store.versions(KEYS)
@@ -75,11 +75,11 @@ export interface OpenedRing {
 export function openKeys({ crypto }: KeyParts, { ring: sealed }: KeyRecords, rootKey: Uint8Array): OpenedRing {
   const bytes = openRing(sealed, rootKey, crypto)
   if (!bytes) throw new KernelError('ERR_INTERNAL', 'the stored key ring is damaged or was written by another program')
-  return expand(bytes, crypto)
+  return expandRing(bytes, crypto)
 }
 
 /** @param bytes Owned by the ring from now on, and wiped with it. */
-export function expand(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing {
+export function expandRing(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing {
   const ring = readRing(bytes, crypto)
   return {
     bytes,
@@ -126,5 +126,5 @@ export async function readShareKey({ store }: KeyParts): Promise<Uint8Array> {
 }
 
 /** The root key, decrypted with a term that this process has; undefined if its terms are too old. The caller wipes it. */
-export const heldRootKey = ({ barrier }: KeyParts, { rootKey }: KeyRecords): Uint8Array | undefined =>
+export const decryptRootKey = ({ barrier }: KeyParts, { rootKey }: KeyRecords): Uint8Array | undefined =>
   openRootKey(barrier.ring, rootKey)

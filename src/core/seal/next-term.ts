@@ -3,7 +3,7 @@
  */
 import { appendTerm, KEY_BYTES } from '../barrier/key-ring.ts'
 import type { Op } from '../storage/port.ts'
-import { expand, type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing } from './key-records.ts'
+import { expandRing, type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing } from './key-records.ts'
 import { SEAL_KEY } from './seal-record.ts'
 
 export interface NextTerm {
@@ -28,7 +28,7 @@ export function nextTerm(
   const fresh = entropy.bytes(KEY_BYTES)
   try {
     if (from !== undefined && old.ring.active.term !== from) return undefined
-    const opened = expand(appendTerm(old.bytes, fresh, now()), crypto)
+    const opened = expandRing(appendTerm(old.bytes, fresh, now()), crypto)
     const ops = putRing(parts, opened, rootKey, records.versions)
     return { opened, ops: [...ops, { op: 'check', key: SEAL_KEY, expect: records.versions.seal }] }
   } finally {

@@ -10,13 +10,13 @@ import { toHex } from '../base/identifiers.ts'
 import type { Pgp, Ports } from '../contract/ports.ts'
 
 /** Binary PGP keys have a few thousand bytes; with many signatures, some ten thousand. */
-const LONGEST_KEY = 262_144
+const MAX_KEY_CHARACTERS = 262_144
 /** All different keys of one request together: 255 keys of 4,000 characters. */
-const MOST_CHARACTERS = 1_048_576
+const MAX_TOTAL_CHARACTERS = 1_048_576
 /**
  * Keys that callers without a token may have tested: one request with a key for each of 255 shares and one for the token, and some reserve.
  */
-const KEYS_AT_ONCE = 256
+const KEY_TEST_BURST = 256
 const KEYS_PER_SECOND = 8
 /** As long as the longest text that is encrypted later, that of a share. */
 const PROBE = /* @__PURE__ */ toUtf8('0'.repeat(66))
@@ -29,7 +29,7 @@ export class PgpRecipients {
   constructor(ports: Ports, clock: Clock) {
     this.#port = ports.pgp
     this.#clock = clock
-    this.#strangers = new Allowance(clock, KEYS_PER_SECOND, KEYS_AT_ONCE)
+    this.#strangers = new Allowance(clock, KEYS_PER_SECOND, KEY_TEST_BURST)
   }
 
   /**
@@ -43,11 +43,11 @@ export class PgpRecipients {
     const different = new Set(publicKeys)
     let characters = 0
     for (const { length } of different) {
-      if (length > LONGEST_KEY) throw invalid(`${field}: a PGP key must have at most ${LONGEST_KEY} characters`)
+      if (length > MAX_KEY_CHARACTERS) throw invalid(`${field}: a PGP key must have at most ${MAX_KEY_CHARACTERS} characters`)
       characters += length
     }
-    if (characters > MOST_CHARACTERS)
-      throw invalid(`${field}: all PGP keys of a request must have at most ${MOST_CHARACTERS} characters`)
+    if (characters > MAX_TOTAL_CHARACTERS)
+      throw invalid(`${field}: all PGP keys of a request must have at most ${MAX_TOTAL_CHARACTERS} characters`)
     if (stranger) this.#strangers.take(different.size)
     const known = new Map<string, string>()
     for (const publicKey of different) known.set(publicKey, await this.#try(publicKey, field))
@@ -58,7 +58,7 @@ export class PgpRecipients {
   async encrypt(text: string, publicKey: string): Promise<Uint8Array> {
     const bytes = toUtf8(text)
     try {
-      return await asked(() => portOf(this.#port, 'pgp_keys').encrypt(bytes, publicKey, this.#clock.now()))
+      return await callPort(() => portOf(this.#port, 'pgp_keys').encrypt(bytes, publicKey, this.#clock.now()))
     } finally {
       bytes.fill(0)
     }
@@ -67,7 +67,7 @@ export class PgpRecipients {
   /**
    * Shares as they are returned: hexadecimal and base64 of each share, or of the PGP message that contains its hexadecimal text.
    */
-  async giveOut(shares: readonly Uint8Array[], publicKeys: readonly string[]): Promise<GivenOut> {
+  async encodeShares(shares: readonly Uint8Array[], publicKeys: readonly string[]): Promise<EncodedShares> {
     const given: Uint8Array[] = []
     for (const [index, share] of shares.entries()) {
       const publicKey = publicKeys[index]
@@ -79,16 +79,16 @@ export class PgpRecipients {
 
   async #try(publicKey: string, field: string): Promise<string> {
     const port = portOf(this.#port, field)
-    const fingerprint = await asked(() => port.fingerprint(publicKey))
+    const fingerprint = await callPort(() => port.fingerprint(publicKey))
     // Each call may block the event loop for a while.
     await this.#clock.sleep(0)
-    await asked(() => port.encrypt(PROBE.slice(), publicKey, this.#clock.now()))
+    await callPort(() => port.encrypt(PROBE.slice(), publicKey, this.#clock.now()))
     await this.#clock.sleep(0)
     return fingerprint
   }
 }
 
-export interface GivenOut {
+export interface EncodedShares {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
 }
@@ -99,7 +99,7 @@ function portOf(port: Pgp | undefined, field: string): Pgp {
 }
 
 /** A `KernelError` of the port is passed on; other errors are upstream failures. */
-async function asked<T>(call: () => Promise<T>): Promise<T> {
+async function callPort<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (cause) {

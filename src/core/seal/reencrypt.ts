@@ -28,7 +28,7 @@ export interface ReencryptProgress extends Progress {
   readonly failed: number
 }
 
-interface Position {
+interface WalkPosition {
   /** The term with which records are encrypted. */
   readonly term: number
   /** The last key that was processed. */
@@ -38,20 +38,20 @@ interface Position {
   readonly failed: number
 }
 
-const POSITION = /* @__PURE__ */ jsonRecord<Position>({ class: 'i', folder: 'rotation' })
+const POSITION = /* @__PURE__ */ jsonRecord<WalkPosition>({ class: 'i', folder: 'rotation' })
 const POSITION_KEY = 'i/core/rotation/walk'
 
 const PAGE = 64
 const PAGE_OF_NAMES = 1000
 /** Bytes of values in one commit, except for a single larger value. */
-const MOST_BYTES = 4_194_304
-const TRIES = 100
+const MAX_COMMIT_BYTES = 4_194_304
+const MAX_TRIES = 100
 
 /**
  * Every key except records that are in clear text or encrypted outside the barrier, the record of this walk, and claims, which change so
  * often that none stays old.
  */
-const isOurs = (key: string): boolean =>
+const isReencrypted = (key: string): boolean =>
   ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY, RESTORED_KEY].includes(key) && !key.startsWith('i/claim/')
 
 /** @throws KernelError 503 if the kernel is sealed meanwhile, and the reason of an aborted `signal`. */
@@ -83,12 +83,12 @@ export async function reencrypt(
 }
 
 /** Makes one commit, or none if the whole page is up to date. */
-async function advance(host: Host, from: Position, page: readonly Entry[], stop: AbortSignal): Promise<Position> {
-  for (let tries = 1; tries <= TRIES; tries++) {
+async function advance(host: Host, from: WalkPosition, page: readonly Entry[], stop: AbortSignal): Promise<WalkPosition> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     stop.throwIfAborted()
     const entries =
       tries === 1 ? page : await host.store.page('', { ...(from.after === '' ? {} : { after: from.after }), limit: PAGE })
-    const { ops, to } = anew(host, from, entries)
+    const { ops, to } = reencryptPage(host, from, entries)
     if (ops.length === 0 || (await commit(host, [...ops, positionOp(host, to)]))) return to
     await host.store.backOff(Math.min(tries, 6))
   }
@@ -96,18 +96,18 @@ async function advance(host: Host, from: Position, page: readonly Entry[], stop:
 }
 
 /** The ops for the part of the page that fits into one commit, and the position that they reach. */
-function anew(
+function reencryptPage(
   { store }: Host,
-  from: Position,
+  from: WalkPosition,
   entries: readonly Entry[],
-): { readonly ops: readonly Op[]; readonly to: Position } {
+): { readonly ops: readonly Op[]; readonly to: WalkPosition } {
   const ops: Op[] = []
   let to = from
   let bytes = 0
   for (const { key, value, version } of entries) {
-    const found = isOurs(key) ? termOf(value) : undefined
+    const found = isReencrypted(key) ? termOf(value) : undefined
     const old = found !== undefined && found < from.term
-    if (old && bytes > 0 && bytes + value.length > MOST_BYTES) break
+    if (old && bytes > 0 && bytes + value.length > MAX_COMMIT_BYTES) break
     to = { ...to, after: key, done: to.done + 1 }
     if (!old) continue
     const opened = open(store.barrier, key, value)
@@ -147,11 +147,11 @@ async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Pr
   }
 }
 
-const positionOp = ({ store }: Host, position: Position): Op =>
+const positionOp = ({ store }: Host, position: WalkPosition): Op =>
   store.encryptedPut(POSITION_KEY, withFormat(POSITION.format, POSITION.encode(position)), undefined)
 
 /** Undefined if no walk has begun, or if it began under a term that is no longer active. */
-async function readPosition({ store }: Host, term: number): Promise<Position | undefined> {
+async function readPosition({ store }: Host, term: number): Promise<WalkPosition | undefined> {
   const [stored] = await store.getMany([POSITION_KEY])
   if (!stored) return undefined
   const position = decodeRecord(POSITION, stored.value)

@@ -11,7 +11,7 @@ import type { Host } from '../transaction/host.ts'
 const PAGE = 64
 
 /** Maximum entries of a frame that is rewritten in one commit. */
-const MOST_ENTRIES = 100
+const MAX_FRAME_ENTRIES = 100
 
 /** Skips entries that other processes truncate or change meanwhile. */
 export async function reframeLog({ store, clock }: Host, term: number, stop: AbortSignal): Promise<void> {
@@ -23,7 +23,7 @@ export async function reframeLog({ store, clock }: Host, term: number, stop: Abo
     const { count, piece } = readEntryHead(first.value)
     const entries = page.length >= count ? page.slice(0, count) : await store.page(`${LOG}/`, pageOf(after, count))
     after = (entries.at(-1) ?? first).key
-    if (piece === 0 && entries.length === count && count <= MOST_ENTRIES) await reframe(store, entries, term)
+    if (piece === 0 && entries.length === count && count <= MAX_FRAME_ENTRIES) await reframe(store, entries, term)
     await clock.sleep(0, stop)
   }
 }
@@ -35,7 +35,13 @@ async function reframe(store: Host['store'], entries: readonly Entry[], term: nu
   const { id, at: time, position: place, dr } = sealed
   const ops = decodeOps(sealed, store.barrier.decode(sealed.name, sealed.list))
   if ((termOf(sealed.list) ?? term) >= term && !ops.some((op) => isOld(op, term))) return
-  const anew: LogFrame = { id, at: time, position: place, dr, ops: ops.map((op) => (isOld(op, term) ? again(store, op) : op)) }
+  const anew: LogFrame = {
+    id,
+    at: time,
+    position: place,
+    dr,
+    ops: ops.map((op) => (isOld(op, term) ? reencryptOp(store, op) : op)),
+  }
   const seal = (name: string, list: Uint8Array) => store.barrier.encode(name, list)
   const puts = encodeLogFrame(anew, store.storage.caps.maxValueBytes, { seal }).map((value, at): Op => {
     const { key, version } = entries[at] as Entry
@@ -51,7 +57,7 @@ function isOld(op: LoggedOp, term: number): op is Extract<LoggedOp, { op: 'put' 
 }
 
 /** A value that cannot be decrypted stays unchanged, as it does in the store. */
-function again({ barrier }: Host['store'], op: Extract<LoggedOp, { op: 'put' }>): LoggedOp {
+function reencryptOp({ barrier }: Host['store'], op: Extract<LoggedOp, { op: 'put' }>): LoggedOp {
   try {
     const value = barrier.decode(op.key, op.value)
     const sealed = barrier.encode(op.key, value)

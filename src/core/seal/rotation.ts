@@ -12,18 +12,18 @@ export interface RotationConfig {
   readonly interval: number
 }
 
-interface Stored extends RotationConfig {
+interface StoredRotation extends RotationConfig {
   /** The time of the due entry in milliseconds. */
   readonly due: number | null
 }
 
 /** Stored at `i/core/rotation/config`. */
-export const ROTATION = /* @__PURE__ */ jsonRecord<Stored>({ class: 'i', folder: 'rotation' })
+export const ROTATION = /* @__PURE__ */ jsonRecord<StoredRotation>({ class: 'i', folder: 'rotation' })
 export const CONFIG = 'config'
 
 /** Nine tenths of the 2^32 encryptions that are safe with random nonces. */
-export const MOST_OPERATIONS = 3_865_470_566
-const DEFAULT: Stored = { enabled: true, max_operations: MOST_OPERATIONS, interval: 0, due: null }
+export const MAX_OPERATIONS = 3_865_470_566
+const DEFAULT: StoredRotation = { enabled: true, max_operations: MAX_OPERATIONS, interval: 0, due: null }
 
 export interface EncryptionCount {
   readonly term: number
@@ -56,7 +56,7 @@ export function storeRotationConfig(tx: Tx, config: RotationConfig, installed: n
 }
 
 /** Runs the job: rotates the key if it is due, and schedules the next rotation. */
-export function rotateInTime(
+export function rotateIfDue(
   tx: Tx,
   active: { readonly term: number; readonly installed: number },
   rotate: (from: number) => Promise<void>,

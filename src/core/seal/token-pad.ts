@@ -12,7 +12,7 @@ import { texts } from '../base/texts.ts'
 /** The length of a service token in the root namespace: `s.` and 24 characters. */
 export const PAD_LENGTH = 26
 /** More characters than any token or pad has. */
-const LONGEST = 65_536
+const MAX_TEXT_CHARACTERS = 65_536
 
 export const newPad = (entropy: Entropy): string => base62(entropy, PAD_LENGTH)
 
@@ -38,7 +38,8 @@ export function decodeToken(encoded_token: string, otp: string): string {
     throw new TypeError('decodeToken: encoded_token and otp must be strings')
   if (encoded_token === '') throw invalid('encoded_token: no token provided')
   if (otp === '') throw invalid('otp: no otp provided')
-  if (encoded_token.length > LONGEST || otp.length > LONGEST) throw invalid('encoded_token and otp: too long for a token')
+  if (encoded_token.length > MAX_TEXT_CHARACTERS || otp.length > MAX_TEXT_CHARACTERS)
+    throw invalid('encoded_token and otp: too long for a token')
   const encoded = read(encoded_token)
   const pad = toUtf8(otp)
   if (encoded.length !== pad.length && encoded.length === UUID_BYTES && OLD_PAD.test(otp)) return oldToken(encoded, otp)

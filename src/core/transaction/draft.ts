@@ -2,7 +2,7 @@
  * The reads, writes and events of one run. The next run begins with an empty draft.
  */
 import { EMPTY } from '../base/bytes.ts'
-import type { Eventually } from '../base/eventually.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { PendingEvent } from '../contract/event.ts'
 import { withFormat } from '../contract/record-kind.ts'
 import { NEEDS_WRITE } from '../contract/signals.ts'
@@ -98,7 +98,7 @@ export class TransactionDraft implements WriteSet {
   }
 
   /** The ops of the commit: writes, expectations of what was read, and fences. */
-  ops(fences: readonly Fence[]): Eventually<Op[]> {
+  ops(fences: readonly Fence[]): MaybePromise<Op[]> {
     return opsOf(this.#store, this.writes, this.reads, fences)
   }
 }

@@ -144,10 +144,10 @@ export class EffectRunner {
       throw new KernelError('ERR_UPSTREAM', `${effect.name}: was delayed too long and did not begin`)
     let outcome: unknown
     try {
-      outcome = await env.deadline.ask({
-        what: effect.name,
+      outcome = await env.deadline.call({
+        name: effect.name,
         ms,
-        ask: (signal) => handler.perform(record.intent, this.#effectContext(claimed, call, signal), transient),
+        call: (signal) => handler.perform(record.intent, this.#effectContext(claimed, call, signal), transient),
       })
     } catch (thrown) {
       const error = errorOf(effect, thrown)

@@ -2,7 +2,7 @@
  * Runs operations on parsed input, in three phases: transact, settle, reply. Typed calls and path calls both end here.
  */
 import { Slices } from '../base/slices.ts'
-import { finish, isSteps, type Steps } from '../base/steps.ts'
+import { isSteps, runToEnd, type Steps } from '../base/steps.ts'
 import type { Counter } from '../contract/counter.ts'
 import { type AnyBatch, type AnyOperation, type AnySingle, type Items, OPERATION_KINDS } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
@@ -178,7 +178,7 @@ export class Executor {
       call.recheck?.(view)
       const state: unknown = op.open(view, input, this.#singleItem.of(input))
       const outcome = op.admit(state, input)() as Values | Steps<Values>
-      return { value: isSteps(outcome) ? finish(outcome) : outcome, warnings: view.warnings }
+      return { value: isSteps(outcome) ? runToEnd(outcome) : outcome, warnings: view.warnings }
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
       return undefined

@@ -1,8 +1,9 @@
 /**
  * The pending writes of a run, by key, and the ops made of them.
  */
-import type { Eventually } from '../base/eventually.ts'
+
 import { toUtf8Steps } from '../base/long-text.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import { SLICE_BYTES } from '../base/steps.ts'
 import type { ListOptions } from '../contract/tx.ts'
 import type { Op, Revision } from '../storage/port.ts'
@@ -28,7 +29,7 @@ export function opsOf(
   writes: PendingWrites,
   reads: ReadonlyMap<string, Revision>,
   fences: readonly Fence[],
-): Eventually<Op[]> {
+): MaybePromise<Op[]> {
   let size = 0
   for (const { bytes, text } of writes.values()) size += bytes?.length ?? text?.value.length ?? 0
   if (size > SLICE_BYTES) return opsInSteps(store, writes, reads, fences)

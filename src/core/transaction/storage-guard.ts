@@ -65,7 +65,7 @@ export class StorageGuard {
     const work = call()
     void this.#watch(work)
     try {
-      return await deadline.patiently('the storage', work, late)
+      return await deadline.waitForStorage('the storage', work, late)
     } catch (error) {
       if (isFault(error)) {
         this.#cause = error

@@ -2,7 +2,7 @@
  * The reads and writes of one request: records the version of everything it reads, buffers its writes, and commits with expectations.
  */
 import type { Allowance } from '../base/allowance.ts'
-import type { Eventually } from '../base/eventually.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import { deepFreeze } from '../base/state.ts'
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import type { Auth } from '../contract/auth-reply.ts'
@@ -290,7 +290,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   /** The ops of this run: writes, expectations, and the fences of its keyspaces. */
-  ops(): Eventually<Op[]> {
+  ops(): MaybePromise<Op[]> {
     return this.#draft.ops(this.#scope.fences)
   }
 

@@ -55,9 +55,9 @@ export const boundedCalls = ({ deadline, closing }: Environment, client: CloudCl
   (async (method: CloudMethod, request: never) => {
     let answer: unknown
     try {
-      answer = await deadline.ask<unknown>({
-        what: `ports.cloud ${method}`,
-        ask: (own) => {
+      answer = await deadline.call<unknown>({
+        name: `ports.cloud ${method}`,
+        call: (own) => {
           signal?.throwIfAborted()
           return client[method](request, signal ? combinedSignal(own, signal) : own)
         },
@@ -108,10 +108,10 @@ export async function callCloudBounded<T>(
   over?: AbortSignal,
 ): Promise<T> {
   try {
-    return await env.deadline.ask({
-      what: 'ports.cloud',
+    return await env.deadline.call({
+      name: 'ports.cloud',
       ms: EFFECT_TIMEOUT_MS,
-      ask: (own) => {
+      call: (own) => {
         const signal = over ? combinedSignal(own, over) : own
         return CloudClients.of(env).use(mount, root, (client) => ask(boundedCalls(env, client, signal)))
       },

@@ -75,7 +75,7 @@ export class DatabaseConnections {
     entry.users++
     try {
       const connection = await this.#connected(use, entry)
-      return await this.#deadline.ask({ what: `database connection ${use.name}`, ask: (signal) => ask(connection, signal) })
+      return await this.#deadline.call({ name: `database connection ${use.name}`, call: (signal) => ask(connection, signal) })
     } catch (thrown) {
       const { reason } = classifyDatabaseFailure(thrown)
       if (reason === 'closed' || reason === 'timeout') this.#drop(use, entry)
@@ -129,9 +129,9 @@ export class DatabaseConnections {
 
   #open(record: ConnectionRecord): Promise<DatabaseConnection> {
     const plugin = pluginOf(this.#env, record)
-    return this.#deadline.ask({
-      what: `ports.databases[${JSON.stringify(record.plugin_name)}].connect`,
-      ask: async (signal) => assertConnection(await plugin.connect(record.details, signal)),
+    return this.#deadline.call({
+      name: `ports.databases[${JSON.stringify(record.plugin_name)}].connect`,
+      call: async (signal) => assertConnection(await plugin.connect(record.details, signal)),
       late: (connection) => connection.close(),
     })
   }
@@ -139,10 +139,10 @@ export class DatabaseConnections {
   async #connected(use: ConnectionUse, entry: OpenConnection): Promise<DatabaseConnection> {
     try {
       if (entry.open || !use.tick || entry.users === 1) return await entry.opening
-      return await this.#deadline.ask({
-        what: `database connection ${use.name}`,
+      return await this.#deadline.call({
+        name: `database connection ${use.name}`,
         ms: Math.ceil(this.#deadline.ms / TICK_WAIT_DIVISOR),
-        ask: () => entry.opening,
+        call: () => entry.opening,
       })
     } catch (cause) {
       if (use.tick) this.#recordFailure(use.tick, connectionKey(use))

@@ -1,9 +1,9 @@
 /** Rules that encrypt, decrypt and rewrap share. They are Vault's. */
 import { decodeBase64, decodeBase64Shared, decodeBase64Steps, encodeBase64Shared, LONG_BASE64 } from '../../core/base/base64.ts'
+import { bufferPool } from '../../core/base/buffer-pool.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
-import { rooms } from '../../core/base/rooms.ts'
-import { isSteps, type Outcome, type Steps } from '../../core/base/steps.ts'
+import { isSteps, type Steps, type StepsOutcome } from '../../core/base/steps.ts'
 import type { Items } from '../../core/contract/operation.ts'
 import type { Fields } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
@@ -86,20 +86,20 @@ export function checkDecryption(keys: RingKeys, ciphertext: string, item: ItemPa
 const decodeBody = ({ isManaged }: KeyType, ciphertext: string, at: number): Uint8Array =>
   isManaged ? decodeBase64(ciphertext.slice(at), 'ciphertext') : decodeBase64Shared(ciphertext, 'ciphertext', at)
 
-export function decryptItem(keys: RingKeys, opening: DecryptionItem): Outcome<Uint8Array> {
+export function decryptItem(keys: RingKeys, opening: DecryptionItem): StepsOutcome<Uint8Array> {
   const { body, sealed } = opening
   if (!sealed && body.length > LONG_BASE64) return decryptInSteps(keys, opening)
   const bytes = sealed ?? decodeBase64Shared(body, 'ciphertext')
   const outcome = decryptBytes(keys, opening, bytes)
   if (outcome instanceof Promise) return outcome.then(requireAuthentic)
   if (isSteps(outcome)) return decryptThenReuse(outcome, bytes)
-  rooms.giveBack(bytes)
+  bufferPool.release(bytes)
   return requireAuthentic(outcome)
 }
 
 function* decryptThenReuse(steps: Steps<Uint8Array | undefined>, sealed: Uint8Array): Steps<Uint8Array> {
   const plaintext = yield* steps
-  rooms.giveBack(sealed)
+  bufferPool.release(sealed)
   return requireAuthentic(plaintext)
 }
 
@@ -111,7 +111,7 @@ function decryptBytes(
   return encryptorOf(keys).open(keys.env, key, { sealed, associatedData, derivation, nonce, sync: keys.sync })
 }
 
-type DecryptionOutcome = Outcome<Uint8Array | undefined>
+type DecryptionOutcome = StepsOutcome<Uint8Array | undefined>
 
 function* decryptInSteps(keys: RingKeys, opening: DecryptionItem): Steps<Uint8Array> {
   const sealed = yield* decodeBase64Steps(opening.body, 'ciphertext')
@@ -133,7 +133,7 @@ export interface EncryptedItem {
 /** @param body Taken over: its buffer may be reused. */
 export function sealedResult(form: TextForm, version: number, body: Uint8Array): EncryptedItem {
   const text = encodeBase64Shared(body)
-  rooms.giveBack(body)
+  bufferPool.release(body)
   return sealedText(form, version, text)
 }
 

@@ -1,6 +1,6 @@
 import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { invalid } from '../../core/base/errors.ts'
-import { SLICE_BYTES, type Steps, thenUse } from '../../core/base/steps.ts'
+import { mapOutcome, SLICE_BYTES, type Steps } from '../../core/base/steps.ts'
 import type { Environment, Work } from '../../core/contract/tx.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
 import { equalBytes } from '../../core/crypto/equal.ts'
@@ -21,7 +21,7 @@ export function makeMac(
   const shown = (body: string) => ({ hmac: formatVersioned(serviceForm(env.ciphertextPrefix), version, body) })
   const show = (made: Uint8Array) => shown(encodeBase64(made))
   const work = () =>
-    input.length > SLICE_BYTES ? thenUse(key.mac(hash).macSteps(input), show) : shown(key.mac(hash).macText(input))
+    input.length > SLICE_BYTES ? mapOutcome(key.mac(hash).macSteps(input), show) : shown(key.mac(hash).macText(input))
   return keys.workers ? keys.workers.offload(work, { key, derivation: undefined, input }, show) : work
 }
 
@@ -38,7 +38,7 @@ export function verifyMac(
   const given = decodeBase64(body, 'hmac')
   const key = keys.version(consumingVersion(keys.ring, version, 'hmac'))
   const compare = (right: Uint8Array) => ({ valid: right.length === given.length && equalBytes(right, given) })
-  const work = () => thenUse(mac(key, hash, input), compare)
+  const work = () => mapOutcome(mac(key, hash, input), compare)
   return keys.workers ? keys.workers.offload(work, { key, derivation: undefined, input }, compare) : work
 }
 

@@ -2,7 +2,7 @@
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
-import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
+import { isSteps, mapOutcome, type Steps, type StepsOutcome } from '../../core/base/steps.ts'
 import type { Environment, Tx, Work } from '../../core/contract/tx.ts'
 import { loadAll } from '../../core/transaction/load-all.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
@@ -87,11 +87,11 @@ export class RingKeys {
    * waits for it.
    * @param job The arguments of `make` and `use`. With functions that all items share, no closure is allocated per item.
    */
-  work<J, A, B>(job: J, make: (job: J) => Outcome<A>, use: (made: A, job: J) => B): Work<B> {
+  work<J, A, B>(job: J, make: (job: J) => StepsOutcome<A>, use: (made: A, job: J) => B): Work<B> {
     if (!this.type.isManaged)
       return () => {
         const made = make(job) as A | Steps<A>
-        return isSteps(made) ? thenUse(made, (result) => use(result, job)) : use(made, job)
+        return isSteps(made) ? mapOutcome(made, (result) => use(result, job)) : use(made, job)
       }
     const made = this.#tx.once(`outside ${this.managedCalls++}`, async () => make(job) as Promise<A>)
     // The result of `tx.once` is wiped when the request ends, so return a copy.

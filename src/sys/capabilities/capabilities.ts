@@ -3,7 +3,7 @@
 import { callerOfAccessor } from '../../core/access/token/by-accessor.ts'
 import { TOKEN_AUTHENTICATOR } from '../../core/access/token-authenticator.ts'
 import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
-import { finish, Pace, type Steps } from '../../core/base/steps.ts'
+import { Pace, runToEnd, type Steps } from '../../core/base/steps.ts'
 import type { TokenCaller } from '../../core/contract/caller.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -48,7 +48,7 @@ function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
   const all = asked.paths.length > 0 ? asked.paths : asked.path
   if (all.includes('')) throw invalid('paths: missing path')
   const make = () => capabilitiesAt(TOPOLOGY.of(tx), tx.call.namespace, caller, all)
-  const by_path = all.length <= FEW ? finish(make()) : tx.steps('capabilities', make, 'attempt')
+  const by_path = all.length <= FEW ? runToEnd(make()) : tx.steps('capabilities', make, 'attempt')
   const [only] = all
   return all.length === 1 && only !== undefined ? { by_path, capabilities: by_path[only] ?? [] } : { by_path }
 }

@@ -5,7 +5,7 @@
 import { isAnonymous } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
+import { ATTEMPTS } from '../../core/seal/attempt/share-attempts.ts'
 import type { TokenStrategy } from '../../core/seal/attempt/token-attempt.ts'
 
 const STATUS = {

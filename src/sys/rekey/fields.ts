@@ -3,10 +3,10 @@ import { encodeBase64 } from '../../core/base/base64.ts'
 import { texts } from '../../core/base/texts.ts'
 import { f } from '../../core/field/fields.ts'
 import type { ShareBackup } from '../../core/seal/attempt/records.ts'
-import type { RekeyWish } from '../../core/seal/attempt/rekey-attempt.ts'
+import type { RekeyParameters } from '../../core/seal/attempt/rekey-attempt.ts'
 
 /** Strict types, as Vault has them on paths that need no token: values are not converted. */
-export const WISH = {
+export const PARAMETERS = {
   secret_shares: f.strictInt('Number of shares into which the new key is split: 1 to 255.').default(0),
   secret_threshold: f
     .strictInt('Number of shares that are needed to use the key: at least 2 if there are several shares.')
@@ -19,13 +19,13 @@ export const WISH = {
 }
 
 /** The same parameters for paths that require a token, with conversion. */
-export const LOOSE_WISH = {
-  secret_shares: f.int(WISH.secret_shares.description).default(0),
-  secret_threshold: f.int(WISH.secret_threshold.description).default(0),
-  pgp_keys: f.list(WISH.pgp_keys.description).default([]),
-  backup: f.bool(WISH.backup.description).default(false),
-  require_verification: f.bool(WISH.require_verification.description).default(false),
-} satisfies Record<keyof RekeyWish, unknown>
+export const CONVERTED_PARAMETERS = {
+  secret_shares: f.int(PARAMETERS.secret_shares.description).default(0),
+  secret_threshold: f.int(PARAMETERS.secret_threshold.description).default(0),
+  pgp_keys: f.list(PARAMETERS.pgp_keys.description).default([]),
+  backup: f.bool(PARAMETERS.backup.description).default(false),
+  require_verification: f.bool(PARAMETERS.require_verification.description).default(false),
+} satisfies Record<keyof RekeyParameters, unknown>
 
 export const NONCE = f.strictText('The nonce of the attempt.')
 

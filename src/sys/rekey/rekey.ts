@@ -5,10 +5,10 @@
 import { isAnonymous } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
 import type { RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
-import { BACKUP, backupOf, NONCE, OUTCOME, STATUS, VERIFICATION, VERIFIED, WISH } from './fields.ts'
+import { ATTEMPTS } from '../../core/seal/attempt/share-attempts.ts'
+import { BACKUP, backupOf, NONCE, OUTCOME, PARAMETERS, STATUS, VERIFICATION, VERIFIED } from './fields.ts'
 
 const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
 
@@ -39,11 +39,14 @@ function operationsOf(
       verb: 'POST',
       path: `${at}/init`,
       summary: `Begins to replace the shares of the ${key}. Nothing changes until enough current shares were given.`,
-      fields: WISH,
+      fields: PARAMETERS,
       returns: STATUS,
       wire: bare,
       control: (asked, wish) =>
-        ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: false, stranger: isAnonymous(asked.call.caller) }) as Promise<RekeyStatus>,
+        ATTEMPTS.of(asked)[kind].begin(wish, {
+          immediate: false,
+          isUnauthenticated: isAnonymous(asked.call.caller),
+        }) as Promise<RekeyStatus>,
     }),
     cancel: controlOperation({
       ...BY_SHARES,

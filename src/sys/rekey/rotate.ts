@@ -6,10 +6,10 @@ import { invalid } from '../../core/base/errors.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import type { Result } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
-import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
 import type { RekeyCompletion, RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
-import { LOOSE_WISH, OUTCOME, VERIFICATION, VERIFIED } from './fields.ts'
+import { ATTEMPTS } from '../../core/seal/attempt/share-attempts.ts'
+import { CONVERTED_PARAMETERS, OUTCOME, VERIFICATION, VERIFIED } from './fields.ts'
 import { deleteBackup, readBackup } from './rekey.ts'
 
 /** The results on these paths, where some members are optional. */
@@ -61,10 +61,10 @@ function operationsOf(
       rootOnly: true,
       summary:
         'Begins to replace shares. If there are no recovery shares that could authorize this, the first ones are returned immediately.',
-      fields: LOOSE_WISH,
+      fields: CONVERTED_PARAMETERS,
       returns: SHOWN,
       control: async (asked, wish) => {
-        const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: true, stranger: false })
+        const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { immediate: true, isUnauthenticated: false })
         if (!('complete' in outcome)) return shownStatus(outcome)
         // An immediate result has no attempt, unless it waits for verification.
         const { nonce, ...completion } = shown(outcome)

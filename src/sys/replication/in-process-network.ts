@@ -1,4 +1,4 @@
-import { Awaited } from '../../core/base/awaited.ts'
+import { PendingRequests } from '../../core/base/pending-requests.ts'
 import { RoundRobin } from '../../core/base/round-robin.ts'
 import {
   MAX_REPLICATION_MESSAGE_BYTES,
@@ -14,7 +14,7 @@ import {
  */
 export function inProcessNetwork(): ReplicationTransport {
   const listenersByAddress = new Map<string, RoundRobin<MessageHandler>>()
-  const awaited = new Awaited<Uint8Array>()
+  const awaited = new PendingRequests<Uint8Array>()
   let chosen = 0
 
   const chooseAddress = (): string => {
@@ -48,7 +48,7 @@ export function inProcessNetwork(): ReplicationTransport {
         throw new Error(`the message has more than ${MAX_REPLICATION_MESSAGE_BYTES} bytes`)
       const handler = listenersByAddress.get(address)?.next()
       if (!handler) throw new Error(`no kernel listens at ${address}`)
-      return awaited.ask(signal, (id) => {
+      return awaited.send(signal, (id) => {
         answerOf(handler, new Uint8Array(bytes)).then(
           (answer) => awaited.resolve(id, answer),
           () => awaited.reject(id, new Error(`${address} did not answer`)),

@@ -3,12 +3,12 @@ import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
-import { MOST_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core/seal/rotation.ts'
+import { MAX_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core/seal/rotation.ts'
 
-const FEWEST_OPERATIONS = 1_000_000
+const MIN_OPERATIONS = 1_000_000
 const DAY = 86_400
 /** The most seconds whose nanoseconds fit into 63 bits, which is how Vault stores them. */
-const LONGEST = 9_223_372_036
+const MAX_INTERVAL_SECONDS = 9_223_372_036
 
 export const readRotationConfig = operation({
   kind: 'read',
@@ -38,7 +38,7 @@ export const configureRotation = operation({
   fields: {
     enabled: f.bool('Whether to rotate the key automatically.').optional(),
     max_operations: f
-      .int(`Number of encryptions after which the key is rotated: ${FEWEST_OPERATIONS} to ${MOST_OPERATIONS}.`)
+      .int(`Number of encryptions after which the key is rotated: ${MIN_OPERATIONS} to ${MAX_OPERATIONS}.`)
       .optional(),
     interval: f.duration('Time after which the key is rotated: 24 hours or more, or 0 for never.').optional(),
   },
@@ -46,10 +46,10 @@ export const configureRotation = operation({
   run: (tx, input) => {
     const known = rotationConfig(tx)
     const { enabled = known.enabled, max_operations = known.max_operations, interval = known.interval } = input
-    if (max_operations < FEWEST_OPERATIONS || max_operations > MOST_OPERATIONS)
-      throw invalid(`max_operations: must be in the range [${FEWEST_OPERATIONS},${MOST_OPERATIONS}]`)
+    if (max_operations < MIN_OPERATIONS || max_operations > MAX_OPERATIONS)
+      throw invalid(`max_operations: must be in the range [${MIN_OPERATIONS},${MAX_OPERATIONS}]`)
     if (interval !== 0 && interval < DAY) throw invalid('interval: must be greater or equal to 24h0m0s')
-    if (interval > LONGEST) throw invalid(`interval: must be at most ${LONGEST} seconds`)
+    if (interval > MAX_INTERVAL_SECONDS) throw invalid(`interval: must be at most ${MAX_INTERVAL_SECONDS} seconds`)
     const { installed } = CONTROLS.of(tx).sealing.keeper.parts.barrier.ring.active
     storeRotationConfig(tx, { enabled, max_operations, interval }, installed)
     return undefined

@@ -7,7 +7,7 @@ import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { ENCRYPTIONS, IN_USE } from '../../core/seal/rotation.ts'
 
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
 export const rotate = controlOperation({
   kind: 'write',
@@ -19,13 +19,18 @@ export const rotate = controlOperation({
   summary: 'Adds a new barrier key, with which everything is encrypted from now on. Older records stay readable.',
   fields: {},
   returns: {},
-  control: rotated,
+  control: rotateBarrierKey,
 })
 
 /** The same operation at another path. */
-export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', aliasPaths: ['/rotate'], control: rotated })
+export const rotateKeyring = controlOperation({
+  ...rotate,
+  path: '/rotate/keyring',
+  aliasPaths: ['/rotate'],
+  control: rotateBarrierKey,
+})
 
-async function rotated(asked: OperationContext): Promise<undefined> {
+async function rotateBarrierKey(asked: OperationContext): Promise<undefined> {
   await CONTROLS.of(asked).sealing.keeper.rotate()
 }
 
@@ -40,7 +45,7 @@ export const rotateRootKey = controlOperation({
   returns: {},
   control: async (asked) => {
     const { keeper } = CONTROLS.of(asked).sealing
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const held = await keeper.read()
       if (held && (await keeper.change(held, { rootKey: true }))) return undefined
       await keeper.parts.store.backOff(Math.min(tries, 6))

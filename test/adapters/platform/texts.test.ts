@@ -1,7 +1,7 @@
 /** What the platforms make of bytes and texts is the same. */
 
 import { describe, expect, it } from 'vitest'
-import { rooms } from '../../../src/adapters/platform-node/rooms.ts'
+import { bufferPool } from '../../../src/adapters/platform-node/buffer-pool.ts'
 import { texts as node } from '../../../src/adapters/platform-node/texts.ts'
 import { pauseBy } from '../../../src/adapters/platform-web/pause.ts'
 import { rsa } from '../../../src/adapters/platform-web/rsa.ts'
@@ -30,10 +30,10 @@ describe('bytes and texts', () => {
 
   it('are one text and one row of bytes however long, and whatever they are cut out of', () => {
     const whole = new Uint8Array(1_100_000).map((_, at) => (at * 31) >> 3)
-    const others = Array.from({ length: 5 }, () => rooms.take(200_000))
+    const others = Array.from({ length: 5 }, () => bufferPool.take(200_000))
     for (const busy of [true, false]) {
-      if (!busy) for (const room of others) rooms.giveBack(room)
-      expect(rooms.areMany).toBe(busy)
+      if (!busy) for (const room of others) bufferPool.release(room)
+      expect(bufferPool.hasSeveralUsers).toBe(busy)
       for (const length of [89_999, 90_000, 90_001, 90_002, 180_000, 269_999, 524_285, 524_287, 1_048_604])
         for (const from of [0, 1, 5]) {
           const some = whole.subarray(from, from + length)
@@ -45,7 +45,7 @@ describe('bytes and texts', () => {
             for (const read of [texts.fromBase64, texts.fromBase64Shared]) {
               const bytes = read(text)
               expect(Buffer.compare(bytes, some)).toBe(0)
-              rooms.giveBack(bytes)
+              bufferPool.release(bytes)
             }
         }
     }
@@ -86,7 +86,7 @@ describe('bytes and texts', () => {
     ['web', web],
   ] as const)('get room of their own (%s), however much was asked for before, and their texts from there', (_name, texts) => {
     const lengths = [0, 1, 12, 63, 64, 65, 8191, 8192, 8193, 65_536, 65_537, ...Array.from({ length: 300 }, (_, at) => at * 7)]
-    const rooms = lengths.map((length, at) => texts.room(length).fill(at))
+    const rooms = lengths.map((length, at) => texts.buffer(length).fill(at))
     for (const [at, room] of rooms.entries()) {
       expect(room).toHaveLength(lengths[at] as number)
       const alone = Buffer.alloc(room.length, at)
@@ -105,7 +105,7 @@ describe('bytes and texts', () => {
     const read = Buffer.alloc(3000, 0xaa).toString('base64')
     for (let at = 0; at < 300; at++) {
       const length = (at * 7) % 100
-      const room = texts.room(length).fill(at)
+      const room = texts.buffer(length).fill(at)
       for (let times = 0; times < at % 30; times++) texts.fromBase64Shared(read)
       const alone = Buffer.alloc(length, at)
       expect(texts.base64Shared(room)).toBe(alone.toString('base64'))

@@ -6,7 +6,7 @@ import { checkBinding, computeBinding } from '../../../src/configsvc/acl/binding
 import { selectorShape } from '../../../src/configsvc/acl/binding-rules/selector.ts'
 import type { LoginIdentity } from '../../../src/configsvc/methods/identity.ts'
 import { KernelError } from '../../../src/core/base/errors.ts'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import fc from '../../fixtures/fast-check.ts'
 
 const isValid = (BindType: string, BindName: string, variables: readonly string[] = [], name?: string): boolean => {
@@ -129,7 +129,7 @@ describe('the binder', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), anyIdentity, (rules, value) => {
         const expected = naive(rules, value)
-        const bound = () => finish(applyRules(rules.map(written), SHAPE, identity(value)))
+        const bound = () => runToEnd(applyRules(rules.map(written), SHAPE, identity(value)))
         if (expected === undefined) expect(bound).toThrow(KernelError)
         else expect(bound().map(({ type, name }) => `${type} ${name}`)).toEqual(expected)
       }),
@@ -140,7 +140,7 @@ describe('the binder', () => {
   it('explains what it does: the bindings are those of the rules that match, and a refusal ends it', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), anyIdentity, (rules, value) => {
-        const verdicts = finish(explainRules(rules.map(written), SHAPE, identity(value)))
+        const verdicts = runToEnd(explainRules(rules.map(written), SHAPE, identity(value)))
         expect(verdicts).toHaveLength(rules.length)
         for (const { matches, reason, binding, refusal } of verdicts) {
           expect(reason).not.toBe('')
@@ -160,8 +160,8 @@ describe('the binder', () => {
       BindType: 'role',
       BindName: 'r',
     }))
-    expect(finish(applyRules(rules, SHAPE, identity({ team: 'web' })))).toEqual([])
-    for (const { matches, reason } of finish(explainRules(rules, SHAPE, identity({ team: 'web' }))))
+    expect(runToEnd(applyRules(rules, SHAPE, identity({ team: 'web' })))).toEqual([])
+    for (const { matches, reason } of runToEnd(explainRules(rules, SHAPE, identity({ team: 'web' }))))
       expect([matches, reason]).toEqual([false, expect.stringMatching(/\S/)])
   })
 })

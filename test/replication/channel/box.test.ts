@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { openBox, sealTo } from '../../../src/sys/replication/channel/box.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { bytesOf, LOW_ORDER, PAIRS, PARTS, pair, spoiled } from './ends.ts'
 
 const sealed = (publicKey: Uint8Array, text: string, context = 'bundle') =>
-  finish(sealTo(PARTS, publicKey, bytesOf(text), context))!
+  runToEnd(sealTo(PARTS, publicKey, bytesOf(text), context))!
 
 describe.each(PAIRS)('a box, $name', ({ asking, answering }) => {
   it('is opened by the owner of the key', () => {
     const owner = pair()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5_000 }), fc.string(), (plaintext, context) => {
-        const box = finish(sealTo(asking, owner.publicKey, plaintext, context))!
-        expect(finish(openBox(answering, owner, box, context))).toEqual(plaintext)
+        const box = runToEnd(sealTo(asking, owner.publicKey, plaintext, context))!
+        expect(runToEnd(openBox(answering, owner, box, context))).toEqual(plaintext)
       }),
       { numRuns: 20 },
     )
@@ -25,13 +25,14 @@ describe('a box', () => {
 
   it('is not opened by another, nor for another context', () => {
     const box = sealed(owner.publicKey, 'the keys of the set')
-    expect(finish(openBox(PARTS, pair(), box, 'bundle'))).toBeUndefined()
-    for (const context of ['', 'bundl', 'bundle ', 'bundles']) expect(finish(openBox(PARTS, owner, box, context))).toBeUndefined()
+    expect(runToEnd(openBox(PARTS, pair(), box, 'bundle'))).toBeUndefined()
+    for (const context of ['', 'bundl', 'bundle ', 'bundles'])
+      expect(runToEnd(openBox(PARTS, owner, box, context))).toBeUndefined()
   })
 
   it('is not opened when anything of it was changed', () => {
     for (const box of spoiled(sealed(owner.publicKey, 'key')))
-      expect(finish(openBox(PARTS, owner, box, 'bundle'))).toBeUndefined()
+      expect(runToEnd(openBox(PARTS, owner, box, 'bundle'))).toBeUndefined()
   })
 
   it('is another one every time', () => {
@@ -41,25 +42,25 @@ describe('a box', () => {
   it('is opened out of a Buffer that is part of a larger one, and belongs to whoever opens it', () => {
     const box = sealed(owner.publicKey, 'part of a stream')
     const around = Buffer.concat([Buffer.alloc(7), box, Buffer.alloc(9)])
-    const opened = finish(openBox(PARTS, owner, around.subarray(7, 7 + box.length), 'bundle'))
+    const opened = runToEnd(openBox(PARTS, owner, around.subarray(7, 7 + box.length), 'bundle'))
     around.fill(0)
     expect(opened).toEqual(bytesOf('part of a stream'))
   })
 
   it('is not made for a key that is none', () => {
     for (const low of [...LOW_ORDER, new Uint8Array(0), new Uint8Array(31).fill(1), new Uint8Array(33).fill(1)])
-      expect(finish(sealTo(PARTS, low, bytesOf('secret'), 'bundle'))).toBeUndefined()
+      expect(runToEnd(sealTo(PARTS, low, bytesOf('secret'), 'bundle'))).toBeUndefined()
   })
 
   it('with an ephemeral key of low order is refused, though everybody could compute its key', () => {
     for (const low of LOW_ORDER)
-      expect(finish(openBox(PARTS, owner, Uint8Array.of(1, ...low, ...new Uint8Array(32)), 'bundle'))).toBeUndefined()
+      expect(runToEnd(openBox(PARTS, owner, Uint8Array.of(1, ...low, ...new Uint8Array(32)), 'bundle'))).toBeUndefined()
   })
 
   it('takes any bytes without a complaint', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        expect(finish(openBox(PARTS, owner, Uint8Array.of(1, ...bytes), 'bundle'))).toBeUndefined()
+        expect(runToEnd(openBox(PARTS, owner, Uint8Array.of(1, ...bytes), 'bundle'))).toBeUndefined()
       }),
     )
   })

@@ -3,7 +3,7 @@
  */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import type { CryptoBackend } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { beginSession, type ClientSession } from '../../../src/sys/replication/channel/client-session.ts'
@@ -51,12 +51,12 @@ export class Server {
   }
 
   answerHello(hello: Uint8Array, now = NOW): Uint8Array | undefined {
-    return finish(this.sessions.answerHello(hello, (peerId) => this.peers.get(peerId), now))
+    return runToEnd(this.sessions.answerHello(hello, (peerId) => this.peers.get(peerId), now))
   }
 
   /** As the transport's handler would use it: the plaintext, and the message of the answer to it. */
   open(message: Uint8Array, now = NOW): OpenedRequest | 'unknown session' | undefined {
-    return finish(this.sessions.open(message, now))
+    return runToEnd(this.sessions.open(message, now))
   }
 
   /** The request; a test that expects one fails here. */
@@ -81,7 +81,7 @@ export function peerOf(server: Server, peerId = 'east'): Peer {
 
 /** A session with its hello not yet sent. */
 export function greeting(server: Server, peer: Peer, parts = PARTS, now = NOW): ClientSession {
-  const session = finish(beginSession(parts, peer, server.keyPair.publicKey, now))
+  const session = runToEnd(beginSession(parts, peer, server.keyPair.publicKey, now))
   if (session === undefined) throw new Error('no session with this key')
   return session
 }
@@ -90,19 +90,19 @@ export function greeting(server: Server, peer: Peer, parts = PARTS, now = NOW): 
 export function connect(server: Server, peer: Peer, parts = PARTS, now = NOW): ClientSession {
   const session = greeting(server, peer, parts, now)
   const welcome = server.answerHello(session.hello, now)
-  if (welcome === undefined || !finish(session.acceptWelcome(welcome))) throw new Error('not welcomed')
+  if (welcome === undefined || !runToEnd(session.acceptWelcome(welcome))) throw new Error('not welcomed')
   return session
 }
 
 export function request(session: ClientSession, text: string) {
-  const sealed = finish(session.seal(bytesOf(text)))
+  const sealed = runToEnd(session.seal(bytesOf(text)))
   if (sealed === undefined) throw new Error('the session has no keys')
-  return { message: sealed.message, open: (answer: Uint8Array) => textOf(finish(sealed.open(answer))) }
+  return { message: sealed.message, open: (answer: Uint8Array) => textOf(runToEnd(sealed.open(answer))) }
 }
 
 /** The message of an answer; a test that expects one fails here. */
 export function answer(opened: OpenedRequest, text: string): Uint8Array {
-  const message = finish(opened.seal(bytesOf(text)))
+  const message = runToEnd(opened.seal(bytesOf(text)))
   if (message === undefined) throw new Error('the session has ended')
   return message
 }

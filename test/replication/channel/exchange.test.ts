@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { answerExchange } from '../../../src/sys/replication/channel/answer-exchange.ts'
 import { beginExchange } from '../../../src/sys/replication/channel/begin-exchange.ts'
 import type { KeyPair } from '../../../src/sys/replication/channel/key-pair.ts'
@@ -11,14 +11,14 @@ const CONTEXT = 'activate'
 /** An exchange that has sent its request. */
 function asked(server: KeyPair, text = 'let me in', parts = PARTS) {
   const exchange = beginExchange(parts, server.publicKey, CONTEXT)
-  const message = finish(exchange.seal(bytesOf(text)))!
-  return { exchange, message, open: (answer: Uint8Array) => textOf(finish(exchange.open(answer))) }
+  const message = runToEnd(exchange.seal(bytesOf(text)))!
+  return { exchange, message, open: (answer: Uint8Array) => textOf(runToEnd(exchange.open(answer))) }
 }
 
 const opened = (server: KeyPair, message: Uint8Array, context = CONTEXT, parts = PARTS) =>
-  finish(answerExchange(parts, server, message, context))
+  runToEnd(answerExchange(parts, server, message, context))
 
-const answered = (server: KeyPair, message: Uint8Array, text: string) => finish(opened(server, message)!.seal(bytesOf(text)))!
+const answered = (server: KeyPair, message: Uint8Array, text: string) => runToEnd(opened(server, message)!.seal(bytesOf(text)))!
 
 describe.each(PAIRS)('an exchange, $name', ({ asking, answering }) => {
   it('carries a request there and its answer back', () => {
@@ -26,7 +26,7 @@ describe.each(PAIRS)('an exchange, $name', ({ asking, answering }) => {
     const { message, open } = asked(server, 'let me in', asking)
     const there = opened(server, message, CONTEXT, answering)!
     expect(textOf(there.request)).toBe('let me in')
-    expect(open(finish(there.seal(bytesOf('welcome')))!)).toBe('welcome')
+    expect(open(runToEnd(there.seal(bytesOf('welcome')))!)).toBe('welcome')
   })
 })
 
@@ -54,11 +54,11 @@ describe('an exchange', () => {
   it('opens an answer once, also when it comes twice at the same time, and none when it ends meanwhile', () => {
     for (const ends of [false, true]) {
       const { exchange, message } = asked(server)
-      const answer = finish(opened(server, message)!.seal(new Uint8Array(5_000_000)))!
+      const answer = runToEnd(opened(server, message)!.seal(new Uint8Array(5_000_000)))!
       const both = [1, 2].map(() => exchange.open(answer))
       for (const steps of both) expect(steps.next().done).toBe(false)
       if (ends) exchange.end()
-      expect(both.map(finish).filter((plaintext) => plaintext !== undefined)).toHaveLength(ends ? 0 : 1)
+      expect(both.map(runToEnd).filter((plaintext) => plaintext !== undefined)).toHaveLength(ends ? 0 : 1)
     }
   })
 
@@ -90,17 +90,17 @@ describe('an exchange', () => {
 
   it('takes one request and one answer', () => {
     const { exchange, message } = asked(server)
-    expect(() => finish(exchange.seal(bytesOf('again')))).toThrow(TypeError)
+    expect(() => runToEnd(exchange.seal(bytesOf('again')))).toThrow(TypeError)
     const there = opened(server, message)!
-    finish(there.seal(bytesOf('yes')))
-    expect(() => finish(there.seal(bytesOf('no')))).toThrow(TypeError)
+    runToEnd(there.seal(bytesOf('yes')))
+    expect(() => runToEnd(there.seal(bytesOf('no')))).toThrow(TypeError)
   })
 
   it('leads to nothing for a key that is none, whatever is said to have been answered', () => {
     for (const low of [...LOW_ORDER, new Uint8Array(0), new Uint8Array(33).fill(1)]) {
       const exchange = beginExchange(PARTS, low, CONTEXT)
-      expect(finish(exchange.seal(bytesOf('secret')))).toBeUndefined()
-      expect(finish(exchange.open(Uint8Array.of(1, 2, ...pair().publicKey, ...new Uint8Array(16))))).toBeUndefined()
+      expect(runToEnd(exchange.seal(bytesOf('secret')))).toBeUndefined()
+      expect(runToEnd(exchange.open(Uint8Array.of(1, 2, ...pair().publicKey, ...new Uint8Array(16))))).toBeUndefined()
     }
   })
 
@@ -120,13 +120,13 @@ describe('an exchange', () => {
   it('leads to nothing after its end', () => {
     const { exchange, message, open } = asked(server)
     const there = opened(server, message)!
-    const answer = finish(there.seal(bytesOf('yes')))!
+    const answer = runToEnd(there.seal(bytesOf('yes')))!
     exchange.end()
     exchange.end()
     expect(open(answer)).toBeUndefined()
     const silent = opened(server, message)!
     silent.end()
-    expect(finish(silent.seal(bytesOf('yes')))).toBeUndefined()
+    expect(runToEnd(silent.seal(bytesOf('yes')))).toBeUndefined()
   })
 
   it('takes any bytes without a complaint', () => {

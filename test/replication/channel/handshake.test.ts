@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { beginSession } from '../../../src/sys/replication/channel/client-session.ts'
 import { kindOf } from '../../../src/sys/replication/channel/message.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -39,7 +39,7 @@ describe('a hello', () => {
     const session = greeting(server, peerOf(server))
     for (const hello of spoiled(session.hello)) expect(server.answerHello(hello)).toBeUndefined()
     expect(server.sessions.size).toBe(0)
-    expect(finish(session.acceptWelcome(server.answerHello(session.hello)!))).toBe(true)
+    expect(runToEnd(session.acceptWelcome(server.answerHello(session.hello)!))).toBe(true)
   })
 
   it('that is repeated gets the same welcome and makes no second session', () => {
@@ -49,7 +49,7 @@ describe('a hello', () => {
     // What the transport does to its bytes is its own affair.
     server.answerHello(session.hello)!.fill(0)
     expect(server.answerHello(session.hello)).toEqual(welcome)
-    expect(finish(session.acceptWelcome(welcome))).toBe(true)
+    expect(runToEnd(session.acceptWelcome(welcome))).toBe(true)
     server.take(request(session, 'first').message)
     expect(server.answerHello(session.hello)).toEqual(welcome)
     expect(server.sessions.size).toBe(1)
@@ -61,7 +61,7 @@ describe('a hello', () => {
     const keyOf = (peerId: string) => server.peers.get(peerId)
     const both = [1, 2].map(() => server.sessions.answerHello(session.hello, keyOf, 0))
     for (const steps of both) steps.next()
-    const [one, two] = both.map(finish)
+    const [one, two] = both.map(runToEnd)
     expect(one).toBeDefined()
     expect(two).toEqual(one)
     expect(server.sessions.size).toBe(1)
@@ -92,7 +92,7 @@ describe('a hello', () => {
     expect(steps.next().done).toBe(false)
     server.peers.delete(peer.peerId)
     server.sessions.drop(peer.peerId)
-    expect(finish(steps)).toBeUndefined()
+    expect(runToEnd(steps)).toBeUndefined()
     expect(server.sessions.size).toBe(0)
   })
 
@@ -130,7 +130,7 @@ describe('a hello', () => {
     const peer = peerOf(server)
     const { hello } = greeting(server, peer)
     for (const key of [...LOW_ORDER, new Uint8Array(0), new Uint8Array(31).fill(1), new Uint8Array(33).fill(1)]) {
-      expect(finish(beginSession(PARTS, peer, key, 0))).toBeUndefined()
+      expect(runToEnd(beginSession(PARTS, peer, key, 0))).toBeUndefined()
       server.peers.set(peer.peerId, key)
       expect(server.answerHello(hello)).toBeUndefined()
     }
@@ -152,9 +152,9 @@ describe('a welcome', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const welcome = server.answerHello(session.hello)!
-    for (const changed of spoiled(welcome)) expect(finish(session.acceptWelcome(changed))).toBe(false)
-    expect(finish(session.acceptWelcome(welcome))).toBe(true)
-    expect(finish(session.acceptWelcome(welcome))).toBe(false)
+    for (const changed of spoiled(welcome)) expect(runToEnd(session.acceptWelcome(changed))).toBe(false)
+    expect(runToEnd(session.acceptWelcome(welcome))).toBe(true)
+    expect(runToEnd(session.acceptWelcome(welcome))).toBe(false)
     expect(server.take(request(session, 'still the same').message).plaintext).toEqual(bytesOf('still the same'))
   })
 
@@ -163,8 +163,8 @@ describe('a welcome', () => {
     const peer = peerOf(server)
     const one = greeting(server, peer)
     const two = greeting(server, peer)
-    expect(finish(one.acceptWelcome(server.answerHello(two.hello)!))).toBe(false)
-    expect(finish(one.acceptWelcome(server.answerHello(one.hello)!))).toBe(true)
+    expect(runToEnd(one.acceptWelcome(server.answerHello(two.hello)!))).toBe(false)
+    expect(runToEnd(one.acceptWelcome(server.answerHello(one.hello)!))).toBe(true)
   })
 
   it('of somebody who has not the key of the server is refused', () => {
@@ -173,7 +173,7 @@ describe('a welcome', () => {
     const impostor = new Server()
     impostor.peers.set(peer.peerId, peer.keyPair.publicKey)
     const welcome = impostor.answerHello(greeting(impostor, peer).hello)!
-    expect(finish(greeting(server, peer).acceptWelcome(welcome))).toBe(false)
+    expect(runToEnd(greeting(server, peer).acceptWelcome(welcome))).toBe(false)
   })
 
   it('with an ephemeral key of low order is refused', () => {
@@ -183,7 +183,7 @@ describe('a welcome', () => {
     for (const low of LOW_ORDER) {
       const changed = welcome.slice()
       changed.set(low, 2)
-      expect(finish(session.acceptWelcome(changed))).toBe(false)
+      expect(runToEnd(session.acceptWelcome(changed))).toBe(false)
     }
   })
 })
@@ -198,7 +198,7 @@ describe('whatever comes', () => {
         const bytes = Uint8Array.of(...start, ...rest)
         expect(server.answerHello(bytes)).toBeUndefined()
         expect([undefined, 'unknown session']).toContain(server.open(bytes))
-        expect(finish(session.acceptWelcome(bytes))).toBe(false)
+        expect(runToEnd(session.acceptWelcome(bytes))).toBe(false)
       }),
     )
   })

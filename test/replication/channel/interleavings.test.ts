@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import type { ClientSession } from '../../../src/sys/replication/channel/client-session.ts'
 import { unknownSession } from '../../../src/sys/replication/channel/message.ts'
 import type { ChannelParts } from '../../../src/sys/replication/channel/parts.ts'
@@ -87,9 +87,9 @@ class Run {
   #send(peer: number): void {
     const text = `${this.#asked.size} of ${this.#peers[peer]!.peerId}`
     const session = this.#sessions[peer]
-    const sealed = session && finish(session.seal(bytesOf(text)))
+    const sealed = session && runToEnd(session.seal(bytesOf(text)))
     if (sealed) {
-      this.#asked.set(text, { peer, text, open: (answer) => textOf(finish(sealed.open(answer))) })
+      this.#asked.set(text, { peer, text, open: (answer) => textOf(runToEnd(sealed.open(answer))) })
       this.#wire.push(sealed.message)
     } else if (session === undefined) this.#greet(peer)
   }
@@ -107,7 +107,7 @@ class Run {
       this.#answers.set(text, `answer to ${text}`)
       this.#wire.push(answer(opened, `answer to ${text}`))
     }
-    for (const session of this.#sessions) if (session) finish(session.acceptWelcome(message))
+    for (const session of this.#sessions) if (session) runToEnd(session.acceptWelcome(message))
     for (const { text, open } of this.#asked.values()) {
       const reply = open(message)
       if (reply === undefined) continue

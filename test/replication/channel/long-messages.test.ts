@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { MAX_PLAINTEXT_BYTES } from '../../../src/sys/replication/channel/sealed-text.ts'
 import { measured, noise } from '../../unit/crypto/steps.ts'
 import { connect, NOW, PAIRS, peerOf, Server } from './ends.ts'
@@ -32,7 +32,7 @@ describe.each(PAIRS)('long messages, $name', ({ asking, answering }) => {
   it('are refused when they are longer than any message', () => {
     const server = new Server(answering)
     const session = connect(server, peerOf(server), asking)
-    const { message } = finish(session.seal(new Uint8Array(10)))!
+    const { message } = runToEnd(session.seal(new Uint8Array(10)))!
     const longer = new Uint8Array(8_388_609)
     longer.set(message)
     expect(measured(server.sessions.open(longer, NOW))).toEqual({ value: undefined, yields: 0 })

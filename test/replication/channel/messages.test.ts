@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { isUnknownSession, unknownSession } from '../../../src/sys/replication/channel/message.ts'
 import { answer, bytesOf, connect, greeting, NOW, peerOf, request, Server, spoiled, textOf } from './ends.ts'
 
@@ -26,10 +26,10 @@ describe('a request', () => {
 
   it('is opened once when it comes twice at the same time', () => {
     const server = new Server()
-    const sealed = finish(connect(server, peerOf(server)).seal(new Uint8Array(5_000_000)))!
+    const sealed = runToEnd(connect(server, peerOf(server)).seal(new Uint8Array(5_000_000)))!
     const both = [1, 2].map(() => server.sessions.open(sealed.message, NOW))
     for (const steps of both) expect(steps.next().done).toBe(false)
-    expect(both.map(finish).filter((opened) => opened !== undefined)).toHaveLength(1)
+    expect(both.map(runToEnd).filter((opened) => opened !== undefined)).toHaveLength(1)
   })
 
   it('is refused when 1,024 later ones came before it', () => {
@@ -80,10 +80,10 @@ describe('a request', () => {
     const session = connect(server, peerOf(server))
     const tooLong = new Uint8Array(8_388_609)
     const refusal = expect.objectContaining({ status: 413 })
-    expect(() => finish(session.seal(tooLong))).toThrow(refusal)
+    expect(() => runToEnd(session.seal(tooLong))).toThrow(refusal)
     const { message, open } = request(session, 'next')
     const opened = server.take(message)
-    expect(() => finish(opened.seal(tooLong))).toThrow(refusal)
+    expect(() => runToEnd(opened.seal(tooLong))).toThrow(refusal)
     expect(open(answer(opened, 'too long'))).toBe('too long')
   })
 })
@@ -100,11 +100,11 @@ describe('an answer', () => {
 
   it('is opened once when it comes twice at the same time', () => {
     const server = new Server()
-    const sealed = finish(connect(server, peerOf(server)).seal(bytesOf('x')))!
-    const reply = finish(server.take(sealed.message).seal(new Uint8Array(5_000_000)))!
+    const sealed = runToEnd(connect(server, peerOf(server)).seal(bytesOf('x')))!
+    const reply = runToEnd(server.take(sealed.message).seal(new Uint8Array(5_000_000)))!
     const both = [1, 2].map(() => sealed.open(reply))
     for (const steps of both) expect(steps.next().done).toBe(false)
-    expect(both.map(finish).filter((opened) => opened !== undefined)).toHaveLength(1)
+    expect(both.map(runToEnd).filter((opened) => opened !== undefined)).toHaveLength(1)
   })
 
   it('answers its request and no other', () => {
@@ -135,16 +135,16 @@ describe('a session', () => {
   it('has no keys before its welcome and after its end', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
-    expect(finish(session.seal(bytesOf('early')))).toBeUndefined()
+    expect(runToEnd(session.seal(bytesOf('early')))).toBeUndefined()
     const welcome = server.answerHello(session.hello)!
-    finish(session.acceptWelcome(welcome))
+    runToEnd(session.acceptWelcome(welcome))
     const { message, open } = request(session, 'under way')
     const sealed = answer(server.take(message), 'late')
     session.end()
     session.end()
     expect(open(sealed)).toBeUndefined()
-    expect(finish(session.seal(bytesOf('late')))).toBeUndefined()
-    expect(finish(session.acceptWelcome(welcome))).toBe(false)
+    expect(runToEnd(session.seal(bytesOf('late')))).toBeUndefined()
+    expect(runToEnd(session.acceptWelcome(welcome))).toBe(false)
     expect(session.needsRenewal(NOW)).toBe(true)
   })
 
@@ -152,8 +152,8 @@ describe('a session', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     session.end()
-    expect(finish(session.acceptWelcome(server.answerHello(session.hello)!))).toBe(false)
-    expect(finish(session.seal(bytesOf('x')))).toBeUndefined()
+    expect(runToEnd(session.acceptWelcome(server.answerHello(session.hello)!))).toBe(false)
+    expect(runToEnd(session.seal(bytesOf('x')))).toBeUndefined()
   })
 
   it('is tired after an hour, and when the clock was set back by one', () => {

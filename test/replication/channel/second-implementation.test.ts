@@ -11,7 +11,7 @@ import {
   hkdfSync,
 } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { beginExchange } from '../../../src/sys/replication/channel/begin-exchange.ts'
 import { sealTo } from '../../../src/sys/replication/channel/box.ts'
@@ -74,7 +74,7 @@ function open(key: Buffer | undefined, counter: number, head: Uint8Array, sealed
 describe('the bytes on the way', () => {
   it('of a box are as they are described', () => {
     const owner = freshPair()
-    const box = finish(sealTo(PARTS, owner.publicKey, bytesOf('bundle'), 'activate'))!
+    const box = runToEnd(sealTo(PARTS, owner.publicKey, bytesOf('bundle'), 'activate'))!
     expect(box[0]).toBe(1)
     const head = box.subarray(0, 33)
     const [key] = derive('box', [owner.agree(box.subarray(1, 33))], [bytesOf('activate'), owner.publicKey, head])
@@ -84,7 +84,7 @@ describe('the bytes on the way', () => {
   it('of an exchange are as they are described', () => {
     const server = freshPair()
     const exchange = beginExchange(PARTS, server.publicKey, 'activate')
-    const message = finish(exchange.seal(bytesOf('token')))!
+    const message = runToEnd(exchange.seal(bytesOf('token')))!
     const head = message.subarray(0, 34)
     expect([...head.subarray(0, 2)]).toEqual([1, 1])
     const clientKey = head.subarray(2)
@@ -95,13 +95,13 @@ describe('the bytes on the way', () => {
     const fresh = freshPair()
     const answerHead = Buffer.of(1, 2, ...fresh.publicKey)
     const [answerKey] = derive('exchange answer', [es, fresh.agree(clientKey)], [...fields, message.subarray(-16), answerHead])
-    expect(textOf(finish(exchange.open(seal(answerKey, 0, answerHead, bytesOf('bundle')))))).toBe('bundle')
+    expect(textOf(runToEnd(exchange.open(seal(answerKey, 0, answerHead, bytesOf('bundle')))))).toBe('bundle')
   })
 
   it('of a session are as they are described', () => {
     const server = freshPair()
     const client = pair()
-    const session = finish(beginSession(PARTS, { peerId: 'east', keyPair: client }, server.publicKey, 0))!
+    const session = runToEnd(beginSession(PARTS, { peerId: 'east', keyPair: client }, server.publicKey, 0))!
     const { hello } = session
     const head = hello.subarray(0, 34)
     expect([...head.subarray(0, 2)]).toEqual([1, 3])
@@ -120,15 +120,15 @@ describe('the bytes on the way', () => {
     const secrets = [es, ss, fresh.agree(head.subarray(2)), fresh.agree(client.publicKey)]
     const [welcomeKey, requests, answers] = derive('session', secrets, [...fields, proof, welcomeHead], 3)
     const sessionId = Buffer.from('8 bytes!')
-    expect(finish(session.acceptWelcome(seal(welcomeKey, 0, welcomeHead, sessionId)))).toBe(true)
+    expect(runToEnd(session.acceptWelcome(seal(welcomeKey, 0, welcomeHead, sessionId)))).toBe(true)
 
     for (const counter of [0, 1, 2]) {
-      const sealed = finish(session.seal(bytesOf(`request ${counter}`)))!
+      const sealed = runToEnd(session.seal(bytesOf(`request ${counter}`)))!
       const requestHead = Buffer.concat([Buffer.of(1, 5), sessionId, Buffer.of(0, 0, 0, 0, 0, 0, 0, counter)])
       expect(Buffer.from(sealed.message.subarray(0, 18))).toEqual(requestHead)
       expect(textOf(open(requests, counter, requestHead, sealed.message.subarray(18)))).toBe(`request ${counter}`)
       const reply = seal(answers, counter, Buffer.of(1, 6), bytesOf(`answer ${counter}`))
-      expect(textOf(finish(sealed.open(reply)))).toBe(`answer ${counter}`)
+      expect(textOf(runToEnd(sealed.open(reply)))).toBe(`answer ${counter}`)
     }
   })
 })

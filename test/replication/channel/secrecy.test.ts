@@ -3,7 +3,7 @@
  */
 import { describe, expect, it, vi } from 'vitest'
 import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { answerExchange } from '../../../src/sys/replication/channel/answer-exchange.ts'
 import { beginExchange } from '../../../src/sys/replication/channel/begin-exchange.ts'
 import { openBox, sealTo } from '../../../src/sys/replication/channel/box.ts'
@@ -74,18 +74,18 @@ function watchedEntropy(): Entropy & { readonly keys: Uint8Array[]; readonly cop
 function everything(parts = PARTS, told: (name: string, seen: unknown) => void = () => {}, texts = TEXTS) {
   const server = new Server(parts)
   const peer = peerOf(server, texts.peerId)
-  const box = finish(sealTo(parts, server.keyPair.publicKey, bytesOf(texts.box), 'context'))!
-  expect(textOf(finish(openBox(parts, server.keyPair, box, 'context')))).toBe(texts.box)
+  const box = runToEnd(sealTo(parts, server.keyPair.publicKey, bytesOf(texts.box), 'context'))!
+  expect(textOf(runToEnd(openBox(parts, server.keyPair, box, 'context')))).toBe(texts.box)
   const exchange = beginExchange(parts, server.keyPair.publicKey, 'context')
-  const asking = finish(exchange.seal(bytesOf(texts.request)))!
-  const there = finish(answerExchange(parts, server.keyPair, asking, 'context'))!
-  const back = finish(there.seal(bytesOf(texts.answer)))!
+  const asking = runToEnd(exchange.seal(bytesOf(texts.request)))!
+  const there = runToEnd(answerExchange(parts, server.keyPair, asking, 'context'))!
+  const back = runToEnd(there.seal(bytesOf(texts.answer)))!
   told('an exchange', [exchange, there.seal])
-  expect(textOf(finish(exchange.open(back)))).toBe(texts.answer)
+  expect(textOf(runToEnd(exchange.open(back)))).toBe(texts.answer)
   const session = greeting(server, peer, parts)
   told('a session before its welcome', session)
   const welcome = server.answerHello(session.hello)!
-  finish(session.acceptWelcome(welcome))
+  runToEnd(session.acceptWelcome(welcome))
   const sealed = request(session, texts.request)
   const opened = server.take(sealed.message)
   const reply = answer(opened, texts.answer)
@@ -156,13 +156,13 @@ describe('a channel', () => {
     for (const { hello } of sessions) for (const at of [5, 40, 60]) server.answerHello(hello.with(at, hello[at]! ^ 1))
     const welcome = server.answerHello(sessions[0]!.hello)!
     server.answerHello(sessions[1]!.hello)
-    for (const at of [5, 40]) finish(sessions[0]!.acceptWelcome(welcome.with(at, welcome[at]! ^ 1)))
+    for (const at of [5, 40]) runToEnd(sessions[0]!.acceptWelcome(welcome.with(at, welcome[at]! ^ 1)))
     const exchange = beginExchange(parts, server.keyPair.publicKey, 'context')
-    const message = finish(exchange.seal(bytesOf('x')))!
-    for (const context of ['another', 'context']) finish(answerExchange(parts, server.keyPair, message, context))?.end()
-    finish(exchange.open(Uint8Array.of(1, 2, ...message.subarray(2))))
+    const message = runToEnd(exchange.seal(bytesOf('x')))!
+    for (const context of ['another', 'context']) runToEnd(answerExchange(parts, server.keyPair, message, context))?.end()
+    runToEnd(exchange.open(Uint8Array.of(1, 2, ...message.subarray(2))))
     for (const each of [...sessions, exchange]) each.end()
-    for (const low of LOW_ORDER.slice(0, 2)) expect(finish(beginSession(parts, peer, low, 0))).toBeUndefined()
+    for (const low of LOW_ORDER.slice(0, 2)) expect(runToEnd(beginSession(parts, peer, low, 0))).toBeUndefined()
     expect(agreements.size).toBeGreaterThanOrEqual(20)
     expect(living(agreements)).toBe(0)
     expect(living(derived)).toBe(0)
@@ -178,15 +178,15 @@ describe('a channel', () => {
     // The keys of the session there, and the ephemeral one here.
     expect(crypto.alive).toBe(OWN + 2 + 1)
     for (const bytes of [welcome.with(40, welcome[40]! ^ 1), welcome.with(10, welcome[10]! ^ 1)])
-      finish(session.acceptWelcome(bytes))
+      runToEnd(session.acceptWelcome(bytes))
     for (const at of [5, 40, 60]) server.answerHello(session.hello.with(at, session.hello[at]! ^ 1))
     const strangers = [{ peerId: 'nobody' }, { keyPair: pair() }].map((other) => greeting(server, { ...peer, ...other }, parts))
     for (const { hello } of strangers) server.answerHello(hello)
     const exchange = beginExchange(parts, server.keyPair.publicKey, 'context')
-    const message = finish(exchange.seal(bytesOf('x')))!
-    finish(answerExchange(parts, server.keyPair, message, 'another'))
-    finish(exchange.open(message))
-    finish(openBox(parts, server.keyPair, message, 'context'))
+    const message = runToEnd(exchange.seal(bytesOf('x')))!
+    runToEnd(answerExchange(parts, server.keyPair, message, 'another'))
+    runToEnd(exchange.open(message))
+    runToEnd(openBox(parts, server.keyPair, message, 'context'))
     for (const given of [session, ...strangers, exchange]) given.end()
     expect(crypto.alive).toBe(OWN + 2)
     server.sessions.drop(peer.peerId)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { answer, bytesOf, connect, greeting, NOW, PARTS, peerOf, request, Server, textOf } from './ends.ts'
 
 const isOpened = (server: Server, message: Uint8Array, now = NOW): boolean => typeof server.open(message, now) === 'object'
@@ -61,15 +61,15 @@ describe('the sessions of a server', () => {
     const other = connect(server, peerOf(server, 'west'))
     const session = connect(server, peer)
     const opened = server.take(request(session, 'under way').message)
-    const long = finish(session.seal(new Uint8Array(5_000_000)))!
+    const long = runToEnd(session.seal(new Uint8Array(5_000_000)))!
     const opening = server.sessions.open(long.message, NOW)
     const sealing = server.take(request(session, 'long answer').message).seal(new Uint8Array(5_000_000))
     for (const steps of [opening, sealing]) expect(steps.next().done).toBe(false)
     server.peers.delete(peer.peerId)
     server.sessions.drop(peer.peerId)
-    expect(finish(opened.seal(bytesOf('secret')))).toBeUndefined()
-    expect(finish(opening)).toBeUndefined()
-    expect(finish(sealing)).toBeUndefined()
+    expect(runToEnd(opened.seal(bytesOf('secret')))).toBeUndefined()
+    expect(runToEnd(opening)).toBeUndefined()
+    expect(runToEnd(sealing)).toBeUndefined()
     expect(server.open(request(session, 'more').message)).toBe('unknown session')
     expect(server.answerHello(session.hello)).toBeUndefined()
     expect(isOpened(server, request(other, 'x').message)).toBe(true)
@@ -86,8 +86,8 @@ describe('the sessions of a server', () => {
     expect(answering.next().done).toBe(false)
     server.sessions.end()
     server.keyPair.wipe()
-    expect(finish(answering)).toBeUndefined()
-    expect(finish(opened.seal(bytesOf('x')))).toBeUndefined()
+    expect(runToEnd(answering)).toBeUndefined()
+    expect(runToEnd(opened.seal(bytesOf('x')))).toBeUndefined()
     expect(server.open(request(session, 'x').message)).toBe('unknown session')
     expect(server.answerHello(hello)).toBeUndefined()
     expect(server.sessions.size).toBe(0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { plainHead, requestHead } from '../../../src/sys/replication/channel/message.ts'
 import { sealText } from '../../../src/sys/replication/channel/sealed-text.ts'
 import { ServerSession } from '../../../src/sys/replication/channel/server-session.ts'
@@ -16,7 +16,7 @@ class Filled {
     const [request, answer] = [1, 2].map((byte) => PARTS.crypto.aead('chacha20-poly1305', new Uint8Array(32).fill(byte)))
     const sessionId = bytesOf(`session ${this.#made++}`).subarray(-8)
     const head = requestHead(sessionId, 0)
-    const message = finish(sealText(request!, 0, head, bytesOf('x')))
+    const message = runToEnd(sealText(request!, 0, head, bytesOf('x')))
     const admitted = {
       peerId,
       publicKey: sessionId,
@@ -25,7 +25,7 @@ class Filled {
       welcome: plainHead('welcome'),
     }
     const session = new ServerSession(admitted, NOW)
-    if (confirmed) finish(session.open(0, message))
+    if (confirmed) runToEnd(session.open(0, message))
     expect(session.confirmed).toBe(confirmed)
     this.table.add(session, bytesOf(`hello ${this.#made}`))
     return sessionId

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { TreeKeys } from '../../../src/sys/replication/tree/tree-keys.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -71,14 +71,14 @@ describe('the keyed hashes', () => {
       fc.property(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 300 }), (key, plaintext) => {
         expect(hex(keys.hashOf(key))).toBe(naiveKeyHash(key))
         expect(hex(keys.leafOf(key, plaintext))).toBe(naiveLeaf(key, plaintext))
-        expect(hex(finish(keys.leafSteps(key, plaintext)))).toBe(naiveLeaf(key, plaintext))
+        expect(hex(runToEnd(keys.leafSteps(key, plaintext)))).toBe(naiveLeaf(key, plaintext))
       }),
     )
     const long = new Uint8Array(1_000_000).fill(3)
     const steps = keys.leafSteps('core/long', long)
     expect(steps.next().done).toBe(false)
     long.fill(4)
-    expect(hex(finish(steps))).toBe(naiveLeaf('core/long', new Uint8Array(1_000_000).fill(3)))
+    expect(hex(runToEnd(steps))).toBe(naiveLeaf('core/long', new Uint8Array(1_000_000).fill(3)))
   })
 
   it('throw once wiped', () => {
@@ -87,6 +87,6 @@ describe('the keyed hashes', () => {
     own.wipe()
     expect(() => own.hashOf('a')).toThrow(TypeError)
     expect(() => own.leafOf('a', new Uint8Array())).toThrow(TypeError)
-    expect(() => finish(own.leafSteps('a', new Uint8Array()))).toThrow(TypeError)
+    expect(() => runToEnd(own.leafSteps('a', new Uint8Array()))).toThrow(TypeError)
   })
 })

@@ -1,6 +1,6 @@
 /** Input that a secondary has parsed means the same to the primary, which parses it again. */
 import { expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import type { AnyField } from '../../../src/core/field/field.ts'
 import { parseAgain } from '../../../src/core/field/parse-again.ts'
 import { sentInput } from '../../../src/core/field/sent-input.ts'
@@ -49,7 +49,7 @@ it('is parsed to the same value, whatever the field, the value and the view', ()
         taken++
         const table = { [name]: { ...field, required: false } }
         const sent = unpack(pack(sentInput(table, { [name]: parsed.value })))?.value as Readonly<Record<string, unknown>>
-        expect(finish(parseAgain(table, sent)), `${title} = ${String(value)}`).toEqual({ [name]: parsed.value })
+        expect(runToEnd(parseAgain(table, sent)), `${title} = ${String(value)}`).toEqual({ [name]: parsed.value })
       }
     }
   }
@@ -58,6 +58,6 @@ it('is parsed to the same value, whatever the field, the value and the view', ()
 
 it('refuses members that no field takes, and required ones that are missing', () => {
   const { field, name } = FIELDS.find(({ field }) => field.required) as (typeof FIELDS)[number]
-  expect(() => finish(parseAgain({ [name]: field }, { [name]: 'a', other: 1 }))).toThrow(TypeError)
-  expect(() => finish(parseAgain({ [name]: field }, {}))).toThrow(TypeError)
+  expect(() => runToEnd(parseAgain({ [name]: field }, { [name]: 'a', other: 1 }))).toThrow(TypeError)
+  expect(() => runToEnd(parseAgain({ [name]: field }, {}))).toThrow(TypeError)
 })

@@ -1,6 +1,6 @@
 /** Messages of strangers who know the public key of a primary: each costs little, and none stops it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { WideObject } from '../../../src/core/json/wide-object.ts'
 import { beginExchange } from '../../../src/sys/replication/channel/begin-exchange.ts'
 import { isUnknownSession } from '../../../src/sys/replication/channel/message.ts'
@@ -59,11 +59,11 @@ async function activation(
   const { keys } = await centerOf(primary, kind).membership.member()
   const { activation: context } = centerOf(primary, kind).host.kind
   const exchange = beginExchange(PARTS, keys.identity.publicKey, context)
-  const message = finish(exchange.seal(pack(content))) as Uint8Array
+  const message = runToEnd(exchange.seal(pack(content))) as Uint8Array
   return {
     message,
     open: (answer) => {
-      const opened = finish(exchange.open(answer))
+      const opened = runToEnd(exchange.open(answer))
       return opened && unpack(opened)?.value
     },
   }

@@ -6,7 +6,7 @@ import { compileChain } from '../../../src/configsvc/entries/graph/chain.ts'
 import { validateChange } from '../../../src/configsvc/entries/graph/validate-change.ts'
 import { authMethodTypeOf } from '../../../src/configsvc/methods/method-types.ts'
 import { authorizerOf, buildAuthorizer, parseRules, readRules } from '../../../src/configsvc/rules/index.ts'
-import { finish, type Steps } from '../../../src/core/base/steps.ts'
+import { runToEnd, type Steps } from '../../../src/core/base/steps.ts'
 import { inReferenceMs, lowest } from '../../fixtures/calibration.ts'
 import { EntrySet } from '../../fixtures/entry-set.ts'
 import { P521, spkiPem } from '../core/jwt/tokens.ts'
@@ -47,7 +47,7 @@ describe('rules', () => {
   it.each(SLOW_RULES)('are read and compiled in short pieces: $what', async ({ make }) => {
     const text = make()
     await expectShortPieces(() => readRules(text))
-    const rules = finish(readRules(text))
+    const rules = runToEnd(readRules(text))
     const policies = ['a', 'b', 'c', 'd'].map((name) => ({ name, rules }))
     await expectShortPieces(() => buildAuthorizer(policies, 'deny'))
   })
@@ -88,7 +88,7 @@ describe('config entries', () => {
 
   it('in a circle of redirects are refused at once', async () => {
     const set = new EntrySet(circle(1000))
-    await expectShort(() => timeOf(() => expect(() => finish(compileChain(set, 's0'))).toThrow()))
+    await expectShort(() => timeOf(() => expect(() => runToEnd(compileChain(set, 's0'))).toThrow()))
   })
 
   it('in a long chain of redirects are validated in short pieces', async () => {
@@ -99,7 +99,7 @@ describe('config entries', () => {
   it('with 10,000 routes are validated in short pieces, in less than a second in total', async () => {
     const set = new EntrySet(routes(10_000))
     await expectShortPieces(() => validateChange(set, set, CHANGE_OF_ROUTES))
-    await expectShort(() => timeOf(() => finish(validateChange(set, set, CHANGE_OF_ROUTES))), 1000)
+    await expectShort(() => timeOf(() => runToEnd(validateChange(set, set, CHANGE_OF_ROUTES))), 1000)
   })
 })
 

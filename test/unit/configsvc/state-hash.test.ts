@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ROUTED_OPERATIONS } from '../../../src/configsvc/operations.ts'
 import { stateSteps } from '../../../src/configsvc/view/state-hash.ts'
-import { finish } from '../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../src/core/base/steps.ts'
 import { nobleHash } from '../../../src/core/crypto/noble/hash.ts'
 import { jsonText } from '../../../src/core/json/json-text.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -11,7 +11,7 @@ const HASH = nobleHash('sha2-256')
 const stateOf = (value: unknown, read = 'policies.list'): string => {
   const operation = ROUTED_OPERATIONS[read]
   if (!operation) throw new Error(`there is no ${read}`)
-  return finish(stateSteps(operation, value, HASH))
+  return runToEnd(stateSteps(operation, value, HASH))
 }
 
 it('differs if and only if the results do', () => {

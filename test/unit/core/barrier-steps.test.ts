@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
 import { appendTerm, encodeFirstRing, readRing } from '../../../src/core/barrier/key-ring.ts'
-import { finish, type Steps } from '../../../src/core/base/steps.ts'
+import { runToEnd, type Steps } from '../../../src/core/base/steps.ts'
 import { nobleCrypto, systemEntropy } from '../../../src/index.ts'
 
 const CRYPTO = nobleCrypto({ accelerate: false })
@@ -21,34 +21,34 @@ beforeEach(() => {
 function finishWith<T>(steps: Steps<T>, meanwhile: () => void): T {
   expect(steps.next().done).toBe(false)
   meanwhile()
-  return finish(steps)
+  return runToEnd(steps)
 }
 
 const rotate = () => barrier.unseal(readRing(SECOND, CRYPTO))
 
 describe('a long value', () => {
   it('is opened from the record it was sealed to, under its own key only', () => {
-    const record = finish(barrier.encodeSteps(KEY, VALUE))
-    expect(Buffer.compare(finish(barrier.decodeSteps(KEY, record)), VALUE)).toBe(0)
+    const record = runToEnd(barrier.encodeSteps(KEY, VALUE))
+    expect(Buffer.compare(runToEnd(barrier.decodeSteps(KEY, record)), VALUE)).toBe(0)
     expect(Buffer.compare(barrier.decode(KEY, record), VALUE)).toBe(0)
-    expect(() => finish(barrier.decodeSteps(`${KEY}r`, record))).toThrow('damaged')
+    expect(() => runToEnd(barrier.decodeSteps(`${KEY}r`, record))).toThrow('damaged')
   })
 
   it('is sealed under the new term if the ring is replaced meanwhile', () => {
     const record = finishWith(barrier.encodeSteps(KEY, VALUE), rotate)
     expect(new DataView(record.buffer, record.byteOffset).getUint32(0)).toBe(2)
-    expect(Buffer.compare(finish(barrier.decodeSteps(KEY, record)), VALUE)).toBe(0)
+    expect(Buffer.compare(runToEnd(barrier.decodeSteps(KEY, record)), VALUE)).toBe(0)
   })
 
   it('is opened although the ring is replaced meanwhile', () => {
-    const record = finish(barrier.encodeSteps(KEY, VALUE))
+    const record = runToEnd(barrier.encodeSteps(KEY, VALUE))
     expect(Buffer.compare(finishWith(barrier.decodeSteps(KEY, record), rotate), VALUE)).toBe(0)
   })
 
   it('is neither sealed nor opened once the kernel is sealed', () => {
-    const record = finish(barrier.encodeSteps(KEY, VALUE))
+    const record = runToEnd(barrier.encodeSteps(KEY, VALUE))
     const opening = barrier.decodeSteps(KEY, record)
     expect(() => finishWith(barrier.encodeSteps(KEY, VALUE), () => barrier.seal())).toThrow('sealed')
-    expect(() => finish(opening)).toThrow('sealed')
+    expect(() => runToEnd(opening)).toThrow('sealed')
   })
 })

@@ -20,8 +20,8 @@ const refusal = (work: Promise<unknown>): Promise<unknown> => work.then(() => un
 
 describe('a call', () => {
   it('has its answer, at once or later, and leaves no timer behind', async () => {
-    expect(await deadline.ask({ what: 'x', ask: () => 7 })).toBe(7)
-    const later = deadline.ask({ what: 'x', ask: () => inTime(999, 8) })
+    expect(await deadline.call({ name: 'x', call: () => 7 })).toBe(7)
+    const later = deadline.call({ name: 'x', call: () => inTime(999, 8) })
     await clock.advance(999)
     expect(await later).toBe(8)
     expect(clock.sleeping).toBe(0)
@@ -32,8 +32,8 @@ describe('a call', () => {
     const ask = () => {
       throw thrown
     }
-    expect(await refusal(deadline.ask({ what: 'x', ask }))).toBe(thrown)
-    expect(await refusal(deadline.ask({ what: 'x', ask: () => Promise.reject(thrown) }))).toBe(thrown)
+    expect(await refusal(deadline.call({ name: 'x', call: ask }))).toBe(thrown)
+    expect(await refusal(deadline.call({ name: 'x', call: () => Promise.reject(thrown) }))).toBe(thrown)
     expect(clock.sleeping).toBe(0)
   })
 
@@ -48,7 +48,7 @@ describe('a call', () => {
       cleaned.push(answer)
       throw new Error('nobody hears of it')
     }
-    const asked = refusal(deadline.ask({ what: 'ports.x', ask, late }))
+    const asked = refusal(deadline.call({ name: 'ports.x', call: ask, late }))
     await clock.advance(999)
     expect(told?.aborted).toBe(false)
     await clock.advance(1)
@@ -68,23 +68,23 @@ describe('a call', () => {
       told = signal
       return new Promise(() => {})
     }
-    const running = refusal(deadline.ask({ what: 'x', ask }))
-    const quick = deadline.ask({ what: 'x', ask: () => inTime(999, 1) })
+    const running = refusal(deadline.call({ name: 'x', call: ask }))
+    const quick = deadline.call({ name: 'x', call: () => inTime(999, 1) })
     closing.abort()
     expect(told?.aborted).toBe(true)
     await clock.advance(1000)
     expect(await quick).toBe(1)
     expect(await running).toBeInstanceOf(NoAnswer)
-    expect(await refusal(deadline.ask({ what: 'x', ask }))).toBeInstanceOf(NoAnswer)
+    expect(await refusal(deadline.call({ name: 'x', call: ask }))).toBeInstanceOf(NoAnswer)
     expect(begun).toBe(1)
     expect(clock.sleeping).toBe(0)
   })
 
   it('that may last beyond a close has its time all the same', async () => {
-    const running = deadline.ask({ what: 'x', ask: () => inTime(500, 1), beyondClose: true })
+    const running = deadline.call({ name: 'x', call: () => inTime(500, 1), beyondClose: true })
     closing.abort()
-    const begun = deadline.ask({ what: 'x', ask: () => inTime(500, 2), beyondClose: true })
-    const never = refusal(deadline.ask({ what: 'x', ask: () => new Promise(() => {}), beyondClose: true }))
+    const begun = deadline.call({ name: 'x', call: () => inTime(500, 2), beyondClose: true })
+    const never = refusal(deadline.call({ name: 'x', call: () => new Promise(() => {}), beyondClose: true }))
     await clock.advance(1000)
     expect(await Promise.all([running, begun])).toEqual([1, 2])
     expect(await never).toBeInstanceOf(NoAnswer)
@@ -93,18 +93,18 @@ describe('a call', () => {
 
 describe('the storage', () => {
   it('is waited for as long as it takes, until a close', async () => {
-    const slow = deadline.patiently('the storage', inTime(50_000, 1))
+    const slow = deadline.waitForStorage('the storage', inTime(50_000, 1))
     await clock.advance(50_000)
     expect(await slow).toBe(1)
     expect(clock.sleeping).toBe(0)
   })
 
   it('has its deadline from the close on', async () => {
-    const quick = deadline.patiently('the storage', inTime(10_999, 1))
-    const hung = refusal(deadline.patiently('the storage', new Promise(() => {})))
+    const quick = deadline.waitForStorage('the storage', inTime(10_999, 1))
+    const hung = refusal(deadline.waitForStorage('the storage', new Promise(() => {})))
     await clock.advance(10_000)
     closing.abort()
-    const later = refusal(deadline.patiently('the storage', new Promise(() => {})))
+    const later = refusal(deadline.waitForStorage('the storage', new Promise(() => {})))
     await clock.advance(1000)
     expect(await quick).toBe(1)
     expect(await hung).toBeInstanceOf(NoAnswer)
@@ -113,8 +113,8 @@ describe('the storage', () => {
 
   it('fails with its own errors', async () => {
     const thrown = new Error('thrown')
-    expect(await refusal(deadline.patiently('the storage', Promise.reject(thrown)))).toBe(thrown)
+    expect(await refusal(deadline.waitForStorage('the storage', Promise.reject(thrown)))).toBe(thrown)
     closing.abort()
-    expect(await refusal(deadline.patiently('the storage', Promise.reject(thrown)))).toBe(thrown)
+    expect(await refusal(deadline.waitForStorage('the storage', Promise.reject(thrown)))).toBe(thrown)
   })
 })

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { rooms } from '../../../src/core/base/rooms.ts'
+import { bufferPool } from '../../../src/core/base/buffer-pool.ts'
 
 const LONG = 300_000
 
@@ -23,60 +23,61 @@ const collectedUntil = (isThere: () => boolean): Promise<void> =>
 
 const shared = (one: Uint8Array, other: Uint8Array): boolean => one.buffer === other.buffer
 
-const taken = (length = LONG): Uint8Array => rooms.take(length)
+const taken = (length = LONG): Uint8Array => bufferPool.take(length)
 
 describe('a room', () => {
   it('serves the next value of about the same length when it was given back, and no two at a time', () => {
     const first = taken()
     const beside = taken()
     expect(shared(beside, first)).toBe(false)
-    rooms.giveBack(first)
+    bufferPool.release(first)
     expect(shared(taken(LONG + 100), first)).toBe(true)
     expect(shared(taken(), first)).toBe(false)
   })
 
   it('is as long as was asked for', () => {
-    rooms.giveBack(taken(400_000))
-    for (const length of [0, 1, 131_072, 131_073, 350_000, 400_000, 10_000_000]) expect(rooms.take(length).length).toBe(length)
+    bufferPool.release(taken(400_000))
+    for (const length of [0, 1, 131_072, 131_073, 350_000, 400_000, 10_000_000])
+      expect(bufferPool.take(length).length).toBe(length)
   })
 
   it('is taken back once, and only where it is one', () => {
     const room = taken()
-    expect(rooms.isTaken(room)).toBe(true)
-    for (const foreign of [new Uint8Array(LONG), room.subarray(1), rooms.take(100)]) {
-      expect(rooms.isTaken(foreign)).toBe(false)
-      rooms.giveBack(foreign)
+    expect(bufferPool.isTaken(room)).toBe(true)
+    for (const foreign of [new Uint8Array(LONG), room.subarray(1), bufferPool.take(100)]) {
+      expect(bufferPool.isTaken(foreign)).toBe(false)
+      bufferPool.release(foreign)
     }
-    rooms.giveBack(room)
-    expect(rooms.isTaken(room)).toBe(false)
-    rooms.giveBack(room)
+    bufferPool.release(room)
+    expect(bufferPool.isTaken(room)).toBe(false)
+    bufferPool.release(room)
     expect(shared(taken(), room)).toBe(true)
     expect(shared(taken(), room)).toBe(false)
   })
 
   it('does not serve a value that would leave most of it idle', () => {
     const room = taken(2_000_000)
-    rooms.giveBack(room)
+    bufferPool.release(room)
     expect(shared(taken(900_000), room)).toBe(false)
     expect(shared(taken(1_900_000), room)).toBe(true)
   })
 })
 
 it('are many while several calls have some, and no longer when they are given back or lost', async () => {
-  await collectedUntil(() => !rooms.areMany)
+  await collectedUntil(() => !bufferPool.hasSeveralUsers)
   const some = Array.from({ length: 5 }, () => taken())
-  expect(rooms.areMany).toBe(true)
-  rooms.giveBack(some[0]!)
-  expect(rooms.areMany).toBe(false)
+  expect(bufferPool.hasSeveralUsers).toBe(true)
+  bufferPool.release(some[0]!)
+  expect(bufferPool.hasSeveralUsers).toBe(false)
   ;(() => void Array.from({ length: 9 }, () => taken()))()
-  expect(rooms.areMany).toBe(true)
-  await collectedUntil(() => !rooms.areMany)
-  for (const room of some) rooms.giveBack(room)
+  expect(bufferPool.hasSeveralUsers).toBe(true)
+  await collectedUntil(() => !bufferPool.hasSeveralUsers)
+  for (const room of some) bufferPool.release(room)
 })
 
 it('at most 32 MiB are kept', () => {
   const many = Array.from({ length: 60 }, () => taken(1_048_576))
-  for (const room of many) rooms.giveBack(room)
+  for (const room of many) bufferPool.release(room)
   const buffers = new Set(many.map(({ buffer }) => buffer))
   const again = Array.from({ length: 60 }, () => taken(1_048_576))
   expect(again.filter(({ buffer }) => buffers.has(buffer)).length).toBeLessThanOrEqual(32)
@@ -86,7 +87,7 @@ it('at most 32 MiB are kept', () => {
 it('what is not used from one collection to the next is let go', async () => {
   const kept = (() => {
     const room = taken(4_000_000)
-    rooms.giveBack(room)
+    bufferPool.release(room)
     return new WeakRef(room.buffer)
   })()
   await collectedUntil(() => kept.deref() === undefined)

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { finish, type Steps } from '../../../src/core/base/steps.ts'
+import { runToEnd, type Steps } from '../../../src/core/base/steps.ts'
 import type { AnyField } from '../../../src/core/field/field.ts'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { EVERY_OPERATION } from '../../fixtures/every-operation.ts'
@@ -81,7 +81,7 @@ const FREE = EVERY_OPERATION.flatMap((known) =>
 
 /** The value that a typed call gets, by the way that a call takes. */
 function read(field: AnyField, name: string, value: unknown): unknown {
-  if (field.typedSteps && field.isLong?.(value)) return finish(field.typedSteps(value, name) as Steps<unknown>)
+  if (field.typedSteps && field.isLong?.(value)) return runToEnd(field.typedSteps(value, name) as Steps<unknown>)
   return field.fromTyped(value, name)
 }
 

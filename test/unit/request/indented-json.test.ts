@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { finish, type Steps } from '../../../src/core/base/steps.ts'
+import { runToEnd, type Steps } from '../../../src/core/base/steps.ts'
 import { indentedJsonSteps, jsonTextSteps } from '../../../src/core/json/json-text.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 
 const INDENT = 4
-const indented = (value: unknown, most = Number.POSITIVE_INFINITY) => finish(indentedJsonSteps(value as object, INDENT, most))
+const indented = (value: unknown, most = Number.POSITIVE_INFINITY) => runToEnd(indentedJsonSteps(value as object, INDENT, most))
 
 it('lays JSON out as JSON.stringify does', () => {
   fc.assert(
@@ -20,7 +20,7 @@ it('keeps every digit', () => {
   const value = { n: 12345678901234567890n, list: [-98765432109876543210n, { deep: 2n ** 200n }] }
   const text = indented(value) as string
   for (const digits of ['12345678901234567890', '-98765432109876543210', String(2n ** 200n)]) expect(text).toContain(digits)
-  expect(text.replaceAll(/\s/g, '')).toBe(finish(jsonTextSteps(value)))
+  expect(text.replaceAll(/\s/g, '')).toBe(runToEnd(jsonTextSteps(value)))
 })
 
 it('makes nothing of a text that would be longer than it may be', () => {

@@ -23,7 +23,7 @@ describe('recipients', () => {
   it('read the hexadecimal text of their share', async () => {
     const pgp = fakePgp()
     const share = bytesOf(33, 5)
-    const { keys, keys_base64 } = await new PgpRecipients({ pgp }, clock).giveOut([share, share], [ANNA, BERT])
+    const { keys, keys_base64 } = await new PgpRecipients({ pgp }, clock).encodeShares([share, share], [ANNA, BERT])
     const hex = Buffer.from(share).toString('hex')
     expect(keys.map((message) => Buffer.from(message, 'hex').toString('base64'))).toEqual(keys_base64)
     expect(pgp.decrypt(new Uint8Array(Buffer.from(keys[0] as string, 'hex')), ANNA)).toEqual(utf8(hex))
@@ -32,7 +32,7 @@ describe('recipients', () => {
 
   it('are given shares in the clear where they gave no key', async () => {
     const share = bytesOf(33, 5)
-    expect(await new PgpRecipients({}, clock).giveOut([share], [])).toEqual({
+    expect(await new PgpRecipients({}, clock).encodeShares([share], [])).toEqual({
       keys: [Buffer.from(share).toString('hex')],
       keys_base64: [Buffer.from(share).toString('base64')],
     })

@@ -4,7 +4,7 @@
  * The key of a lease is `<namespace uuid>/<lease id without the namespace's suffix>`. A token's lease only refers to the token, whose
  * record has all data.
  */
-import { backOffAfter, LONGEST_BACK_OFF_MS } from '../../base/back-off.ts'
+import { backOffAfter, MAX_BACK_OFF_MS } from '../../base/back-off.ts'
 import type { JsonObject } from '../../contract/lease-terms.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 
@@ -118,7 +118,7 @@ export function failedLease(
 ): SecretLease {
   const attempts = lease.attempts + 1
   const irrevocable = final || lease.state === 'irrevocable' || attempts >= MAX_ATTEMPTS
-  const wait = irrevocable ? LONGEST_BACK_OFF_MS : Math.round(backOffAfter(attempts) * (0.5 + random))
+  const wait = irrevocable ? MAX_BACK_OFF_MS : Math.round(backOffAfter(attempts) * (0.5 + random))
   return {
     ...lease,
     state: irrevocable ? 'irrevocable' : 'ending',

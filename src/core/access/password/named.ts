@@ -1,6 +1,6 @@
 /** Generates passwords by the name of a password policy, for engines. */
 import { notFound } from '../../base/errors.ts'
-import { finish } from '../../base/steps.ts'
+import { runToEnd } from '../../base/steps.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { transactionOf } from '../../transaction/transaction-of.ts'
@@ -15,7 +15,7 @@ import { PASSWORD_POLICY, parsePasswordPolicy } from './policy.ts'
  */
 export function passwordOf(tx: Tx, name: string): string {
   const { entropy } = tx.env
-  if (name === '') return finish(drawPassword(DEFAULT_PASSWORD_POLICY, entropy))
+  if (name === '') return runToEnd(drawPassword(DEFAULT_PASSWORD_POLICY, entropy))
   const { namespace } = tx.call
   const record = transactionOf(tx).within(TOPOLOGY.of(tx).coreKeyspace(namespace), tx.call, (core) =>
     core.get(PASSWORD_POLICY, `${namespace.uuid}/${name}`),

@@ -1,4 +1,4 @@
-import { awaited, SLICE_BYTES, type Steps } from '../../base/steps.ts'
+import { awaitInSteps, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { PlatformKey } from './subtle.ts'
@@ -51,10 +51,10 @@ export class ImportedKey {
     unused?: (late: T | undefined) => void,
   ): Steps<T | undefined> {
     if (this.#isDropped) throw keyWipedError()
-    if (!this.#key && !(yield* awaited(this.#importOnce()))) return undefined
+    if (!this.#key && !(yield* awaitInSteps(this.#importOnce()))) return undefined
     const limit = this.#limit
     const slot = limit.enter()
-    if (slot) yield* awaited(slot, () => limit.leave())
+    if (slot) yield* awaitInSteps(slot, () => limit.leave())
     let call: Promise<T | undefined> | undefined
     try {
       // WebCrypto copies its input. Yield, because many long copies in one turn would block the event loop.
@@ -63,7 +63,7 @@ export class ImportedKey {
     } finally {
       if (!call) limit.leave()
     }
-    return yield* awaited(call, unused)
+    return yield* awaitInSteps(call, unused)
   }
 
   /** False if WebCrypto refuses the key, or if the key was dropped during the import. */

@@ -7,7 +7,7 @@
  */
 import { Poly1305 } from '@noble/ciphers/_poly1305.js'
 import { chacha20, xchacha20 } from '@noble/ciphers/chacha.js'
-import { finish, inPieces, SLICE_BYTES, type Steps } from '../../base/steps.ts'
+import { inPieces, runToEnd, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import type { AeadKey } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
@@ -43,7 +43,7 @@ export class ChaChaKey implements AeadKey {
   }
 
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
-    finish(this.sealSteps(nonce, plaintext, aad, out, at))
+    runToEnd(this.sealSteps(nonce, plaintext, aad, out, at))
   }
 
   *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
@@ -76,7 +76,7 @@ export class ChaChaKey implements AeadKey {
   open(nonce: Uint8Array, given: Uint8Array, aad: Uint8Array, begin = 0): Uint8Array | undefined {
     const sealed = begin === 0 ? given : given.subarray(begin)
     const n = sealed.length - TAG
-    if (n < 0 || n > SHORT) return finish(this.openSteps(nonce, sealed, aad))
+    if (n < 0 || n > SHORT) return runToEnd(this.openSteps(nonce, sealed, aad))
     this.#check(nonce)
     // Compute the key stream of block 0 and of the text in one run, since each run costs as much as a short text.
     const stream = new Uint8Array(BLOCK + n)

@@ -8,7 +8,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { invalid } from '../../base/errors.ts'
-import { finish, inPieces, type Steps } from '../../base/steps.ts'
+import { inPieces, runToEnd, type Steps } from '../../base/steps.ts'
 import type { Ed25519SignKey, VerifyKey } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
@@ -44,7 +44,7 @@ export class NobleEd25519SignKey implements Ed25519SignKey {
   }
 
   sign(message: Uint8Array): Uint8Array {
-    return finish(this.signSteps(message))
+    return runToEnd(this.signSteps(message))
   }
 
   *signSteps(message: Uint8Array): Steps<Uint8Array> {
@@ -97,7 +97,7 @@ export class NobleEd25519VerifyKey implements VerifyKey {
   }
 
   verify(signature: Uint8Array, message: Uint8Array): boolean {
-    return finish(this.verifySteps(signature, message))
+    return runToEnd(this.verifySteps(signature, message))
   }
 
   *verifySteps(signature: Uint8Array, message: Uint8Array): Steps<boolean> {

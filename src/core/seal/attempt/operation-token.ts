@@ -9,14 +9,14 @@ import type { Tx } from '../../contract/tx.ts'
 const OPERATION_TOKEN = /* @__PURE__ */ jsonRecord<{ readonly created: number }>({ class: 'i', folder: 'operation-token' })
 
 /** Longer texts are not tokens, and hashing them would cost time. */
-const LONGEST = 1024
+const MAX_OPERATION_TOKEN_CHARACTERS = 1024
 
 export function storeOperationToken(tx: Tx, text: string): void {
   tx.put(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text), { created: tx.now })
 }
 
 export const isOperationToken = (tx: Tx, text: string): boolean =>
-  text.length <= LONGEST && tx.get(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text)) !== undefined
+  text.length <= MAX_OPERATION_TOKEN_CHARACTERS && tx.get(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text)) !== undefined
 
 /** Returns false if there is no such token. */
 export function deleteOperationToken(tx: Tx, text: string): boolean {

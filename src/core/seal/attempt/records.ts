@@ -9,7 +9,7 @@ import { KernelError } from '../../base/errors.ts'
 import { decodeRecord, jsonRecord, withFormat } from '../../contract/record-kind.ts'
 import type { Op, Revision } from '../../storage/port.ts'
 import type { Store } from '../../transaction/store.ts'
-import type { GivenOut } from '../pgp-recipients.ts'
+import type { EncodedShares } from '../pgp-recipients.ts'
 import type { RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
 import type { TokenAttempt } from './token-attempt.ts'
 
@@ -19,32 +19,36 @@ interface Attempts {
   readonly recovery: RekeyAttempt
   readonly token: TokenAttempt
 }
-export type Slot = keyof Attempts
+export type AttemptSlot = keyof Attempts
 
-const KIND = /* @__PURE__ */ jsonRecord<Attempts[Slot]>({ class: 'i', folder: 'attempt' })
+const KIND = /* @__PURE__ */ jsonRecord<Attempts[AttemptSlot]>({ class: 'i', folder: 'attempt' })
 
-export const attemptKey = (slot: Slot): string => `i/core/attempt/${slot}`
+export const attemptKey = (slot: AttemptSlot): string => `i/core/attempt/${slot}`
 
 /** An attempt and the version at which it was read, which the next step expects. */
-export interface Found<T> {
+export interface StoredAttempt<T> {
   /** Undefined if none is stored or the stored one has ended. */
   readonly attempt: T | undefined
   readonly version: Revision
 }
 
 /** @param era The number in the seal record. An attempt with another number has ended. */
-export async function readAttempt<S extends Slot>(store: Store, slot: S, era: number): Promise<Found<Attempts[S]>> {
+export async function readAttempt<S extends AttemptSlot>(
+  store: Store,
+  slot: S,
+  era: number,
+): Promise<StoredAttempt<Attempts[S]>> {
   const [opened] = await store.getMany([attemptKey(slot)])
   if (!opened) return { attempt: undefined, version: 0 }
   const attempt = decodeRecord(KIND, opened.value) as Attempts[S]
   return { attempt: attempt.era === era ? attempt : undefined, version: opened.version }
 }
 
-export const putAttempt = <S extends Slot>(store: Store, slot: S, attempt: Attempts[S], expect: Revision): Op =>
+export const putAttempt = <S extends AttemptSlot>(store: Store, slot: S, attempt: Attempts[S], expect: Revision): Op =>
   store.encryptedPut(attemptKey(slot), withFormat(KIND.format, KIND.encode(attempt)), expect)
 
 /** Deletes the attempt. If none is stored, checks that none was added. */
-export const dropAttempt = (slot: Slot, expect: Revision): Op =>
+export const dropAttempt = (slot: AttemptSlot, expect: Revision): Op =>
   expect === 0 ? { op: 'check', key: attemptKey(slot), expect } : { op: 'del', key: attemptKey(slot), expect }
 
 /** Shares as PGP messages in hexadecimal, in order, by the fingerprint of the recipient's key. */
@@ -56,7 +60,7 @@ export interface ShareBackup {
 
 const backupKey = (kind: RekeyKind): string => `i/core/share-backup/${kind}`
 
-export function putBackup(kind: RekeyKind, { nonce, pgp_fingerprints }: RekeyAttempt, { keys }: GivenOut): Op {
+export function putBackup(kind: RekeyKind, { nonce, pgp_fingerprints }: RekeyAttempt, { keys }: EncodedShares): Op {
   const byFingerprint = new Map<string, string[]>()
   for (const [index, fingerprint] of (pgp_fingerprints ?? []).entries())
     byFingerprint.set(fingerprint, [...(byFingerprint.get(fingerprint) ?? []), keys[index] as string])

@@ -12,7 +12,7 @@ import { checkCounts, type ShareCounts } from '../../crypto/shamir/shares.ts'
 export type RekeyKind = 'barrier' | 'recovery'
 
 /** The parameters of the new shares. */
-export interface RekeyWish extends ShareCounts {
+export interface RekeyParameters extends ShareCounts {
   /** One key in base64 for each share, or empty. */
   readonly pgp_keys: readonly string[]
   /** Whether to keep the encrypted shares until they are deleted. */
@@ -21,7 +21,7 @@ export interface RekeyWish extends ShareCounts {
 }
 
 /** The stored attempt. All processes of the store see the same one. */
-export interface RekeyAttempt extends RekeyWish {
+export interface RekeyAttempt extends RekeyParameters {
   /** Binds shares to this attempt, so that they cannot be used in another one. */
   readonly nonce: string
   /** Null without PGP keys. */
@@ -38,7 +38,7 @@ export interface Verification {
 }
 
 /** The current shares. */
-export interface Present {
+export interface CurrentShares {
   /** Whether the seal opens the store without shares. */
   readonly automatic: boolean
   /** Number of shares needed to authorize; 0 if there are none. */
@@ -46,7 +46,7 @@ export interface Present {
 }
 
 /** @throws KernelError 400: recovery shares exist only with an automatic seal. */
-export function checkSupported(kind: RekeyKind, { automatic }: Present): void {
+export function checkSupported(kind: RekeyKind, { automatic }: CurrentShares): void {
   if (kind === 'recovery' && !automatic) throw invalid('recovery rekeying not supported')
 }
 
@@ -54,7 +54,7 @@ export function checkSupported(kind: RekeyKind, { automatic }: Present): void {
  * The parameters as they are used: under an automatic seal the barrier key has no shares, whatever counts were sent.
  * @throws KernelError 400, in Vault's order of checks. The PGP keys themselves and a running attempt are checked later.
  */
-export function judgeWish(kind: RekeyKind, present: Present, wish: RekeyWish): RekeyWish {
+export function validateParameters(kind: RekeyKind, present: CurrentShares, wish: RekeyParameters): RekeyParameters {
   const { pgp_keys, backup, require_verification } = wish
   if (backup && pgp_keys.length === 0)
     throw invalid('backup: cannot request a backup of the new keys without providing PGP keys for encryption')
@@ -71,9 +71,9 @@ export function judgeWish(kind: RekeyKind, present: Present, wish: RekeyWish): R
 }
 
 /** @throws KernelError 400 if an attempt is running. */
-export function begin(
+export function beginRekey(
   running: RekeyAttempt | undefined,
-  wish: RekeyWish,
+  wish: RekeyParameters,
   made: Pick<RekeyAttempt, 'nonce' | 'pgp_fingerprints' | 'era'>,
 ): RekeyAttempt {
   if (running) throw conflict('rekey already in progress')
@@ -81,7 +81,7 @@ export function begin(
 }
 
 /** Checks that a share of the current key may be given. @throws KernelError 400 */
-export function judgeUpdate(kind: RekeyKind, attempt: RekeyAttempt | undefined, nonce: string): RekeyAttempt {
+export function assertUpdateAllowed(kind: RekeyKind, attempt: RekeyAttempt | undefined, nonce: string): RekeyAttempt {
   if (!attempt) throw notFound(`no ${kind} rekey in progress`, 400)
   if (attempt.verification) {
     throw invalid(
@@ -93,15 +93,18 @@ export function judgeUpdate(kind: RekeyKind, attempt: RekeyAttempt | undefined, 
   return attempt
 }
 
-export interface Verifying extends RekeyAttempt {
+export interface VerifyingAttempt extends RekeyAttempt {
   readonly verification: Verification
 }
 
 /** The attempt after the new shares were returned. The current key stays in use until enough of them have been given. */
-export const toVerify = (attempt: RekeyAttempt, verification: Verification): Verifying => ({ ...attempt, verification })
+export const awaitVerification = (attempt: RekeyAttempt, verification: Verification): VerifyingAttempt => ({
+  ...attempt,
+  verification,
+})
 
 /** Checks that one of the new shares may be given. @throws KernelError 400 */
-export function judgeVerify(attempt: RekeyAttempt | undefined, nonce: string): Verifying {
+export function assertVerifyAllowed(attempt: RekeyAttempt | undefined, nonce: string): VerifyingAttempt {
   if (!attempt) throw notFound('no rekey in progress', 400)
   const { verification } = attempt
   if (!verification) throw notFound('no rekey verification in progress', 400)
@@ -111,7 +114,7 @@ export function judgeVerify(attempt: RekeyAttempt | undefined, nonce: string): V
 }
 
 /** The attempt whose verification a call is about. @throws KernelError 400 if none is running. */
-export function judgeVerification(attempt: RekeyAttempt | undefined): RekeyAttempt {
+export function assertInProgress(attempt: RekeyAttempt | undefined): RekeyAttempt {
   if (!attempt) throw notFound('no rekey configuration found', 400)
   return attempt
 }

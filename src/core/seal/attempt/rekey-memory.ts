@@ -5,10 +5,10 @@ import { invalid, KernelError } from '../../base/errors.ts'
 import { equalBytes } from '../../crypto/equal.ts'
 import { CollectedShares } from '../../crypto/shamir/collected-shares.ts'
 import type { Op } from '../../storage/port.ts'
-import type { RekeyAttempt, RekeyKind, Verifying } from './rekey-attempt.ts'
+import type { RekeyAttempt, RekeyKind, VerifyingAttempt } from './rekey-attempt.ts'
 
 /** A new key whose shares must be given before it is used. */
-interface Fresh {
+interface UnverifiedKey {
   /** The nonce of the attempt that created it. */
   readonly nonce: string
   readonly key: Uint8Array
@@ -23,9 +23,9 @@ export class RekeyMemory {
   readonly given = new CollectedShares()
   /** The nonce of the attempt for which shares were given. */
   #givenFor = ''
-  #fresh: Fresh | undefined
+  #fresh: UnverifiedKey | undefined
   /** Incremented by every `forget` for a seal. An action that began before must not store anything here. */
-  turn = 0
+  generation = 0
 
   get holdsKey(): boolean {
     return this.#fresh !== undefined
@@ -37,13 +37,13 @@ export class RekeyMemory {
   }
 
   /** Drops the shares and the key of an attempt that another process has ended. */
-  follow(attempt: RekeyAttempt | undefined): void {
-    const fresh = this.#fresh
+  sync(attempt: RekeyAttempt | undefined): void {
+    const unverifiedKey = this.#fresh
     const verifying = attempt?.verification?.nonce
-    if (fresh && (fresh.nonce !== attempt?.nonce || verifying === undefined)) this.forget()
-    else if (fresh && verifying !== undefined && fresh.verifying !== verifying) {
-      fresh.given.clear()
-      fresh.verifying = verifying
+    if (unverifiedKey && (unverifiedKey.nonce !== attempt?.nonce || verifying === undefined)) this.forget()
+    else if (unverifiedKey && verifying !== undefined && unverifiedKey.verifying !== verifying) {
+      unverifiedKey.given.clear()
+      unverifiedKey.verifying = verifying
     }
     const nonce = attempt?.nonce ?? ''
     if (this.#givenFor === nonce) return
@@ -55,9 +55,9 @@ export class RekeyMemory {
    * Keeps the new key of an attempt. @param key Owned by this object from now on.
    * @param turn The value of {@link turn} when the attempt was read. @throws KernelError 503 if the kernel was sealed since.
    */
-  hold(attempt: Verifying, key: Uint8Array, backup: readonly Op[], turn: number): void {
+  keepKey(attempt: VerifyingAttempt, key: Uint8Array, backup: readonly Op[], turn: number): void {
     this.#fresh = { nonce: attempt.nonce, key, backup, given: new CollectedShares(), verifying: attempt.verification.nonce }
-    if (this.turn === turn) return
+    if (this.generation === turn) return
     this.forget()
     throw new KernelError(
       'ERR_SEALED',
@@ -66,7 +66,7 @@ export class RekeyMemory {
   }
 
   /** @throws KernelError 400 in every process except the one that created the new key. */
-  fresh(attempt: RekeyAttempt): Fresh {
+  fresh(attempt: RekeyAttempt): UnverifiedKey {
     if (this.#fresh) return this.#fresh
     const where = 'by the process that made it: give the shares there, or cancel the rekey'
     throw invalid(`the new key of rekey "${attempt.nonce}" is held ${where}`)
@@ -79,17 +79,17 @@ export class RekeyMemory {
     try {
       return this.given.combine(required)
     } catch (error) {
-      throw within(`failed to compute ${kind === 'recovery' ? 'recovery' : 'root'} key`, error)
+      throw withSubject(`failed to compute ${kind === 'recovery' ? 'recovery' : 'root'} key`, error)
     }
   }
 
   /** The error if the given shares do not result in the new key. The shares are dropped. */
-  refute({ key, given }: Fresh, threshold: number): KernelError | undefined {
+  verificationError({ key, given }: UnverifiedKey, threshold: number): KernelError | undefined {
     let combined: Uint8Array
     try {
       combined = given.combine(threshold)
     } catch (error) {
-      return within('failed to compute key for verification', error)
+      return withSubject('failed to compute key for verification', error)
     }
     const same = combined.length === key.length && equalBytes(combined, key)
     combined.fill(0)
@@ -106,7 +106,7 @@ export class RekeyMemory {
 }
 
 /** The error with its subject before the message. */
-export function within(what: string, error: unknown): KernelError {
+export function withSubject(what: string, error: unknown): KernelError {
   if (error instanceof KernelError)
     return new KernelError(error.code, `${what}: ${error.message}`, { status: error.status, details: error.details })
   throw error

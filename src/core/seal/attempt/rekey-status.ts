@@ -1,7 +1,7 @@
 /**
  * The results of rekey calls. Names and omissions follow Vault's API.
  */
-import type { GivenOut } from '../pgp-recipients.ts'
+import type { EncodedShares } from '../pgp-recipients.ts'
 import type { RekeyAttempt } from './rekey-attempt.ts'
 
 export interface RekeyStatus {
@@ -22,7 +22,7 @@ export interface RekeyStatus {
 }
 
 /** The new shares. */
-export interface RekeyCompletion extends GivenOut {
+export interface RekeyCompletion extends EncodedShares {
   /** Absent if no attempt was needed. */
   readonly nonce?: string
   readonly complete: true
@@ -41,7 +41,7 @@ export interface VerificationStatus {
   readonly progress: number
 }
 
-export interface Verified {
+export interface VerificationCompletion {
   readonly nonce: string
   readonly complete: true
 }
@@ -73,7 +73,7 @@ export function rekeyStatus(attempt: RekeyAttempt | undefined, required: number,
   }
 }
 
-export const completion = (attempt: RekeyAttempt, given: GivenOut): RekeyCompletion => ({
+export const completion = (attempt: RekeyAttempt, given: EncodedShares): RekeyCompletion => ({
   nonce: attempt.nonce,
   complete: true,
   keys: given.keys,

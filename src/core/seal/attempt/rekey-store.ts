@@ -7,17 +7,17 @@
 import { KernelError } from '../../base/errors.ts'
 import type { Op } from '../../storage/port.ts'
 import { authorityOf } from '../authority.ts'
-import type { Held, SealKeeper } from '../keeper.ts'
+import type { SealKeeper, StoredSeal } from '../keeper.ts'
 import type { KeyChange } from '../key-change.ts'
 import { SEAL_KEY } from '../seal-record.ts'
-import { dropAttempt, type Found, putAttempt, readAttempt } from './records.ts'
-import type { Present, RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
-import { untilSettled } from './turns.ts'
+import { dropAttempt, putAttempt, readAttempt, type StoredAttempt } from './records.ts'
+import type { CurrentShares, RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
+import { retryOnConflict } from './serial-executor.ts'
 
 /** The stored attempt, and the versions that its next step expects. */
-export interface State extends Found<RekeyAttempt> {
-  readonly held: Held
-  readonly present: Present
+export interface RekeyState extends StoredAttempt<RekeyAttempt> {
+  readonly held: StoredSeal
+  readonly present: CurrentShares
 }
 
 export class RekeyStore {
@@ -32,7 +32,7 @@ export class RekeyStore {
     this.#seen = seen
   }
 
-  async read(): Promise<State> {
+  async read(): Promise<RekeyState> {
     const held = await this.#keeper.read()
     if (!held) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
     const { of, counts } = authorityOf(held.record)
@@ -44,29 +44,29 @@ export class RekeyStore {
   /**
    * Runs a step, and runs it again if its expectations no longer hold. @param step Returns false or undefined after such a conflict.
    */
-  take<T>(step: (state: State) => Promise<T | undefined | false>): Promise<T> {
-    return untilSettled(this.#keeper.parts.store, async () => step(await this.read()))
+  run<T>(step: (state: RekeyState) => Promise<T | undefined | false>): Promise<T> {
+    return retryOnConflict(this.#keeper.parts.store, async () => step(await this.read()))
   }
 
   /** Returns false after a conflict, as do the methods below. */
-  async put({ held, version }: State, attempt: RekeyAttempt): Promise<boolean> {
+  async put({ held, version }: RekeyState, attempt: RekeyAttempt): Promise<boolean> {
     const { store } = this.#keeper.parts
     const ops: Op[] = [putAttempt(store, this.#kind, attempt, version), { op: 'check', key: SEAL_KEY, expect: held.version }]
     return (await store.commit(ops)).ok
   }
 
   /** Deletes the stored attempt. */
-  async drop({ version }: State): Promise<boolean> {
+  async drop({ version }: RekeyState): Promise<boolean> {
     return version === 0 || (await this.#keeper.parts.store.commit([dropAttempt(this.#kind, version)])).ok
   }
 
   /** Creates a new root key without shares, for a rekey of the barrier key under an automatic seal. */
-  renewRootKey({ held, version }: State): Promise<boolean> {
+  renewRootKey({ held, version }: RekeyState): Promise<boolean> {
     return this.#keeper.change(held, { rootKey: true }, [dropAttempt(this.#kind, version)])
   }
 
   /** Puts the new key into use. The caller keeps its copy. */
-  install({ held, version }: State, attempt: RekeyAttempt, key: Uint8Array, backup: readonly Op[]): Promise<boolean> {
+  install({ held, version }: RekeyState, attempt: RekeyAttempt, key: Uint8Array, backup: readonly Op[]): Promise<boolean> {
     const shared = { key, secret_shares: attempt.secret_shares, secret_threshold: attempt.secret_threshold }
     const change: KeyChange = this.#kind === 'recovery' ? { recoveryKey: shared } : { shareKey: shared }
     return this.#keeper.change(held, change, [dropAttempt(this.#kind, version), ...backup])

@@ -6,19 +6,19 @@ import { uuid } from '../../base/identifiers.ts'
 import { splitKey } from '../../crypto/shamir/shares.ts'
 import type { Op } from '../../storage/port.ts'
 import type { SealKeeper } from '../keeper.ts'
-import type { GivenOut, PgpRecipients } from '../pgp-recipients.ts'
+import type { EncodedShares, PgpRecipients } from '../pgp-recipients.ts'
 import { putBackup } from './records.ts'
 import {
-  begin,
+  assertInProgress,
+  assertUpdateAllowed,
+  assertVerifyAllowed,
+  awaitVerification,
+  beginRekey,
   checkSupported,
-  judgeUpdate,
-  judgeVerification,
-  judgeVerify,
-  judgeWish,
   type RekeyAttempt,
   type RekeyKind,
-  type RekeyWish,
-  toVerify,
+  type RekeyParameters,
+  validateParameters,
 } from './rekey-attempt.ts'
 import { RekeyMemory } from './rekey-memory.ts'
 import {
@@ -26,12 +26,12 @@ import {
   type RekeyCompletion,
   type RekeyStatus,
   rekeyStatus,
+  type VerificationCompletion,
   type VerificationStatus,
-  type Verified,
   verificationStatus,
 } from './rekey-status.ts'
-import { RekeyStore, type State } from './rekey-store.ts'
-import { Turns } from './turns.ts'
+import { type RekeyState, RekeyStore } from './rekey-store.ts'
+import { SerialExecutor } from './serial-executor.ts'
 
 export interface AttemptParts {
   readonly keeper: SealKeeper
@@ -39,53 +39,56 @@ export interface AttemptParts {
 }
 
 /** A share, which the attempt owns from now on, and the nonce with which it was sent. */
-export interface ShareSent {
+export interface SubmittedShare {
   readonly share: Uint8Array
   readonly nonce: string
 }
 
-export interface BeginOptions {
+export interface RekeyOptions {
   /** Whether new shares are returned immediately if there are no shares that could authorize. */
-  readonly atOnce: boolean
+  readonly immediate: boolean
   /** Whether the caller has no token. */
-  readonly stranger: boolean
+  readonly isUnauthenticated: boolean
 }
 
-const NOTHING: GivenOut = { keys: [], keys_base64: [] }
+const NO_SHARES: EncodedShares = { keys: [], keys_base64: [] }
 const KEY_BYTES = 32
 
 export class Rekey {
   readonly #kind: RekeyKind
   readonly #parts: AttemptParts
-  readonly #turns = new Turns()
+  readonly #turns = new SerialExecutor()
   readonly #memory = new RekeyMemory()
   readonly #store: RekeyStore
 
   constructor(kind: RekeyKind, parts: AttemptParts) {
     this.#kind = kind
     this.#parts = parts
-    this.#store = new RekeyStore(kind, parts.keeper, (attempt) => this.#memory.follow(attempt))
+    this.#store = new RekeyStore(kind, parts.keeper, (attempt) => this.#memory.sync(attempt))
   }
 
   status(): Promise<RekeyStatus> {
-    return this.#turns.take(async () => {
+    return this.#turns.run(async () => {
       const { attempt, present } = await this.#supported()
       return rekeyStatus(attempt, present.required, this.#memory.given.count)
     })
   }
 
-  async begin(asked: RekeyWish, { atOnce, stranger }: BeginOptions): Promise<RekeyStatus | RekeyCompletion> {
-    const { present: before } = await this.#turns.take(() => this.#supported())
-    const { pgp_keys } = judgeWish(this.#kind, before, asked)
+  async begin(
+    asked: RekeyParameters,
+    { immediate: atOnce, isUnauthenticated: stranger }: RekeyOptions,
+  ): Promise<RekeyStatus | RekeyCompletion> {
+    const { present: before } = await this.#turns.run(() => this.#supported())
+    const { pgp_keys } = validateParameters(this.#kind, before, asked)
     // Testing PGP keys takes a while, during which other calls must not wait.
     const pgp_fingerprints =
       pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys', stranger) : null
-    return this.#turns.take(() =>
-      this.#store.take(async (state) => {
+    return this.#turns.run(() =>
+      this.#store.run(async (state) => {
         const { required } = state.present
-        const wish = judgeWish(this.#kind, state.present, asked)
+        const wish = validateParameters(this.#kind, state.present, asked)
         const era = state.held.record.attempts
-        const attempt = begin(state.attempt, wish, { nonce: this.#nonce(), pgp_fingerprints, era })
+        const attempt = beginRekey(state.attempt, wish, { nonce: this.#nonce(), pgp_fingerprints, era })
         if (atOnce && this.#kind === 'recovery' && required === 0) return this.#complete(state, attempt)
         return (await this.#store.put(state, attempt)) && rekeyStatus(attempt, required, 0)
       }),
@@ -94,26 +97,26 @@ export class Rekey {
 
   /** Ends the running attempt; the current shares stay valid. @param always Whether to succeed even if there is no such key. */
   cancel(always: boolean): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#turns.run(async () => {
       if (!always) await this.#supported()
-      await this.#store.take((state) => this.#store.drop(state))
+      await this.#store.run((state) => this.#store.drop(state))
       this.#memory.forget()
     })
   }
 
-  update({ share, nonce }: ShareSent): Promise<RekeyStatus | RekeyCompletion> {
-    return this.#turns.take(async () => {
+  update({ share, nonce }: SubmittedShare): Promise<RekeyStatus | RekeyCompletion> {
+    return this.#turns.run(async () => {
       const { given } = this.#memory
-      const { attempt, required } = await owned(share, async () => {
+      const { attempt, required } = await wipingOnRefusal(share, async () => {
         const state = await this.#supported()
-        return { attempt: judgeUpdate(this.#kind, state.attempt, nonce), required: state.present.required }
+        return { attempt: assertUpdateAllowed(this.#kind, state.attempt, nonce), required: state.present.required }
       })
       if (!given.add(share)) throw invalid('key: given key has already been provided during this rekey operation')
       if (given.count < required) return rekeyStatus(attempt, required, given.count)
       const key = this.#memory.combine(this.#kind, required)
       try {
-        return await this.#store.take(async (state) => {
-          const current = judgeUpdate(this.#kind, state.attempt, nonce)
+        return await this.#store.run(async (state) => {
+          const current = assertUpdateAllowed(this.#kind, state.attempt, nonce)
           if (!(await this.#parts.keeper.authorizes(state.held.record, key)))
             throw invalid('key: key verification failed: these shares do not result in the current key')
           return this.#complete(state, current)
@@ -125,35 +128,35 @@ export class Rekey {
   }
 
   verification(): Promise<VerificationStatus> {
-    return this.#turns.take(async () => {
-      const attempt = judgeVerification((await this.#supported()).attempt)
+    return this.#turns.run(async () => {
+      const attempt = assertInProgress((await this.#supported()).attempt)
       return verificationStatus(attempt, this.#memory.verified)
     })
   }
 
   /** Starts the verification again under a new nonce; all new shares must be given again. */
   restartVerification(): Promise<VerificationStatus> {
-    return this.#turns.take(async () => {
+    return this.#turns.run(async () => {
       await this.#supported()
-      return this.#store.take((state) => this.#renew(state, judgeVerification(state.attempt)))
+      return this.#store.run((state) => this.#renew(state, assertInProgress(state.attempt)))
     })
   }
 
-  verify({ share, nonce }: ShareSent): Promise<VerificationStatus | Verified> {
-    return this.#turns.take(async () => {
-      const { attempt, fresh } = await owned(share, async () => {
-        const verifying = judgeVerify((await this.#supported()).attempt, nonce)
+  verify({ share, nonce }: SubmittedShare): Promise<VerificationStatus | VerificationCompletion> {
+    return this.#turns.run(async () => {
+      const { attempt, fresh } = await wipingOnRefusal(share, async () => {
+        const verifying = assertVerifyAllowed((await this.#supported()).attempt, nonce)
         return { attempt: verifying, fresh: this.#memory.fresh(verifying) }
       })
       if (!fresh.given.add(share)) throw invalid('key: given key has already been provided during this verify operation')
       if (fresh.given.count < attempt.secret_threshold) return verificationStatus(attempt, fresh.given.count)
-      const refusal = this.#memory.refute(fresh, attempt.secret_threshold)
+      const refusal = this.#memory.verificationError(fresh, attempt.secret_threshold)
       if (refusal) {
-        await this.#store.take(async (state) => !state.attempt || this.#renew(state, state.attempt))
+        await this.#store.run(async (state) => !state.attempt || this.#renew(state, state.attempt))
         throw refusal
       }
-      await this.#store.take((state) => {
-        const current = judgeVerify(state.attempt, nonce)
+      await this.#store.run((state) => {
+        const current = assertVerifyAllowed(state.attempt, nonce)
         return this.#store.install(state, current, this.#memory.fresh(current).key, fresh.backup)
       })
       this.#memory.forget()
@@ -166,32 +169,32 @@ export class Rekey {
    * it was created here.
    */
   async opened(): Promise<void> {
-    await this.#turns.take(() =>
-      this.#store.take(async (state) => !state.attempt?.verification || this.#memory.holdsKey || this.#store.drop(state)),
+    await this.#turns.run(() =>
+      this.#store.run(async (state) => !state.attempt?.verification || this.#memory.holdsKey || this.#store.drop(state)),
     )
   }
 
   /** Called when this process is sealed or closed. */
   forget(): void {
-    this.#memory.turn++
+    this.#memory.generation++
     this.#memory.forget()
   }
 
-  async #supported(): Promise<State> {
+  async #supported(): Promise<RekeyState> {
     const state = await this.#store.read()
     checkSupported(this.#kind, state.present)
     return state
   }
 
   /** Creates the new key and puts it into use, or keeps it for verification. Undefined after a conflict. */
-  async #complete(state: State, attempt: RekeyAttempt): Promise<RekeyCompletion | undefined> {
+  async #complete(state: RekeyState, attempt: RekeyAttempt): Promise<RekeyCompletion | undefined> {
     if (this.#kind === 'barrier' && state.present.automatic)
-      return (await this.#store.renewRootKey(state)) ? completion(attempt, NOTHING) : undefined
+      return (await this.#store.renewRootKey(state)) ? completion(attempt, NO_SHARES) : undefined
     const { entropy } = this.#parts.keeper.parts
     const key = entropy.bytes(KEY_BYTES)
     const shares = splitKey(key, attempt, entropy)
     try {
-      const given = await this.#parts.recipients.giveOut(shares, attempt.pgp_keys)
+      const given = await this.#parts.recipients.encodeShares(shares, attempt.pgp_keys)
       const backup = attempt.backup ? [putBackup(this.#kind, attempt, given)] : []
       if (attempt.require_verification) return await this.#await(state, attempt, { key, backup, given })
       return (await this.#store.install(state, attempt, key, backup)) ? completion(attempt, given) : undefined
@@ -202,23 +205,23 @@ export class Rekey {
 
   /** Keeps the new key until its shares have been given. */
   async #await(
-    state: State,
+    state: RekeyState,
     attempt: RekeyAttempt,
-    { key, backup, given }: { readonly key: Uint8Array; readonly backup: readonly Op[]; readonly given: GivenOut },
+    { key, backup, given }: { readonly key: Uint8Array; readonly backup: readonly Op[]; readonly given: EncodedShares },
   ): Promise<RekeyCompletion | undefined> {
-    const verifying = toVerify(attempt, { nonce: this.#nonce() })
-    const { turn } = this.#memory
+    const verifying = awaitVerification(attempt, { nonce: this.#nonce() })
+    const { generation: turn } = this.#memory
     if (!(await this.#store.put(state, verifying))) return undefined
-    this.#memory.hold(verifying, key.slice(), backup, turn)
+    this.#memory.keepKey(verifying, key.slice(), backup, turn)
     return completion(verifying, given)
   }
 
   /** Restarts the verification, if there is one, with a new nonce and without given shares. */
-  async #renew(state: State, attempt: RekeyAttempt): Promise<VerificationStatus | undefined> {
+  async #renew(state: RekeyState, attempt: RekeyAttempt): Promise<VerificationStatus | undefined> {
     if (!attempt.verification) return verificationStatus(attempt, 0)
-    const renewed = toVerify(attempt, { nonce: this.#nonce() })
+    const renewed = awaitVerification(attempt, { nonce: this.#nonce() })
     if (!(await this.#store.put(state, renewed))) return undefined
-    this.#memory.follow(renewed)
+    this.#memory.sync(renewed)
     return verificationStatus(renewed, 0)
   }
 
@@ -228,7 +231,7 @@ export class Rekey {
 }
 
 /** Runs `check`, and wipes the share if the call is refused. */
-export async function owned<T>(share: Uint8Array, judge: () => Promise<T>): Promise<T> {
+export async function wipingOnRefusal<T>(share: Uint8Array, judge: () => Promise<T>): Promise<T> {
   try {
     return await judge()
   } catch (error) {

@@ -11,13 +11,13 @@ import { isPad, PAD_LENGTH } from '../token-pad.ts'
 export type TokenStrategy = 'root' | 'operation'
 
 /** The one-time pad or the PGP key that protects the token. One of them is empty. */
-export interface TokenWish {
+export interface TokenParameters {
   readonly otp: string
   readonly pgp_key: string
 }
 
 /** The attempt, encrypted by the barrier. All processes of the store see the same one. */
-export interface TokenAttempt extends TokenWish {
+export interface TokenAttempt extends TokenParameters {
   readonly nonce: string
   readonly strategy: TokenStrategy
   /** Empty without a PGP key. */
@@ -43,7 +43,7 @@ export interface TokenStatus {
 }
 
 /** How the token will be protected. A pad takes precedence over a key; if both are empty, a pad is generated. @throws KernelError 400 */
-export function judgeTokenWish({ otp, pgp_key }: TokenWish): TokenWish {
+export function validateTokenParameters({ otp, pgp_key }: TokenParameters): TokenParameters {
   if (otp === '') return { otp, pgp_key }
   if (!isPad(otp)) throw invalid(`otp: OTP string is wrong length; it must be ${PAD_LENGTH} bytes long`)
   return { otp, pgp_key: '' }
@@ -56,7 +56,11 @@ export function beginToken(running: TokenAttempt | undefined, attempt: TokenAtte
 }
 
 /** Checks that a share may be given. @throws KernelError 400 */
-export function judgeTokenUpdate(running: TokenAttempt | undefined, strategy: TokenStrategy, nonce: string): TokenAttempt {
+export function assertTokenUpdateAllowed(
+  running: TokenAttempt | undefined,
+  strategy: TokenStrategy,
+  nonce: string,
+): TokenAttempt {
   if (!running) throw notFound('no root generation in progress', 400)
   if (nonce !== running.nonce)
     throw conflict(`nonce: incorrect nonce supplied; nonce for this root generation operation is "${running.nonce}"`)

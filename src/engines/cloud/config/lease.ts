@@ -1,4 +1,4 @@
-import { formatGoDuration, parseGoDurationOrSeconds, secondsOf } from '../../../core/base/go-duration.ts'
+import { formatGoDuration, parseGoDurationOrSeconds, toWholeSeconds } from '../../../core/base/go-duration.ts'
 import type { LeaseTerms } from '../../../core/contract/lease-terms.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -57,7 +57,7 @@ export function leaseTermsOf(tx: Tx): Required<LeaseTerms> {
   if (!found) return { ttl: 0, max_ttl: 0 }
   const { lease, lease_max } = found
   return {
-    ttl: secondsOf(parseGoDurationOrSeconds(lease, 'lease')),
-    max_ttl: secondsOf(parseGoDurationOrSeconds(lease_max, 'lease_max')),
+    ttl: toWholeSeconds(parseGoDurationOrSeconds(lease, 'lease')),
+    max_ttl: toWholeSeconds(parseGoDurationOrSeconds(lease_max, 'lease_max')),
   }
 }

@@ -22,7 +22,7 @@ export async function awaitReady(
   if (!provider.ready) return
   const ms = timeoutOf(provider)
   try {
-    await env.deadline.ask({ what: 'ports.cloud ready', ms, ask: (signal) => untilReady(env, provider, credentials, signal) })
+    await env.deadline.call({ name: 'ports.cloud ready', ms, call: (signal) => untilReady(env, provider, credentials, signal) })
   } catch {
     warn(`the cloud did not accept these credentials within ${ms} milliseconds; it may refuse them for some time`)
   }
@@ -50,7 +50,7 @@ async function isReady(
 ): Promise<boolean> {
   try {
     const ask = (own: AbortSignal) => provider.ready?.({ ...credentials }, combinedSignal(own, signal))
-    return (await deadline.ask({ what: 'ports.cloud ready', ask })) === true
+    return (await deadline.call({ name: 'ports.cloud ready', call: ask })) === true
   } catch {
     return false
   }

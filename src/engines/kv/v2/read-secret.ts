@@ -1,4 +1,4 @@
-import { finish } from '../../../core/base/steps.ts'
+import { runToEnd } from '../../../core/base/steps.ts'
 import { parseJsonDocument } from '../../../core/contract/document.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -66,7 +66,9 @@ export const readSubkeys = operation({
     const found = readVersion(tx, path, version, 'subkeys')
     if (!found) return undefined
     const { metadata, data } = found
-    const subkeys = isSmall(data) ? finish(subkeysOf(data, depth)) : tx.steps('subkeys', () => subkeysOf(data, depth), 'attempt')
+    const subkeys = isSmall(data)
+      ? runToEnd(subkeysOf(data, depth))
+      : tx.steps('subkeys', () => subkeysOf(data, depth), 'attempt')
     return { metadata, subkeys: subkeys as Readonly<Record<string, unknown>> }
   },
 })

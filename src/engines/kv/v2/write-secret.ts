@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../../../core/base/errors.ts'
-import { finish, SLICE_BYTES } from '../../../core/base/steps.ts'
+import { runToEnd, SLICE_BYTES } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { checkWritable } from '../../../core/field/free-path.ts'
@@ -60,7 +60,7 @@ export const patchSecret = operation({
     const text = dataOf(tx, found, key.current)
     if (text === undefined) throw notFound('path: there is no version to patch')
     const isShort = text.length + data.length <= SLICE_BYTES
-    const merged = isShort ? finish(patchText(text, data)) : tx.steps('merge', () => patchText(text, data), 'attempt')
+    const merged = isShort ? runToEnd(patchText(text, data)) : tx.steps('merge', () => patchText(text, data), 'attempt')
     const patched = addVersion(tx, path, found, merged)
     tx.event('secret.patched', { path, version: patched.version })
     return patched

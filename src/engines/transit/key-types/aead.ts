@@ -1,7 +1,7 @@
 /** AES-GCM, ChaCha20-Poly1305 and XChaCha20-Poly1305. A ciphertext body is nonce, ciphertext and 16-byte tag, as in Vault. */
 import { copyBytes } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { isSteps, type Steps, thenUse } from '../../../core/base/steps.ts'
+import { isSteps, mapOutcome, type Steps } from '../../../core/base/steps.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import type { AeadKey, AeadName } from '../../../core/crypto/backend.ts'
@@ -63,7 +63,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     if (convergent === 3 && nonceKey.length < NONCE_KEY_BYTES)
       throw invalid('name: this key derives too few bytes for convergent encryption')
     const made = convergentNonce(env.crypto, key, derivation, nonceKey, job)
-    return thenUse(made, (full) => full.subarray(0, nonceBytes))
+    return mapOutcome(made, (full) => full.subarray(0, nonceBytes))
   }
 
   function checkNonce(nonce: Uint8Array | undefined): Uint8Array {
@@ -117,7 +117,7 @@ function sealWith(
   stored: boolean,
 ): Uint8Array | Steps<Uint8Array> {
   const at = stored ? nonce.length : 0
-  const out = texts.room(at + plaintext.length + TAG_BYTES)
+  const out = texts.buffer(at + plaintext.length + TAG_BYTES)
   copyBytes(nonce, 0, out, 0, at)
   if (!sync && plaintext.length + associatedData.length > aead.shortBytes)
     return sealInSteps(aead, nonce, plaintext, associatedData, out, at)

@@ -5,7 +5,7 @@
  * plaintext alone, and two ciphertexts under the same key and nonce reveal the authentication key. Here the associated data is an input of
  * the derivation. Ciphertexts contain their nonces, so each system still decrypts the other's ciphertexts.
  */
-import { finish, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
+import { runToEnd, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import type { CryptoBackend, MacKey } from '../../../core/crypto/backend.ts'
 import type { VersionKey } from '../material.ts'
 import { deriveBindingKey } from './derive.ts'
@@ -24,7 +24,7 @@ export function convergentNonce(
   const mac = bound ? bindingMac(crypto, key, derivation) : crypto.hmac('sha2-256', ofVersion)
   nonceKey.fill(0)
   const steps = bound ? boundNonce(crypto, mac, plaintext, associatedData) : macThenWipe(mac, plaintext)
-  return !sync && plaintext.length + associatedData.length > SLICE_BYTES ? steps : finish(steps)
+  return !sync && plaintext.length + associatedData.length > SLICE_BYTES ? steps : runToEnd(steps)
 }
 
 function bindingMac(crypto: CryptoBackend, key: VersionKey, derivation: Derivation): MacKey {

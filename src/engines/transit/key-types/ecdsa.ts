@@ -1,7 +1,7 @@
 /** ECDSA on the NIST curves. The stored key is the private scalar, big-endian. */
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { type Steps, thenUse } from '../../../core/base/steps.ts'
+import { mapOutcome, type Steps } from '../../../core/base/steps.ts'
 import { readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import { ECDSA_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import {
@@ -86,7 +86,7 @@ export function ecdsaType(
     encryptor: undefined,
     signer: {
       sign: ({ entropy }, key, job) =>
-        thenUse(
+        mapOutcome(
           signJobInput(pairOf(key).signing, job, entropy),
           (raw): Signature => ({ bytes: job.marshaling === 'asn1' ? encodeEcdsaSignature(raw) : raw }),
         ),

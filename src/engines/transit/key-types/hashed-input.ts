@@ -1,4 +1,4 @@
-import { SLICE_BYTES, type Steps, thenUse } from '../../../core/base/steps.ts'
+import { mapOutcome, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { SignJob } from './key-type.ts'
@@ -11,5 +11,5 @@ export function withDigest<T>(env: Environment, job: SignJob, use: (digest: Uint
   const name = inputHash(job)
   if (!name) return use(job.input)
   const hash = env.crypto.hash(name)
-  return thenUse(job.input.length > SLICE_BYTES ? hash.digestSteps(job.input) : hash.digest(job.input), use)
+  return mapOutcome(job.input.length > SLICE_BYTES ? hash.digestSteps(job.input) : hash.digest(job.input), use)
 }

@@ -2,7 +2,7 @@
  * The interface of a key type. Each family of types has one module, and index.ts has the table. The rest of the engine knows no type by its
  * name.
  */
-import type { Outcome } from '../../../core/base/steps.ts'
+import type { StepsOutcome } from '../../../core/base/steps.ts'
 import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { X509SignatureAlgorithm } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
@@ -44,9 +44,9 @@ export interface Encryptor {
   /** Uses random nonces of 96 bits. A key tolerates 2^32 of them, so every encryption is counted. */
   readonly counted: boolean
   /** Returns the body of a ciphertext. */
-  seal(env: Environment, key: VersionKey, job: SealJob): Outcome<Uint8Array>
+  seal(env: Environment, key: VersionKey, job: SealJob): StepsOutcome<Uint8Array>
   /** Undefined if authentication fails, whatever the cause. */
-  open(env: Environment, key: VersionKey, job: OpenJob): Outcome<Uint8Array | undefined>
+  open(env: Environment, key: VersionKey, job: OpenJob): StepsOutcome<Uint8Array | undefined>
 }
 
 export interface SignJob extends CryptoJob {
@@ -73,9 +73,9 @@ export interface Signature {
 }
 
 export interface Signer {
-  sign(env: Environment, key: VersionKey, job: SignJob): Outcome<Signature>
+  sign(env: Environment, key: VersionKey, job: SignJob): StepsOutcome<Signature>
   /** Returns false for a wrong signature. @throws KernelError 400 for a malformed one */
-  verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): Outcome<boolean>
+  verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): StepsOutcome<boolean>
   /** The public key that belongs to a context. */
   derivedPublicKey?(env: Environment, key: VersionKey, derivation: Derivation): Uint8Array
 }

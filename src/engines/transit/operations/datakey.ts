@@ -1,5 +1,5 @@
 import { invalid } from '../../../core/base/errors.ts'
-import { isSteps, type Outcome, type Steps } from '../../../core/base/steps.ts'
+import { isSteps, type Steps, type StepsOutcome } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { ALWAYS_SHORT } from '../../../core/crypto/backend.ts'
@@ -57,7 +57,7 @@ export const generateDataKey = operation({
 const newKey = (tx: Tx, bytes: number, repeated: boolean): Uint8Array =>
   repeated ? tx.once('data key', async () => tx.env.entropy.bytes(bytes)) : tx.env.entropy.bytes(bytes)
 
-const sealOutsideRun = (tx: Tx, isManaged: boolean, seal: () => Outcome<Uint8Array>): Uint8Array =>
+const sealOutsideRun = (tx: Tx, isManaged: boolean, seal: () => StepsOutcome<Uint8Array>): Uint8Array =>
   isManaged
     ? tx.once('sealed data key', async () => seal() as Promise<Uint8Array>)
     : tx.steps('sealed data key', () => asSteps(seal() as Uint8Array | Steps<Uint8Array>))

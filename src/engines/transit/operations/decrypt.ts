@@ -1,5 +1,5 @@
 import { invalid } from '../../../core/base/errors.ts'
-import type { Outcome } from '../../../core/base/steps.ts'
+import type { StepsOutcome } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import {
@@ -20,7 +20,7 @@ interface DecryptJob {
   readonly decryption: DecryptionItem
 }
 
-const open = ({ keys, decryption }: DecryptJob): Outcome<Uint8Array> => decryptItem(keys, decryption)
+const open = ({ keys, decryption }: DecryptJob): StepsOutcome<Uint8Array> => decryptItem(keys, decryption)
 
 const show = (plaintext: Uint8Array) => ({ plaintext })
 

@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../../../core/base/errors.ts'
-import type { Outcome } from '../../../core/base/steps.ts'
+import type { StepsOutcome } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -80,7 +80,7 @@ interface EncryptJob extends SealJob {
   readonly version: number
 }
 
-const seal = (job: EncryptJob): Outcome<Uint8Array> => job.encryptor.seal(job.keys.env, job.key, job)
+const seal = (job: EncryptJob): StepsOutcome<Uint8Array> => job.encryptor.seal(job.keys.env, job.key, job)
 
 const show = (body: Uint8Array, { keys, version }: EncryptJob): EncryptedItem => sealedResult(keys.form, version, body)
 

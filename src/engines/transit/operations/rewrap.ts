@@ -1,5 +1,5 @@
 /** Unlike Vault's, this operation accepts associated data. */
-import { isSteps, type Outcome, type Steps, thenUse } from '../../../core/base/steps.ts'
+import { isSteps, mapOutcome, type Steps, type StepsOutcome } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import {
@@ -67,13 +67,13 @@ export const rewrap = batchOperation({
   },
 })
 
-type Open = () => Outcome<Uint8Array>
-type Seal = (plaintext: Uint8Array) => Outcome<Uint8Array>
+type Open = () => StepsOutcome<Uint8Array>
+type Seal = (plaintext: Uint8Array) => StepsOutcome<Uint8Array>
 
 function rewrapHere(open: Open, seal: Seal): Uint8Array | Steps<Uint8Array> {
   const plaintext = open() as Uint8Array | Steps<Uint8Array>
   if (isSteps(plaintext)) return rewrapInSteps(plaintext, seal)
-  return thenUse(seal(plaintext) as Uint8Array | Steps<Uint8Array>, (body) => {
+  return mapOutcome(seal(plaintext) as Uint8Array | Steps<Uint8Array>, (body) => {
     plaintext.fill(0)
     return body
   })

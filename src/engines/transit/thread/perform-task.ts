@@ -4,7 +4,7 @@
  */
 import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
 import { systemEntropy } from '../../../core/base/entropy.ts'
-import { finish, isSteps, type Outcome, type Steps } from '../../../core/base/steps.ts'
+import { isSteps, runToEnd, type Steps, type StepsOutcome } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import type { CryptoBackend, HashName } from '../../../core/crypto/backend.ts'
 import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
@@ -162,6 +162,6 @@ class TaskKeys {
 }
 
 /** These backends never wait, so the steps can be run to their end. */
-function finishNow<T>(outcome: Outcome<T>): T {
-  return isSteps(outcome as T | Steps<T>) ? finish(outcome as Steps<T>) : (outcome as T)
+function finishNow<T>(outcome: StepsOutcome<T>): T {
+  return isSteps(outcome as T | Steps<T>) ? runToEnd(outcome as Steps<T>) : (outcome as T)
 }

@@ -1,6 +1,6 @@
 /** Offloads the items of one request to worker threads: packs them into tasks, and unpacks the results. */
 
-import { awaited, isSteps, type Steps } from '../../../core/base/steps.ts'
+import { awaitInSteps, isSteps, type Steps } from '../../../core/base/steps.ts'
 import type { WorkerClient } from '../../../core/contract/offload-task.ts'
 import { type OffloadTask, withOffloadTask } from '../../../core/contract/offload-task.ts'
 import type { Environment, Work } from '../../../core/contract/tx.ts'
@@ -171,7 +171,7 @@ export function workersFor(
 /** Offloads a single item. */
 function* offloadOne<T>(task: OffloadTask<T>): Steps<T> {
   const { worker, useResult, local } = task
-  const [made] = (yield* awaited(worker.run([task], undefined))) ?? []
+  const [made] = (yield* awaitInSteps(worker.run([task], undefined))) ?? []
   if (made !== undefined) return useResult(made as never)
   const outcome = local()
   return isSteps(outcome) ? yield* outcome : outcome

@@ -1,7 +1,7 @@
 /** The operations of disaster recovery replication, as Vault's API defines them. */
 import { controlOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { ATTEMPTS } from '../../../core/seal/attempt/index.ts'
+import { ATTEMPTS } from '../../../core/seal/attempt/share-attempts.ts'
 import { drMerkleCheck, drReindex } from '../inspect/operations.ts'
 import { drForgetLostWrites, drReadLostWrites } from '../lost/operations.ts'
 import {

@@ -46,7 +46,7 @@ export class FenceRegister {
     const { deadline } = this.#host.env
     const what = `replication.fence.${method}`
     try {
-      return await deadline.ask({ what, ask, ms: Math.min(CALL_MS, deadline.ms) })
+      return await deadline.call({ name: what, call: ask, ms: Math.min(CALL_MS, deadline.ms) })
     } catch (cause) {
       const why = cause instanceof NoAnswer ? 'does not answer' : 'fails'
       throw new KernelError('ERR_UNAVAILABLE', `replication.fence ${why}: who may write is not known`, { cause })

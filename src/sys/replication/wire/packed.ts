@@ -7,7 +7,7 @@
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { fromUtf8Steps, toUtf8Steps } from '../../../core/base/long-text.ts'
-import { finish, Pace, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
+import { Pace, runToEnd, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { entriesOf, PART_MEMBERS, WideObject } from '../../../core/json/wide-object.ts'
 import { type PackedKind, PackedReader, PackedWriter } from './packed-bytes.ts'
 
@@ -83,7 +83,7 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
 }
 
 /** {@link packSteps} in one piece, for short values. */
-export const pack = (value: Packable): Uint8Array => finish(packSteps(value))
+export const pack = (value: Packable): Uint8Array => runToEnd(packSteps(value))
 
 /** Returns false for a list or an object. */
 function writeScalar(writer: PackedWriter, value: unknown): boolean {
@@ -150,7 +150,7 @@ export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown
 }
 
 /** {@link unpackSteps} in one piece, for short values. */
-export const unpack = (bytes: Uint8Array): { readonly value: unknown } | undefined => finish(unpackSteps(bytes))
+export const unpack = (bytes: Uint8Array): { readonly value: unknown } | undefined => runToEnd(unpackSteps(bytes))
 
 function* read(reader: PackedReader, maxMemory: number): Steps<unknown> {
   const pace = new Pace()

@@ -1,6 +1,6 @@
 /** The current version of a secret, as the engine of its mount returns it. */
 
-import { finish } from '../../../core/base/steps.ts'
+import { runToEnd } from '../../../core/base/steps.ts'
 import { parseJsonDocument } from '../../../core/contract/document.ts'
 import type { LiveSecret } from '../../../core/contract/live-secrets.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -34,7 +34,7 @@ export function desiredValues(
   let keys = 0
   for (const _ of namesOf(document)) if (++keys > most) return `it has more than ${most} keys`
   return isSmall(document)
-    ? finish(pushedValuesOf(document, granularity))
+    ? runToEnd(pushedValuesOf(document, granularity))
     : tx.steps('values', () => pushedValuesOf(document, granularity), 'attempt')
 }
 

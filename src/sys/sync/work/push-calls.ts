@@ -117,7 +117,7 @@ export class PushCalls {
       if (!session.describe) return undefined
       over.throwIfAborted()
       const ask = (signal: AbortSignal) => session.describe?.(request, combinedSignal(signal, over))
-      return assertDescription(await env.deadline.ask({ what: 'sync describe', ms, ask }))
+      return assertDescription(await env.deadline.call({ name: 'sync describe', ms, call: ask }))
     })
   }
 
@@ -131,10 +131,10 @@ export class PushCalls {
     return this.#withSession(async (session) => {
       // After the turn has given up, another process may be working on the association.
       over.throwIfAborted()
-      const ended = await env.deadline.ask({
-        what: `sync ${call}`,
+      const ended = await env.deadline.call({
+        name: `sync ${call}`,
         ms,
-        ask: (signal) => settle(() => work(session, combinedSignal(signal, over))),
+        call: (signal) => settle(() => work(session, combinedSignal(signal, over))),
         // A late call may have overwritten a newer value.
         late: () =>
           SYNC_TRANSACTIONS.find({ env })?.write((tx) => repair(tx, this.#id, this.#desired.association.accessor, [row])),

@@ -4,12 +4,12 @@
 import type { NormalizedEntry } from '../../../../src/configsvc/entries/kind.ts'
 import { readConfigEntry, validateEntry } from '../../../../src/configsvc/entries/read-entry.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
-import { finish } from '../../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../../src/core/base/steps.ts'
 
 /** @throws KernelError 400 */
 export function accepted(body: unknown): NormalizedEntry {
-  const entry = finish(readConfigEntry(body))
-  finish(validateEntry(entry))
+  const entry = runToEnd(readConfigEntry(body))
+  runToEnd(validateEntry(entry))
   return entry
 }
 

@@ -2,7 +2,7 @@
  * Entries that are slow to read or to validate.
  */
 import { readConfigEntry, validateEntry } from '../../../../src/configsvc/entries/index.ts'
-import { finish, type Steps } from '../../../../src/core/base/steps.ts'
+import { runToEnd, type Steps } from '../../../../src/core/base/steps.ts'
 import { parseJson } from '../../../../src/core/json/json.ts'
 import { jsonText } from '../../../../src/core/json/json-text.ts'
 import { runs } from '../../../fixtures/runs.ts'
@@ -164,4 +164,4 @@ export function* readAndJudge(body: unknown): Steps<void> {
 }
 
 /** Parses an entry like a request body, because the parser does not return plain objects for very large ones. */
-export const parsed = (body: object): unknown => finish(parseJson(new TextEncoder().encode(jsonText(body))))
+export const parsed = (body: object): unknown => runToEnd(parseJson(new TextEncoder().encode(jsonText(body))))

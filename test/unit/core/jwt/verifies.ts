@@ -1,5 +1,5 @@
 import { Allowance } from '../../../../src/core/base/allowance.ts'
-import { finish } from '../../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../../src/core/base/steps.ts'
 import type { Jws } from '../../../../src/core/jwt/jws.ts'
 import type { VerificationKeys } from '../../../../src/core/jwt/verification-keys.ts'
 import { verifySteps } from '../../../../src/core/jwt/verify.ts'
@@ -8,7 +8,7 @@ import { driven } from '../../crypto/steps.ts'
 
 /** Without giving way between the keys, with a backend that waits for nothing. */
 export const verifies = (jws: Jws, keys: VerificationKeys): boolean =>
-  finish(verifySteps(jws, keys, new Allowance(fakeClock(), 1e9)))
+  runToEnd(verifySteps(jws, keys, new Allowance(fakeClock(), 1e9)))
 
 /** With any backend. */
 export const verifiesSoon = (jws: Jws, keys: VerificationKeys): Promise<boolean> =>

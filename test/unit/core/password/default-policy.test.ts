@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_PASSWORD_POLICY } from '../../../../src/core/access/password/default-policy.ts'
 import { parsePasswordPolicy } from '../../../../src/core/access/password/policy.ts'
-import { finish } from '../../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../../src/core/base/steps.ts'
 
 const TEXT = `
 length = 20
@@ -25,7 +25,7 @@ rule "charset" {
 `
 
 it('is what its text reads as', () => {
-  const { length, characters, rules } = finish(parsePasswordPolicy(TEXT))
+  const { length, characters, rules } = runToEnd(parsePasswordPolicy(TEXT))
   const sorted = (all: typeof rules) =>
     all
       .map((rule) => ({ least: rule.least, characters: [...rule.characters].sort().join('') }))

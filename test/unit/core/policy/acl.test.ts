@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../../src/core/base/steps.ts'
 import {
   type AclRequest,
   compileAcl,
@@ -145,7 +145,7 @@ describe('templates', () => {
     ['identity.groups.names.ops.metadata.floor', '3'],
   ])('{{%s}} is %s', (name, value) => {
     const acl = aclOf(`path "kv/{{${name}}}/*" { capabilities = ["read"] }`, identity)
-    expect(finish(acl.resultant())).toEqual({
+    expect(runToEnd(acl.resultant())).toEqual({
       root: false,
       exact_paths: {},
       glob_paths: { [`kv/${value}/`]: { capabilities: ['read'] } },
@@ -177,7 +177,7 @@ describe('templates', () => {
     'identity.groups.ids.g-1',
   ])('a block with {{%s}} is left out, the others stay', (name) => {
     const acl = aclOf(`path "kv/{{${name}}}*" { policy = "sudo" }\npath "kv/plain" { capabilities = ["read"] }`, identity)
-    expect(finish(acl.resultant())).toEqual({
+    expect(runToEnd(acl.resultant())).toEqual({
       root: false,
       exact_paths: { 'kv/plain': { capabilities: ['read'] } },
       glob_paths: {},
@@ -201,7 +201,7 @@ describe('templates', () => {
       const acl = compileAcl([other, block], identity)
       expect(acl.capabilities('kv/x/y/z')).toEqual(['deny'])
       expect(acl.capabilities('kv/else')).toEqual(['deny'])
-      expect(finish(acl.resultant())).toEqual({ root: false, exact_paths: {}, glob_paths: {} })
+      expect(runToEnd(acl.resultant())).toEqual({ root: false, exact_paths: {}, glob_paths: {} })
       expect(acl.explain({ operation: 'read', path: 'kv/else' })).toMatchObject({
         allowed: false,
         reason: expect.stringContaining(
@@ -271,8 +271,8 @@ describe('root', () => {
     for (const operation of ['read', 'header', 'list', 'help'] as const)
       expect(ROOT_ACL.decide({ operation, path: 'any/thing' })).toEqual({ allowed: true, sudo: true })
     expect(ROOT_ACL.capabilities('any')).toEqual(['root'])
-    expect(finish(ROOT_ACL.reaches('any/'))).toBe(true)
-    expect(finish(ROOT_ACL.resultant())).toEqual({ root: true })
+    expect(runToEnd(ROOT_ACL.reaches('any/'))).toBe(true)
+    expect(runToEnd(ROOT_ACL.resultant())).toEqual({ root: true })
     expect(ROOT_ACL.explain({ operation: 'read', path: 'any' })).toMatchObject({ allowed: true, sudo: true, root: true })
   })
 
@@ -314,7 +314,7 @@ describe('reaches', () => {
     ['path "+/+/a*" { capabilities = ["read"] }', 'x/y/b/', false],
     ['', 'x/', false],
     ['path "a" { capabilities = ["read"] }', '', true],
-  ])('%s: %j %s', (text, prefix, reached) => expect(finish(aclOf(text).reaches(prefix))).toBe(reached))
+  ])('%s: %j %s', (text, prefix, reached) => expect(runToEnd(aclOf(text).reaches(prefix))).toBe(reached))
 })
 
 describe('resultant', () => {
@@ -323,7 +323,7 @@ describe('resultant', () => {
       named('a', 'path "x" { capabilities = ["read"] } path "y/*" { capabilities = ["list"] } path "+/z" { policy = "read" }'),
       named('b', 'path "x" { policy = "deny" } path "y/*" { capabilities = ["create"] } path "__proto__" {}', ''),
     ])
-    expect(finish(acl.resultant())).toEqual({
+    expect(runToEnd(acl.resultant())).toEqual({
       root: false,
       exact_paths: JSON.parse('{"x":{"capabilities":["deny"]},"__proto__":{"capabilities":["deny"]}}'),
       glob_paths: { 'y/': { capabilities: ['create', 'list'] } },

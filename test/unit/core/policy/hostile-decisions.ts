@@ -2,7 +2,7 @@
  * Policies and requests that are made to be slow. A measured file also bounds the time of a decision, so that only linear work passes.
  */
 import { describe, expect, it } from 'vitest'
-import { finish } from '../../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../../src/core/base/steps.ts'
 import { type Acl, type AclRequest, compileAcl, MAX_POLICY_BYTES, parsePolicy } from '../../../../src/core/policy/index.ts'
 
 const LONG = 65_536
@@ -57,7 +57,7 @@ export function describeHostileDecisions(segments: number, decide: Decide): void
     ])('with %s', async (_, make, path) => {
       const acl = make()
       for (const operation of ['read', 'list'] as const) await decide(acl, { operation, path }, 25)
-      expect(finish(acl.reaches(path))).toBeTypeOf('boolean')
+      expect(runToEnd(acl.reaches(path))).toBeTypeOf('boolean')
       expect(acl.explain({ operation: 'read', path }).allowed).toBe(acl.decide({ operation: 'read', path }).allowed)
     })
 
@@ -100,7 +100,7 @@ export function describeHostileDecisions(segments: number, decide: Decide): void
       const alone = paths.map((path) => aclOf(['+/a/b', 'x/+/b', 'x/y/*', 'x/y/z']).capabilities(path))
       for (let i = 0; i < 3; i++) {
         expect(paths.map((path) => acl.capabilities(path))).toEqual(alone)
-        for (const path of paths) finish(acl.reaches(path))
+        for (const path of paths) runToEnd(acl.reaches(path))
       }
     })
   })

@@ -13,7 +13,7 @@ import {
   reconcileRoutes,
 } from '../../../../../src/configsvc/entries/gateways/reconcile.ts'
 import type { ReferenceLookup } from '../../../../../src/configsvc/entries/graph/graph-entries.ts'
-import { finish } from '../../../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../../../src/core/base/steps.ts'
 import type { AnyEntry } from '../../../../fixtures/entry-set.ts'
 
 const NOW = '2026-11-23T10:00:00Z'
@@ -51,11 +51,11 @@ class Mesh implements GatewayEntries, Pick<ReferenceLookup, 'referring'> {
   /** A gateway, and all routes that name it. */
   reconcile(gateway = 'gw', now = NOW): ReconciledGateway & { readonly routes: readonly RouteStatus[] } {
     const keys = [...this.referring('api-gateway', gateway)].sort((a, b) => (a.name < b.name ? -1 : 1))
-    return { ...finish(reconcileGateway(this, this, gateway, now)), routes: finish(reconcileRoutes(this, keys, now)) }
+    return { ...runToEnd(reconcileGateway(this, this, gateway, now)), routes: runToEnd(reconcileRoutes(this, keys, now)) }
   }
 
   route(name: string, kind: RouteKey['kind'] = 'http-route', now = NOW): EntryStatus | undefined {
-    return finish(reconcileRoutes(this, [{ kind, name }], now))[0]?.status
+    return runToEnd(reconcileRoutes(this, [{ kind, name }], now))[0]?.status
   }
 
   with(...entries: readonly AnyEntry[]): Mesh {
@@ -318,7 +318,7 @@ it('a signal of what is looked up passes through', () => {
   const steps = reconcileRoutes(new Loading(httpRoute('r')), [{ kind: 'http-route', name: 'r' }], NOW)
   let thrown: unknown
   try {
-    finish(steps)
+    runToEnd(steps)
   } catch (error) {
     thrown = error
   }

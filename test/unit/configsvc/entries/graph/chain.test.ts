@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compileChain, type DiscoveryChain } from '../../../../../src/configsvc/entries/graph/chain.ts'
 import { flattenSplits } from '../../../../../src/configsvc/entries/graph/flatten.ts'
 import { protocolOf } from '../../../../../src/configsvc/entries/graph/protocol.ts'
-import { finish } from '../../../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../../../src/core/base/steps.ts'
 import { type AnyEntry, EntrySet } from '../../../../fixtures/entry-set.ts'
 
 const HTTP: AnyEntry = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }
@@ -21,7 +21,8 @@ const router = (Name: string, ...destinations: object[]): AnyEntry => ({
   Routes: destinations.map((Destination) => ({ Destination })),
 })
 
-const compile = (service: string, ...entries: AnyEntry[]): DiscoveryChain => finish(compileChain(new EntrySet(entries), service))
+const compile = (service: string, ...entries: AnyEntry[]): DiscoveryChain =>
+  runToEnd(compileChain(new EntrySet(entries), service))
 
 const startOf = ({ start, nodes }: DiscoveryChain) => nodes.get(start)
 
@@ -319,7 +320,7 @@ describe('routers and splitters', () => {
 describe('splitters that lead to splitters', () => {
   const flat = (...entries: AnyEntry[]) => {
     const chain = compile('web', HTTP, ...entries)
-    return finish(flattenSplits(chain, chain.start)).map(({ next, ...split }) => {
+    return runToEnd(flattenSplits(chain, chain.start)).map(({ next, ...split }) => {
       const node = chain.nodes.get(next)
       return { ...split, to: node?.kind === 'resolver' ? node.target.service : undefined }
     })

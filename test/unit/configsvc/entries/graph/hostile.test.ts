@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compileChain } from '../../../../../src/configsvc/entries/graph/chain.ts'
 import { flattenSplits } from '../../../../../src/configsvc/entries/graph/flatten.ts'
 import { validateChange } from '../../../../../src/configsvc/entries/graph/validate-change.ts'
-import { finish, type Steps } from '../../../../../src/core/base/steps.ts'
+import { runToEnd, type Steps } from '../../../../../src/core/base/steps.ts'
 import { EntrySet } from '../../../../fixtures/entry-set.ts'
 import { runs } from '../../../../fixtures/runs.ts'
 import { drive } from '../../driven.ts'
@@ -36,7 +36,7 @@ function piecesOf(set: EntrySet, steps: Steps<unknown>): { readonly pieces: numb
 describe('long chains', () => {
   it('of redirects in a circle are refused, and the text stays short', () => {
     const set = new EntrySet(circle(1000))
-    const compile = () => finish(compileChain(set, 's0'))
+    const compile = () => runToEnd(compileChain(set, 's0'))
     expect(compile).toThrow(/^service-resolvers: circular redirect: "s0" -> "s1" -> .* -> "s13" -> \.\.\. 986 more -> "s0"$/)
     // Protocol, redirect and subset of each service, for each of two attempts.
     expect(set.read.length).toBeLessThan(1000 * 12)
@@ -73,8 +73,8 @@ describe('wide chains', () => {
     const folded = chainOf(30, (name, next) => split(name, { Service: `${name}a` }, { Service: `${name}b`, Name: next }))
     const sides = chainOf(30, (name, next) => split(`${name}a`, { Service: next }))
     const others = chainOf(30, (name, next) => split(`${name}b`, { Service: next }))
-    const chain = finish(compileChain(new EntrySet([HTTP, ...folded, ...sides, ...others]), 's0'))
-    expect(finish(flattenSplits(chain, chain.start)).map(({ Weight }) => Weight)).toEqual([100])
+    const chain = runToEnd(compileChain(new EntrySet([HTTP, ...folded, ...sides, ...others]), 's0'))
+    expect(runToEnd(flattenSplits(chain, chain.start)).map(({ Weight }) => Weight)).toEqual([100])
   })
 
   it('that differ on each of 2^30 paths are refused when they are to be flattened', () => {
@@ -84,8 +84,8 @@ describe('wide chains', () => {
     )
     const sides = chainOf(30, (name, next) => split(`${name}a`, { Service: next }))
     const others = chainOf(30, (name, next) => split(`${name}b`, { Service: next }))
-    const chain = finish(compileChain(new EntrySet([HTTP, ...folded, ...sides, ...others]), 's0'))
-    expect(() => finish(flattenSplits(chain, chain.start))).toThrow(/more than 10000 splits/)
+    const chain = runToEnd(compileChain(new EntrySet([HTTP, ...folded, ...sides, ...others]), 's0'))
+    expect(() => runToEnd(flattenSplits(chain, chain.start))).toThrow(/more than 10000 splits/)
   })
 
   it('that modify more and more headers are refused when they are to be flattened', () => {
@@ -93,7 +93,7 @@ describe('wide chains', () => {
       split(name, { Service, RequestHeaders: { Set: { [`h-${name}`]: '1' } } }, { ServiceSubset: 'v1' }),
     )
     const subsets = chainOf(2000, (Name) => ({ Kind: 'service-resolver', Name, Subsets: { v1: {} } }))
-    const chain = finish(compileChain(new EntrySet([HTTP, ...nested, ...subsets]), 's0'))
-    expect(() => finish(flattenSplits(chain, chain.start))).toThrow(/more than 100000 header modifiers/)
+    const chain = runToEnd(compileChain(new EntrySet([HTTP, ...nested, ...subsets]), 's0'))
+    expect(() => runToEnd(flattenSplits(chain, chain.start))).toThrow(/more than 100000 header modifiers/)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { validateChange } from '../../../../../src/configsvc/entries/graph/validate-change.ts'
-import { finish } from '../../../../../src/core/base/steps.ts'
+import { runToEnd } from '../../../../../src/core/base/steps.ts'
 import { type AnyEntry, EntrySet } from '../../../../fixtures/entry-set.ts'
 
 const empty = new EntrySet()
@@ -285,7 +285,7 @@ it('a signal of what is looked up passes through', () => {
   const set = new Loading([splitTo('a')])
   let thrown: unknown
   try {
-    finish(validateChange(set, set, set.changes([{ put: splitTo('a') }])))
+    runToEnd(validateChange(set, set, set.changes([{ put: splitTo('a') }])))
   } catch (error) {
     thrown = error
   }

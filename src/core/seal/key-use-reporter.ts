@@ -11,19 +11,19 @@ import type { SealKeeper } from './keeper.ts'
 import { CONFIG, ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION } from './rotation.ts'
 
 /** With at least this many unreported encryptions, the next tick reports them. */
-const TELL_FROM = 65_536
+const MIN_REPORTED_ENCRYPTIONS = 65_536
 
 /** Fewer are reported after this many milliseconds. */
-const TELL_AFTER = 600_000
+const REPORT_AFTER_MS = 600_000
 
 /** After this many conflicts, the next tick tries again. */
-const TRIES = 5
+const MAX_TRIES = 5
 
 const COUNT_KEY = /* @__PURE__ */ coreRecordKey(ENCRYPTIONS, IN_USE)
 
 const CONFIG_KEY = /* @__PURE__ */ coreRecordKey(ROTATION, CONFIG)
 
-export class KeyUpkeep {
+export class KeyUseReporter {
   readonly #keeper: SealKeeper
   readonly #host: Host
   #toldAt: number
@@ -38,20 +38,21 @@ export class KeyUpkeep {
   async run(): Promise<void> {
     const { barrier } = this.#keeper.parts
     const { encryptions } = barrier
-    if (encryptions < TELL_FROM && (encryptions === 0 || this.#host.clock.now() - this.#toldAt < TELL_AFTER)) return
+    if (encryptions < MIN_REPORTED_ENCRYPTIONS && (encryptions === 0 || this.#host.clock.now() - this.#toldAt < REPORT_AFTER_MS))
+      return
     const { term } = barrier.ring.active
-    if (await this.tell()) await this.#keeper.rotate(term)
+    if (await this.report()) await this.#keeper.rotate(term)
   }
 
   /** Stores the count. @returns Whether the key has reached its limit. */
-  async tell(): Promise<boolean> {
+  async report(): Promise<boolean> {
     const { barrier } = this.#keeper.parts
     if (barrier.encryptions === 0) return false
     const { term } = barrier.ring.active
     const made = barrier.takeEncryptions()
     let told = false
     try {
-      for (let tries = 1; tries <= TRIES; tries++) {
+      for (let tries = 1; tries <= MAX_TRIES; tries++) {
         const [found, config] = await this.#host.store.getMany([COUNT_KEY, CONFIG_KEY])
         const before = found ? decodeRecord(ENCRYPTIONS, found.value) : undefined
         // Another process has rotated the key, so the count of the former key is no longer needed.

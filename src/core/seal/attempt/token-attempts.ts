@@ -20,24 +20,24 @@ import type { Host } from '../../transaction/host.ts'
 import { Keyspace } from '../../transaction/keyspace.ts'
 import { transactAndEnd } from '../../transaction/transact.ts'
 import { authorityOf } from '../authority.ts'
-import type { Held } from '../keeper.ts'
+import type { StoredSeal } from '../keeper.ts'
 import { SEAL_KEY } from '../seal-record.ts'
 import { encodeToken, newPad } from '../token-pad.ts'
 import { storeOperationToken } from './operation-token.ts'
-import { attemptKey, dropAttempt, type Found, putAttempt, readAttempt } from './records.ts'
-import { type AttemptParts, owned, type ShareSent } from './rekey.ts'
-import { within } from './rekey-memory.ts'
+import { attemptKey, dropAttempt, putAttempt, readAttempt, type StoredAttempt } from './records.ts'
+import { type AttemptParts, type SubmittedShare, wipingOnRefusal } from './rekey.ts'
+import { withSubject } from './rekey-memory.ts'
+import { retryOnConflict, SerialExecutor } from './serial-executor.ts'
 import {
+  assertTokenUpdateAllowed,
   beginToken,
-  judgeTokenUpdate,
-  judgeTokenWish,
   type TokenAttempt,
+  type TokenParameters,
   type TokenStatus,
   type TokenStrategy,
-  type TokenWish,
   tokenStatus,
+  validateTokenParameters,
 } from './token-attempt.ts'
-import { Turns, untilSettled } from './turns.ts'
 
 export interface TokenParts extends AttemptParts {
   readonly host: Host
@@ -46,8 +46,8 @@ export interface TokenParts extends AttemptParts {
   readonly call: Call
 }
 
-interface State extends Found<TokenAttempt> {
-  readonly held: Held
+interface TokenState extends StoredAttempt<TokenAttempt> {
+  readonly held: StoredSeal
   readonly required: number
 }
 
@@ -55,7 +55,7 @@ const CUBBYHOLE_CHARACTERS = 24
 
 export class TokenAttempts {
   readonly #parts: TokenParts
-  readonly #turns = new Turns()
+  readonly #turns = new SerialExecutor()
   readonly #given = new CollectedShares()
   /** The nonce of the attempt for which shares were given. */
   #givenFor = ''
@@ -65,19 +65,19 @@ export class TokenAttempts {
   }
 
   status(): Promise<TokenStatus> {
-    return this.#turns.take(async () => {
+    return this.#turns.run(async () => {
       const { attempt, required } = await this.#state()
       return tokenStatus(attempt, required, this.#given.count)
     })
   }
 
   /** @param stranger Whether the caller has no token. */
-  async begin(strategy: TokenStrategy, asked: TokenWish, stranger: boolean): Promise<TokenStatus> {
+  async begin(strategy: TokenStrategy, asked: TokenParameters, stranger: boolean): Promise<TokenStatus> {
     const { entropy } = this.#parts.keeper.parts
-    const { otp, pgp_key } = judgeTokenWish(asked)
+    const { otp, pgp_key } = validateTokenParameters(asked)
     const [pgp_fingerprint = ''] = pgp_key === '' ? [] : await this.#parts.recipients.fingerprints([pgp_key], 'pgp_key', stranger)
     const made = otp === '' && pgp_key === '' ? newPad(entropy) : ''
-    return this.#turns.take(() =>
+    return this.#turns.run(() =>
       this.#settle(async ({ attempt: running, version, held, required }) => {
         const era = held.record.attempts
         const nonce = uuid(entropy.bytes(16))
@@ -90,17 +90,17 @@ export class TokenAttempts {
 
   /** Ends the running attempt, whatever its kind. */
   cancel(): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#turns.run(async () => {
       await this.#settle(({ version, held }) => this.#commit(dropAttempt('token', version), held))
       this.#given.clear()
     })
   }
 
-  update(strategy: TokenStrategy, { share, nonce }: ShareSent): Promise<TokenStatus> {
-    return this.#turns.take(async () => {
-      const { attempt, required } = await owned(share, async () => {
+  update(strategy: TokenStrategy, { share, nonce }: SubmittedShare): Promise<TokenStatus> {
+    return this.#turns.run(async () => {
+      const { attempt, required } = await wipingOnRefusal(share, async () => {
         const state = await this.#state()
-        return { attempt: judgeTokenUpdate(state.attempt, strategy, nonce), required: state.required }
+        return { attempt: assertTokenUpdateAllowed(state.attempt, strategy, nonce), required: state.required }
       })
       if (!this.#given.add(share)) throw invalid('key: given key has already been provided during this generation operation')
       const { count } = this.#given
@@ -108,7 +108,7 @@ export class TokenAttempts {
       const key = this.#combine(required)
       try {
         const encoded_token = await this.#settle(async (state) => {
-          const current = judgeTokenUpdate(state.attempt, strategy, nonce)
+          const current = assertTokenUpdateAllowed(state.attempt, strategy, nonce)
           if (!(await this.#parts.keeper.authorizes(state.held.record, key)))
             throw invalid('key: root generation aborted: these shares do not result in the current key')
           return this.#make(state, current)
@@ -130,7 +130,7 @@ export class TokenAttempts {
     return this.#parts.keeper.parts.store
   }
 
-  async #state(): Promise<State> {
+  async #state(): Promise<TokenState> {
     const held = await this.#parts.keeper.read()
     if (!held) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
     const found = await readAttempt(this.#store, 'token', held.record.attempts)
@@ -141,11 +141,11 @@ export class TokenAttempts {
     return { ...found, held, required: authorityOf(held.record).counts.secret_threshold }
   }
 
-  #settle<T>(step: (state: State) => Promise<T | undefined | false>): Promise<T> {
-    return untilSettled(this.#store, async () => step(await this.#state()))
+  #settle<T>(step: (state: TokenState) => Promise<T | undefined | false>): Promise<T> {
+    return retryOnConflict(this.#store, async () => step(await this.#state()))
   }
 
-  async #commit(op: Op, { version }: Held): Promise<boolean> {
+  async #commit(op: Op, { version }: StoredSeal): Promise<boolean> {
     return (await this.#store.commit([op, { op: 'check', key: SEAL_KEY, expect: version }])).ok
   }
 
@@ -153,19 +153,19 @@ export class TokenAttempts {
     try {
       return this.#given.combine(required)
     } catch (error) {
-      throw within('failed to compute root key', error)
+      throw withSubject('failed to compute root key', error)
     }
   }
 
   /** The encoded token. Undefined after a conflict, and then no token was created. */
-  async #make(state: State, { otp, pgp_key, strategy }: TokenAttempt): Promise<string | undefined> {
+  async #make(state: TokenState, { otp, pgp_key, strategy }: TokenAttempt): Promise<string | undefined> {
     const token = newServiceToken(this.#parts.keeper.parts.entropy, ROOT_NAMESPACE)
     const encoded = pgp_key === '' ? encodeToken(token, otp) : encodeBase64(await this.#parts.recipients.encrypt(token, pgp_key))
     const keep = strategy === 'root' ? (tx: Tx) => this.#storeRootToken(tx, token) : (tx: Tx) => storeOperationToken(tx, token)
     return (await this.#keep(state, keep)) ? encoded : undefined
   }
 
-  async #keep({ version, held }: State, keep: (tx: Tx) => void): Promise<boolean> {
+  async #keep({ version, held }: TokenState, keep: (tx: Tx) => void): Promise<boolean> {
     const { host, call } = this.#parts
     try {
       const { value } = await transactAndEnd(host, underSeal(host, held.version), call, 'write', (run) => {

@@ -4,14 +4,14 @@
 import { KernelError } from '../base/errors.ts'
 import { type AnySeal, isAutomatic } from './seal.ts'
 
-export interface OwnSeals {
+export interface ConfiguredSeals {
   readonly seal: AnySeal
   /** The seal that opened the store before `seal`. */
   readonly former: AnySeal | undefined
 }
 
 /** Wraps bytes with the current automatic seal. */
-export async function wrapBySeal({ seal }: OwnSeals, bytes: Uint8Array): Promise<Uint8Array> {
+export async function wrapBySeal({ seal }: ConfiguredSeals, bytes: Uint8Array): Promise<Uint8Array> {
   if (!isAutomatic(seal)) throw new TypeError('a manual seal wraps with its shares')
   return seal.wrap(bytes)
 }
@@ -19,7 +19,7 @@ export async function wrapBySeal({ seal }: OwnSeals, bytes: Uint8Array): Promise
 /**
  * Unwraps bytes that an automatic seal of this type wrapped: the current seal or the former one. @throws KernelError if neither can
  */
-export async function unwrapBySeals({ seal, former }: OwnSeals, type: string, wrapped: Uint8Array): Promise<Uint8Array> {
+export async function unwrapBySeals({ seal, former }: ConfiguredSeals, type: string, wrapped: Uint8Array): Promise<Uint8Array> {
   let refusal: unknown
   for (const candidate of [seal, former]) {
     if (!candidate || !isAutomatic(candidate) || candidate.type !== type) continue

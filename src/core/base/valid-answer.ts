@@ -2,7 +2,7 @@
  * The answer of a message handler, as a transport may send it. Undefined if the handler returned no bytes or too many, or if it threw:
  * errors are not revealed to peers.
  */
-export async function answerOf(handle: () => Promise<unknown>, mostBytes: number): Promise<Uint8Array | undefined> {
+export async function validAnswer(handle: () => Promise<unknown>, mostBytes: number): Promise<Uint8Array | undefined> {
   try {
     const answer = await handle()
     return answer instanceof Uint8Array && answer.length <= mostBytes ? answer : undefined

@@ -3,18 +3,18 @@
  */
 import { KernelError } from '../base/errors.ts'
 
-/** The default limit. A single body uses at most 296 MiB, see {@link HeldBody.grow}. */
+/** The default limit. A single body uses at most 296 MiB, see {@link BodyAccount.grow}. */
 export const DEFAULT_PARSED_BYTES = 536_870_912
 
 /** The fraction of the memory that bodies of callers may use before they are authorized. The rest is left to authorized callers. */
-const UNJUDGED_SHARE = 1 / 8
+const UNAUTHORIZED_FRACTION = 1 / 8
 
 /** The values of a body may use this many bytes, plus BYTES_PER_BYTE for each byte read. */
 const FREE_BYTES = 8_388_608
 const BYTES_PER_BYTE = 8
 
 /** The memory of the bodies of all requests. */
-export class HeldBodies {
+export class BodyBudget {
   readonly #most: number
   #held = 0
   #unjudged = 0
@@ -25,28 +25,28 @@ export class HeldBodies {
   }
 
   /** Opens the account of one request's body. */
-  open(): HeldBody {
-    return new HeldBody(this)
+  open(): BodyAccount {
+    return new BodyAccount(this)
   }
 
   /**
    * Parses long bodies of callers that are not authorized yet one after the other. In parallel they would not be faster, and all of them
    * would be in memory together.
    */
-  inTurn<T>(parse: () => Promise<T>): Promise<T> {
+  parseInTurn<T>(parse: () => Promise<T>): Promise<T> {
     const parsed = this.#turn.then(parse)
     this.#turn = parsed.catch(() => {})
     return parsed
   }
 
   /** Bytes that all requests use now. */
-  get held(): number {
+  get used(): number {
     return this.#held
   }
 
   /** @throws KernelError 503 if the limit would be exceeded. */
   change(bytes: number, unjudged: number): void {
-    const tooMuch = this.#held + bytes > this.#most || this.#unjudged + unjudged > this.#most * UNJUDGED_SHARE
+    const tooMuch = this.#held + bytes > this.#most || this.#unjudged + unjudged > this.#most * UNAUTHORIZED_FRACTION
     if (bytes > 0 && tooMuch) throw tooBusy()
     this.#held += bytes
     this.#unjudged += unjudged
@@ -54,26 +54,26 @@ export class HeldBodies {
 }
 
 /** The memory that one request uses, from its first byte to its answer. */
-export class HeldBody {
-  readonly #all: HeldBodies
+export class BodyAccount {
+  readonly #all: BodyBudget
   #bytes = 0
   #values = 0
   /** The part that counts as used by a caller who is not authorized yet. */
   #unjudged = 0
   #isJudged = false
 
-  constructor(all: HeldBodies) {
+  constructor(all: BodyBudget) {
     this.#all = all
   }
 
   /** Accounts for a short body as a whole, before it is parsed. @throws KernelError 503 */
-  holdShort(bytes: number): void {
+  addShort(bytes: number): void {
     this.#all.change(bytes * BYTES_PER_BYTE, 0)
     this.#bytes += bytes * BYTES_PER_BYTE
   }
 
   /** Accounts for the text of a long body. @throws KernelError 503 */
-  holdTexts(bytes: number): void {
+  addText(bytes: number): void {
     this.#take(bytes)
   }
 
@@ -92,11 +92,11 @@ export class HeldBody {
 
   /** Parses a long body, immediately or in its turn. */
   parse<T>(parse: () => Promise<T>): Promise<T> {
-    return this.#isJudged ? parse() : this.#all.inTurn(parse)
+    return this.#isJudged ? parse() : this.#all.parseInTurn(parse)
   }
 
   /** Called when the caller is authorized to send long bodies. */
-  judged(): void {
+  setAuthorized(): void {
     if (this.#unjudged > 0) this.#all.change(0, -this.#unjudged)
     this.#unjudged = 0
     this.#isJudged = true

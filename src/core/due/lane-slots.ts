@@ -5,7 +5,7 @@ import type { LongWorkOptions } from '../base/progress.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
 
 /** State that the lanes of one tick share. */
-export interface Run {
+export interface TickRun {
   left: number
   done: number
   readonly failed: { lane: string; id: string; error: Error }[]
@@ -17,16 +17,21 @@ export interface Run {
   broken: boolean
 }
 
-export class Places {
+export class LaneSlots {
   readonly #most: number
   readonly #work: (entry: DueEntry) => Promise<boolean>
   readonly #options: Pick<LongWorkOptions, 'onProgress'>
-  readonly #run: Run
+  readonly #run: TickRun
   readonly #taken = new Map<string, Promise<void>>()
   #ran = false
   #fault: { readonly error: unknown } | undefined
 
-  constructor(most: number, work: (entry: DueEntry) => Promise<boolean>, options: Pick<LongWorkOptions, 'onProgress'>, run: Run) {
+  constructor(
+    most: number,
+    work: (entry: DueEntry) => Promise<boolean>,
+    options: Pick<LongWorkOptions, 'onProgress'>,
+    run: TickRun,
+  ) {
     this.#most = most
     this.#work = work
     this.#options = options

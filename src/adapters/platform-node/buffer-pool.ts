@@ -1,31 +1,31 @@
 /**
- * Reuses memory for long values. Fresh memory takes longer than encrypting it: the system provides each page at its first use, and V8
- * collects sooner the more was allocated.
+ * Buffers for long values that are used again. Allocating memory takes longer than encrypting it: the operating system provides each page
+ * at its first use, and V8 collects garbage more often the more memory is allocated.
  */
-import type { Rooms } from '../../core/base/rooms.ts'
+import type { BufferPool } from '../../core/base/buffer-pool.ts'
 import { SLICE_BYTES } from '../../core/base/steps.ts'
 
 const MAX_BUFFER_BYTES = 4_194_304
 
-/** The maximum number of pooled bytes: enough for 16 messages of 1 MiB that are encrypted concurrently. */
+/** Maximum bytes that are kept for later: enough to encrypt 16 messages of 1 MiB concurrently. */
 const MAX_POOLED_BYTES = 33_554_432
 
-/** The buffers of a call: for its input and for its result, twice. */
-const FEW = 4
+/** Buffers for the inputs and results of two calls. */
+const FEW_BUFFERS = 4
 
-/** Buffer lengths are multiples of this number of bytes, so that a buffer fits values of about the same length. */
-const GRAIN = 65_536
+/** Sizes are multiples of this many bytes, so that a buffer fits values of similar lengths. */
+const SIZE_STEP_BYTES = 65_536
 
-class BufferPool implements Rooms {
+class NodeBufferPool implements BufferPool {
   #kept: ArrayBuffer[] = []
   #bytes = 0
   readonly #taken = new WeakSet<Uint8Array>()
   #inUse = 0
-  /** Counts buffers that were never returned: those of failed calls. */
+  /** Counts buffers that were never released, because their calls failed. */
   readonly #lost = new FinalizationRegistry(() => {
     this.#inUse--
   })
-  /** Detects garbage collections by an object that the next one collects. */
+  /** Detects garbage collections: each one collects the object registered here. */
   readonly #collections = new FinalizationRegistry(() => this.#collected())
   #isListening = false
   #isUsed = false
@@ -33,26 +33,26 @@ class BufferPool implements Rooms {
   take(length: number): Uint8Array {
     if (length <= SLICE_BYTES || length > MAX_BUFFER_BYTES) return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
     this.#isUsed = true
-    const room = new Uint8Array(
-      this.#fitting(length) ?? Buffer.allocUnsafeSlow(Math.ceil(length / GRAIN) * GRAIN).buffer,
+    const bytes = new Uint8Array(
+      this.#takeFitting(length) ?? Buffer.allocUnsafeSlow(Math.ceil(length / SIZE_STEP_BYTES) * SIZE_STEP_BYTES).buffer,
       0,
       length,
     )
-    this.#taken.add(room)
+    this.#taken.add(bytes)
     this.#inUse++
-    this.#lost.register(room, undefined, room)
-    return room
+    this.#lost.register(bytes, undefined, bytes)
+    return bytes
   }
 
-  get areMany(): boolean {
-    return this.#inUse > FEW
+  get hasSeveralUsers(): boolean {
+    return this.#inUse > FEW_BUFFERS
   }
 
   isTaken(bytes: Uint8Array): boolean {
     return bytes.length > SLICE_BYTES && this.#taken.has(bytes)
   }
 
-  giveBack(bytes: Uint8Array): void {
+  release(bytes: Uint8Array): void {
     if (bytes.length <= SLICE_BYTES || !this.#taken.delete(bytes)) return
     this.#inUse--
     this.#lost.unregister(bytes)
@@ -63,8 +63,8 @@ class BufferPool implements Rooms {
     if (!this.#isListening) this.#listen()
   }
 
-  /** The smallest buffer that is long enough, unless most of it would be unused. */
-  #fitting(length: number): ArrayBuffer | undefined {
+  /** The smallest kept buffer that is long enough, unless more than half of it would be unused. */
+  #takeFitting(length: number): ArrayBuffer | undefined {
     let best = -1
     let size = length * 2
     for (const [at, { byteLength }] of this.#kept.entries()) {
@@ -82,7 +82,7 @@ class BufferPool implements Rooms {
     this.#collections.register({}, undefined)
   }
 
-  /** Releases buffers that were not used between two collections. */
+  /** Drops all kept buffers if none was taken since the previous garbage collection. */
   #collected(): void {
     this.#isListening = false
     if (this.#isUsed) {
@@ -95,4 +95,4 @@ class BufferPool implements Rooms {
   }
 }
 
-export const rooms: Rooms = /* @__PURE__ */ new BufferPool()
+export const bufferPool: BufferPool = /* @__PURE__ */ new NodeBufferPool()

@@ -105,7 +105,7 @@ async function migrate(keeper: SealKeeper, records: KeyRecords, key: Uint8Array)
   old.fill(0)
   const rootKey = parts.entropy.bytes(ROOT_KEY_BYTES)
   try {
-    const record = await moved(keeper, records.seal, key, rootKey)
+    const record = await migratedRecord(keeper, records.seal, key, rootKey)
     const shareKey: Op = isAutomatic(parts.seal) ? { op: 'del', key: SHARE_KEY } : putShareKey(parts, opened.ring, key)
     const ops = [putSeal(record, records.versions.seal), ...putRing(parts, opened, rootKey, records.versions), shareKey]
     const verdict = await parts.store.commit(ops)
@@ -122,7 +122,7 @@ async function formerRootKey(keeper: SealKeeper, { seal }: KeyRecords, key: Uint
   return (await keeper.authorizes(seal, key)) ? keeper.unwrap(seal.type, seal.wrapped) : undefined
 }
 
-async function moved(keeper: SealKeeper, record: SealRecord, key: Uint8Array, rootKey: Uint8Array): Promise<SealRecord> {
+async function migratedRecord(keeper: SealKeeper, record: SealRecord, key: Uint8Array, rootKey: Uint8Array): Promise<SealRecord> {
   const { seal, crypto, entropy } = keeper.parts
   const { epoch, recovery } = record
   const attempts = record.attempts + 1

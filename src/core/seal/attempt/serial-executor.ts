@@ -5,10 +5,10 @@ import { KernelError } from '../../base/errors.ts'
 import type { Store } from '../../transaction/store.ts'
 
 /** Calls change this process's memory, so each begins after the previous one has ended. */
-export class Turns {
+export class SerialExecutor {
   #last: Promise<unknown> = Promise.resolve()
 
-  take<T>(work: () => Promise<T>): Promise<T> {
+  run<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work)
     // The outcome is reported to the call's own caller.
     this.#last = turn.catch(() => {})
@@ -16,11 +16,11 @@ export class Turns {
   }
 }
 
-const MOST_TRIES = 50
+const MAX_TRIES = 50
 
 /** @param step Returns undefined or false after a conflict; it is then run again. */
-export async function untilSettled<T>(store: Store, step: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+export async function retryOnConflict<T>(store: Store, step: () => Promise<T | undefined | false>): Promise<T> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const result = await step()
     if (result !== undefined && result !== false) return result
     await store.backOff(Math.min(tries, 6))

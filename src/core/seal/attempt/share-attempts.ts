@@ -6,7 +6,7 @@ import { KernelService } from '../../contract/kernel-service.ts'
 import { dropBackup, readBackup, type ShareBackup } from './records.ts'
 import { Rekey } from './rekey.ts'
 import type { RekeyKind } from './rekey-attempt.ts'
-import { TokenAttempts, type TokenParts } from './token.ts'
+import { TokenAttempts, type TokenParts } from './token-attempts.ts'
 
 /** The attempts of the kernel that an operation runs in. */
 export const ATTEMPTS = /* @__PURE__ */ new KernelService<ShareAttempts>()

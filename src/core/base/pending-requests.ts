@@ -2,15 +2,15 @@
  * Pending requests of a transport, by request number.
  */
 
-interface Waiting<T> {
+interface PendingRequest<T> {
   readonly resolve: (answer: T) => void
   readonly reject: (reason: unknown) => void
   readonly forget: () => void
 }
 
 /** Settles every request exactly once: with its answer, an error, or its signal's reason. Later results are ignored. */
-export class Awaited<T> {
-  readonly #waiting = new Map<number, Waiting<T>>()
+export class PendingRequests<T> {
+  readonly #waiting = new Map<number, PendingRequest<T>>()
   readonly #emptied: () => void
   #last = 0
 
@@ -27,7 +27,7 @@ export class Awaited<T> {
    * Assigns a number to a request and waits for the answer.
    * @param send Receives the number, an unsigned 32-bit integer. If it throws, the request is rejected.
    */
-  ask(signal: AbortSignal, send: (id: number) => void): Promise<T> {
+  send(signal: AbortSignal, send: (id: number) => void): Promise<T> {
     if (signal.aborted) return Promise.reject(signal.reason)
     const id = this.#free()
     return new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ export class Awaited<T> {
     return this.#last
   }
 
-  #take(id: number): Waiting<T> | undefined {
+  #take(id: number): PendingRequest<T> | undefined {
     const waiting = this.#waiting.get(id)
     if (!waiting) return undefined
     this.#waiting.delete(id)

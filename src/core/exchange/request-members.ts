@@ -6,7 +6,7 @@ import type { KernelRequest } from '../contract/request.ts'
 import type { Values } from '../field/parse.ts'
 
 /** Method and path may have any type; each service validates them. */
-export interface Received {
+export interface RequestMembers {
   readonly method: unknown
   readonly path: unknown
   readonly query: Values
@@ -16,7 +16,7 @@ export interface Received {
 }
 
 /** @throws KernelError 400 if it is not a request object. */
-export function receive(request: KernelRequest): Received {
+export function readRequestMembers(request: KernelRequest): RequestMembers {
   if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
   try {
     return membersOf(request)
@@ -28,7 +28,7 @@ export function receive(request: KernelRequest): Received {
 /** Like other options, it is also accepted in snake_case. */
 const REMOTE_ADDRESS = 'remote_address' as 'remoteAddress'
 
-function membersOf(request: KernelRequest): Received {
+function membersOf(request: KernelRequest): RequestMembers {
   const { method, path, query, headers, body, remoteAddress: address = request[REMOTE_ADDRESS] } = request
   const remoteAddress = typeof address === 'string' ? address : undefined
   const copied = typeof headers === 'object' && headers !== null ? { ...headers } : undefined
@@ -38,21 +38,21 @@ function membersOf(request: KernelRequest): Received {
 const NO_QUERY: Values = Object.freeze({})
 
 /** Maximum characters of all names and values together. Longer parameters belong in a body. */
-const LONGEST_QUERY = 1_048_576
+const MAX_QUERY_CHARACTERS = 1_048_576
 
 /** The values by name; a list if a name was repeated. */
 function copyQuery(query: unknown): Values {
   if (query === null) return NO_QUERY
   if (typeof query !== 'object' || Array.isArray(query)) throw invalid('query: must be an object')
   const values: Record<string, unknown> = Object.create(null)
-  let left = LONGEST_QUERY
+  let left = MAX_QUERY_CHARACTERS
   for (const [name, value] of Object.entries(query)) {
     const texts: unknown[] = Array.isArray(value) ? [...value] : [value]
     for (const text of texts) {
       if (typeof text !== 'string') throw invalid(`query: ${name.slice(0, 100)} must be text`)
       left -= name.length + text.length + 1
     }
-    if (left < 0) throw invalid(`query: exceeds ${LONGEST_QUERY} characters`)
+    if (left < 0) throw invalid(`query: exceeds ${MAX_QUERY_CHARACTERS} characters`)
     values[name] = texts.length === 1 ? texts[0] : texts
   }
   return values
