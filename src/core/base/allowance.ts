@@ -11,20 +11,20 @@ import { KernelError } from './errors.ts'
 export class Allowance {
   readonly #clock: Clock
   readonly #perSecond: number
-  readonly #most: number
+  readonly #capacity: number
   #left: number
-  #at: number
+  #refilledAt: number
 
   /**
    * @param perSecond The refill rate. @param most The capacity: the amount that can be taken at once after a pause. The caller chooses the
    * unit.
    */
-  constructor(clock: Clock, perSecond: number, most: number = perSecond) {
+  constructor(clock: Clock, perSecond: number, capacity: number = perSecond) {
     this.#clock = clock
     this.#perSecond = perSecond
-    this.#most = most
-    this.#left = most
-    this.#at = clock.now()
+    this.#capacity = capacity
+    this.#left = capacity
+    this.#refilledAt = clock.now()
   }
 
   /**
@@ -34,8 +34,8 @@ export class Allowance {
   take(amount = 1): void {
     const now = this.#clock.now()
     // A clock that was set back must change nothing.
-    this.#left = Math.min(this.#most, this.#left + (Math.max(0, now - this.#at) / 1000) * this.#perSecond)
-    this.#at = now
+    this.#left = Math.min(this.#capacity, this.#left + (Math.max(0, now - this.#refilledAt) / 1000) * this.#perSecond)
+    this.#refilledAt = now
     if (this.#left < amount)
       throw new KernelError('ERR_TOO_MANY_REQUESTS', 'too many failed attempts without a token: try again in a second')
     this.#left -= amount
@@ -43,6 +43,6 @@ export class Allowance {
 
   /** Returns the share of work whose caller was valid. */
   refund(amount = 1): void {
-    this.#left = Math.min(this.#most, this.#left + amount)
+    this.#left = Math.min(this.#capacity, this.#left + amount)
   }
 }

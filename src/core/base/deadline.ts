@@ -57,11 +57,11 @@ export class Deadline {
     return new Promise((resolve, reject) => {
       const stop = new AbortController()
       const timer = new AbortController()
-      let waits = true
+      let isWaiting = true
       const isFirst = (): boolean => {
-        if (!waits) return false
-        waits = false
-        this.#onClose.delete(callOff)
+        if (!isWaiting) return false
+        isWaiting = false
+        this.#onClose.delete(cancel)
         timer.abort(ANSWERED)
         return true
       }
@@ -72,10 +72,10 @@ export class Deadline {
         stop.abort(error)
       }
       // On close, a port that ignores the signal still has until its time limit.
-      const callOff = (): void => stop.abort(this.#closing.reason)
+      const cancel = (): void => stop.abort(this.#closing.reason)
       if (!beyondClose) {
         if (this.#closing.aborted) return giveUp('was not called, because the kernel is closed')
-        this.#onClose.add(callOff)
+        this.#onClose.add(cancel)
       }
       this.#clock.sleep(ms, timer.signal).then(
         () => giveUp(`did not answer within ${ms} milliseconds`),
@@ -110,15 +110,15 @@ export class Deadline {
    * of the kernel, waits no longer than the common limit.
    */
   waitForStorage<T>(what: string, work: Promise<T>, late?: (answer: T) => unknown): Promise<T> {
-    const hurried = (): Promise<T> => this.call({ name: what, call: () => work, late, beyondClose: true })
-    if (this.#closing.aborted) return hurried()
+    const withLimit = (): Promise<T> => this.call({ name: what, call: () => work, late, beyondClose: true })
+    if (this.#closing.aborted) return withLimit()
     return new Promise((resolve, reject) => {
-      const hurry = (): void => void hurried().then(resolve, reject)
-      this.#onClose.add(hurry)
-      const over = (): boolean => this.#onClose.delete(hurry)
+      const startLimit = (): void => void withLimit().then(resolve, reject)
+      this.#onClose.add(startLimit)
+      const unregister = (): boolean => this.#onClose.delete(startLimit)
       work.then(
-        (value) => over() && resolve(value),
-        (error: unknown) => over() && reject(error),
+        (value) => unregister() && resolve(value),
+        (error: unknown) => unregister() && reject(error),
       )
     })
   }

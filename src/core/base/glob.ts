@@ -3,9 +3,9 @@
  */
 
 /** Whether the text matches one of the patterns. Linear in the length of both, whatever the pattern. */
-export const fitsAny = (text: string, patterns: readonly string[]): boolean => patterns.some((pattern) => fits(text, pattern))
+export const fitsAny = (text: string, patterns: readonly string[]): boolean => patterns.some((pattern) => matches(text, pattern))
 
-function fits(text: string, pattern: string): boolean {
+function matches(text: string, pattern: string): boolean {
   const [head = '', ...rest] = pattern.split('*')
   const tail = rest.pop()
   if (tail === undefined) return text === pattern

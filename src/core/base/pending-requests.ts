@@ -10,7 +10,7 @@ interface PendingRequest<T> {
 
 /** Settles every request exactly once: with its answer, an error, or its signal's reason. Later results are ignored. */
 export class PendingRequests<T> {
-  readonly #waiting = new Map<number, PendingRequest<T>>()
+  readonly #pending = new Map<number, PendingRequest<T>>()
   readonly #emptied: () => void
   #last = 0
 
@@ -20,7 +20,7 @@ export class PendingRequests<T> {
   }
 
   get size(): number {
-    return this.#waiting.size
+    return this.#pending.size
   }
 
   /**
@@ -32,7 +32,7 @@ export class PendingRequests<T> {
     const id = this.#free()
     return new Promise((resolve, reject) => {
       const abort = (): void => this.reject(id, signal.reason)
-      this.#waiting.set(id, { resolve, reject, forget: () => signal.removeEventListener('abort', abort) })
+      this.#pending.set(id, { resolve, reject, forget: () => signal.removeEventListener('abort', abort) })
       signal.addEventListener('abort', abort, { once: true })
       try {
         send(id)
@@ -51,21 +51,21 @@ export class PendingRequests<T> {
   }
 
   rejectAll(reason: unknown): void {
-    for (const id of [...this.#waiting.keys()]) this.reject(id, reason)
+    for (const id of [...this.#pending.keys()]) this.reject(id, reason)
   }
 
   #free(): number {
     do this.#last = (this.#last + 1) >>> 0
-    while (this.#waiting.has(this.#last))
+    while (this.#pending.has(this.#last))
     return this.#last
   }
 
   #take(id: number): PendingRequest<T> | undefined {
-    const waiting = this.#waiting.get(id)
-    if (!waiting) return undefined
-    this.#waiting.delete(id)
-    waiting.forget()
-    if (this.#waiting.size === 0) this.#emptied()
-    return waiting
+    const pending = this.#pending.get(id)
+    if (!pending) return undefined
+    this.#pending.delete(id)
+    pending.forget()
+    if (this.#pending.size === 0) this.#emptied()
+    return pending
   }
 }

@@ -40,9 +40,9 @@ export class Slices {
    * Runs steps to their end, giving way between any two, or waiting for the promise that a step yields.
    * @param begun The result of the first `next()`.
    */
-  async drive<T>(steps: Steps<T>, begun = steps.next()): Promise<T> {
+  async drive<T>(steps: Steps<T>, first = steps.next()): Promise<T> {
     try {
-      for (let step = begun; ; step = steps.next()) {
+      for (let step = first; ; step = steps.next()) {
         if (step.done) return step.value
         if (step.value) await this.wait(step.value)
         else await this.giveWay()

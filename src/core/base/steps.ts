@@ -72,27 +72,27 @@ export function* inPieces(length: number, size: number, take: (from: number, to:
  * @param unused Receives a result that nothing uses, because the steps were abandoned.
  */
 export function* awaitInSteps<T>(promise: Promise<T>, unused: (late: T) => void = () => {}): Steps<T> {
-  let came: { readonly value: T } | { readonly error: unknown } | undefined
+  let outcome: { readonly value: T } | { readonly error: unknown } | undefined
   let isAwaited = true
-  let goesOn = false
+  let isResumed = false
   try {
     yield promise.then(
       (value) => {
-        if (isAwaited) came = { value }
+        if (isAwaited) outcome = { value }
         else unused(value)
       },
       (error: unknown) => {
-        came = { error }
+        outcome = { error }
       },
     )
-    goesOn = true
+    isResumed = true
   } finally {
     isAwaited = false
-    if (!goesOn && came && 'value' in came) unused(came.value)
+    if (!isResumed && outcome && 'value' in outcome) unused(outcome.value)
   }
-  if (!came) throw new TypeError('these steps went on too early')
-  if ('error' in came) throw came.error
-  return came.value
+  if (!outcome) throw new TypeError('steps: resumed before the promise was settled')
+  if ('error' in outcome) throw outcome.error
+  return outcome.value
 }
 
 /** Runs steps to their end without giving way, for steps that wait for nothing. */

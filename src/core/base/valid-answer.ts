@@ -2,10 +2,10 @@
  * The answer of a message handler, as a transport may send it. Undefined if the handler returned no bytes or too many, or if it threw:
  * errors are not revealed to peers.
  */
-export async function validAnswer(handle: () => Promise<unknown>, mostBytes: number): Promise<Uint8Array | undefined> {
+export async function validAnswer(handle: () => Promise<unknown>, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
     const answer = await handle()
-    return answer instanceof Uint8Array && answer.length <= mostBytes ? answer : undefined
+    return answer instanceof Uint8Array && answer.length <= maxBytes ? answer : undefined
   } catch {
     return undefined
   }

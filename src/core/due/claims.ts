@@ -68,16 +68,16 @@ export class Claims {
   /** Returns the fence for the commits of the work, or undefined while another kernel holds the claim. */
   acquire(mount: string, lane: Lane | 'replication'): Promise<Fence | undefined> {
     const name = `${lane}/${mount}`
-    return this.#alone(name, () => this.#acquire(name))
+    return this.#exclusively(name, () => this.#acquire(name))
   }
 
   /** Renews held claims until the returned function is called, because a single item may take longer than a claim lasts. */
   keep(): () => void {
-    const over = new AbortController()
-    const renew = (name: string) => this.#alone(name, () => this.#renew(name))
+    const stop = new AbortController()
+    const renew = (name: string) => this.#exclusively(name, () => this.#renew(name))
     const loop = async () => {
       for (;;) {
-        await this.#clock.sleep(RENEW_EVERY_MS, over.signal)
+        await this.#clock.sleep(RENEW_EVERY_MS, stop.signal)
         // A failed renewal is repeated at the next interval or at the next use.
         await Promise.allSettled([...this.#held.keys()].map(renew))
       }
@@ -85,7 +85,7 @@ export class Claims {
     loop().catch(() => {
       // The sleep was aborted.
     })
-    return () => over.abort()
+    return () => stop.abort()
   }
 
   /** Called when a commit has shown that another kernel holds the claim. */
@@ -115,15 +115,15 @@ export class Claims {
   async release(): Promise<void> {
     const held = [...this.#held]
     this.#held.clear()
-    const give = ([name, { claim }]: [string, HeldClaim]) =>
+    const releaseClaim = ([name, { claim }]: [string, HeldClaim]) =>
       this.#store.commit([
         { op: 'del', key: claimKey(name), expect: claim },
         { op: 'del', key: renewalKey(name) },
       ])
-    await Promise.allSettled(held.map(give))
+    await Promise.allSettled(held.map(releaseClaim))
   }
 
-  #alone(name: string, work: () => Promise<Fence | undefined>): Promise<Fence | undefined> {
+  #exclusively(name: string, work: () => Promise<Fence | undefined>): Promise<Fence | undefined> {
     const running = this.#running.get(name) ?? work().finally(() => this.#running.delete(name))
     this.#running.set(name, running)
     return running
@@ -173,9 +173,9 @@ export class Claims {
         this.#store.encryptedPut(renewalKey(name), withFormat(FORMAT, EMPTY), held.renewal),
       ])
       if (verdict.ok) {
-        const again = { ...held, renewal: verdict.revision, renewed }
-        this.#held.set(name, again)
-        return fence(name, again)
+        const renewedClaim = { ...held, renewal: verdict.revision, renewed }
+        this.#held.set(name, renewedClaim)
+        return fence(name, renewedClaim)
       }
       // If only the renewal differs, this kernel has written it in an earlier commit of unknown outcome.
       if (verdict.conflict === renewalKey(name)) this.#held.set(name, { ...held, renewal: verdict.version })

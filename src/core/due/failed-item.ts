@@ -35,7 +35,7 @@ export function reportItem(
   const at = clock.now()
   const attempt = (failures.of(lane, place.uuid ?? '', id)?.attempt ?? 0) + 1
   const data = failedWorkEvent({ lane, id, error, attempt, due: Math.max(next, at) })
-  const happening = { type: 'work.failed', at, ...place, data } as const
-  events.publish([happening])
-  failures.note(happening, due)
+  const event = { type: 'work.failed', at, ...place, data } as const
+  events.publish([event])
+  failures.note(event, due)
 }

@@ -18,65 +18,65 @@ export interface TickRun {
 }
 
 export class LaneSlots {
-  readonly #most: number
+  readonly #maxItems: number
   readonly #work: (entry: DueEntry) => Promise<boolean>
   readonly #options: Pick<LongWorkOptions, 'onProgress'>
   readonly #run: TickRun
-  readonly #taken = new Map<string, Promise<void>>()
-  #ran = false
-  #fault: { readonly error: unknown } | undefined
+  readonly #running = new Map<string, Promise<void>>()
+  #hasEnded = false
+  #failure: { readonly error: unknown } | undefined
 
   constructor(
-    most: number,
+    maxItems: number,
     work: (entry: DueEntry) => Promise<boolean>,
     options: Pick<LongWorkOptions, 'onProgress'>,
     run: TickRun,
   ) {
-    this.#most = most
+    this.#maxItems = maxItems
     this.#work = work
     this.#options = options
     this.#run = run
   }
 
   has({ key }: DueEntry): boolean {
-    return this.#taken.has(key)
+    return this.#running.has(key)
   }
 
   /** Starts an item as soon as a slot is free. */
   async take(entry: DueEntry): Promise<void> {
-    while (this.#taken.size >= this.#most) await Promise.race(this.#taken.values())
-    this.#taken.set(entry.key, this.#hold(entry))
+    while (this.#running.size >= this.#maxItems) await Promise.race(this.#running.values())
+    this.#running.set(entry.key, this.#runItem(entry))
   }
 
-  async #hold(entry: DueEntry): Promise<void> {
+  async #runItem(entry: DueEntry): Promise<void> {
     const { failed, skipped } = this.#run
     try {
-      if (await this.#work(entry)) this.#ran = true
+      if (await this.#work(entry)) this.#hasEnded = true
       else skipped.add(entry.key)
       this.#options.onProgress?.({ done: this.#run.done + failed.length })
     } catch (error) {
-      this.#fault ??= { error }
+      this.#failure ??= { error }
       this.#run.broken = true
     } finally {
-      this.#taken.delete(entry.key)
+      this.#running.delete(entry.key)
     }
   }
 
   /** Waits until a running item has ended. Returns false if none has ended since the last call and none is running. */
   async changed(): Promise<boolean> {
-    if (!this.#ran && this.#taken.size > 0) await Promise.race(this.#taken.values())
-    const changed = this.#ran || this.#taken.size > 0
-    this.#ran = false
+    if (!this.#hasEnded && this.#running.size > 0) await Promise.race(this.#running.values())
+    const changed = this.#hasEnded || this.#running.size > 0
+    this.#hasEnded = false
     return changed
   }
 
   /** Waits for all items, so that none outlives the tick. */
   async empty(): Promise<void> {
-    await Promise.all(this.#taken.values())
+    await Promise.all(this.#running.values())
   }
 
   /** @throws the error that `onProgress` threw. */
   check(): void {
-    if (this.#fault) throw this.#fault.error
+    if (this.#failure) throw this.#failure.error
   }
 }

@@ -119,30 +119,30 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
  */
 async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: TickOptions): Promise<number | undefined> {
   const { store, clock } = parts.host
-  const places = new LaneSlots(LANES[lane].concurrency, (entry) => runOne(parts, entry, run), options, run)
+  const slots = new LaneSlots(LANES[lane].concurrency, (entry) => runOne(parts, entry, run), options, run)
   try {
     for (let after: string | undefined; !run.more && !run.broken; ) {
       const found = await laneEntries(store, lane, PAGE, after)
       // Read the clock again each time, so that items scheduled for "now" run in this tick.
       const now = clock.now()
       for (const entry of found) {
-        if (entry.at > now || run.skipped.has(entry.key) || places.has(entry)) continue
+        if (entry.at > now || run.skipped.has(entry.key) || slots.has(entry)) continue
         options.signal?.throwIfAborted()
         if (run.left <= 0) run.more = true
-        else await places.take(entry)
+        else await slots.take(entry)
         if (run.more || run.broken) break
       }
       const last = found.at(-1)
       if (last && found.length === PAGE && last.at <= now) after = last.name
-      else if (await places.changed())
+      else if (await slots.changed())
         // The item may have created new ones anywhere, even before entries that this tick has already passed.
         after = undefined
       else break
     }
   } finally {
-    await places.empty()
+    await slots.empty()
   }
-  places.check()
+  slots.check()
   const [next] = await laneEntries(store, lane, 1)
   return next?.at
 }
@@ -158,12 +158,12 @@ async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<
       run.busy = true
       return false
     }
-    const { outcome: ended, rest } = await runUnder(parts, entry, fence)
+    const { outcome, rest } = await runUnder(parts, entry, fence)
     // The entry is deleted, whatever the outcome of the rest.
     await rest?.()
-    if (ended === 'done') run.done++
+    if (outcome === 'done') run.done++
     if (before) failures.done(entry.lane, entry.mount, entry.id, before)
-    if (ended !== 'lost') return true
+    if (outcome !== 'lost') return true
     parts.claims.lost(fence)
     run.busy = true
     return false

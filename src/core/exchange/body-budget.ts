@@ -15,13 +15,13 @@ const BYTES_PER_BYTE = 8
 
 /** The memory of the bodies of all requests. */
 export class BodyBudget {
-  readonly #most: number
-  #held = 0
-  #unjudged = 0
+  readonly #maxBytes: number
+  #used = 0
+  #unauthorized = 0
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(most: number = DEFAULT_PARSED_BYTES) {
-    this.#most = most
+  constructor(maxBytes: number = DEFAULT_PARSED_BYTES) {
+    this.#maxBytes = maxBytes
   }
 
   /** Opens the account of one request's body. */
@@ -41,40 +41,41 @@ export class BodyBudget {
 
   /** Bytes that all requests use now. */
   get used(): number {
-    return this.#held
+    return this.#used
   }
 
   /** @throws KernelError 503 if the limit would be exceeded. */
-  change(bytes: number, unjudged: number): void {
-    const tooMuch = this.#held + bytes > this.#most || this.#unjudged + unjudged > this.#most * UNAUTHORIZED_FRACTION
+  change(bytes: number, unauthorized: number): void {
+    const tooMuch =
+      this.#used + bytes > this.#maxBytes || this.#unauthorized + unauthorized > this.#maxBytes * UNAUTHORIZED_FRACTION
     if (bytes > 0 && tooMuch) throw tooBusy()
-    this.#held += bytes
-    this.#unjudged += unjudged
+    this.#used += bytes
+    this.#unauthorized += unauthorized
   }
 }
 
 /** The memory that one request uses, from its first byte to its answer. */
 export class BodyAccount {
-  readonly #all: BodyBudget
+  readonly #budget: BodyBudget
   #bytes = 0
   #values = 0
   /** The part that counts as used by a caller who is not authorized yet. */
-  #unjudged = 0
-  #isJudged = false
+  #unauthorized = 0
+  #isAuthorized = false
 
-  constructor(all: BodyBudget) {
-    this.#all = all
+  constructor(budget: BodyBudget) {
+    this.#budget = budget
   }
 
   /** Accounts for a short body as a whole, before it is parsed. @throws KernelError 503 */
   addShort(bytes: number): void {
-    this.#all.change(bytes * BYTES_PER_BYTE, 0)
+    this.#budget.change(bytes * BYTES_PER_BYTE, 0)
     this.#bytes += bytes * BYTES_PER_BYTE
   }
 
   /** Accounts for the text of a long body. @throws KernelError 503 */
   addText(bytes: number): void {
-    this.#take(bytes)
+    this.#add(bytes)
   }
 
   /**
@@ -86,34 +87,34 @@ export class BodyAccount {
    */
   readonly grow = (values: number, read: number): void => {
     if (values > FREE_BYTES + BYTES_PER_BYTE * read) throw tooManyValues()
-    this.#take(values - this.#values)
+    this.#add(values - this.#values)
     this.#values = values
   }
 
   /** Parses a long body, immediately or in its turn. */
   parse<T>(parse: () => Promise<T>): Promise<T> {
-    return this.#isJudged ? parse() : this.#all.parseInTurn(parse)
+    return this.#isAuthorized ? parse() : this.#budget.parseInTurn(parse)
   }
 
   /** Called when the caller is authorized to send long bodies. */
   setAuthorized(): void {
-    if (this.#unjudged > 0) this.#all.change(0, -this.#unjudged)
-    this.#unjudged = 0
-    this.#isJudged = true
+    if (this.#unauthorized > 0) this.#budget.change(0, -this.#unauthorized)
+    this.#unauthorized = 0
+    this.#isAuthorized = true
   }
 
   /** Called when the request has its answer. */
   release(): void {
-    if (this.#bytes > 0) this.#all.change(-this.#bytes, -this.#unjudged)
+    if (this.#bytes > 0) this.#budget.change(-this.#bytes, -this.#unauthorized)
     this.#bytes = 0
-    this.#unjudged = 0
+    this.#unauthorized = 0
   }
 
-  #take(bytes: number): void {
-    const unjudged = this.#isJudged ? 0 : bytes
-    this.#all.change(bytes, unjudged)
+  #add(bytes: number): void {
+    const unauthorized = this.#isAuthorized ? 0 : bytes
+    this.#budget.change(bytes, unauthorized)
     this.#bytes += bytes
-    this.#unjudged += unjudged
+    this.#unauthorized += unauthorized
   }
 }
 

@@ -21,8 +21,8 @@ export function rawHeader(headers: Headers, name: string): unknown {
 }
 
 function first(value: unknown): string | undefined {
-  const one: unknown = Array.isArray(value) ? value[0] : value
-  return typeof one === 'string' ? one : undefined
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' ? first : undefined
 }
 
 /** The media type of the body, in lower case and without parameters. */
@@ -31,8 +31,8 @@ export const readMediaType = (headers: Headers): string | undefined =>
 
 /** The token from its own header, or else from `Authorization: Bearer`. */
 export function readToken(headers: Headers, name: string): string | undefined {
-  const own = readHeader(headers, name)
-  if (own) return own
+  const token = readHeader(headers, name)
+  if (token) return token
   const values = [rawHeader(headers, 'Authorization')].flat()
   for (const value of values) {
     const bearer = typeof value === 'string' ? bearerOf(value) : undefined

@@ -45,14 +45,14 @@ function copyQuery(query: unknown): Values {
   if (query === null) return NO_QUERY
   if (typeof query !== 'object' || Array.isArray(query)) throw invalid('query: must be an object')
   const values: Record<string, unknown> = Object.create(null)
-  let left = MAX_QUERY_CHARACTERS
+  let remaining = MAX_QUERY_CHARACTERS
   for (const [name, value] of Object.entries(query)) {
     const texts: unknown[] = Array.isArray(value) ? [...value] : [value]
     for (const text of texts) {
       if (typeof text !== 'string') throw invalid(`query: ${name.slice(0, 100)} must be text`)
-      left -= name.length + text.length + 1
+      remaining -= name.length + text.length + 1
     }
-    if (left < 0) throw invalid(`query: exceeds ${MAX_QUERY_CHARACTERS} characters`)
+    if (remaining < 0) throw invalid(`query: exceeds ${MAX_QUERY_CHARACTERS} characters`)
     values[name] = texts.length === 1 ? texts[0] : texts
   }
   return values

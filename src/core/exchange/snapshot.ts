@@ -86,18 +86,18 @@ class Snapshot {
   result: unknown
   /** Estimated bytes of memory. */
   memory = 0
-  #room: number
+  #remaining: number
   readonly #limit: number
   readonly #frames: CopyFrame[] = []
 
   constructor(limit: number) {
     this.#limit = limit
-    this.#room = limit
+    this.#remaining = limit
   }
 
   /** The estimated size as JSON text. */
   get copied(): number {
-    return this.#limit - this.#room
+    return this.#limit - this.#remaining
   }
 
   start(value: unknown): void {
@@ -166,7 +166,7 @@ class Snapshot {
   }
 
   #open(source: object): unknown {
-    if (this.#frames.length === MAX_DEPTH) throw this.#endless(refuse(`more than ${MAX_DEPTH} levels of nesting`))
+    if (this.#frames.length === MAX_DEPTH) throw this.#cycleOr(refuse(`more than ${MAX_DEPTH} levels of nesting`))
     this.#take(2)
     const keys = keysOf(source)
     const length = keys ? keys.length : lengthOf(source)
@@ -184,14 +184,14 @@ class Snapshot {
   }
 
   #take(bytes: number): void {
-    this.#room -= bytes
-    if (this.#room >= 0) return
+    this.#remaining -= bytes
+    if (this.#remaining >= 0) return
     const message = `the request body is larger than ${this.#limit} bytes`
-    throw this.#endless(new KernelError('ERR_REQUEST_TOO_LARGE', message, { details: { limit: this.#limit } }))
+    throw this.#cycleOr(new KernelError('ERR_REQUEST_TOO_LARGE', message, { details: { limit: this.#limit } }))
   }
 
   /** A cycle is detected only after a limit was exceeded, because looking for cycles earlier would cost every body. */
-  #endless(error: KernelError): KernelError {
+  #cycleOr(error: KernelError): KernelError {
     const sources = new Set(this.#frames.map((frame) => frame.source))
     return sources.size < this.#frames.length ? refuse('an object or array contains itself') : error
   }

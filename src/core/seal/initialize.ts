@@ -63,22 +63,22 @@ export async function planInitialization(
   { seal }: KeeperParts,
   recipients: PgpRecipients,
   input: InitializeInput,
-  stranger: boolean,
+  isUnauthenticated: boolean,
 ): Promise<InitializePlan> {
   const automatic = isAutomatic(seal)
   const foreign = (automatic ? MANUAL : RECOVERY).filter((name) => isGiven(input[name]))
   if (foreign.length > 0) throw invalid(`parameters ${foreign.join(',')} not applicable to seal type ${seal.type}`)
   const [shares, threshold, keys] = automatic ? RECOVERY : MANUAL
   const counts = { secret_shares: input[shares] ?? 0, secret_threshold: input[threshold] ?? 0 }
-  const wanted = !automatic || counts.secret_shares !== 0 || counts.secret_threshold !== 0
-  if (wanted) checkCounts(counts)
+  const hasShares = !automatic || counts.secret_shares !== 0 || counts.secret_threshold !== 0
+  if (hasShares) checkCounts(counts)
   const pgpKeys = input[keys] ?? []
   if (pgpKeys.length > 0 && pgpKeys.length !== counts.secret_shares)
     throw invalid(`${keys}: must have one key for each share, ${counts.secret_shares}, not ${pgpKeys.length}`)
   const tokenKey = input.root_token_pgp_key ?? ''
-  await recipients.fingerprints(pgpKeys, keys, stranger)
-  if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key', stranger)
-  return { counts: wanted ? counts : undefined, pgpKeys, tokenKey }
+  await recipients.fingerprints(pgpKeys, keys, isUnauthenticated)
+  if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key', isUnauthenticated)
+  return { counts: hasShares ? counts : undefined, pgpKeys, tokenKey }
 }
 
 const isGiven = (value: number | readonly string[] | undefined): boolean =>

@@ -26,19 +26,22 @@ const CONFIG_KEY = /* @__PURE__ */ coreRecordKey(ROTATION, CONFIG)
 export class KeyUseReporter {
   readonly #keeper: SealKeeper
   readonly #host: Host
-  #toldAt: number
+  #reportedAt: number
 
   constructor(keeper: SealKeeper, host: Host) {
     this.#keeper = keeper
     this.#host = host
-    this.#toldAt = host.clock.now()
+    this.#reportedAt = host.clock.now()
   }
 
   /** Rotates the key if it was used too often. Does nothing in nearly all ticks. */
   async run(): Promise<void> {
     const { barrier } = this.#keeper.parts
     const { encryptions } = barrier
-    if (encryptions < MIN_REPORTED_ENCRYPTIONS && (encryptions === 0 || this.#host.clock.now() - this.#toldAt < REPORT_AFTER_MS))
+    if (
+      encryptions < MIN_REPORTED_ENCRYPTIONS &&
+      (encryptions === 0 || this.#host.clock.now() - this.#reportedAt < REPORT_AFTER_MS)
+    )
       return
     const { term } = barrier.ring.active
     if (await this.report()) await this.#keeper.rotate(term)
@@ -49,21 +52,21 @@ export class KeyUseReporter {
     const { barrier } = this.#keeper.parts
     if (barrier.encryptions === 0) return false
     const { term } = barrier.ring.active
-    const made = barrier.takeEncryptions()
-    let told = false
+    const uses = barrier.takeEncryptions()
+    let isReported = false
     try {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
         const [found, config] = await this.#host.store.getMany([COUNT_KEY, CONFIG_KEY])
         const before = found ? decodeRecord(ENCRYPTIONS, found.value) : undefined
         // Another process has rotated the key, so the count of the former key is no longer needed.
         if (before && before.term > term) return false
-        const count = (before?.term === term ? before.count : 0) + made
-        told = await this.#put({ term, count }, found?.version ?? 0)
-        if (told) return isSpent(count, config && decodeRecord(ROTATION, config.value))
+        const count = (before?.term === term ? before.count : 0) + uses
+        isReported = await this.#put({ term, count }, found?.version ?? 0)
+        if (isReported) return isSpent(count, config && decodeRecord(ROTATION, config.value))
       }
       return false
     } finally {
-      if (!told && barrier.open && barrier.ring.active.term === term) barrier.addEncryptions(made)
+      if (!isReported && barrier.open && barrier.ring.active.term === term) barrier.addEncryptions(uses)
     }
   }
 
@@ -75,7 +78,7 @@ export class KeyUseReporter {
     if (!verdict.ok) return false
     cache.apply({ revision: verdict.revision, keys: [COUNT_KEY] })
     freshness.committed(verdict.revision)
-    this.#toldAt = clock.now()
+    this.#reportedAt = clock.now()
     return true
   }
 }

@@ -25,14 +25,14 @@ export function nextTerm(
 ): NextTerm | undefined {
   const { crypto, entropy, now } = parts
   const old = openKeys(parts, records, rootKey)
-  const fresh = entropy.bytes(KEY_BYTES)
+  const newKey = entropy.bytes(KEY_BYTES)
   try {
     if (from !== undefined && old.ring.active.term !== from) return undefined
-    const opened = expandRing(appendTerm(old.bytes, fresh, now()), crypto)
+    const opened = expandRing(appendTerm(old.bytes, newKey, now()), crypto)
     const ops = putRing(parts, opened, rootKey, records.versions)
     return { opened, ops: [...ops, { op: 'check', key: SEAL_KEY, expect: records.versions.seal }] }
   } finally {
-    for (const secret of [fresh, rootKey]) secret.fill(0)
+    for (const secret of [newKey, rootKey]) secret.fill(0)
     old.end()
   }
 }

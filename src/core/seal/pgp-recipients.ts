@@ -24,12 +24,12 @@ const PROBE = /* @__PURE__ */ toUtf8('0'.repeat(66))
 export class PgpRecipients {
   readonly #port: Pgp | undefined
   readonly #clock: Clock
-  readonly #strangers: Allowance
+  readonly #untrusted: Allowance
 
   constructor(ports: Ports, clock: Clock) {
     this.#port = ports.pgp
     this.#clock = clock
-    this.#strangers = new Allowance(clock, KEYS_PER_SECOND, KEY_TEST_BURST)
+    this.#untrusted = new Allowance(clock, KEYS_PER_SECOND, KEY_TEST_BURST)
   }
 
   /**
@@ -39,7 +39,7 @@ export class PgpRecipients {
    * @throws KernelError 400 if a key cannot be read or cannot encrypt, or if the kernel has no PGP port; 429 if callers without a token had
    * too many keys tested; 502 if the port fails.
    */
-  async fingerprints(publicKeys: readonly string[], field: string, stranger: boolean): Promise<readonly string[]> {
+  async fingerprints(publicKeys: readonly string[], field: string, isUnauthenticated: boolean): Promise<readonly string[]> {
     const different = new Set(publicKeys)
     let characters = 0
     for (const { length } of different) {
@@ -48,7 +48,7 @@ export class PgpRecipients {
     }
     if (characters > MAX_TOTAL_CHARACTERS)
       throw invalid(`${field}: all PGP keys of a request must have at most ${MAX_TOTAL_CHARACTERS} characters`)
-    if (stranger) this.#strangers.take(different.size)
+    if (isUnauthenticated) this.#untrusted.take(different.size)
     const known = new Map<string, string>()
     for (const publicKey of different) known.set(publicKey, await this.#try(publicKey, field))
     return publicKeys.map((publicKey) => known.get(publicKey) as string)

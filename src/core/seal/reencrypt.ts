@@ -110,19 +110,19 @@ function reencryptPage(
     if (old && bytes > 0 && bytes + value.length > MAX_COMMIT_BYTES) break
     to = { ...to, after: key, done: to.done + 1 }
     if (!old) continue
-    const opened = open(store.barrier, key, value)
-    if (!opened) to = { ...to, failed: to.failed + 1 }
+    const plain = decrypt(store.barrier, key, value)
+    if (!plain) to = { ...to, failed: to.failed + 1 }
     else {
       bytes += value.length
-      ops.push({ op: 'put', key, value: store.barrier.encode(key, opened), expect: version })
-      opened.fill(0)
+      ops.push({ op: 'put', key, value: store.barrier.encode(key, plain), expect: version })
+      plain.fill(0)
       to = { ...to, reencrypted: to.reencrypted + 1 }
     }
   }
   return { ops, to }
 }
 
-function open(barrier: Host['store']['barrier'], key: string, value: Uint8Array): Uint8Array | undefined {
+function decrypt(barrier: Host['store']['barrier'], key: string, value: Uint8Array): Uint8Array | undefined {
   try {
     return barrier.decode(key, value)
   } catch (error) {

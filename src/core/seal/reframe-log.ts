@@ -35,7 +35,7 @@ async function reframe(store: Host['store'], entries: readonly Entry[], term: nu
   const { id, at: time, position: place, dr } = sealed
   const ops = decodeOps(sealed, store.barrier.decode(sealed.name, sealed.list))
   if ((termOf(sealed.list) ?? term) >= term && !ops.some((op) => isOld(op, term))) return
-  const anew: LogFrame = {
+  const frame: LogFrame = {
     id,
     at: time,
     position: place,
@@ -43,7 +43,7 @@ async function reframe(store: Host['store'], entries: readonly Entry[], term: nu
     ops: ops.map((op) => (isOld(op, term) ? reencryptOp(store, op) : op)),
   }
   const seal = (name: string, list: Uint8Array) => store.barrier.encode(name, list)
-  const puts = encodeLogFrame(anew, store.storage.caps.maxValueBytes, { seal }).map((value, at): Op => {
+  const puts = encodeLogFrame(frame, store.storage.caps.maxValueBytes, { seal }).map((value, at): Op => {
     const { key, version } = entries[at] as Entry
     return { op: 'put', key, value, expect: version }
   })

@@ -70,8 +70,8 @@ export const readKeyStatus = operation({
   run: (tx) => {
     const { barrier } = CONTROLS.of(tx).sealing.keeper.parts
     const { term, installed } = barrier.ring.active
-    const told = tx.get(ENCRYPTIONS, IN_USE)
-    const before = told?.term === term ? told.count : 0
+    const reported = tx.get(ENCRYPTIONS, IN_USE)
+    const before = reported?.term === term ? reported.count : 0
     return { term, install_time: rfc3339(installed), encryptions: before + barrier.encryptions }
   },
 })

@@ -22,42 +22,42 @@ interface UnverifiedKey {
 export class RekeyMemory {
   readonly given = new CollectedShares()
   /** The nonce of the attempt for which shares were given. */
-  #givenFor = ''
-  #fresh: UnverifiedKey | undefined
+  #givenNonce = ''
+  #unverified: UnverifiedKey | undefined
   /** Incremented by every `forget` for a seal. An action that began before must not store anything here. */
   generation = 0
 
   get holdsKey(): boolean {
-    return this.#fresh !== undefined
+    return this.#unverified !== undefined
   }
 
   /** Number of shares given in the running verification. */
   get verified(): number {
-    return this.#fresh?.given.count ?? 0
+    return this.#unverified?.given.count ?? 0
   }
 
   /** Drops the shares and the key of an attempt that another process has ended. */
   sync(attempt: RekeyAttempt | undefined): void {
-    const unverifiedKey = this.#fresh
+    const pending = this.#unverified
     const verifying = attempt?.verification?.nonce
-    if (unverifiedKey && (unverifiedKey.nonce !== attempt?.nonce || verifying === undefined)) this.forget()
-    else if (unverifiedKey && verifying !== undefined && unverifiedKey.verifying !== verifying) {
-      unverifiedKey.given.clear()
-      unverifiedKey.verifying = verifying
+    if (pending && (pending.nonce !== attempt?.nonce || verifying === undefined)) this.forget()
+    else if (pending && verifying !== undefined && pending.verifying !== verifying) {
+      pending.given.clear()
+      pending.verifying = verifying
     }
     const nonce = attempt?.nonce ?? ''
-    if (this.#givenFor === nonce) return
+    if (this.#givenNonce === nonce) return
     this.given.clear()
-    this.#givenFor = nonce
+    this.#givenNonce = nonce
   }
 
   /**
    * Keeps the new key of an attempt. @param key Owned by this object from now on.
-   * @param turn The value of {@link turn} when the attempt was read. @throws KernelError 503 if the kernel was sealed since.
+   * @param generation The value of {@link generation} when the attempt was read. @throws KernelError 503 if the kernel was sealed since.
    */
-  keepKey(attempt: VerifyingAttempt, key: Uint8Array, backup: readonly Op[], turn: number): void {
-    this.#fresh = { nonce: attempt.nonce, key, backup, given: new CollectedShares(), verifying: attempt.verification.nonce }
-    if (this.generation === turn) return
+  keepKey(attempt: VerifyingAttempt, key: Uint8Array, backup: readonly Op[], generation: number): void {
+    this.#unverified = { nonce: attempt.nonce, key, backup, given: new CollectedShares(), verifying: attempt.verification.nonce }
+    if (this.generation === generation) return
     this.forget()
     throw new KernelError(
       'ERR_SEALED',
@@ -66,10 +66,10 @@ export class RekeyMemory {
   }
 
   /** @throws KernelError 400 in every process except the one that created the new key. */
-  fresh(attempt: RekeyAttempt): UnverifiedKey {
-    if (this.#fresh) return this.#fresh
-    const where = 'by the process that made it: give the shares there, or cancel the rekey'
-    throw invalid(`the new key of rekey "${attempt.nonce}" is held ${where}`)
+  unverifiedKey(attempt: RekeyAttempt): UnverifiedKey {
+    if (this.#unverified) return this.#unverified
+    const where = 'in the process that created it: give the shares there, or cancel the rekey'
+    throw invalid(`the new key of rekey "${attempt.nonce}" is only ${where}`)
   }
 
   /**
@@ -98,10 +98,10 @@ export class RekeyMemory {
 
   forget(): void {
     this.given.clear()
-    this.#givenFor = ''
-    this.#fresh?.key.fill(0)
-    this.#fresh?.given.clear()
-    this.#fresh = undefined
+    this.#givenNonce = ''
+    this.#unverified?.key.fill(0)
+    this.#unverified?.given.clear()
+    this.#unverified = undefined
   }
 }
 

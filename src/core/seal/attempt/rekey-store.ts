@@ -23,13 +23,13 @@ export interface RekeyState extends StoredAttempt<RekeyAttempt> {
 export class RekeyStore {
   readonly #kind: RekeyKind
   readonly #keeper: SealKeeper
-  readonly #seen: (attempt: RekeyAttempt | undefined) => void
+  readonly #onRead: (attempt: RekeyAttempt | undefined) => void
 
   /** @param seen Called with the attempt whenever it was read. */
-  constructor(kind: RekeyKind, keeper: SealKeeper, seen: (attempt: RekeyAttempt | undefined) => void) {
+  constructor(kind: RekeyKind, keeper: SealKeeper, onRead: (attempt: RekeyAttempt | undefined) => void) {
     this.#kind = kind
     this.#keeper = keeper
-    this.#seen = seen
+    this.#onRead = onRead
   }
 
   async read(): Promise<RekeyState> {
@@ -37,7 +37,7 @@ export class RekeyStore {
     if (!held) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
     const { of, counts } = authorityOf(held.record)
     const found = await readAttempt(this.#keeper.parts.store, this.#kind, held.record.attempts)
-    this.#seen(found.attempt)
+    this.#onRead(found.attempt)
     return { ...found, held, present: { automatic: of === 'recovery', required: counts.secret_threshold } }
   }
 

@@ -57,7 +57,7 @@ const KEY_BYTES = 32
 export class Rekey {
   readonly #kind: RekeyKind
   readonly #parts: AttemptParts
-  readonly #turns = new SerialExecutor()
+  readonly #queue = new SerialExecutor()
   readonly #memory = new RekeyMemory()
   readonly #store: RekeyStore
 
@@ -68,28 +68,28 @@ export class Rekey {
   }
 
   status(): Promise<RekeyStatus> {
-    return this.#turns.run(async () => {
+    return this.#queue.run(async () => {
       const { attempt, present } = await this.#supported()
       return rekeyStatus(attempt, present.required, this.#memory.given.count)
     })
   }
 
   async begin(
-    asked: RekeyParameters,
-    { immediate: atOnce, isUnauthenticated: stranger }: RekeyOptions,
+    requested: RekeyParameters,
+    { immediate, isUnauthenticated }: RekeyOptions,
   ): Promise<RekeyStatus | RekeyCompletion> {
-    const { present: before } = await this.#turns.run(() => this.#supported())
-    const { pgp_keys } = validateParameters(this.#kind, before, asked)
+    const { present: before } = await this.#queue.run(() => this.#supported())
+    const { pgp_keys } = validateParameters(this.#kind, before, requested)
     // Testing PGP keys takes a while, during which other calls must not wait.
     const pgp_fingerprints =
-      pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys', stranger) : null
-    return this.#turns.run(() =>
+      pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys', isUnauthenticated) : null
+    return this.#queue.run(() =>
       this.#store.run(async (state) => {
         const { required } = state.present
-        const wish = validateParameters(this.#kind, state.present, asked)
+        const wish = validateParameters(this.#kind, state.present, requested)
         const era = state.held.record.attempts
         const attempt = beginRekey(state.attempt, wish, { nonce: this.#nonce(), pgp_fingerprints, era })
-        if (atOnce && this.#kind === 'recovery' && required === 0) return this.#complete(state, attempt)
+        if (immediate && this.#kind === 'recovery' && required === 0) return this.#complete(state, attempt)
         return (await this.#store.put(state, attempt)) && rekeyStatus(attempt, required, 0)
       }),
     )
@@ -97,7 +97,7 @@ export class Rekey {
 
   /** Ends the running attempt; the current shares stay valid. @param always Whether to succeed even if there is no such key. */
   cancel(always: boolean): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#queue.run(async () => {
       if (!always) await this.#supported()
       await this.#store.run((state) => this.#store.drop(state))
       this.#memory.forget()
@@ -105,7 +105,7 @@ export class Rekey {
   }
 
   update({ share, nonce }: SubmittedShare): Promise<RekeyStatus | RekeyCompletion> {
-    return this.#turns.run(async () => {
+    return this.#queue.run(async () => {
       const { given } = this.#memory
       const { attempt, required } = await wipingOnRefusal(share, async () => {
         const state = await this.#supported()
@@ -128,7 +128,7 @@ export class Rekey {
   }
 
   verification(): Promise<VerificationStatus> {
-    return this.#turns.run(async () => {
+    return this.#queue.run(async () => {
       const attempt = assertInProgress((await this.#supported()).attempt)
       return verificationStatus(attempt, this.#memory.verified)
     })
@@ -136,28 +136,28 @@ export class Rekey {
 
   /** Starts the verification again under a new nonce; all new shares must be given again. */
   restartVerification(): Promise<VerificationStatus> {
-    return this.#turns.run(async () => {
+    return this.#queue.run(async () => {
       await this.#supported()
       return this.#store.run((state) => this.#renew(state, assertInProgress(state.attempt)))
     })
   }
 
   verify({ share, nonce }: SubmittedShare): Promise<VerificationStatus | VerificationCompletion> {
-    return this.#turns.run(async () => {
-      const { attempt, fresh } = await wipingOnRefusal(share, async () => {
+    return this.#queue.run(async () => {
+      const { attempt, unverified } = await wipingOnRefusal(share, async () => {
         const verifying = assertVerifyAllowed((await this.#supported()).attempt, nonce)
-        return { attempt: verifying, fresh: this.#memory.fresh(verifying) }
+        return { attempt: verifying, unverified: this.#memory.unverifiedKey(verifying) }
       })
-      if (!fresh.given.add(share)) throw invalid('key: given key has already been provided during this verify operation')
-      if (fresh.given.count < attempt.secret_threshold) return verificationStatus(attempt, fresh.given.count)
-      const refusal = this.#memory.verificationError(fresh, attempt.secret_threshold)
+      if (!unverified.given.add(share)) throw invalid('key: given key has already been provided during this verify operation')
+      if (unverified.given.count < attempt.secret_threshold) return verificationStatus(attempt, unverified.given.count)
+      const refusal = this.#memory.verificationError(unverified, attempt.secret_threshold)
       if (refusal) {
         await this.#store.run(async (state) => !state.attempt || this.#renew(state, state.attempt))
         throw refusal
       }
       await this.#store.run((state) => {
         const current = assertVerifyAllowed(state.attempt, nonce)
-        return this.#store.install(state, current, this.#memory.fresh(current).key, fresh.backup)
+        return this.#store.install(state, current, this.#memory.unverifiedKey(current).key, unverified.backup)
       })
       this.#memory.forget()
       return { nonce, complete: true as const }
@@ -169,7 +169,7 @@ export class Rekey {
    * it was created here.
    */
   async opened(): Promise<void> {
-    await this.#turns.run(() =>
+    await this.#queue.run(() =>
       this.#store.run(async (state) => !state.attempt?.verification || this.#memory.holdsKey || this.#store.drop(state)),
     )
   }
@@ -196,7 +196,7 @@ export class Rekey {
     try {
       const given = await this.#parts.recipients.encodeShares(shares, attempt.pgp_keys)
       const backup = attempt.backup ? [putBackup(this.#kind, attempt, given)] : []
-      if (attempt.require_verification) return await this.#await(state, attempt, { key, backup, given })
+      if (attempt.require_verification) return await this.#keepForVerification(state, attempt, { key, backup, given })
       return (await this.#store.install(state, attempt, key, backup)) ? completion(attempt, given) : undefined
     } finally {
       for (const secret of [key, ...shares]) secret.fill(0)
@@ -204,15 +204,15 @@ export class Rekey {
   }
 
   /** Keeps the new key until its shares have been given. */
-  async #await(
+  async #keepForVerification(
     state: RekeyState,
     attempt: RekeyAttempt,
     { key, backup, given }: { readonly key: Uint8Array; readonly backup: readonly Op[]; readonly given: EncodedShares },
   ): Promise<RekeyCompletion | undefined> {
     const verifying = awaitVerification(attempt, { nonce: this.#nonce() })
-    const { generation: turn } = this.#memory
+    const { generation } = this.#memory
     if (!(await this.#store.put(state, verifying))) return undefined
-    this.#memory.keepKey(verifying, key.slice(), backup, turn)
+    this.#memory.keepKey(verifying, key.slice(), backup, generation)
     return completion(verifying, given)
   }
 
@@ -231,9 +231,9 @@ export class Rekey {
 }
 
 /** Runs `check`, and wipes the share if the call is refused. */
-export async function wipingOnRefusal<T>(share: Uint8Array, judge: () => Promise<T>): Promise<T> {
+export async function wipingOnRefusal<T>(share: Uint8Array, check: () => Promise<T>): Promise<T> {
   try {
-    return await judge()
+    return await check()
   } catch (error) {
     share.fill(0)
     throw error

@@ -9,10 +9,10 @@ export class SerialExecutor {
   #last: Promise<unknown> = Promise.resolve()
 
   run<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
+    const result = this.#last.then(work)
     // The outcome is reported to the call's own caller.
-    this.#last = turn.catch(() => {})
-    return turn
+    this.#last = result.catch(() => {})
+    return result
   }
 }
 

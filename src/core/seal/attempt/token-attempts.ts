@@ -55,49 +55,50 @@ const CUBBYHOLE_CHARACTERS = 24
 
 export class TokenAttempts {
   readonly #parts: TokenParts
-  readonly #turns = new SerialExecutor()
+  readonly #queue = new SerialExecutor()
   readonly #given = new CollectedShares()
   /** The nonce of the attempt for which shares were given. */
-  #givenFor = ''
+  #givenNonce = ''
 
   constructor(parts: TokenParts) {
     this.#parts = parts
   }
 
   status(): Promise<TokenStatus> {
-    return this.#turns.run(async () => {
+    return this.#queue.run(async () => {
       const { attempt, required } = await this.#state()
       return tokenStatus(attempt, required, this.#given.count)
     })
   }
 
   /** @param stranger Whether the caller has no token. */
-  async begin(strategy: TokenStrategy, asked: TokenParameters, stranger: boolean): Promise<TokenStatus> {
+  async begin(strategy: TokenStrategy, requested: TokenParameters, isUnauthenticated: boolean): Promise<TokenStatus> {
     const { entropy } = this.#parts.keeper.parts
-    const { otp, pgp_key } = validateTokenParameters(asked)
-    const [pgp_fingerprint = ''] = pgp_key === '' ? [] : await this.#parts.recipients.fingerprints([pgp_key], 'pgp_key', stranger)
-    const made = otp === '' && pgp_key === '' ? newPad(entropy) : ''
-    return this.#turns.run(() =>
-      this.#settle(async ({ attempt: running, version, held, required }) => {
+    const { otp, pgp_key } = validateTokenParameters(requested)
+    const [pgp_fingerprint = ''] =
+      pgp_key === '' ? [] : await this.#parts.recipients.fingerprints([pgp_key], 'pgp_key', isUnauthenticated)
+    const generatedPad = otp === '' && pgp_key === '' ? newPad(entropy) : ''
+    return this.#queue.run(() =>
+      this.#retry(async ({ attempt: running, version, held, required }) => {
         const era = held.record.attempts
         const nonce = uuid(entropy.bytes(16))
-        const attempt = beginToken(running, { nonce, strategy, otp: otp || made, pgp_key, pgp_fingerprint, era })
+        const attempt = beginToken(running, { nonce, strategy, otp: otp || generatedPad, pgp_key, pgp_fingerprint, era })
         const begun = await this.#commit(putAttempt(this.#store, 'token', attempt, version), held)
-        return begun && { ...tokenStatus(attempt, required, 0), otp: made }
+        return begun && { ...tokenStatus(attempt, required, 0), otp: generatedPad }
       }),
     )
   }
 
   /** Ends the running attempt, whatever its kind. */
   cancel(): Promise<void> {
-    return this.#turns.run(async () => {
-      await this.#settle(({ version, held }) => this.#commit(dropAttempt('token', version), held))
+    return this.#queue.run(async () => {
+      await this.#retry(({ version, held }) => this.#commit(dropAttempt('token', version), held))
       this.#given.clear()
     })
   }
 
   update(strategy: TokenStrategy, { share, nonce }: SubmittedShare): Promise<TokenStatus> {
-    return this.#turns.run(async () => {
+    return this.#queue.run(async () => {
       const { attempt, required } = await wipingOnRefusal(share, async () => {
         const state = await this.#state()
         return { attempt: assertTokenUpdateAllowed(state.attempt, strategy, nonce), required: state.required }
@@ -107,11 +108,11 @@ export class TokenAttempts {
       if (count < required) return shown(tokenStatus(attempt, required, count))
       const key = this.#combine(required)
       try {
-        const encoded_token = await this.#settle(async (state) => {
+        const encoded_token = await this.#retry(async (state) => {
           const current = assertTokenUpdateAllowed(state.attempt, strategy, nonce)
           if (!(await this.#parts.keeper.authorizes(state.held.record, key)))
             throw invalid('key: root generation aborted: these shares do not result in the current key')
-          return this.#make(state, current)
+          return this.#create(state, current)
         })
         return { ...shown(tokenStatus(attempt, required, count)), complete: true, encoded_token }
       } finally {
@@ -123,7 +124,7 @@ export class TokenAttempts {
   /** Called when this process is sealed or closed. */
   forget(): void {
     this.#given.clear()
-    this.#givenFor = ''
+    this.#givenNonce = ''
   }
 
   get #store() {
@@ -136,12 +137,12 @@ export class TokenAttempts {
     const found = await readAttempt(this.#store, 'token', held.record.attempts)
     const nonce = found.attempt?.nonce ?? ''
     // Shares of an attempt that another process has ended are dropped.
-    if (this.#givenFor !== nonce) this.#given.clear()
-    this.#givenFor = nonce
+    if (this.#givenNonce !== nonce) this.#given.clear()
+    this.#givenNonce = nonce
     return { ...found, held, required: authorityOf(held.record).counts.secret_threshold }
   }
 
-  #settle<T>(step: (state: TokenState) => Promise<T | undefined | false>): Promise<T> {
+  #retry<T>(step: (state: TokenState) => Promise<T | undefined | false>): Promise<T> {
     return retryOnConflict(this.#store, async () => step(await this.#state()))
   }
 
@@ -158,7 +159,7 @@ export class TokenAttempts {
   }
 
   /** The encoded token. Undefined after a conflict, and then no token was created. */
-  async #make(state: TokenState, { otp, pgp_key, strategy }: TokenAttempt): Promise<string | undefined> {
+  async #create(state: TokenState, { otp, pgp_key, strategy }: TokenAttempt): Promise<string | undefined> {
     const token = newServiceToken(this.#parts.keeper.parts.entropy, ROOT_NAMESPACE)
     const encoded = pgp_key === '' ? encodeToken(token, otp) : encodeBase64(await this.#parts.recipients.encrypt(token, pgp_key))
     const keep = strategy === 'root' ? (tx: Tx) => this.#storeRootToken(tx, token) : (tx: Tx) => storeOperationToken(tx, token)
