@@ -30,7 +30,7 @@ export function kubernetesIdentity(config: KubernetesConfig, bearer: string, wor
 async function review(reviewer: TokenReviewer, request: TokenReviewRequest, work: LoginWork): Promise<ReviewOutcome> {
   takeLoginAllowance(work.allowance, REVIEW_COST)
   const outcome = await requestReview(reviewer, request, work.signal)
-  if ('failure' in outcome || (outcome.answer.authenticated && !outcome.answer.error)) work.allowance.refund(REVIEW_COST)
+  if ('failure' in outcome || (outcome.answer.authenticated && !outcome.answer.error)) work.allowance.giveBack(REVIEW_COST)
   return outcome
 }
 

@@ -42,7 +42,7 @@ export class Allowance {
   }
 
   /** Returns the share of work whose caller was valid. */
-  refund(amount = 1): void {
+  giveBack(amount = 1): void {
     this.#left = Math.min(this.#capacity, this.#left + amount)
   }
 }

@@ -30,7 +30,7 @@ export interface TickResult {
   readonly failed: readonly FailedItem[]
   /** Whether more is due than `limit` allowed, or another process is working on it. */
   readonly more: boolean
-  /** When the next item is due, in milliseconds; undefined if there is none. */
+  /** When the next item is due, in milliseconds; undefined if nothing is scheduled. */
   readonly nextDueAt: number | undefined
 }
 

@@ -39,7 +39,7 @@ export function* verifySteps(jws: Jws, keys: VerificationKeys, allowance: Allowa
     spent += cost
     const verdict = verify()
     if (!(isSteps(verdict) ? yield* verdict : verdict)) continue
-    allowance.refund(spent)
+    allowance.giveBack(spent)
     return true
   }
   return false

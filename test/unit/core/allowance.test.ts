@@ -28,9 +28,9 @@ describe('an allowance', () => {
     const allowance = new Allowance(fakeClock(), 1)
     allowance.take()
     expect(() => allowance.take()).toThrow(refused)
-    allowance.refund()
+    allowance.giveBack()
     allowance.take()
-    allowance.refund(5)
+    allowance.giveBack(5)
     expect(() => allowance.take(2)).toThrow(refused)
   })
 

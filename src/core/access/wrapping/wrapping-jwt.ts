@@ -162,7 +162,7 @@ function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string
   const stranger = tx.call.caller.kind !== 'token'
   if (stranger) allowance.take()
   if (!key.verify(signed, decodeBase64Url(signature, 'token'))) return false
-  if (stranger) allowance.refund()
+  if (stranger) allowance.giveBack()
   verified.set(record, text)
   return true
 }
