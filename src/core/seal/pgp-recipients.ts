@@ -35,7 +35,7 @@ export class PgpRecipients {
   /**
    * The fingerprints of the keys, in order, after a test encryption to each, so that unusable keys are refused now.
    * @param field The field that contained the keys, for the message.
-   * @param stranger Whether the caller has no token.
+   * @param isUnauthenticated Whether the caller has no token.
    * @throws KernelError 400 if a key cannot be read or cannot encrypt, or if the kernel has no PGP port; 429 if callers without a token had
    * too many keys tested; 502 if the port fails.
    */

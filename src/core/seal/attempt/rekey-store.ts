@@ -25,7 +25,7 @@ export class RekeyStore {
   readonly #keeper: SealKeeper
   readonly #onRead: (attempt: RekeyAttempt | undefined) => void
 
-  /** @param seen Called with the attempt whenever it was read. */
+  /** @param onRead Called with the attempt whenever it was read. */
   constructor(kind: RekeyKind, keeper: SealKeeper, onRead: (attempt: RekeyAttempt | undefined) => void) {
     this.#kind = kind
     this.#keeper = keeper

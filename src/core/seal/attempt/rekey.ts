@@ -165,8 +165,8 @@ export class Rekey {
   }
 
   /**
-   * Called when this process has opened the store. It has no new key then, so an attempt that waits for verification cannot be completed if
-   * it was created here.
+   * Called when this process has opened the store. Ends an attempt that waits for verification, because this process may have created it
+   * before it was restarted, and then the new key is lost.
    */
   async opened(): Promise<void> {
     await this.#queue.run(() =>

@@ -71,7 +71,7 @@ export class TokenAttempts {
     })
   }
 
-  /** @param stranger Whether the caller has no token. */
+  /** @param isUnauthenticated Whether the caller has no token. */
   async begin(strategy: TokenStrategy, requested: TokenParameters, isUnauthenticated: boolean): Promise<TokenStatus> {
     const { entropy } = this.#parts.keeper.parts
     const { otp, pgp_key } = validateTokenParameters(requested)
