@@ -109,7 +109,7 @@ const OTHERS = new Set(
     'FakeCloudOptions', // members of others above
     'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // members of others above
     'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
-    'FillOptions CommitQueueOptions BeginOptions TokenOptions CommitterOptions ConnectionOptions',
+    'FillOptions CommitQueueOptions RekeyOptions TokenOptions CommitterOptions ConnectionOptions',
     'WireOptions RestOptions AuditSinkOptions',
     'ClientCertificateOptions DeleteOptions OpenApiOptions ParsedKernelOptions ParsedReplicationOptions',
     'PromoteOptions RevocationOptions ServiceRuntimeOptions UpdateOptions',
