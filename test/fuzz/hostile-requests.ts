@@ -5,6 +5,7 @@
 
 import { PathSpelling } from '../../src/core/contract/path-spelling.ts'
 import { jsonText } from '../../src/core/json/json-text.ts'
+import { anyCharacter } from '../fixtures/any-character.ts'
 import { capturesOf, EVERY_OPERATION, type Known } from '../fixtures/every-operation.ts'
 import fc from '../fixtures/fast-check.ts'
 
@@ -112,7 +113,7 @@ const large = fc
 
 const text = fc.oneof(
   { weight: 20, arbitrary: word },
-  { weight: 6, arbitrary: fc.string({ unit: 'binary' }) },
+  { weight: 6, arbitrary: fc.string({ unit: anyCharacter }) },
   { weight: 5, arbitrary: long },
   { weight: 1, arbitrary: large },
 )

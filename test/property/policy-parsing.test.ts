@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../src/core/base/errors.ts'
 import { parsePolicy } from '../../src/core/policy/index.ts'
+import { anyCharacter } from '../fixtures/any-character.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 
@@ -71,7 +72,7 @@ describe('any text', () => {
       { numRuns: RUNS },
     )
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         taken(text)
       }),
       { numRuns: RUNS },

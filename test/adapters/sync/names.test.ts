@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { githubSync } from '../../../src/adapters/sync-github/index.ts'
 import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'
 import { fakeSyncDestination } from '../../../src/testing/index.ts'
+import { anyCharacter } from '../../fixtures/any-character.ts'
 import fc from '../../fixtures/fast-check.ts'
 
 const raw = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.string({ unit: fc.constantFrom('a', 'Z', '0', '_', '-', '/', 'ß', 'ı', 'İ', 'ﬁ', '\u{1f511}'), maxLength: 20 }),
   fc.string({ maxLength: 10 }).map((rest) => `GitHub_${rest}`),
 )

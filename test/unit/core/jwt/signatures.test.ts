@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
 import { parseJwt } from '../../../../src/core/jwt/jwt.ts'
 import { VerificationKeys } from '../../../../src/core/jwt/verification-keys.ts'
+import { anyCharacter } from '../../../fixtures/any-character.ts'
 import { BACKENDS } from '../../../fixtures/backends.ts'
 import fc from '../../../fixtures/fast-check.ts'
 import { runs } from '../../../fixtures/runs.ts'
@@ -143,7 +144,7 @@ describe('a good token, changed', () => {
   // White space and padding are dropped and change nothing; parse.test.ts has them.
   const character = fc.oneof(
     fc.constantFrom(...'ABCxyz019-_.+/', ''),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 2 }).filter((text) => !/[\t\n\v\f\r =]/.test(text)),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 2 }).filter((text) => !/[\t\n\v\f\r =]/.test(text)),
   )
 
   it.each([
