@@ -14,10 +14,13 @@ import { ecSpkiPem } from '../../src/core/crypto/spki.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import type { Kernel } from '../../src/index.ts'
 import { ed25519Spki } from '../fixtures/certificates.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { describeWithShared, readSharedJson } from '../fixtures/shared-data.ts'
 import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import { ask, base64, utf8 } from '../property/support.ts'
 import { importByPath } from './import-blob.ts'
+
+usePreparedRsaKeys()
 
 const FILE = 'reference/transit-vectors.json'
 

@@ -4,10 +4,13 @@ import { KEY_TYPE_NAMES, keyType } from '../../src/engines/transit/key-types/ind
 import type { Kernel } from '../../src/index.ts'
 import { fakeClock, fakeManagedKeys } from '../../src/testing/index.ts'
 import { spkiOf } from '../fixtures/certificates.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import { base64, bytesOf } from '../property/support.ts'
 import { TIER } from '../tiers.ts'
 import { importByPath } from './import-blob.ts'
+
+usePreparedRsaKeys()
 
 const HOUR = 3_600_000
 const HERE = KEY_TYPE_NAMES.filter((type) => !keyType(type).isManaged)

@@ -9,11 +9,14 @@ import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../src/core/crypt
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificate, extensionRequest, name as nameOf, request, spkiOf } from '../fixtures/certificates.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { RSA_PAIR_4096 } from '../fixtures/rsa-keys.ts'
 import { describeWithShared, sharedUrl } from '../fixtures/shared-data.ts'
 import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import { ask, base64, bytesOf, utf8 } from '../property/support.ts'
 import { importByPath, kwp, oaep, wrappingKey } from './import-blob.ts'
+
+usePreparedRsaKeys()
 
 const PUBLIC_PEM = RSA_PAIR_4096.publicKey.export({ type: 'spki', format: 'pem' }) as string
 

@@ -5,12 +5,15 @@ import { counterKdf } from '../../src/core/crypto/counter-kdf.ts'
 import { unwrapKeyPadded } from '../../src/core/crypto/key-wrap.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import type { Kernel } from '../../src/index.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { describeWithShared, readSharedJson } from '../fixtures/shared-data.ts'
 import { ask, base64 } from '../property/support.ts'
 import { hex, unhex } from '../vectors/load.ts'
 import { vaultKernelForImports } from './golden/load.ts'
 import { backupText, encoded } from './hostile/refusals.ts'
 import { importByPath } from './import-blob.ts'
+
+usePreparedRsaKeys()
 
 const FILE = 'reference/transit-vectors.json'
 

@@ -3,10 +3,13 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { chaoticStorage, fakeClock, seededEntropy } from '../../src/testing/index.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { kernelWithWrappingKey, storeWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import { ask, base64, bytesOf } from '../property/support.ts'
 import { backupText, encoded, restoreText } from './hostile/refusals.ts'
 import { wrapped, wrappingKey } from './import-blob.ts'
+
+usePreparedRsaKeys()
 
 const kernels: Kernel[] = []
 afterEach(async () => {

@@ -8,7 +8,10 @@ import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificate, spkiOf } from '../fixtures/certificates.ts'
 import fc from '../fixtures/fast-check.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { runs } from '../fixtures/runs.ts'
+
+usePreparedRsaKeys()
 
 const RUNS = runs({ quick: 2000, soak: 60_000 })
 const TYPES = [

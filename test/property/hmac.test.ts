@@ -5,7 +5,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import fc from '../fixtures/fast-check.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { anySize, ask, base64, flipBit, HASHES, joined, partsOf, RUNS, refusalOf, some } from './support.ts'
+
+usePreparedRsaKeys()
 
 const TYPES = [
   'aes128-gcm96',

@@ -7,9 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { importByPath, wrapped, wrappingKey } from '../engines/import-blob.ts'
 import fc from '../fixtures/fast-check.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { runs } from '../fixtures/runs.ts'
 import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import { ask, base64, bytesOf, FEW, RSA, SYMMETRIC, small, some } from './support.ts'
+
+usePreparedRsaKeys()
 
 const SIGNING = ['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521'] as const
 const RSA_TYPES = RSA.slice(0, runs({ quick: 1, soak: 3 }))

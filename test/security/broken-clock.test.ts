@@ -8,8 +8,11 @@ import { checkTimes } from '../../src/core/jwt/times.ts'
 import { type Clock, type Kernel, KernelError, memoryStorage } from '../../src/index.ts'
 import { answered, configWorld, ROOT } from '../fixtures/configsvc.ts'
 import { EVERY_OPERATION, fill, furnish, furnishedPorts } from '../fixtures/good-requests.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { runs } from '../fixtures/runs.ts'
 import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
+
+usePreparedRsaKeys()
 
 const BROKEN: Readonly<Record<string, () => unknown>> = {
   NaN: () => Number.NaN,

@@ -15,7 +15,10 @@ import {
   type Given,
   type Listed,
 } from '../fixtures/good-requests.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
+
+usePreparedRsaKeys()
 
 const ALL = '"create", "read", "update", "delete", "list", "patch", "sudo"'
 const PLAIN = `path "*" { capabilities = [${ALL}] }`

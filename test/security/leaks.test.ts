@@ -6,11 +6,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { crashingStorage, fakeClock } from '../../src/testing/index.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { bytesOf, utf8 } from '../property/support.ts'
 import { Haystack, needlesOf, type Secret } from './haystack.ts'
 import { operateOn } from './operations.ts'
 import { recordingEntropy } from './recording.ts'
 import { openStore, secretsOf } from './store-secrets.ts'
+
+usePreparedRsaKeys()
 
 const SEAL_KEY = bytesOf(32, 31)
 const CONTEXT = bytesOf(12, 32)

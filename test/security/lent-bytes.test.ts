@@ -7,9 +7,12 @@ import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { BACKENDS } from '../fixtures/backends.ts'
 import { EVERY_OPERATION } from '../fixtures/every-operation.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { runs } from '../fixtures/runs.ts'
 import { bytesOf, SYMMETRIC } from '../property/support.ts'
 import { TIER } from '../tiers.ts'
+
+usePreparedRsaKeys()
 
 const NAME = 'k'
 

@@ -7,9 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, memoryStorage, shamirSeal } from '../../src/index.ts'
 import { fakeClock, seededEntropy } from '../../src/testing/index.ts'
 import { wrapped } from '../engines/import-blob.ts'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { publicKeys, seeingPgp } from '../fixtures/seeing-pgp.ts'
 import { base64, bytesOf, utf8 } from '../property/support.ts'
 import { Haystack, type Secret } from './haystack.ts'
+
+usePreparedRsaKeys()
 
 const CHANNELS = [
   ...['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((name) => `tracing:strongroom.request:${name}`),

@@ -1,7 +1,10 @@
 /** The encryption engine answers as a live OpenBao did. */
 import { expect, it } from 'vitest'
+import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { replayAudited } from './audited.ts'
 import { describeTranscripts, expectOtherNonces, loadTranscripts } from './harness.ts'
+
+usePreparedRsaKeys()
 
 describeTranscripts('recorded transit requests, with an audit log', async () => {
   const all = await loadTranscripts('transit')

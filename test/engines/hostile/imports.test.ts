@@ -2,12 +2,15 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import { usePreparedRsaKeys } from '../../fixtures/prepared-rsa-keys.ts'
 import { RSA_PAIR, RSA_PAIR_3072, RSA_PAIR_4096 } from '../../fixtures/rsa-keys.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
 import { ask, base64, bytesOf } from '../../property/support.ts'
 import { importByPath, wrapped, wrappingKey } from '../import-blob.ts'
 import { refused, remove } from './refusals.ts'
+
+usePreparedRsaKeys()
 
 let kernel: Kernel
 let recipient: string

@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { fakeClock, seededEntropy } from '../../../src/testing/index.ts'
 import { EVERY_OPERATION, type Filled, fill, furnish, furnishedPorts } from '../../fixtures/good-requests.ts'
+import { usePreparedRsaKeys } from '../../fixtures/prepared-rsa-keys.ts'
+
+usePreparedRsaKeys()
 
 interface Where {
   readonly token?: string
