@@ -130,9 +130,8 @@ const GLOBALS =
 const KEY_TYPE = /^(aes(128|256)-(gcm96|cmac)|ecdsa-p(256|384|521)|rsa-(2048|3072|4096))$/
 const KEY_TYPE_OR_PRIMITIVE = /^(x?chacha20-poly1305|ed25519)$/
 
-function violationsOf(root, file, known, edges) {
+function violationsOf(file, source, edges) {
   const found = []
-  const source = readFileSync(join(root, file), 'utf8')
   const module = readModule(source)
   const report = (at, text) => found.push(`${file}:${module.lineOf(at)} ${text}`)
   const part = PARTS.find(({ path }) => path.test(file))
@@ -142,10 +141,10 @@ function violationsOf(root, file, known, edges) {
     if (!part) break
     const relative = /^\.\.?\//.test(specifier)
     const target = posix.join(posix.dirname(file), specifier)
-    if (relative && known.has(target)) edges.get(file).add(target)
+    if (relative && edges.has(target)) edges.get(file).add(target)
     if (!relative && !part.bare(specifier, { file, kind }))
       report(at, `may not import ${specifier}${kind === 'value' ? '' : ` (${kind})`}`)
-    if (relative && !known.has(target)) report(at, `imports ${specifier}, which is no file of src`)
+    if (relative && !edges.has(target)) report(at, `imports ${specifier}, which is no file of src`)
     else if (relative && !part.relative(target, { file, kind }))
       report(at, `may not import ${target}${kind === 'value' ? '' : ` (${kind})`}`)
   }
@@ -182,10 +181,13 @@ function filesIn(root, path) {
  * line per violation. A circle of imports is one too, if only types go round.
  */
 export function checkLayers(root) {
-  const files = filesIn(root, '')
-  const known = new Set(files)
-  const edges = new Map(files.map((file) => [file, new Set()]))
-  const violations = files.flatMap((file) => violationsOf(root, file, known, edges))
+  return checkSources(new Map(filesIn(root, '').map((file) => [file, readFileSync(join(root, file), 'utf8')])))
+}
+
+/** {@link checkLayers} of files that are in memory: their texts by path. */
+export function checkSources(sources) {
+  const edges = new Map([...sources.keys()].map((file) => [file, new Set()]))
+  const violations = [...sources].flatMap(([file, source]) => violationsOf(file, source, edges))
   for (const circle of circlesOf(edges)) violations.push(`${circle.join(' -> ')} is a circle`)
-  return { read: files.length, edges: [...edges.values()].reduce((sum, { size }) => sum + size, 0), violations }
+  return { read: sources.size, edges: [...edges.values()].reduce((sum, { size }) => sum + size, 0), violations }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { checkLayers } from '../../../tools/layers.mjs'
+import { checkLayers, checkSources, type LayersReport } from '../../../tools/layers.mjs'
 
 const tool = fileURLToPath(new URL('../../../tools/check-layers.mjs', import.meta.url))
 const made: string[] = []
@@ -36,7 +36,11 @@ const BASE = {
   'kernel.ts': '',
 }
 
-function treeOf(files: Record<string, string>): string {
+/** A tree in memory, in the order in which a folder is read. */
+const checked = (files: Record<string, string>): LayersReport =>
+  checkSources(new Map(Object.entries({ ...BASE, ...files }).sort(([a], [b]) => (a < b ? -1 : 1))))
+
+function folderOf(files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), 'layers-'))
   made.push(root)
   for (const [path, text] of Object.entries({ ...BASE, ...files })) {
@@ -48,11 +52,11 @@ function treeOf(files: Record<string, string>): string {
 
 /** As the command says it. */
 function check(files: Record<string, string>): { status: number | null; violations: string[]; summary: string } {
-  const { status, stderr, stdout } = spawnSync(process.execPath, [tool, treeOf(files)], { encoding: 'utf8' })
+  const { status, stderr, stdout } = spawnSync(process.execPath, [tool, folderOf(files)], { encoding: 'utf8' })
   return { status, violations: stderr.split('\n').filter(Boolean), summary: stdout.trim() }
 }
 
-const violations = (path: string, text: string): readonly string[] => checkLayers(treeOf({ [path]: text })).violations
+const violations = (path: string, text: string): readonly string[] => checked({ [path]: text }).violations
 
 describe('check-layers: imports', () => {
   it('passes a clean tree and says how many files it read', () => {
@@ -71,6 +75,11 @@ describe('check-layers: imports', () => {
       'kernel.ts:1 may not import lmdb',
     ])
     expect(result.summary).toBe('check-layers: 20 files and 2 imports read, 3 violations')
+  })
+
+  it('finds the same in a folder as in memory', () => {
+    const files = { 'core/base/a.ts': "import '../../sys/seal.ts'", 'kernel.ts': "import 'lmdb'" }
+    expect(checkLayers(folderOf(files))).toEqual(checked(files))
   })
 
   it('fails over an empty folder', () => {
@@ -208,7 +217,7 @@ describe('check-layers: rooms', () => {
   it.each(ORDER)('%s may import from the rooms before it and from no other, types included', (room) => {
     for (const other of ORDER) {
       const files = { [`core/${room}/from.ts`]: `import type { X } from '../${other}/to.ts'`, [`core/${other}/to.ts`]: '' }
-      const { violations } = checkLayers(treeOf(files))
+      const { violations } = checked(files)
       const may = ORDER.indexOf(other) <= ORDER.indexOf(room)
       expect(violations, other).toEqual(may ? [] : [`core/${room}/from.ts:1 may not import core/${other}/to.ts (type)`])
     }
@@ -235,7 +244,7 @@ describe('check-layers: rooms', () => {
       'core/base/c.ts': "import { a } from './a.ts'",
       'core/base/d.ts': "import { a } from './a.ts'",
     }
-    expect(checkLayers(treeOf(files)).violations).toEqual([
+    expect(checked(files).violations).toEqual([
       'core/base/a.ts -> core/base/b.ts -> core/base/c.ts -> core/base/a.ts is a circle',
     ])
   })
