@@ -26,8 +26,11 @@ export async function roundTrip({ transit }: Kernel, count: number): Promise<voi
   const { batch_results: sealed } = await transit.encryptBatch({ name: 'k', batch_input })
   const ciphertexts = sealed.map((item) => ({ ciphertext: item.error ? item.error.message : item.ciphertext }))
   const { batch_results } = await transit.decryptBatch({ name: 'k', batch_input: ciphertexts })
-  const plaintexts = batch_results.map((item) => (item.error ? item.error.message : Buffer.from(item.plaintext)))
-  expect(plaintexts).toEqual(batch_input.map(({ plaintext }) => Buffer.from(plaintext)))
+  expect(batch_results).toHaveLength(count)
+  const wrong = batch_results.find(
+    (item, index) => item.error || Buffer.compare(item.plaintext, batch_input[index]!.plaintext) !== 0,
+  )
+  expect(wrong).toBeUndefined()
 }
 
 /** A program that answers `at - 1` orders with an empty result, and then fails. */

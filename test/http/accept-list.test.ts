@@ -15,7 +15,11 @@ import { converse } from './raw-client.mjs'
 import { selfSigned } from './self-signed.ts'
 
 describe('on plain sockets', () => {
-  it.each(Object.entries(LIST_CASES))('%s', (_, run) => run(acceptList))
+  /** These cases only wait, for timeouts or between packets, so they run concurrently. */
+  const waits = ([name]: readonly [string, unknown]) => /in its time|byte by byte|one after the other/.test(name)
+  const cases = Object.entries(LIST_CASES)
+  it.concurrent.each(cases.filter(waits))('%s', (_, run) => run(acceptList))
+  it.each(cases.filter((one) => !waits(one)))('%s', (_, run) => run(acceptList))
 })
 
 let kernel: Kernel

@@ -1,5 +1,5 @@
 /** How often is asked, for how long, over which connections. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type AwsCloudOptions, awsCloud } from '../../../src/adapters/cloud-aws/index.ts'
 import type { CloudClient, CloudSettings } from '../../../src/engines/cloud/port.ts'
 import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
@@ -20,7 +20,12 @@ const since = (): (() => number) => {
 beforeAll(async () => {
   server = await startAws()
 })
+beforeEach(() => {
+  // The SDK draws the pause before another attempt.
+  vi.spyOn(Math, 'random').mockReturnValue(0.01)
+})
 afterEach(async () => {
+  vi.restoreAllMocks()
   for (const client of clients.splice(0)) await client.close()
 })
 afterAll(() => server?.close())
@@ -99,6 +104,7 @@ describe('an end in time', () => {
   })
 
   test('the pause between two attempts is given up, and nothing is asked after it', async () => {
+    vi.restoreAllMocks()
     const takeBack = server.trouble({ call: 'getUser', manner: 'fails', times: 1000 })
     const client = connect({ maxRetries: 30 })
     await expect(client.getUser({}, AbortSignal.timeout(150))).rejects.toMatchObject({ reason: 'unavailable' })

@@ -1,7 +1,7 @@
 /** Members of etcd whose answers have no end: the call is given up by a bound on bytes or by its time, however fast they come. */
-import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2'
+import { createServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 
 const GIVES_UP_AT_BYTES = 64 * 1024 * 1024
@@ -21,12 +21,8 @@ const FLOODS: Readonly<Record<string, { readonly head: Buffer; readonly chunk: B
   'many messages': { head: Buffer.alloc(0), chunk: Buffer.concat([head(0), head(0)]) },
 }
 
-let server: Http2Server | undefined
-afterEach(async () => {
-  await new Promise((resolve) => server?.close(resolve))
-})
-
-describe('etcdStorage, at a member that sends without an end', () => {
+// Concurrently, because these tests only wait for their deadlines.
+describe.concurrent('etcdStorage, at a member that sends without an end', () => {
   for (const [shape, flood] of Object.entries(FLOODS))
     for (const pauseMs of [0, 1])
       it(`gives a read up: ${shape}, ${pauseMs === 0 ? 'fast' : 'slow'}`, async () => {
@@ -46,13 +42,14 @@ describe('etcdStorage, at a member that sends without an end', () => {
           }
           more()
         }
-        server = createServer()
+        const server = createServer()
         server.on('stream', send)
-        await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
         const { port } = server.address() as AddressInfo
         const storage = etcdStorage({ hosts: `http://127.0.0.1:${port}`, timeoutMs: 300, maxRequestBytes: 262_144 })
         await expect(storage.get('key')).rejects.toThrow(/etcd/)
         await storage.close()
+        await new Promise((resolve) => server.close(resolve))
         expect(most).toBeLessThan(MOST_SENT_BYTES)
       })
 })

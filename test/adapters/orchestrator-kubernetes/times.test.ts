@@ -14,7 +14,8 @@ async function takes(ms: number, work: () => Promise<unknown>): Promise<void> {
   expect(performance.now() - begin).toBeGreaterThan(ms - 20)
 }
 
-describe('a review ends by its deadline', () => {
+// Concurrently, because these tests only wait.
+describe.concurrent('a review ends by its deadline', () => {
   it('when the server takes the connection and says nothing', async () => {
     await using server = await rawServer(() => {})
     await takes(300, () => refusal(review(impatient(300), { host: server.url }), 'timeout'))

@@ -179,7 +179,7 @@ describe('a listener on TCP', () => {
   it('closes idle connections, but none with a message under way', async () => {
     let answer = (): void => {}
     let handled = 0
-    const on = await listening({ idleMs: 500 }, async (message) => {
+    const on = await listening({ idleMs: 100 }, async (message) => {
       handled++
       if (message.length > 0) await new Promise<void>((resolve) => (answer = resolve))
       return message

@@ -8,7 +8,7 @@ import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
-import { counted, driven, measured, noise, RUNS } from './steps.ts'
+import { counted, driven, expectBytes, measured, noise, RUNS } from './steps.ts'
 
 const STOCK = { 'aes-gcm': gcm, 'chacha20-poly1305': chacha20poly1305, 'xchacha20-poly1305': xchacha20poly1305 } as const
 
@@ -84,7 +84,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
         const one = crypto.aead(name, x.key)
         const whole = new Uint8Array(from + x.plaintext.length + 16).fill(0xa5)
         one.seal(x.nonce, x.plaintext, x.aad, whole, from)
-        expect(one.open(x.nonce, whole, x.aad, from)).toEqual(x.plaintext)
+        expectBytes(one.open(x.nonce, whole, x.aad, from), x.plaintext)
         expect(one.open(x.nonce, whole, x.aad, from + x.plaintext.length + 1)).toBeUndefined()
         whole[from + (x.plaintext.length >> 1)]! ^= 1
         expect(one.open(x.nonce, whole, x.aad, from)).toBeUndefined()
@@ -98,8 +98,8 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
       fc.property(arbitrary, (x) => {
         const one = crypto.aead(name, x.key)
         const ciphertext = sealed(one, x.nonce, x.plaintext, x.aad)
-        expect(ciphertext).toEqual(STOCK[name](x.key, x.nonce, x.aad).encrypt(x.plaintext))
-        expect(one.open(x.nonce, ciphertext, x.aad)).toEqual(x.plaintext)
+        expectBytes(ciphertext, STOCK[name](x.key, x.nonce, x.aad).encrypt(x.plaintext))
+        expectBytes(one.open(x.nonce, ciphertext, x.aad), x.plaintext)
       }),
       { numRuns: RUNS },
     )
@@ -151,9 +151,9 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     const expected = STOCK[name](keyBytes, nonce, aad).encrypt(noise(5))
     const out = new Uint8Array(21)
     expect((await counted(key.sealSteps(nonce, noise(5), aad, out, 0))).yields).toBeGreaterThan(0)
-    expect(out).toEqual(expected)
-    expect(key.open(nonce, expected, aad)).toEqual(noise(5))
-    expect(await driven(key.openSteps(nonce, expected, aad))).toEqual(noise(5))
+    expectBytes(out, expected)
+    expectBytes(key.open(nonce, expected, aad), noise(5))
+    expectBytes(await driven(key.openSteps(nonce, expected, aad)), noise(5))
   })
 
   it('writes where it is told and nowhere else, at every alignment', () => {
@@ -161,7 +161,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
       const plaintext = new Uint8Array(noise(100).buffer, at, 77)
       const out = new Uint8Array(77 + 16 + 16).fill(0xee)
       key.seal(nonce, plaintext, NOTHING, out, at)
-      expect(out.subarray(at, at + 93)).toEqual(STOCK[name](keyBytes, nonce, NOTHING).encrypt(plaintext))
+      expectBytes(out.subarray(at, at + 93), STOCK[name](keyBytes, nonce, NOTHING).encrypt(plaintext))
       expect([...out.subarray(0, at), ...out.subarray(at + 93)]).toEqual(Array(16).fill(0xee))
     }
   })
@@ -178,7 +178,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     for (let done = false; !done; ) {
       const a = first.next()
       await a.value
-      expect(sealed(key, nonce, noise(50), NOTHING)).toEqual(STOCK[name](keyBytes, nonce, NOTHING).encrypt(noise(50)))
+      expectBytes(sealed(key, nonce, noise(50), NOTHING), STOCK[name](keyBytes, nonce, NOTHING).encrypt(noise(50)))
       const b = second.next()
       await b.value
       done = a.done === true && b.done === true
@@ -215,7 +215,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     const one = crypto.aead(name, given)
     given.fill(0)
     const ciphertext = sealed(one, nonce, noise(20), NOTHING)
-    expect(ciphertext).toEqual(STOCK[name](keyBytes, nonce, NOTHING).encrypt(noise(20)))
+    expectBytes(ciphertext, STOCK[name](keyBytes, nonce, NOTHING).encrypt(noise(20)))
     one.wipe()
     one.wipe()
     expect(() => sealed(one, nonce, NOTHING, NOTHING)).toThrow(TypeError)
@@ -261,14 +261,14 @@ describe('aead across backends', () => {
             const aad = noise(aadSize, seed + 2)
             const ciphertext = sealed(ours, nonce, plaintext, aad)
             for (const one of others) {
-              expect(sealed(one, nonce, plaintext, aad)).toEqual(ciphertext)
-              expect(one.open(nonce, ciphertext, aad)).toEqual(plaintext)
+              expectBytes(sealed(one, nonce, plaintext, aad), ciphertext)
+              expectBytes(one.open(nonce, ciphertext, aad), plaintext)
             }
             for (const one of [ours, ...others]) {
               const out = new Uint8Array(size + 16)
               await driven(one.sealSteps(nonce, plaintext, aad, out, 0))
-              expect(out).toEqual(ciphertext)
-              expect(await driven(one.openSteps(nonce, ciphertext, aad))).toEqual(plaintext)
+              expectBytes(out, ciphertext)
+              expectBytes(await driven(one.openSteps(nonce, ciphertext, aad)), plaintext)
             }
             if (name !== 'aes-gcm') return
             const cipher = createCipheriv(bytes === 16 ? 'aes-128-gcm' : 'aes-256-gcm', keyBytes, nonce, { authTagLength: 16 })

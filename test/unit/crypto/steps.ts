@@ -1,6 +1,7 @@
 /**
  * Running of steps in tests. Room: test/unit/crypto.
  */
+import { expect } from 'vitest'
 import type { Steps } from '../../../src/core/base/steps.ts'
 import { runs } from '../../fixtures/runs.ts'
 
@@ -23,6 +24,11 @@ export async function counted<T>(steps: Steps<T>): Promise<{ readonly value: T; 
 }
 
 export const driven = async <T>(steps: Steps<T>): Promise<T> => (await counted(steps)).value
+
+/** Compares bytes without the cost of `toEqual`, which looks at each of them as a property. */
+export function expectBytes(actual: Uint8Array | undefined, expected: Uint8Array): void {
+  if (!actual || Buffer.compare(actual, expected) !== 0) expect(actual).toEqual(expected)
+}
 
 /** Reproducible bytes that look random; large ones are too slow to draw one by one. */
 export function noise(length: number, seed = 1): Uint8Array {

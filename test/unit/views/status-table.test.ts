@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, type KernelRequest, keySeal, memoryStorage } from '../../../src/index.ts'
+import { fastClock } from '../../fixtures/fast-clock.ts'
 
 let open: Kernel
 let sealed: Kernel
@@ -11,7 +12,8 @@ let uninitialized: Kernel
 let marked: Kernel
 
 beforeAll(async () => {
-  open = await createDevKernel()
+  // A request waits 2 seconds of the kernel's time for a state that is not reached.
+  open = await createDevKernel({ clock: fastClock(Date.now(), 20) })
   await open.kv.writeSecret({ path: 'app/db', data: { user: 'ann' } })
   sealed = await createDevKernel()
   await sealed.seal.seal()
