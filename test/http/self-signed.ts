@@ -1,10 +1,12 @@
 /** A certificate for servers in tests, which nobody has to trust. */
 import forge from 'node-forge'
+import { RSA_PAIR } from '../fixtures/rsa-keys.ts'
 
 export function selfSigned(): { readonly key: string; readonly cert: string } {
-  const { privateKey, publicKey } = forge.pki.rsa.generateKeyPair(2048)
+  const key = RSA_PAIR.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const privateKey = forge.pki.privateKeyFromPem(key)
   const certificate = forge.pki.createCertificate()
-  certificate.publicKey = publicKey
+  certificate.publicKey = forge.pki.setRsaPublicKey(privateKey.n, privateKey.e)
   certificate.serialNumber = '01'
   certificate.validity.notBefore = new Date(Date.now() - 86_400_000)
   certificate.validity.notAfter = new Date(Date.now() + 86_400_000)
@@ -12,5 +14,5 @@ export function selfSigned(): { readonly key: string; readonly cert: string } {
   certificate.setSubject(subject)
   certificate.setIssuer(subject)
   certificate.sign(privateKey, forge.md.sha256.create())
-  return { key: forge.pki.privateKeyToPem(privateKey), cert: forge.pki.certificateToPem(certificate) }
+  return { key, cert: forge.pki.certificateToPem(certificate) }
 }

@@ -1,9 +1,9 @@
 /**
  * Certificate authorities for servers in tests.
  */
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import forge from 'node-forge'
-import { RSA_PAIR } from '../../fixtures/rsa-keys.ts'
+import { nextRsaPair, RSA_PAIR } from '../../fixtures/rsa-keys.ts'
 
 export interface Issued {
   readonly key: string
@@ -82,7 +82,7 @@ function extensionsOf({ names = ['DNS:localhost', 'IP:127.0.0.1'], purpose = 'se
   ]
 }
 
-const keyPair = (): Pair => pairOf(generateKeyPairSync('rsa', { modulusLength: 2048 }))
+const keyPair = (): Pair => pairOf(nextRsaPair())
 
 function pairOf({ privateKey, publicKey }: { readonly privateKey: KeyObject; readonly publicKey: KeyObject }): Pair {
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { BACKENDS } from '../../../fixtures/backends.ts'
 import { countingCrypto } from '../../../fixtures/counting-crypto.ts'
+import { nextRsaPair } from '../../../fixtures/rsa-keys.ts'
 import { certificatePem, encode, NINE, P256, P384, P521, type Pair, RSA, spkiPem, token } from '../../core/jwt/tokens.ts'
 import { CRYPTO, logIn, NOW, refusalOf, strangersAllowance } from './logging-in.ts'
 
@@ -10,8 +11,8 @@ const KEYS = [RSA, P256, P384, P521].map(spkiPem)
 const ALL = NINE.map(([alg]) => alg)
 const TIMES = { iat: NOW }
 const OTHERS: Readonly<Record<string, Pair>> = {
-  RS: generateKeyPairSync('rsa', { modulusLength: 2048 }),
-  PS: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  RS: nextRsaPair(),
+  PS: nextRsaPair(),
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   ES384: generateKeyPairSync('ec', { namedCurve: 'P-384' }),
   ES512: generateKeyPairSync('ec', { namedCurve: 'P-521' }),
