@@ -12,7 +12,7 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  */
 export interface GenerateOperationToken {
   /**
-   * Tells whether a operation token for disaster recovery is being made, and how far that is. In the root namespace only; 400
+   * Shows whether an operation token for disaster recovery is being created, and the progress. In the root namespace only; 400
    * elsewhere.
    *
    * `GET sys/replication/dr/secondary/generate-operation-token/attempt`
@@ -20,8 +20,8 @@ export interface GenerateOperationToken {
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins to make a operation token for disaster recovery. Without a pad and a PGP key a pad is made, and shown in this answer
-   * only. In the root namespace only; 400 elsewhere.
+   * Begins to create an operation token for disaster recovery. Without a pad or a PGP key, a pad is generated and shown only in
+   * this answer. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/attempt`
    * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, and if the PGP key
@@ -32,7 +32,7 @@ export interface GenerateOperationToken {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Ends what is running, of whatever kind of token. In the root namespace only; 400 elsewhere.
+   * Ends the running attempt, whatever its kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/dr/secondary/generate-operation-token/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
@@ -41,7 +41,7 @@ export interface GenerateOperationToken {
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a share; the last one answers with the operation token for disaster recovery. In the root namespace only; 400
+   * Gives a share. The answer to the last one contains an operation token for disaster recovery. In the root namespace only; 400
    * elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/update`
@@ -53,7 +53,7 @@ export interface GenerateOperationToken {
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Deletes an operation token, which has no end otherwise. In the root namespace only; 400 elsewhere.
+   * Deletes an operation token, which otherwise never expires. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/operation-token/delete`
    * @throws KernelError 400 if no token is named, and for a batch token, which cannot be revoked.
@@ -64,57 +64,57 @@ export interface GenerateOperationToken {
 
 /** The arguments of `generateOperationToken.init`. */
 export interface InitArguments {
-  /** A pad of your own, as long as the token: 26 bytes. It goes before a PGP key. */
+  /** A one-time pad of your own, as long as the token: 26 bytes. It takes precedence over a PGP key. */
   readonly otp?: string | undefined
 
-  /** Base64 of the binary PGP public key that the token is encrypted to. */
+  /** Base64 of the binary PGP public key to which the token is encrypted. */
   readonly pgp_key?: string | undefined
 }
 
 /** The arguments of `generateOperationToken.update`. */
 export interface UpdateArguments {
-  /** The share: hexadecimal or base64. A recovery share where the seal is automatic. */
+  /** The share, in hexadecimal or base64. With an automatic seal, a recovery share. */
   readonly key: string | Uint8Array
 
-  /** Of the attempt. */
+  /** The nonce of the attempt. */
   readonly nonce?: string | undefined
 }
 
 /** The arguments of `generateOperationToken.deleteToken`. */
 export interface DeleteTokenArguments {
-  /** The token, which is all that is asked for. */
+  /** The operation token. No other token is needed. */
   readonly dr_operation_token: string
 }
 
 /** The result of `generateOperationToken.readStatus`. */
 export interface StatusResult {
-  /** Goes with every share; empty where nothing is running. */
+  /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce: string
 
-  /** Whether an attempt is running, of whatever kind of token. */
+  /** Whether an attempt is running, whatever its kind of token. */
   readonly started: boolean
 
-  /** Shares that were given to this process. */
+  /** Number of shares given to this process. */
   readonly progress: number
 
-  /** Shares that are needed. */
+  /** Number of shares needed. */
   readonly required: number
 
-  /** The token is here. */
+  /** Whether the token was created. */
   readonly complete: boolean
 
-  /** With the last share: the token under the pad (see `decodeToken`), or base64 of a PGP message. */
+  /** In the answer to the last share: the token encoded with the one-time pad (see `decodeToken`), or base64 of a PGP message. */
   readonly encoded_token: string
 
-  /** The same, of a root token. */
+  /** The same value, for root tokens only. */
   readonly encoded_root_token?: string
 
-  /** Of the PGP key; empty without. */
+  /** Fingerprint of the PGP key; empty without a PGP key. */
   readonly pgp_fingerprint: string
 
-  /** The pad, when the attempt begins and never again. */
+  /** The one-time pad, only in the answer that begins the attempt. */
   readonly otp: string
 
-  /** Of a pad, in bytes. */
+  /** Length of a one-time pad in bytes. */
   readonly otp_length: number
 }

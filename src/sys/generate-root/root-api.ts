@@ -12,15 +12,15 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  */
 export interface GenerateRoot {
   /**
-   * Tells whether a root token is being made, and how far that is. In the root namespace only; 400 elsewhere.
+   * Shows whether a root token is being created, and the progress. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/generate-root/attempt`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins to make a root token. Without a pad and a PGP key a pad is made, and shown in this answer only. In the root namespace
-   * only; 400 elsewhere.
+   * Begins to create a root token. Without a pad or a PGP key, a pad is generated and shown only in this answer. In the root
+   * namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/attempt`
    * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, and if the PGP key
@@ -31,7 +31,7 @@ export interface GenerateRoot {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Ends what is running, of whatever kind of token. In the root namespace only; 400 elsewhere.
+   * Ends the running attempt, whatever its kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/generate-root/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
@@ -40,7 +40,7 @@ export interface GenerateRoot {
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a share; the last one answers with the root token. In the root namespace only; 400 elsewhere.
+   * Gives a share. The answer to the last one contains a root token. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/update`
    * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
@@ -51,7 +51,7 @@ export interface GenerateRoot {
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Decodes a token that was made under a pad. In the root namespace only; 400 elsewhere.
+   * Decodes a token that was encoded with a one-time pad. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/decode-token`
    * @throws KernelError 400 if one of them is empty or not base64, or they differ in length.
@@ -61,66 +61,66 @@ export interface GenerateRoot {
 
 /** The arguments of `generateRoot.init`. */
 export interface InitArguments {
-  /** A pad of your own, as long as the token: 26 bytes. It goes before a PGP key. */
+  /** A one-time pad of your own, as long as the token: 26 bytes. It takes precedence over a PGP key. */
   readonly otp?: string | undefined
 
-  /** Base64 of the binary PGP public key that the token is encrypted to. */
+  /** Base64 of the binary PGP public key to which the token is encrypted. */
   readonly pgp_key?: string | undefined
 }
 
 /** The arguments of `generateRoot.update`. */
 export interface UpdateArguments {
-  /** The share: hexadecimal or base64. A recovery share where the seal is automatic. */
+  /** The share, in hexadecimal or base64. With an automatic seal, a recovery share. */
   readonly key: string | Uint8Array
 
-  /** Of the attempt. */
+  /** The nonce of the attempt. */
   readonly nonce?: string | undefined
 }
 
 /** The arguments of `generateRoot.decodeToken`. */
 export interface DecodeTokenArguments {
-  /** As the last share was answered. */
+  /** The encoded token from the answer to the last share. */
   readonly encoded_token: string
 
-  /** The pad. */
+  /** The one-time pad from the answer that began the attempt. */
   readonly otp?: string | undefined
 }
 
 /** The result of `generateRoot.readStatus`. */
 export interface StatusResult {
-  /** Goes with every share; empty where nothing is running. */
+  /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce: string
 
-  /** Whether an attempt is running, of whatever kind of token. */
+  /** Whether an attempt is running, whatever its kind of token. */
   readonly started: boolean
 
-  /** Shares that were given to this process. */
+  /** Number of shares given to this process. */
   readonly progress: number
 
-  /** Shares that are needed. */
+  /** Number of shares needed. */
   readonly required: number
 
-  /** The token is here. */
+  /** Whether the token was created. */
   readonly complete: boolean
 
-  /** With the last share: the token under the pad (see `decodeToken`), or base64 of a PGP message. */
+  /** In the answer to the last share: the token encoded with the one-time pad (see `decodeToken`), or base64 of a PGP message. */
   readonly encoded_token: string
 
-  /** The same, of a root token. */
+  /** The same value, for root tokens only. */
   readonly encoded_root_token?: string
 
-  /** Of the PGP key; empty without. */
+  /** Fingerprint of the PGP key; empty without a PGP key. */
   readonly pgp_fingerprint: string
 
-  /** The pad, when the attempt begins and never again. */
+  /** The one-time pad, only in the answer that begins the attempt. */
   readonly otp: string
 
-  /** Of a pad, in bytes. */
+  /** Length of a one-time pad in bytes. */
   readonly otp_length: number
 }
 
 /** The result of `generateRoot.decodeToken`. */
 export interface DecodeTokenResult {
-  /** The token. */
+  /** The decoded token. */
   readonly token: string
 }

@@ -12,15 +12,14 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  */
 export interface RecoveryRekey {
   /**
-   * Tells whether the shares of the recovery key are being replaced, and how far that is. In the root namespace only; 400
-   * elsewhere.
+   * Shows whether the shares of the recovery key are being replaced, and the progress. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey-recovery-key/init`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins to replace the shares of the recovery key; nothing changes before enough of the present ones were given. In the root
+   * Begins to replace the shares of the recovery key. Nothing changes until enough current shares were given. In the root
    * namespace only; 400 elsewhere.
    *
    * `POST sys/rekey-recovery-key/init`
@@ -32,7 +31,7 @@ export interface RecoveryRekey {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Ends what is running; the present shares stay in force. In the root namespace only; 400 elsewhere.
+   * Ends the running attempt; the current shares stay valid. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey-recovery-key/init`
    * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
@@ -41,7 +40,7 @@ export interface RecoveryRekey {
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a present share; the last one answers with the new ones. In the root namespace only; 400 elsewhere.
+   * Gives a current share. The answer to the last one contains the new shares. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey-recovery-key/update`
    * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
@@ -52,7 +51,7 @@ export interface RecoveryRekey {
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<UpdateResult>>
 
   /**
-   * Tells how many of the new shares were given back. In the root namespace only; 400 elsewhere.
+   * Shows how many of the new shares were given for verification. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey-recovery-key/verify`
    * @throws KernelError 400 if no attempt is in progress.
@@ -60,7 +59,8 @@ export interface RecoveryRekey {
   readVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Forgets the new shares that were given back; they are given under another nonce. In the root namespace only; 400 elsewhere.
+   * Restarts the verification: discards the new shares that were given, and changes the nonce. In the root namespace only; 400
+   * elsewhere.
    *
    * `DELETE sys/rekey-recovery-key/verify`
    * @throws KernelError 400 if no attempt is in progress.
@@ -68,7 +68,7 @@ export interface RecoveryRekey {
   restartVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Gives one of the new shares back; the last one brings them into force. In the root namespace only; 400 elsewhere.
+   * Gives a new share for verification; after the last one the new shares are valid. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey-recovery-key/verify`
    * @throws KernelError 400 if the share is invalid or was already given, if there is nothing to verify, for another nonce, and
@@ -79,7 +79,7 @@ export interface RecoveryRekey {
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
   /**
-   * Shows the encrypted shares that were kept when they came into force. In the root namespace only; 400 elsewhere.
+   * Shows the backup of the encrypted shares. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey/recovery-key-backup`
    * @throws KernelError 400 if no backup is stored.
@@ -87,7 +87,7 @@ export interface RecoveryRekey {
   readBackup(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadBackupResult>>
 
   /**
-   * Deletes the encrypted shares that were kept. In the root namespace only; 400 elsewhere.
+   * Deletes the backup of the encrypted shares. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/recovery-key-backup`
    * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
@@ -99,31 +99,31 @@ export interface RecoveryRekey {
 /** The arguments of `rekey.recovery.init`. */
 export interface InitArguments {
   /**
-   * In how many shares the new key is split: 1 to 255.
+   * Number of shares into which the new key is split: 1 to 255.
    * @defaultValue `0`
    */
   readonly secret_shares?: number | undefined
 
   /**
-   * How many of them give it back: at least 2 where there are several.
+   * Number of shares that are needed to use the key: at least 2 if there are several shares.
    * @defaultValue `0`
    */
   readonly secret_threshold?: number | undefined
 
   /**
-   * Base64 of a binary PGP public key for each share, which is then encrypted to it.
+   * One binary PGP public key in base64 for each share, to which the share is encrypted.
    * @defaultValue `[]`
    */
   readonly pgp_keys?: readonly string[] | undefined
 
   /**
-   * Keep the encrypted shares until somebody deletes them.
+   * Whether to keep the encrypted shares until they are deleted.
    * @defaultValue `false`
    */
   readonly backup?: boolean | undefined
 
   /**
-   * The new shares come into force when enough of them were given back.
+   * Whether the new shares become valid only after enough of them were given for verification.
    * @defaultValue `false`
    */
   readonly require_verification?: boolean | undefined
@@ -131,16 +131,16 @@ export interface InitArguments {
 
 /** The arguments of `rekey.recovery.cancel`. */
 export interface CancelArguments {
-  /** Of the attempt; not asked for. */
+  /** The nonce of the attempt; not checked. */
   readonly nonce?: string | undefined
 }
 
 /** The arguments of `rekey.recovery.update`. */
 export interface UpdateArguments {
-  /** The share: hexadecimal or base64. */
+  /** The share, in hexadecimal or base64. */
   readonly key: string | Uint8Array
 
-  /** Of the attempt. */
+  /** The nonce of the attempt. */
   readonly nonce?: string | undefined
 }
 
@@ -155,7 +155,7 @@ export interface VerifyArguments {
 
 /** The result of `rekey.recovery.readStatus`. */
 export interface StatusResult {
-  /** Goes with every share; empty where nothing is running. */
+  /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce: string
 
   /** Whether an attempt is running. */
@@ -167,31 +167,31 @@ export interface StatusResult {
   /** Number of the new shares. */
   readonly n: number
 
-  /** Present shares that were given to this process. */
+  /** Number of current shares given to this process. */
   readonly progress: number
 
-  /** Present shares that are needed. */
+  /** Number of current shares needed. */
   readonly required: number
 
-  /** Of the PGP keys, in the order of the shares; null without. */
+  /** Fingerprints of the PGP keys, in the order of the shares; null without PGP keys. */
   readonly pgp_fingerprints: readonly string[] | null
 
-  /** Whether the encrypted shares are kept. */
+  /** Whether the encrypted shares are kept as a backup. */
   readonly backup: boolean
 
-  /** Whether the new shares have to be given back. */
+  /** Whether the new shares must be given for verification. */
   readonly verification_required: boolean
 
-  /** Goes with every new share, while they are to be given back. */
+  /** The nonce to send with every new share; present while the new shares must be given for verification. */
   readonly verification_nonce?: string
 }
 
 /** The result of `rekey.recovery.update`. */
 export interface UpdateResult {
-  /** Goes with every share; empty where nothing is running. */
+  /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce?: string
 
-  /** The new shares are here. */
+  /** Whether the new shares were created. */
   readonly complete?: boolean
 
   /** Whether an attempt is running. */
@@ -203,37 +203,37 @@ export interface UpdateResult {
   /** Number of the new shares. */
   readonly n?: number
 
-  /** Present shares that were given to this process. */
+  /** Number of current shares given to this process. */
   readonly progress?: number
 
-  /** Present shares that are needed. */
+  /** Number of current shares needed. */
   readonly required?: number
 
-  /** The new shares, hexadecimal; with PGP keys the messages to them. None where nobody holds the key. */
+  /** The new shares in hexadecimal, or the PGP messages that contain them. Empty if the key has no shares. */
   readonly keys?: readonly string[]
 
-  /** The same in base64. */
+  /** The same values in base64. */
   readonly keys_base64?: readonly string[]
 
-  /** Of the PGP keys, in the order of the shares; null without. */
+  /** Fingerprints of the PGP keys, in the order of the shares; null without PGP keys. */
   readonly pgp_fingerprints: readonly string[] | null
 
-  /** Whether the encrypted shares are kept. */
+  /** Whether the encrypted shares are kept as a backup. */
   readonly backup: boolean
 
-  /** Whether the new shares have to be given back. */
+  /** Whether the new shares must be given for verification. */
   readonly verification_required: boolean
 
-  /** Goes with every new share, while they are to be given back. */
+  /** The nonce to send with every new share; present while the new shares must be given for verification. */
   readonly verification_nonce?: string
 }
 
 /** The result of `rekey.recovery.readVerification`. */
 export interface VerificationResult {
-  /** Goes with every new share; empty where there is nothing to verify yet. */
+  /** The nonce to send with every new share; empty if there is nothing to verify yet. */
   readonly nonce: string
 
-  /** Whether the new shares are out. */
+  /** Whether the new shares were returned and must be given for verification. */
   readonly started: boolean
 
   /** Threshold of the new shares. */
@@ -242,19 +242,19 @@ export interface VerificationResult {
   /** Number of the new shares. */
   readonly n: number
 
-  /** New shares that were given back to this process. */
+  /** Number of new shares given to this process. */
   readonly progress: number
 }
 
 /** The result of `rekey.recovery.verify`. */
 export interface VerifyResult {
-  /** Goes with every new share; empty where there is nothing to verify yet. */
+  /** The nonce to send with every new share; empty if there is nothing to verify yet. */
   readonly nonce: string
 
-  /** The new shares are in force. */
+  /** Whether the new shares are now valid. */
   readonly complete?: boolean
 
-  /** Whether the new shares are out. */
+  /** Whether the new shares were returned and must be given for verification. */
   readonly started?: boolean
 
   /** Threshold of the new shares. */
@@ -263,18 +263,20 @@ export interface VerifyResult {
   /** Number of the new shares. */
   readonly n?: number
 
-  /** New shares that were given back to this process. */
+  /** Number of new shares given to this process. */
   readonly progress?: number
 }
 
 /** The result of `rekey.recovery.readBackup`. */
 export interface ReadBackupResult {
-  /** Of the attempt that made them. */
+  /** The nonce of the attempt that created the shares. */
   readonly nonce: string
 
-  /** By fingerprint its share, a PGP message in hexadecimal; a list where the key was given several. */
+  /**
+   * The share of each PGP key, by the key's fingerprint: a PGP message in hexadecimal, or a list if the key has several shares.
+   */
   readonly keys: Readonly<Record<string, string | readonly string[]>>
 
-  /** The same in base64. */
+  /** The same values in base64. */
   readonly keys_base64: Readonly<Record<string, string | readonly string[]>>
 }

@@ -13,7 +13,7 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
  */
 export interface Rotation {
   /**
-   * Makes a new key, under which everything is encrypted from now on. What was before stays readable. On views made by
+   * Adds a new barrier key, with which everything is encrypted from now on. Older records stay readable. On views made by
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate`
@@ -23,8 +23,8 @@ export interface Rotation {
   rotate(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a new root key, which nobody sees. Shares stay what they are. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Replaces the root key by a new one, which is never shown. Key shares stay the same. On views made by `as(token)` it needs
+   * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/root`
    * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
@@ -33,23 +33,22 @@ export interface Rotation {
   rotateRootKey(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Tells of the key of the barrier: which one it is, since when, and how often it was used. In the root namespace only; 400
-   * elsewhere.
+   * Shows the number, installation time and use count of the barrier key. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/key-status`
    */
   readKeyStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadKeyStatusResult>>
 
   /**
-   * Tells when the key of the barrier rotates by itself. In the root namespace only; 400 elsewhere.
+   * Shows when the barrier key is rotated automatically. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rotate/config`
    */
   readRotationConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRotationConfigResult>>
 
   /**
-   * Says when the key of the barrier rotates by itself. What is not given stays; where one is refused, all stay. In the root
-   * namespace only; 400 elsewhere.
+   * Configures automatic rotation of the barrier key. Omitted parameters stay unchanged; if one is refused, nothing changes. In
+   * the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/config`
    * @throws KernelError 400 if `max_operations` is outside of 1,000,000 to 3,865,470,566, and if `interval` is not 0 and under 24
@@ -60,36 +59,36 @@ export interface Rotation {
 
 /** The arguments of `seal.configureRotation`. */
 export interface ConfigureRotationArguments {
-  /** Whether it does at all. */
+  /** Whether to rotate the key automatically. */
   readonly enabled?: boolean | undefined
 
-  /** After so many encryptions: 1000000 to 3865470566. */
+  /** Number of encryptions after which the key is rotated: 1000000 to 3865470566. */
   readonly max_operations?: number | undefined
 
-  /** After so much time: 24 hours or more, or 0 for never. A number of seconds, or text such as `1h30m`. */
+  /** Time after which the key is rotated: 24 hours or more, or 0 for never. A number of seconds, or text such as `1h30m`. */
   readonly interval?: DurationInput | undefined
 }
 
 /** The result of `seal.readKeyStatus`. */
 export interface ReadKeyStatusResult {
-  /** Counts keys, from 1. */
+  /** Number of the active barrier key, from 1. */
   readonly term: number
 
-  /** RFC 3339. */
+  /** When the key was installed, in RFC 3339. */
   readonly install_time: string
 
-  /** With this key, as far as processes have told; those of this process are all counted. */
+  /** Encryptions with this key: all of this process, and those that other processes have reported. */
   readonly encryptions: number
 }
 
 /** The result of `seal.readRotationConfig`. */
 export interface ReadRotationConfigResult {
-  /** Whether it does. */
+  /** Whether automatic rotation is enabled. */
   readonly enabled: boolean
 
-  /** After so many encryptions. */
+  /** Number of encryptions after which the key is rotated. */
   readonly max_operations: number
 
-  /** Seconds after which it does; 0 is never. On the wire text such as `48h0m0s`, or 0. */
+  /** Seconds after which the key is rotated; 0 means never. On the wire text such as `48h0m0s`, or 0. */
   readonly interval: number
 }
