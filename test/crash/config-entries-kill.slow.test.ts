@@ -46,23 +46,26 @@ async function inspect(at: StoreAt): Promise<{ readonly held: number; readonly a
 }
 
 describe.each(STORES_AT)('config entries on $name', ({ missing, kills, open }) => {
-  it.skipIf(missing)(`hold each other after each of ${kills} kills${missing ? ` (${missing})` : ''}`, async () => {
-    const { where: at, remove } = await open()
-    const random = randomOf(20_261_124)
-    const found = { held: 0, all: 0 }
-    for (let kill = 0; kill < kills; kill++) {
-      const writer = startChild(PROGRAM, { at, seed: kill } satisfies EntryWriterArguments)
-      const enough = Math.floor((0.2 + random()) * MOST_WRITES)
-      let told = 0
-      for await (const _ of writer.told) if (++told === enough) setTimeout(() => writer.kill(), random() * 5)
-      expect(await writer.ended).toBe('killed')
-      const { held, all } = await inspect(at)
-      found.held += held
-      found.all += all
-    }
-    // Without entries that refer to each other, the test would check nothing.
-    expect(found.held).toBeGreaterThan(0)
-    expect(found.all).toBeGreaterThan(kills)
-    await remove()
-  })
+  it.skipIf(missing)(
+    `cannot be deleted while other entries refer to them, after each of ${kills} kills${missing ? ` (${missing})` : ''}`,
+    async () => {
+      const { where: at, remove } = await open()
+      const random = randomOf(20_261_124)
+      const found = { held: 0, all: 0 }
+      for (let kill = 0; kill < kills; kill++) {
+        const writer = startChild(PROGRAM, { at, seed: kill } satisfies EntryWriterArguments)
+        const enough = Math.floor((0.2 + random()) * MOST_WRITES)
+        let told = 0
+        for await (const _ of writer.told) if (++told === enough) setTimeout(() => writer.kill(), random() * 5)
+        expect(await writer.ended).toBe('killed')
+        const { held, all } = await inspect(at)
+        found.held += held
+        found.all += all
+      }
+      // Without entries that refer to each other, the test would check nothing.
+      expect(found.held).toBeGreaterThan(0)
+      expect(found.all).toBeGreaterThan(kills)
+      await remove()
+    },
+  )
 })

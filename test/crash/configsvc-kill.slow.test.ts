@@ -80,21 +80,24 @@ async function inspect(at: StoreAt, known: Known): Promise<Slots> {
 }
 
 describe.each(STORES_AT)('a configuration service on $name', ({ missing, kills, open }) => {
-  it.skipIf(missing)(`has all that was acknowledged after each of ${kills} kills${missing ? ` (${missing})` : ''}`, async () => {
-    const { where: at, remove } = await open()
-    const [known, random] = [new Known(), randomOf(20_261_123)]
-    for (let kill = 0; kill < kills; kill++) {
-      const writer = startChild(PROGRAM, { at, seed: kill, slots: Object.fromEntries(known.slots) } satisfies WriterArguments)
-      const enough = Math.floor((0.2 + random()) * 2 * MOST_WRITES)
-      let told = 0
-      for await (const message of writer.told as AsyncIterable<Told>) {
-        known.note(message)
-        if (++told === enough) setTimeout(() => writer.kill(), random() * 5)
+  it.skipIf(missing)(
+    `has every acknowledged change after each of ${kills} kills of its process${missing ? ` (${missing})` : ''}`,
+    async () => {
+      const { where: at, remove } = await open()
+      const [known, random] = [new Known(), randomOf(20_261_123)]
+      for (let kill = 0; kill < kills; kill++) {
+        const writer = startChild(PROGRAM, { at, seed: kill, slots: Object.fromEntries(known.slots) } satisfies WriterArguments)
+        const enough = Math.floor((0.2 + random()) * 2 * MOST_WRITES)
+        let told = 0
+        for await (const message of writer.told as AsyncIterable<Told>) {
+          known.note(message)
+          if (++told === enough) setTimeout(() => writer.kill(), random() * 5)
+        }
+        expect(await writer.ended).toBe('killed')
+        known.settle(await inspect(at, known))
       }
-      expect(await writer.ended).toBe('killed')
-      known.settle(await inspect(at, known))
-    }
-    expect(known.writes).toBeGreaterThan(kills * 40)
-    await remove()
-  })
+      expect(known.writes).toBeGreaterThan(kills * 40)
+      await remove()
+    },
+  )
 })

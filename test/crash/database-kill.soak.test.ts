@@ -67,12 +67,15 @@ const CELLS = PLACES.flatMap((kind) =>
   WORKS.map((work) => ({ kind, work, name: work.name, place: kind.name, missing: kind.missing })),
 )
 
-describe.each(CELLS)('$name on $place by a process that is killed', ({ kind, work, missing }) => {
+describe.each(CELLS)('the database work $name on $place', ({ kind, work, missing }) => {
   const unless = missing ? ` (${missing})` : ''
-  it.skipIf(missing).each(['before', 'after'] as const)(`%s any question is answered${unless}`, async (when) => {
-    let at = 0
-    while (await killAt(kind, work, at, when)) at++
-    expect(at).toBeGreaterThanOrEqual(2)
-    expect(at).toBeLessThan(MOST_QUESTIONS)
-  })
+  it.skipIf(missing).each(['before', 'after'] as const)(
+    `is consistent after a kill %s the answer to any database call${unless}`,
+    async (when) => {
+      let at = 0
+      while (await killAt(kind, work, at, when)) at++
+      expect(at).toBeGreaterThanOrEqual(2)
+      expect(at).toBeLessThan(MOST_QUESTIONS)
+    },
+  )
 })

@@ -91,7 +91,7 @@ async function rivals() {
   return { clock, inner, line, slow, other }
 }
 
-it('a holder that is paused and taken over commits nothing when it wakes', async () => {
+it('a paused claim holder commits nothing when it resumes after another process took over', async () => {
   const { clock, line, slow, other } = await rivals()
   line.hold(isItem)
   const ticking = slow.tick()
@@ -110,7 +110,7 @@ it('a holder that is paused and taken over commits nothing when it wakes', async
   expect(await versionOf(slow)).toBe(3)
 })
 
-it('a holder that works on one item for long keeps its claim', async () => {
+it('a claim holder that works on one item for a long time keeps its claim', async () => {
   const { clock, line, slow, other } = await rivals()
   line.hold(isItem)
   const ticking = slow.tick()
@@ -124,7 +124,7 @@ it('a holder that works on one item for long keeps its claim', async () => {
   expect(await versionOf(other)).toBe(2)
 })
 
-it('a holder that was paused and not taken over goes on', async () => {
+it('a paused claim holder continues if no other process took over', async () => {
   const { clock, line, slow, other } = await rivals()
   line.hold(isItem)
   const ticking = slow.tick()
@@ -136,7 +136,7 @@ it('a holder that was paused and not taken over goes on', async () => {
   expect(await versionOf(other)).toBe(2)
 })
 
-it('a contender that saw the claim renewed waits for the whole time again', async () => {
+it('a contender that sees the claim renewed waits for the whole takeover time again', async () => {
   const { clock, slow, other } = await rivals()
   for (let hour = 0; hour < 3; hour++) {
     expect(await slow.tick()).toMatchObject({ done: 1 })
@@ -149,7 +149,7 @@ it('a contender that saw the claim renewed waits for the whole time again', asyn
   expect(await other.tick()).toMatchObject({ done: 1 })
 })
 
-it('a claim or a renewal whose outcome was never learnt is known again for its own', async () => {
+it('a holder recognizes its own claim or renewal although it never learned the outcome of the commit', async () => {
   const clock = fakeClock()
   const inner = memoryStorage()
   let lost = false
@@ -178,7 +178,7 @@ it('a claim or a renewal whose outcome was never learnt is known again for its o
 it.each([
   ['forwards', 1000 * HOUR],
   ['backwards', -1000 * HOUR],
-])('two kernels on clocks that jump %s rotate once', async (_, jump) => {
+])('two kernels whose clocks jump %s rotate a key once', async (_, jump) => {
   const clocks = [fakeClock(), fakeClock()] as const
   const inner = memoryStorage()
   const line = heldUp(inner)
@@ -203,7 +203,7 @@ it.each([
   for (const kernel of [slow, other]) expect((await kernel.tick()).failed).toEqual([])
 })
 
-it('everything is given back at close', async () => {
+it('a kernel releases all its claims when it closes', async () => {
   const { clock, inner, slow, other } = await rivals()
   await slow.tick()
   expect(await inner.list('i/claim/')).not.toEqual([])

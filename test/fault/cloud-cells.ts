@@ -11,24 +11,24 @@ const WRONG = [
   ['is refused', 'refuses', 'before', 'refused'],
   ['is throttled', 'throttled', 'before', 'throttled'],
   ['is answered with 500', 'fails', 'before', 'lost'],
-  ['finds nobody', 'unreachable', 'before', 'lost'],
+  ['finds the cloud unreachable', 'unreachable', 'before', 'lost'],
   ['is not applied, and the connection is lost', 'loses', 'before', 'lost'],
   ['is applied, and the reply is lost', 'loses', 'after', 'lost'],
-  ['is applied, and the answer is none', 'garbles', 'after', 'unclear'],
-  ['is never answered, and not applied', 'hangs', 'before', 'lost'],
-  ['is never answered, but applied', 'hangs', 'after', 'lost'],
-  ['is heard by nobody, whatever the signal says', 'deaf', 'before', 'lost'],
-  ['is applied by somebody who never says so, whatever the signal says', 'deaf', 'after', 'lost'],
-  ['throws words of its own', 'throws', 'before', 'unclear'],
-  ['is applied and throws words of its own', 'throws', 'after', 'unclear'],
+  ['is applied, and the answer is invalid', 'garbles', 'after', 'unclear'],
+  ['is never answered and is not applied', 'hangs', 'before', 'lost'],
+  ['is never answered, but is applied', 'hangs', 'after', 'lost'],
+  ['is never answered, ignores its signal and is not applied', 'deaf', 'before', 'lost'],
+  ['is never answered, ignores its signal, but is applied', 'deaf', 'after', 'lost'],
+  ['throws an unknown error', 'throws', 'before', 'unclear'],
+  ['is applied and throws an unknown error', 'throws', 'after', 'unclear'],
 ] as const satisfies readonly (readonly [string, string, 'before' | 'after', Known])[]
 
 /** What the cloud does for a while after that. */
 const THEN = {
-  'and then all is well': undefined,
-  'and then nobody is there for a while': 'unreachable',
-  'and then everything is refused for a while': 'refuses',
-  'and then everything is throttled for a while': 'throttled',
+  'and then the cloud works': undefined,
+  'and then the cloud is unreachable for a while': 'unreachable',
+  'and then the cloud refuses all calls for a while': 'refuses',
+  'and then the cloud throttles all calls for a while': 'throttled',
 } as const
 
 /** Minutes between looks while that lasts, ten in all. */

@@ -23,10 +23,10 @@ const DEATHS = covering(WORKS.flatMap(deathsOf), [
   ['name', 'then'],
 ])
 
-describe('a call of the cloud', () => {
-  it.each(CELLS)('of $name: $call $what, $then', (cell) => goWrong(cell))
+describe('a failing call to the cloud', () => {
+  it.each(CELLS)('$name: $call $what, $then', (cell) => goWrong(cell))
 })
 
-describe('a process that works with the cloud', () => {
-  it.each(DEATHS)('$name: dies $when $call ($at), $then', die)
+describe('a process with a cloud engine', () => {
+  it.each(DEATHS)('$name: dies $when $call (point $at), $then', die)
 })

@@ -37,14 +37,14 @@ const PAIRS: readonly Pair[] = [
     },
   },
   {
-    name: 'two kernels on one memory',
+    name: 'two kernels on one memory storage',
     open: async () => {
       const inner = memoryStorage()
       return { a: await openOn(inner), b: await openOn(inner), inner }
     },
   },
   {
-    name: 'two kernels on one memory, each behind a bad line',
+    name: 'two kernels on one memory storage, each by an unreliable connection',
     open: async (round) => {
       const inner = memoryStorage()
       const line = (side: string) => chaoticStorage(inner, { entropy: seededEntropy(`${side} ${round}`) })
@@ -57,7 +57,7 @@ const materialOf = async (storage: Storage): Promise<number> =>
   (await storage.scan('')).filter(({ key }) => key.split('/')[2] === 'material').length
 
 describe.each(PAIRS)('$name', (pair) => {
-  it('two rotations at once make two versions', async () => {
+  it('two concurrent rotations create two versions', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { a, b, inner } = await pair.open(round)
       await a.transit.createKey({ name: 'k' })
@@ -70,7 +70,7 @@ describe.each(PAIRS)('$name', (pair) => {
     }
   })
 
-  it('50 rotations at once make 50 versions, each of which opens its own', async () => {
+  it('50 concurrent rotations create 50 versions, each of which decrypts its own ciphertext', async () => {
     const { a, b, inner } = await pair.open(1000)
     await a.transit.createKey({ name: 'k' })
     const calls = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? a : b).transit.rotateKey({ name: 'k' }))
@@ -85,7 +85,7 @@ describe.each(PAIRS)('$name', (pair) => {
     await Promise.all([a.close(), b.close(), fresh.close()])
   })
 
-  it('a rotation that races with a deletion never brings the key back', async () => {
+  it('a rotation concurrent with a deletion never restores the key', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { a, b, inner } = await pair.open(round)
       await a.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -104,7 +104,7 @@ describe.each(PAIRS)('$name', (pair) => {
     }
   })
 
-  it('64 encryptions that all make the key make one key, and all of them open', async () => {
+  it('64 concurrent encryptions with a missing key create one key, and all their ciphertexts decrypt', async () => {
     const { a, b, inner } = await pair.open(2000)
     const calls = Array.from({ length: 64 }, async (_, index) => {
       const plaintext = utf8(`number ${index}`)
@@ -124,11 +124,11 @@ describe.each(PAIRS)('$name', (pair) => {
   })
 })
 
-describe('initialization', () => {
+describe('initialization of a store', () => {
   it.each([
     ['in memory', () => memoryStorage()],
-    ['behind a bad line', () => chaoticStorage(memoryStorage(), { entropy: seededEntropy('init') })],
-  ] as const)('by several kernels at once %s succeeds for all and gives one root token', async (_, make) => {
+    ['by unreliable connections', () => chaoticStorage(memoryStorage(), { entropy: seededEntropy('init') })],
+  ] as const)('by several kernels concurrently, %s, succeeds for all and creates one root token', async (_, make) => {
     for (let round = 0; round < ROUNDS; round++) {
       const storage = make()
       const kernels = await Promise.all([openOn(storage), openOn(storage), openOn(storage)])
@@ -144,7 +144,7 @@ describe('initialization', () => {
     }
   })
 
-  it('with another seal than the one that won is refused', async () => {
+  it('is refused for a kernel whose seal differs from that of the kernel that initialized the store first', async () => {
     const storage = memoryStorage()
     const other = createKernel({ storage, seal: keySeal(bytesOf(32, 6)), initialize: true })
     const outcomes = await Promise.allSettled([openOn(storage), other])
@@ -155,7 +155,7 @@ describe('initialization', () => {
 })
 
 describe('a tick', () => {
-  it('that is called many times at once rotates what is due once', async () => {
+  it('rotates each due key once although tick is called many times concurrently', async () => {
     const start = Date.UTC(2026, 0, 1)
     let now = start
     const clock = { now: () => now, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }

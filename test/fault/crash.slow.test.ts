@@ -8,5 +8,7 @@ const STRIDE = runs({ quick: 2, soak: 1 })
 beforeAll(makeReference)
 
 describe('a crash at any commit', () => {
-  it.each(['before', 'after'] as const)('%s it takes effect loses nothing that was promised', (when) => crashAtEach(when, STRIDE))
+  it.each(['before', 'after'] as const)('%s the commit takes effect loses nothing that was acknowledged', (when) =>
+    crashAtEach(when, STRIDE),
+  )
 })

@@ -12,30 +12,33 @@ import { MANY_VERSIONS } from './workload.ts'
 beforeAll(makeReference)
 
 describe('a crash', () => {
-  it('has enough commits to strike at', () => {
+  it('is tested at more than 25 commits of the workload', () => {
     expect(reference.commits).toBeGreaterThan(25)
   })
 
-  it.each(['before', 'after'] as const)('at a commit, %s it takes effect, loses nothing that was promised', (when) =>
+  it.each(['before', 'after'] as const)('at a commit, %s the commit takes effect, loses nothing that was acknowledged', (when) =>
     crashAtEach(when, 8),
   )
 
-  it.each(['before', 'after'] as const)('during initialization, %s it takes effect, leaves a store that opens', async (when) => {
-    for (const crashAt of [1, 2]) {
-      const inner = memoryStorage()
-      const clock = fakeClock()
-      await expect(openOn(crashingStorage(inner, { crashAt, when }), clock)).rejects.toMatchObject({ status: 503 })
-      expect((await inner.scan('')).length === 0).toBe(crashAt === 1 && when === 'before')
-      const kernel = await openOn(inner, clock)
-      // It is made anew, unless the commit that says that it is told has taken effect.
-      expect(kernel.rootToken === undefined).toBe(crashAt === 2 && when === 'after')
-      await kernel.transit.createKey({ name: 'k' })
-      expect((await kernel.transit.listKeys({})).keys).toEqual(['k'])
-      await kernel.close()
-    }
-  })
+  it.each(['before', 'after'] as const)(
+    'during initialization, %s the commit takes effect, leaves a store that opens',
+    async (when) => {
+      for (const crashAt of [1, 2]) {
+        const inner = memoryStorage()
+        const clock = fakeClock()
+        await expect(openOn(crashingStorage(inner, { crashAt, when }), clock)).rejects.toMatchObject({ status: 503 })
+        expect((await inner.scan('')).length === 0).toBe(crashAt === 1 && when === 'before')
+        const kernel = await openOn(inner, clock)
+        // It is made anew, unless the commit that says that it is told has taken effect.
+        expect(kernel.rootToken === undefined).toBe(crashAt === 2 && when === 'after')
+        await kernel.transit.createKey({ name: 'k' })
+        expect((await kernel.transit.listKeys({})).keys).toEqual(['k'])
+        await kernel.close()
+      }
+    },
+  )
 
-  it('during the deletion of a key with many versions leaves no version behind once tick has run', async () => {
+  it('during the deletion of a key with many versions leaves no version of it after the next tick', async () => {
     expect(reference.states[0]).toMatchObject({ aged: { latest_version: MANY_VERSIONS } })
     expect(Object.keys(reference.states.at(-1)!)).toContain('aged')
     expect(reference.states.at(-1)).toMatchObject({ aged: { latest_version: 1 } })

@@ -3,8 +3,8 @@ import { describe, it } from 'vitest'
 import { TIER } from '../tiers.ts'
 import { CASES, crowdAtEach } from './crowding.ts'
 
-describe('many requests at a time', () => {
-  it.each(CASES)('and $name of a store that is $where, at many calls', ({ name, index, place }) =>
+describe('concurrent requests', () => {
+  it.each(CASES)('are answered correctly with $name, starting at each of many calls (store: $where)', ({ name, index, place }) =>
     TIER === 'soak' ? crowdAtEach(name, place, 1, 1) : crowdAtEach(name, place, 1 + index * 3, 41),
   )
 })

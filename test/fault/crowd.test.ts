@@ -7,10 +7,12 @@ import { memoryStorage } from '../../src/index.ts'
 import { CASES, crowdAtEach, crowdOn, MOST_CALLS, WRITERS, WRITES } from './crowding.ts'
 import { far } from './faulty-work.ts'
 
-describe('many requests at a time', () => {
-  it.each(CASES)('and $name of a store that is $where', ({ name, index, place }) => crowdAtEach(name, place, 1 + index * 12, 137))
+describe('concurrent requests', () => {
+  it.each(CASES)('are answered correctly with $name, starting at one of a few calls (store: $where)', ({ name, index, place }) =>
+    crowdAtEach(name, place, 1 + index * 12, 137),
+  )
 
-  it('make fewer calls than are tried, and some are refused', async () => {
+  it('make fewer storage calls than the tests try, and are refused if every call fails', async () => {
     const inner = () => far(memoryStorage({ maxOps: 128 }))
     const { calls } = await crowdOn(inner(), () => undefined)
     expect(calls).toBeGreaterThan(MOST_CALLS / 4)

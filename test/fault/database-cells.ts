@@ -9,21 +9,21 @@ import { DEADLINE } from './hanging-world.ts'
 /** How a call fails, before or after it takes effect. A refusal guarantees that nothing was changed, so it is always before. */
 const WRONG = [
   ['is refused', 'refuses', 'before'],
-  ['finds nobody', 'unreachable', 'before'],
-  ['is never answered, and not applied', 'hangs', 'before'],
-  ['is never answered, but applied', 'hangs', 'after'],
-  ['is heard by nobody, whatever the signal says', 'deaf', 'before'],
-  ['is applied by somebody who never says so, whatever the signal says', 'deaf', 'after'],
+  ['finds the database unreachable', 'unreachable', 'before'],
+  ['is never answered and is not applied', 'hangs', 'before'],
+  ['is never answered, but is applied', 'hangs', 'after'],
+  ['is never answered, ignores its signal and is not applied', 'deaf', 'before'],
+  ['is never answered, ignores its signal, but is applied', 'deaf', 'after'],
   ['is applied, and the reply is lost', 'loses', 'after'],
-  ['throws words of its own', 'throws', 'before'],
-  ['is applied and throws words of its own', 'throws', 'after'],
+  ['throws an unknown error', 'throws', 'before'],
+  ['is applied and throws an unknown error', 'throws', 'after'],
 ] as const satisfies readonly (readonly [string, string, 'before' | 'after'])[]
 
 /** How the server behaves for a while after the failure. */
 const THEN = {
-  'and then all is well': undefined,
-  'and then nobody is there for a while': 'unreachable',
-  'and then everything is refused for a while': 'refuses',
+  'and then the database works': undefined,
+  'and then the database is unreachable for a while': 'unreachable',
+  'and then the database refuses all calls for a while': 'refuses',
 } as const
 
 /** The minutes before each tick during that time, ten in total. */

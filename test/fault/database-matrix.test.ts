@@ -23,10 +23,10 @@ const DEATHS = covering(WORKS.flatMap(deathsOf), [
   ['name', 'then'],
 ])
 
-describe('a call of the database', () => {
-  it.each(CELLS)('of $name: $call $what, $then', goWrong)
+describe('a failing call to the database', () => {
+  it.each(CELLS)('$name: $call $what, $then', goWrong)
 })
 
-describe('a process that works with the database', () => {
-  it.each(DEATHS)('$name: dies $when $call ($at), $then', die)
+describe('a process with a database engine', () => {
+  it.each(DEATHS)('$name: dies $when $call (point $at), $then', die)
 })

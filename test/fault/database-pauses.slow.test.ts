@@ -12,7 +12,7 @@ import { manyPoints } from './sampled-points.ts'
 
 const POINTS = await pausePoints()
 
-describe('a process that works with a database', () => {
+describe('a process with a database engine', () => {
   it.each(POINTS.flatMap(manyPoints))('$work.name: paused $when $call ($at)', (point) => pauseAt(point))
 })
 
@@ -27,7 +27,7 @@ const ON_STORES = POINTS.flatMap((points, index) =>
 )
 
 describe.each(SHARED_STORES.filter((store) => store !== MEMORY))('on $name', (store) => {
-  it.each(ON_STORES)('$work.name: paused $when $call ($at)', async (point) => {
+  it.each(ON_STORES)('$work.name: is paused $when $call (point $at) while another process takes over', async (point) => {
     const { storage, drop } = await store.open()
     try {
       await pauseAt(point, besideRealStore(storage))

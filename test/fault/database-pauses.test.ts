@@ -8,6 +8,6 @@ import { fewPoints } from './sampled-points.ts'
 
 const POINTS = (await pausePoints()).flatMap(fewPoints)
 
-describe('a process that works with a database', () => {
-  it.each(POINTS)('$work.name: paused $when $call ($at)', (point) => pauseAt(point))
+describe('a process with a database engine', () => {
+  it.each(POINTS)('$work.name: is paused $when $call (point $at) while another process takes over', (point) => pauseAt(point))
 })

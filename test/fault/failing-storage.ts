@@ -39,8 +39,8 @@ export function failingStorage(strides: Strides): void {
     }
   })
 
-  describe('a storage that fails', () => {
-    it('is used with every method by the work', async () => {
+  describe('a kernel on a failing storage', () => {
+    it('calls every storage method during the workload', async () => {
       const asked = ['getMany', 'list', 'scan', 'commit', 'revision']
       for (const place of PLACES) {
         const { storage, failed } = await workOn(() => undefined, place)
@@ -51,7 +51,9 @@ export function failingStorage(strides: Strides): void {
     })
 
     const cases = (plans: typeof AT_CALLS) =>
-      Object.entries(plans).flatMap(([name, plan]) => PLACES.map((place) => ({ name, plan, place, where: place.name })))
+      Object.entries(plans).flatMap(([name, plan]) =>
+        PLACES.map((place) => ({ name, plan, place, where: place === near ? 'single-process' : 'shared' })),
+      )
 
     /** Returns how many steps were refused. */
     async function workOnEach(
@@ -72,7 +74,7 @@ export function failingStorage(strides: Strides): void {
     const single = cases(AT_CALLS)
     const turns = strides.calls === 1 ? 1 : single.length
     it.each(single.map((one, index) => ({ ...one, index })))(
-      'with $name, at any call of a store that is $where',
+      'loses nothing that was acknowledged with $name at any call (store: $where)',
       async ({ index, ...one }) => {
         const numbers = upTo(calls.get(one.place)).filter((n) => n % (strides.calls * turns) === strides.calls * (index % turns))
         const refused = await workOnEach(one, numbers)
@@ -82,7 +84,7 @@ export function failingStorage(strides: Strides): void {
       },
     )
 
-    it.each(cases(AT_COMMITS))('with $name, at any commit of a store that is $where', async (one) => {
+    it.each(cases(AT_COMMITS))('loses nothing that was acknowledged with $name at any commit (store: $where)', async (one) => {
       const numbers = upTo(commits.get(one.place)).filter((n) => n % (one.place === near ? strides.near : strides.far) === 0)
       expect(await workOnEach(one, numbers)).toBeGreaterThan(numbers.length / 2)
     })

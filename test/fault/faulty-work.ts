@@ -241,11 +241,11 @@ export const AT_CALLS: Readonly<Record<string, (n: number) => FaultPlan>> = {
     (at) =>
     ({ n }) =>
       n === at ? 'error' : undefined,
-  'errors until somebody notices':
+  'errors until the storage is repaired':
     (from) =>
     ({ n }) =>
       n >= from ? 'error' : undefined,
-  'a connection that is lost after it was done and comes back':
+  'a connection that is lost once, after the call took effect,':
     (at) =>
     ({ n }) =>
       n === at ? 'lost after' : undefined,
@@ -253,7 +253,7 @@ export const AT_CALLS: Readonly<Record<string, (n: number) => FaultPlan>> = {
     (at) =>
     ({ n }) =>
       n === at ? 'late' : undefined,
-  'a time limit':
+  'a late error':
     (at) =>
     ({ n }) =>
       n === at ? 'late error' : undefined,
@@ -261,8 +261,8 @@ export const AT_CALLS: Readonly<Record<string, (n: number) => FaultPlan>> = {
 
 /** The connection goes with the n-th commit, and does not come back until somebody notices. */
 export const AT_COMMITS: Readonly<Record<string, (n: number) => FaultPlan>> = {
-  'a connection that is lost before anything was done': (from) => fromCommit(from, 'lost before'),
-  'a connection that is lost after it was done': (from) => fromCommit(from, 'lost after'),
+  'a connection that is lost before the commit takes effect': (from) => fromCommit(from, 'lost before'),
+  'a connection that is lost after the commit took effect': (from) => fromCommit(from, 'lost after'),
 }
 
 function fromCommit(from: number, fault: Fault): FaultPlan {

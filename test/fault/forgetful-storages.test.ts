@@ -29,9 +29,9 @@ const impatient: Clock = {
   sleep: (ms, signal) => (ms < 1000 ? Promise.resolve() : systemClock.sleep(ms, signal)),
 }
 
-describe('a kernel on a storage that', () => {
+describe('initialization of a store', () => {
   for (const [what, spoil] of Object.entries(FORGETFUL))
-    it(`${what} is not opened, and does not try for ever`, async () => {
+    it(`is refused after a bounded number of attempts on a storage that ${what}`, async () => {
       const memory = memoryStorage()
       const { getSync: _, ...whole } = memory
       const storage: Storage = { ...whole, ...spoil(memory) }
@@ -39,7 +39,7 @@ describe('a kernel on a storage that', () => {
       await expect(opened).rejects.toMatchObject({ status: 503 })
     })
 
-  it('leaves what cannot be listed is not initialized over it, and does not try for ever', async () => {
+  it('is refused after a bounded number of attempts if the storage has records that it does not list', async () => {
     const memory = memoryStorage()
     const { getSync: _, ...whole } = memory
     const dies: Storage = {

@@ -211,7 +211,7 @@ async function spoiledHouse(method: string, way: Misbehaviour): Promise<House> {
 }
 
 describe.each(walked)('%s', (method, walk) => {
-  it.each(WAYS)('%s: the request ends in time, others do meanwhile', async (way) => {
+  it.each(WAYS)('%s: the request ends within the deadline, and other requests are served meanwhile', async (way) => {
     const house = await spoiledHouse(method, way)
     const { clock, kernel, send } = house
     try {
@@ -227,7 +227,7 @@ describe.each(walked)('%s', (method, walk) => {
     }
   })
 
-  it.each(WAYS)('%s: close() ends, and the request with it', async (way) => {
+  it.each(WAYS)('%s: close() ends, and so does the pending request', async (way) => {
     const house = await spoiledHouse(method, way)
     const acting = walk.act(house).catch(() => 0)
     await house.clock.advance(0)
@@ -242,16 +242,16 @@ const methodNames = (rules: PortRules): readonly string[] => {
   return isPortObject(rules) ? rules.own : Object.keys(rules)
 }
 
-describe('the methods that are walked', () => {
-  it('are all that the kernel calls', () => {
+describe('the table of tested port methods', () => {
+  it('contains every port method that the kernel calls', () => {
     for (const [port, methods] of Object.entries(portsOf(ENGINES)))
       for (const method of methodNames(methods)) expect(Object.keys(WALKS)).toContain(`${port}.${method}`)
     expect(Object.values(OPTIONS).filter((kind) => kind === 'walked')).toHaveLength(4)
   })
 })
 
-describe('a sink that hangs beside another that has the entry', () => {
-  it('is waited for once, and not again while it hangs', async () => {
+describe('a hanging audit sink next to a working one', () => {
+  it('delays requests once, and no further requests while it hangs', async () => {
     const house = await spoiledHouse('audit.write', 'never answers')
     const read = () => house.send('GET', 'secret/kept')
     const { value, took } = await driven(house.clock, Promise.all([read(), read(), read()]))
@@ -265,7 +265,7 @@ describe('a sink that hangs beside another that has the entry', () => {
     await driven(house.clock, house.kernel.close())
   })
 
-  it('is used again when it answers', async () => {
+  it('is used again after it answers', async () => {
     const house = await spoiledHouse('audit.write', 'answers late')
     await driven(house.clock, house.send('GET', 'secret/kept'))
     await house.clock.advance(10 * DEADLINE)
@@ -278,7 +278,7 @@ describe('a sink that hangs beside another that has the entry', () => {
     await driven(house.clock, house.kernel.close())
   })
 
-  it('is left alone for a while after it has given up, then tried by one request', async () => {
+  it('is not called for one deadline after it rejected, then tried by one request', async () => {
     const house = await spoiledHouse('audit.write', 'rejects late')
     const read = () => house.send('GET', 'secret/kept')
     await driven(house.clock, read())
@@ -293,8 +293,8 @@ describe('a sink that hangs beside another that has the entry', () => {
   })
 })
 
-describe('the log of a sink that was late', () => {
-  it.each(['kept', 'lost'])('is whole, whether the entry that it left unanswered was %s', async (what) => {
+describe('the log of a late audit sink', () => {
+  it.each(['kept', 'lost'])('has an intact chain if the entry without an answer was %s', async (what) => {
     const clock = fakeClock()
     const lines: string[] = []
     let slow = false
@@ -323,8 +323,8 @@ describe('the log of a sink that was late', () => {
   })
 })
 
-describe('the only sink', () => {
-  it.each(WAYS)('%s: requests are refused, the first in time and the next at once', async (way) => {
+describe('the only audit sink', () => {
+  it.each(WAYS)('%s: the first request is refused within the deadline and the next immediately', async (way) => {
     const house = await openHouse({ alone: true })
     await furnish(house)
     house.spoil('audit.write', way)
@@ -336,7 +336,7 @@ describe('the only sink', () => {
     await house.clock.advance(10 * DEADLINE)
   })
 
-  it.each(WAYS)('%s in open: the kernel opens in time or not at all', async (way) => {
+  it.each(WAYS)('%s in open: creating the kernel succeeds or fails within the deadline', async (way) => {
     const clock = fakeClock()
     const opening = openHouse({ spoiled: ['audit.open', way], clock })
     if (way === 'answers nonsense') {
@@ -350,8 +350,8 @@ describe('the only sink', () => {
   })
 })
 
-describe('a seal that hangs when the kernel is made', () => {
-  it.each(['seal.wrap', 'seal.unwrap'])('%s: 503 in time', async (method) => {
+describe('createKernel with a hanging seal', () => {
+  it.each(['seal.wrap', 'seal.unwrap'])('%s: fails with status 503 within the deadline', async (method) => {
     const clock = fakeClock()
     const opening = openHouse({ spoiled: [method, 'never answers'], clock })
     opening.catch(() => {})
@@ -376,10 +376,10 @@ const STORAGE: Readonly<Record<MethodsOf<Storage>, ((house: House) => Promise<un
   watch: async () => {},
 }
 
-describe('a storage whose calls do not end', () => {
+describe('a storage that does not answer', () => {
   const methods = Object.entries(STORAGE).flatMap(([method, act]) => (typeof act === 'function' ? [[method, act] as const] : []))
 
-  it.each(methods)('%s: close() ends, and the requests that wait for it', async (method, act) => {
+  it.each(methods)('%s: close() ends, and so do the requests that wait for the storage', async (method, act) => {
     const house = await openHouse()
     await furnish(house)
     house.spoil(`storage.${method}`, 'never answers')
@@ -389,7 +389,7 @@ describe('a storage whose calls do not end', () => {
     await driven(house.clock, acting, 0)
   })
 
-  it('a watch that does not end holds nobody', async () => {
+  it('does not delay close() if unwatching never ends', async () => {
     const storage = sharedStorage()
     const watch: Storage['watch'] = async (prefix, from, onChange) => {
       await storage.watch(prefix, from, onChange)
@@ -399,7 +399,7 @@ describe('a storage whose calls do not end', () => {
     await driven(clock, kernel.close(), 3 * DEADLINE)
   })
 
-  it('of a kernel that stays open are waited for', async () => {
+  it('is waited for longer than a deadline while the kernel stays open', async () => {
     const house = await openHouse()
     await furnish(house)
     house.spoil('storage.getMany', 'answers late')
@@ -412,7 +412,7 @@ describe('a storage whose calls do not end', () => {
 })
 
 describe('effectTimeoutMs', () => {
-  it('is how long that is', async () => {
+  it('limits the duration of a call to a port', async () => {
     const house = await openHouse({ options: { effectTimeoutMs: 2000 } })
     await furnish(house)
     house.spoil('managedKeys.encrypt', 'never answers')
@@ -421,7 +421,7 @@ describe('effectTimeoutMs', () => {
     await house.kernel.close()
   })
 
-  it.each([0, -1, 1.5, 3_600_001, Number.NaN, '1000', null])('is no %s', async (effectTimeoutMs) => {
+  it.each([0, -1, 1.5, 3_600_001, Number.NaN, '1000', null])('must not be %s', async (effectTimeoutMs) => {
     await expect(openHouse({ options: { effectTimeoutMs } as object })).rejects.toThrow(TypeError)
   })
 })

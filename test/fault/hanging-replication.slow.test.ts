@@ -98,7 +98,7 @@ const statusOf = (work: Promise<unknown>): Promise<number> =>
 const kept = async (kernel: Kernel): Promise<unknown> => (await kernel.kv.readSecret({ path: 'kept' })).data
 
 describe.each(WAYS)('a transport that %s', (way) => {
-  it('makes a secondary idle, which says why, serves, and goes on afterwards', async () => {
+  it('makes a secondary idle, which reports the error, serves reads, and follows again after the transport recovers', async () => {
     const pair = await openPair()
     const { clock, line, primary, secondary } = pair
     await primary.kv.writeSecret({ path: 'kept', data: { a: 2 } })
@@ -122,7 +122,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
     await close(pair)
   })
 
-  it('makes changes of the part fail in time, and changes nothing', async () => {
+  it('makes changes of the secondary fail within the deadline, without any effect', async () => {
     const pair = await openPair()
     const { clock, line, secondary, token } = pair
     const { known_primary_cluster_addrs = [] } = await secondary.replication.readStatus()
@@ -155,7 +155,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
     await close(pair)
   })
 
-  it('leaves a promotion to whoever forces it, or has heard that there is nothing more', async () => {
+  it('lets a secondary be promoted only by force unless it knows that it has every record', async () => {
     const pair = await openPair()
     const { clock, line, primary, secondary } = pair
     await primary.kv.writeSecret({ path: 'kept', data: { a: 2 } })
@@ -173,7 +173,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
     await close(pair)
   })
 
-  it('holds up no close', async () => {
+  it('does not delay close()', async () => {
     const pair = await openPair()
     const { clock, line, secondary, token } = pair
     line.way = way
@@ -184,8 +184,8 @@ describe.each(WAYS)('a transport that %s', (way) => {
   })
 })
 
-describe('listening', () => {
-  it('that comes too late is ended at once', async () => {
+describe('listen() of the replication transport', () => {
+  it('is closed immediately if it succeeds after its deadline', async () => {
     const clock = fakeClock(1_700_000_000_000)
     let closed = 0
     const replication: ReplicationTransport = {
@@ -211,7 +211,7 @@ describe('listening', () => {
     ['a number', 7],
     ['no address', { close: async () => {} }],
     ['nothing to close', { address: 'a' }],
-  ])('that resolves with %s is an error that the status tells', async (_, answer) => {
+  ])('sets last_error in the status if it resolves with %s', async (_, answer) => {
     const replication = { listen: async () => answer, request: () => Promise.reject(new Error('nobody')) }
     const seal = keySeal(bytesOf(32, 1))
     const ports = { replication: replication as unknown as ReplicationTransport }

@@ -216,47 +216,50 @@ async function pausesOf(made: Job<unknown>, backend: CryptoBackend): Promise<num
 
 /** The noble libraries pause; the platform's part of the default is waited for, between a pause and the next. */
 const BACKENDS = [
-  { title: 'noble alone', backend: nobleCrypto({ accelerate: false }), least: 3, jobs: JOBS },
-  { title: 'the default', backend: nobleCrypto(), least: 1, jobs: JOBS.filter(({ name }) => name.startsWith('a large')) },
+  { title: 'noble only', backend: nobleCrypto({ accelerate: false }), least: 3, jobs: JOBS },
+  { title: 'the default backend', backend: nobleCrypto(), least: 1, jobs: JOBS.filter(({ name }) => name.startsWith('a large')) },
 ]
 
 const WORK = BACKENDS.flatMap(({ jobs, ...how }) => jobs.map((made) => ({ ...how, made, name: made.name })))
 
-describe.each(WORK)('$name, $title', ({ made, backend, least }) => {
+describe.each(WORK)('$name, cryptography by $title', ({ made, backend, least }) => {
   let pauses = 0
 
   beforeAll(async () => {
     pauses = await pausesOf(made, backend)
   })
 
-  it.each(INTERFERENCES)('is right or refused when $name comes between any two of its slices', async (interference) => {
-    const { act, replaces = false } = interference
-    expect(pauses).toBeGreaterThanOrEqual(least)
-    let right = 0
-    const strikes = struck(pauses, INTERFERENCES.indexOf(interference))
-    for (const at of strikes) {
-      const bench = await benchFor(made, backend)
-      const { kernel, clock, crypto, storage } = bench
-      const prepared = await made.prepare(kernel)
-      const witness = await witnessOf(storage)
-      clock.watch(at, () => act(kernel, NAME))
-      const [outcome] = await Promise.allSettled([made.work(kernel, prepared)])
-      expect(clock.acted).toBe(true)
-      if (outcome.status === 'fulfilled') {
-        const { value } = outcome
-        const judged = () => made.judge(value, prepared, bench, witness)
-        // A batch that is being read has not begun: it is done with the key that is there when it does.
-        const behind = async () =>
-          made.judgeBehind ? made.judgeBehind(value) : made.judge(value, await made.prepare(kernel), bench, witness)
-        if (replaces) await judged().catch(behind)
-        else await judged()
-        right++
-      } else expect(outcome.reason).toMatchObject({ name: 'KernelError' })
-      await kernel.close()
-      expect(crypto.alive).toBe(0)
-      await witness.close()
-    }
-    // Work that holds its keys goes on with them; only what had not begun yet may be refused.
-    expect(right).toBeGreaterThan(0)
-  })
+  it.each(INTERFERENCES)(
+    'returns a correct result or is refused when $name happens between any two of its slices',
+    async (interference) => {
+      const { act, replaces = false } = interference
+      expect(pauses).toBeGreaterThanOrEqual(least)
+      let right = 0
+      const strikes = struck(pauses, INTERFERENCES.indexOf(interference))
+      for (const at of strikes) {
+        const bench = await benchFor(made, backend)
+        const { kernel, clock, crypto, storage } = bench
+        const prepared = await made.prepare(kernel)
+        const witness = await witnessOf(storage)
+        clock.watch(at, () => act(kernel, NAME))
+        const [outcome] = await Promise.allSettled([made.work(kernel, prepared)])
+        expect(clock.acted).toBe(true)
+        if (outcome.status === 'fulfilled') {
+          const { value } = outcome
+          const judged = () => made.judge(value, prepared, bench, witness)
+          // A batch that is being read has not begun: it is done with the key that is there when it does.
+          const behind = async () =>
+            made.judgeBehind ? made.judgeBehind(value) : made.judge(value, await made.prepare(kernel), bench, witness)
+          if (replaces) await judged().catch(behind)
+          else await judged()
+          right++
+        } else expect(outcome.reason).toMatchObject({ name: 'KernelError' })
+        await kernel.close()
+        expect(crypto.alive).toBe(0)
+        await witness.close()
+      }
+      // Work that holds its keys goes on with them; only what had not begun yet may be refused.
+      expect(right).toBeGreaterThan(0)
+    },
+  )
 })

@@ -110,7 +110,7 @@ export const INTERFERENCES: readonly Interference[] = [
   },
   { name: 'the deletion of the key', act: (kernel, name) => kernel.transit.deleteKey({ name }) },
   {
-    name: 'its deletion and recreation',
+    name: 'the deletion and recreation of the key',
     replaces: true,
     act: async (kernel, name) => {
       await kernel.transit.deleteKey({ name })

@@ -50,12 +50,12 @@ async function race(kernels: readonly Kernel[], path: string, cas: number): Prom
 
 const places: readonly (readonly [string, Open])[] = [
   ['one kernel', inMemory(1)],
-  ['two kernels over one store', inMemory(2)],
-  ['two kernels over bad lines', overBadLines],
+  ['two kernels on one store', inMemory(2)],
+  ['two kernels with unreliable connections to one store', overBadLines],
 ]
 
-describe.each(places)('64 callers in %s', (_, open) => {
-  it('make each version once', async () => {
+describe.each(places)('64 concurrent callers in %s', (_, open) => {
+  it('create each version once with check-and-set', async () => {
     const kernels = await open()
     const kv = (kernels[0] as Kernel).kv2.at('kv2/')
     for (let cas = 0; cas < ROUNDS; cas++) {
@@ -70,7 +70,7 @@ describe.each(places)('64 callers in %s', (_, open) => {
     await Promise.all(kernels.map((kernel) => kernel.close()))
   }, 120_000)
 
-  it('write settings once for each number of them', async () => {
+  it('write the settings once for each value of metadata_cas', async () => {
     const kernels = await open()
     for (let cas = 0; cas < 2; cas++) {
       const calls = Array.from({ length: CALLERS }, (_unused, caller) =>
@@ -99,8 +99,8 @@ describe.each(places)('64 callers in %s', (_, open) => {
   }, 120_000)
 })
 
-describe('64 callers on a disk', () => {
-  it('make each version once', async () => {
+describe('64 concurrent callers on an LMDB store', () => {
+  it('create each version once with check-and-set', async () => {
     const { storage, drop } = await LMDB.open()
     const kernels = await opener(storage, [])
     for (let cas = 0; cas < 2; cas++) expect((await race(kernels, 'raced', cas)).length).toBe(1)

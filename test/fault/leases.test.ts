@@ -8,15 +8,15 @@ import { movingClock } from '../fixtures/moving-clock.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'
 import { crashAtEach } from './lease-crashes.ts'
 
-describe('a crash at a commit of issuing, renewing, revoking, expiring and disabling', () => {
+describe('a crash at some commits of issuing, renewing, revoking and expiring leases and of removing their mount', () => {
   it.each([
     ['before', 1],
     ['after', 5],
-  ] as const)('%s it takes effect loses no lease and leaves nothing behind', (when, first) => crashAtEach(when, first, 8))
+  ] as const)('%s the commit takes effect loses no lease and leaves no orphan', (when, first) => crashAtEach(when, first, 8))
 })
 
-describe.each(ALL_STORES)('64 at once on $name', (store) => {
-  it('renew and revoke one lease: it is revoked once, and nobody renews it afterwards', async () => {
+describe.each(ALL_STORES)('64 concurrent lease requests on $name', (store) => {
+  it('renew and revoke one lease: it is revoked once, and no renewal succeeds afterwards', async () => {
     const { storage, drop } = await store.open()
     const revoked: string[] = []
     const outside = { revoke: async (guest: string) => void revoked.push(guest) }
@@ -45,7 +45,7 @@ describe.each(ALL_STORES)('64 at once on $name', (store) => {
     }
   })
 
-  it('renew one lease: the last one counts', async () => {
+  it('renew one lease: the last renewal is the one that is stored', async () => {
     const { storage, drop } = await store.open()
     const clock = movingClock()
     const house = await openHouse({ storage, clock })
@@ -65,7 +65,7 @@ describe.each(ALL_STORES)('64 at once on $name', (store) => {
     }
   })
 
-  it('take secrets while their path is revoked: none is left in between', async () => {
+  it('issue leases while their path is revoked: every lease is either revoked or valid afterwards', async () => {
     const { storage, drop } = await store.open()
     const house = await openHouse({ storage, clock: movingClock() })
     try {
@@ -87,12 +87,12 @@ describe.each(ALL_STORES)('64 at once on $name', (store) => {
   })
 })
 
-describe('taking secrets while what they hang on goes', () => {
+describe('issuing secrets while the mount or token of their leases is removed', () => {
   it.each([
     ['their mount', (house: House) => house.ask('DELETE', 'sys/mounts/lend')],
     ['the token that takes them', (house: House, token: string) => house.ask('POST', 'auth/token/revoke', { token })],
     ['all below the path of that token', (house: House) => house.ask('POST', 'sys/leases/revoke-prefix/auth', { sync: false })],
-  ])('leaves none behind: %s', async (_, end) => {
+  ])('leaves no secret without a lease: concurrent removal of %s', async (_, end) => {
     const storage = memoryStorage({ maxOps: 128 })
     const entered: string[] = []
     const revoked: string[] = []
@@ -114,7 +114,7 @@ describe('taking secrets while what they hang on goes', () => {
 })
 
 describe('two kernels on one store', () => {
-  it('expire every lease once', async () => {
+  it('revoke every expired lease once', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const clock = movingClock()
     const revoked: string[] = []

@@ -18,22 +18,22 @@ const pairsOf = (cells: readonly Cell[]): ReadonlySet<string> =>
   new Set(cells.flatMap(({ call, way, then }) => [`${call} ${way}`, `${call} ${then}`, `${way} ${then}`]))
 
 describe('a pairwise sample', () => {
-  it('has every pair of values that the matrix has', () => {
+  it('contains every pair of values that the matrix contains', () => {
     expect(pairsOf(pairwise(CELLS, MEMBERS))).toEqual(pairsOf(CELLS))
   })
 
-  it('has no more cells than the largest number of pairs needs', () => {
+  it('has no more cells than the largest number of pairs of two members', () => {
     // There are 12 pairs of a call and a way.
     expect(pairwise(CELLS, MEMBERS)).toHaveLength(12)
   })
 
-  it('keeps the order of the matrix, and is the same each time', () => {
+  it('keeps the order of the matrix and is deterministic', () => {
     const sample = pairwise(CELLS, MEMBERS)
     expect(CELLS.filter((cell) => sample.includes(cell))).toEqual(sample)
     expect(pairwise(CELLS, MEMBERS)).toEqual(sample)
   })
 
-  it('can leave out pairs of some members', () => {
+  it('can ignore the pairs of some members', () => {
     const sample = covering(CELLS, [['call', 'then']])
     expect(sample).toHaveLength(6)
     expect(new Set(sample.map(({ call, then }) => `${call} ${then}`)).size).toBe(6)

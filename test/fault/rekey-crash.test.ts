@@ -79,48 +79,51 @@ async function inForce(storage: Storage, kind: Kind, sets: readonly (readonly st
   return opened
 }
 
-describe.each(['barrier', 'recovery'] as const)('a process that dies in a rekey of the %s key', (kind) => {
+describe.each(['barrier', 'recovery'] as const)('a process that dies during a rekey of the %s key', (kind) => {
   it.each([
     [false, 'before'],
     [false, 'after'],
     [true, 'before'],
     [true, 'after'],
-  ] as const)('leaves one set of shares (verified: %s, %s the commit)', async (verified, when) => {
-    let commits = 0
-    for (let crashAt = 1; ; crashAt++) {
-      const { storage, old } = await start(kind)
-      const pgp = seeingPgp()
-      const dying: CrashingStorage = crashingStorage(storage, { crashAt, when })
-      const died = await openOn(dying, kind, old.slice(0, 2), pgp)
-        .then((kernel) => rekey(kernel, kind, old, verified, pgp).finally(() => kernel.close().catch(() => {})))
-        .then(
-          () => false,
-          () => true,
-        )
-      const fresh = pgp.seen.slice(0, 3)
-      // Before there were new ones there is nothing to choose.
-      const sets = fresh.length === 3 ? [old.slice(1, 3), fresh] : [old.slice(1, 3)]
-      const opened = await inForce(storage, kind, sets)
-      expect([crashAt, opened.filter(Boolean).length]).toEqual([crashAt, 1])
+  ] as const)(
+    'leaves exactly one valid set of shares (verification required: %s, dies %s the commit)',
+    async (verified, when) => {
+      let commits = 0
+      for (let crashAt = 1; ; crashAt++) {
+        const { storage, old } = await start(kind)
+        const pgp = seeingPgp()
+        const dying: CrashingStorage = crashingStorage(storage, { crashAt, when })
+        const died = await openOn(dying, kind, old.slice(0, 2), pgp)
+          .then((kernel) => rekey(kernel, kind, old, verified, pgp).finally(() => kernel.close().catch(() => {})))
+          .then(
+            () => false,
+            () => true,
+          )
+        const fresh = pgp.seen.slice(0, 3)
+        // Before there were new ones there is nothing to choose.
+        const sets = fresh.length === 3 ? [old.slice(1, 3), fresh] : [old.slice(1, 3)]
+        const opened = await inForce(storage, kind, sets)
+        expect([crashAt, opened.filter(Boolean).length]).toEqual([crashAt, 1])
 
-      const kernel = await openOn(storage, kind, opened[0] ? old.slice(1, 3) : fresh)
-      const { started, required, verification_nonce } = await facade(kernel, kind).readStatus()
-      // The attempt ended with what it came to, and its backup came with it; what waited to be verified has ended with its process.
-      expect([required, verification_nonce]).toEqual([opened[0] ? 2 : 3, undefined])
-      if (!opened[0]) expect(started).toBe(false)
-      const backup = facade(kernel, kind).readBackup()
-      if (opened[0]) await expect(backup).rejects.toMatchObject({ status: 400 })
-      else expect(Object.keys((await backup).keys)).toHaveLength(4)
-      await kernel.close()
-      if (!died) break
-      commits = crashAt
-    }
-    // Begun, and completed; with verification also the wait for it.
-    expect(commits).toBe(verified ? 3 : 2)
-  })
+        const kernel = await openOn(storage, kind, opened[0] ? old.slice(1, 3) : fresh)
+        const { started, required, verification_nonce } = await facade(kernel, kind).readStatus()
+        // The attempt ended with what it came to, and its backup came with it; what waited to be verified has ended with its process.
+        expect([required, verification_nonce]).toEqual([opened[0] ? 2 : 3, undefined])
+        if (!opened[0]) expect(started).toBe(false)
+        const backup = facade(kernel, kind).readBackup()
+        if (opened[0]) await expect(backup).rejects.toMatchObject({ status: 400 })
+        else expect(Object.keys((await backup).keys)).toHaveLength(4)
+        await kernel.close()
+        if (!died) break
+        commits = crashAt
+      }
+      // Begun, and completed; with verification also the wait for it.
+      expect(commits).toBe(verified ? 3 : 2)
+    },
+  )
 })
 
-it('a process that dies while a root token is made leaves the token and no attempt, or the attempt and no token', async () => {
+it('a process that dies while it creates a root token leaves either the token and no attempt, or the attempt and no token', async () => {
   for (const when of ['before', 'after'] as const) {
     let died = true
     for (let crashAt = 1; died; crashAt++) {

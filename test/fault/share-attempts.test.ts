@@ -26,8 +26,8 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([one.close(), two.close()]))
 
-describe('two processes on one store', () => {
-  it('see one attempt, and shares count where they were given', async () => {
+describe('attempts of two processes on one store', () => {
+  it('are visible in both, and shares count only in the process that received them', async () => {
     const { nonce } = await one.rekey.init({ secret_shares: 1, secret_threshold: 1 })
     await expect(two.rekey.init({ secret_shares: 1, secret_threshold: 1 })).rejects.toMatchObject(refused)
     await one.rekey.update({ key: share(0), nonce })
@@ -45,7 +45,7 @@ describe('two processes on one store', () => {
     for (const kernel of [one, two]) await kernel.transit.encrypt({ name: 'k', plaintext: bytesOf(3, 1) })
   })
 
-  it('complete it once, however many give the last share at once', async () => {
+  it('are completed once although several callers provide the last share concurrently', async () => {
     const { nonce } = await one.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     for (const kernel of [one, two]) await kernel.rekey.update({ key: share(0), nonce })
     const outcomes = await Promise.allSettled([one, two].map((kernel) => kernel.rekey.update({ key: share(2), nonce })))
@@ -58,7 +58,7 @@ describe('two processes on one store', () => {
     await third.close()
   })
 
-  it('end a verification together, and give new shares where the new key is', async () => {
+  it('are verified only in the process that has the new key, and restarted or canceled for both in either', async () => {
     const { nonce } = await one.rekey.init({ secret_shares: 2, secret_threshold: 2, require_verification: true })
     for (const key of shares.slice(0, 2)) await one.rekey.update({ key, nonce })
     const { verification_nonce } = await two.rekey.readStatus()
@@ -71,7 +71,7 @@ describe('two processes on one store', () => {
     expect(await one.rekey.readStatus()).toMatchObject({ started: false, required: 2 })
   })
 
-  it('have all attempts ended by sealing one of them', async () => {
+  it('all end when one process is sealed', async () => {
     await one.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     const { nonce } = await one.generateRoot.init()
     await two.seal.seal()
@@ -80,7 +80,7 @@ describe('two processes on one store', () => {
     await expect(one.generateRoot.update({ key: share(0), nonce })).rejects.toMatchObject(refused)
   })
 
-  it('make one token, however many give the last share at once', async () => {
+  it('create one token although several callers provide the last share concurrently', async () => {
     const { nonce } = await one.generateRoot.init()
     for (const kernel of [one, two]) await kernel.generateRoot.update({ key: share(0), nonce })
     const outcomes = await Promise.allSettled([one, two].map((kernel) => kernel.generateRoot.update({ key: share(1), nonce })))
@@ -89,7 +89,7 @@ describe('two processes on one store', () => {
     expect((await one.tokens.listAccessors()).keys).toHaveLength(2)
   })
 
-  it('make no token from shares that a rekey replaced meanwhile', async () => {
+  it('create no token from shares that a concurrent rekey replaced', async () => {
     const { nonce } = await one.generateRoot.init()
     await one.generateRoot.update({ key: share(0), nonce })
     const { nonce: rekeying } = await two.rekey.init({ secret_shares: 3, secret_threshold: 2 })
@@ -101,7 +101,7 @@ describe('two processes on one store', () => {
     expect(await one.generateRoot.readStatus()).toMatchObject({ started: false })
   })
 
-  it('forget what they were given for an attempt that the other ended', async () => {
+  it('forget the shares that one process received when the other process ends the attempt', async () => {
     const { nonce } = await one.generateRoot.init()
     await one.generateRoot.update({ key: share(0), nonce })
     await two.generateRoot.cancel()
@@ -111,7 +111,7 @@ describe('two processes on one store', () => {
   })
 })
 
-describe('a process that is slow to commit', () => {
+describe('an attempt whose commit is delayed', () => {
   /** What happens elsewhere before its next commit. */
   let meanwhile: (() => Promise<unknown>) | undefined
   let slow: Kernel
@@ -131,7 +131,7 @@ describe('a process that is slow to commit', () => {
   })
   afterEach(() => slow.close())
 
-  it('makes no token after all were told to end their attempts', async () => {
+  it('creates no token if a concurrent seal ended all attempts', async () => {
     const { nonce } = await slow.generateRoot.init()
     await slow.generateRoot.update({ key: share(0), nonce })
     meanwhile = () => two.seal.seal()
@@ -139,7 +139,7 @@ describe('a process that is slow to commit', () => {
     expect((await one.tokens.listAccessors()).keys).toHaveLength(1)
   })
 
-  it('makes no token with shares that were replaced', async () => {
+  it('creates no token with shares that a concurrent rekey replaced', async () => {
     const { nonce } = await slow.generateRoot.init()
     await slow.generateRoot.update({ key: share(0), nonce })
     const rekeying = (await two.rekey.init({ secret_shares: 2, secret_threshold: 2 })).nonce
@@ -150,7 +150,7 @@ describe('a process that is slow to commit', () => {
     expect(await slow.generateRoot.readStatus()).toMatchObject({ started: true, nonce, progress: 0 })
   })
 
-  it('begins no attempt that has ended before it was told', async () => {
+  it('is started although a concurrent seal ends all older attempts', async () => {
     meanwhile = () => two.seal.seal()
     const { nonce } = await slow.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     expect(await slow.rekey.readStatus()).toMatchObject({ started: true, nonce })
@@ -160,7 +160,7 @@ describe('a process that is slow to commit', () => {
     expect(await slow.rekey.readStatus()).toMatchObject({ started: false })
   })
 
-  it('replaces no shares that were replaced meanwhile', async () => {
+  it('does not replace shares that a concurrent rekey replaced', async () => {
     const { nonce } = await slow.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     for (const kernel of [slow, two]) await kernel.rekey.update({ key: share(0), nonce })
     let first: readonly string[] | undefined

@@ -70,8 +70,8 @@ async function expectWhole(kernel: Kernel, name: string, count: number): Promise
   for (const version of [1, count]) expect(keys[version]).toBe(Buffer.from(bytesOf(32, version)).toString('base64'))
 }
 
-describe.each([SMALL_COMMITS, LMDB])('on $name', (store) => {
-  it('thousands of versions are restored, replaced, trimmed and deleted in small commits', async () => {
+describe.each([SMALL_COMMITS, LMDB])('a key with thousands of versions on $name', (store) => {
+  it('is restored, replaced, trimmed and deleted in small commits', async () => {
     const { storage: inner, drop } = await store.open()
     const storage = watched(inner)
     const clock = movingClock()
@@ -105,7 +105,7 @@ describe.each([SMALL_COMMITS, LMDB])('on $name', (store) => {
   })
 })
 
-describe('a crash while versions are stored', () => {
+describe('a crash during a restore of many versions', () => {
   let backup: string
   beforeAll(() => {
     backup = manyVersions('aes', FEW)
@@ -131,7 +131,7 @@ describe('a crash while versions are stored', () => {
     ['after', 'new'],
     ['before', 'there already'],
     ['after', 'there already'],
-  ] as const)('%s any commit leaves the key as it was or the whole key, where it is %s', async (when, existing) => {
+  ] as const)('%s any commit leaves either the previous state or the whole key (the key is %s)', async (when, existing) => {
     const start = memoryStorage({ maxOps: MOST_OPS })
     const maker = await openOn(start, { clock: fakeClock() })
     if (existing === 'there already') await maker.transit.createKey({ name: 'planted', type: 'chacha20-poly1305' })
@@ -156,11 +156,11 @@ describe('a crash while versions are stored', () => {
   })
 })
 
-describe('two restores of one name at once', () => {
+describe('two concurrent restores of one key name', () => {
   it.each([
-    ['one of which wins', false],
-    ['that replace each other', true],
-  ] as const)('%s leave one whole key', async (_, force) => {
+    ['without force', false],
+    ['with force', true],
+  ] as const)('%s leave one complete key', async (_, force) => {
     const inner = memoryStorage({ maxOps: MOST_OPS })
     const clock = movingClock()
     const line = (side: string) => chaoticStorage(inner, { entropy: seededEntropy(side) })
@@ -181,7 +181,7 @@ describe('two restores of one name at once', () => {
   })
 })
 
-describe('what was stored ahead', () => {
+describe('versions that a restore stored before its last commit', () => {
   /** Does something once, right before the n-th commit from now on. */
   function interrupted(inner: Storage): Storage & { at(commit: number, act: () => Promise<unknown>): void } {
     let left = 0
@@ -199,7 +199,7 @@ describe('what was stored ahead', () => {
     }
   }
 
-  it.each([2, 3, 4])('and cleared away before commit %i is stored again', async (commit) => {
+  it.each([2, 3, 4])('are stored again if a cleanup deleted them before commit %i', async (commit) => {
     const inner = memoryStorage({ maxOps: MOST_OPS })
     const clock = movingClock()
     const storage = interrupted(inner)
@@ -216,7 +216,7 @@ describe('what was stored ahead', () => {
     await expectWhole(other, 'planted', FEW)
   })
 
-  it('goes with the mount that is removed meanwhile', async () => {
+  it('are deleted if the mount is removed during the restore', async () => {
     const inner = memoryStorage({ maxOps: MOST_OPS })
     const clock = movingClock()
     const storage = interrupted(inner)

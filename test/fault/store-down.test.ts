@@ -70,7 +70,7 @@ const READ = () => kernel.kv.readSecret({ path: 'b' })
 const WRITE = () => kernel.kv.writeSecret({ path: 'b', data: { n: 2 } })
 
 describe('a store that is down', () => {
-  it('refuses requests at once when it refuses connections, and goes on with the first one after it is back', async () => {
+  it('fails requests immediately if it refuses connections, and serves the first request after it recovers', async () => {
     const { state } = await open()
     expect(await health()).toEqual({ status: 200, storage: 'available' })
     state.manner = 'refuses'
@@ -93,7 +93,7 @@ describe('a store that is down', () => {
   it.each([
     ['storageTimeoutMs', { storageTimeoutMs: 60 }],
     ['storage_timeout_ms', { storage_timeout_ms: 60 }],
-  ])('asks a store that hangs by its probe alone after %s, until it answers', async (_, options) => {
+  ])('is called by one probe at a time after the timeout %s, until it answers', async (_, options) => {
     const { state } = await open(options, 60)
     state.manner = 'hangs'
     expect(await outcome(WRITE())).toBe('ERR_UNAVAILABLE')
@@ -106,7 +106,7 @@ describe('a store that is down', () => {
     await expect.poll(() => outcome(WRITE()), { timeout: 60_000 }).toBe('done')
   })
 
-  it('is not taken for down if an injected clock passes its time limit while a call is made', async () => {
+  it('is still considered available if an injected clock passes the time limit during a call', async () => {
     const { clock, state } = await open()
     let answer = () => {}
     state.gate = new Promise((resolve) => {
@@ -121,7 +121,7 @@ describe('a store that is down', () => {
     expect(await read).toBe('ERR_NOT_FOUND')
   })
 
-  it('does not report a commit of unknown outcome as done, and shows it after the store is back', async () => {
+  it('does not report a commit of unknown outcome as done, and shows the commit after the store recovers', async () => {
     const { clock, state } = await open()
     state.unknown = true
     const written = outcome(kernel.kv.writeSecret({ path: 'c', data: { n: 3 } }))
@@ -135,7 +135,7 @@ describe('a store that is down', () => {
     expect(await kernel.kv.readSecret({ path: 'c' })).toMatchObject({ data: { n: 3 } })
   })
 
-  it('stays available when it refuses a single commit', async () => {
+  it('is still considered available after it refuses a single commit', async () => {
     const { state } = await open()
     state.refusesCommits = true
     expect(await outcome(WRITE())).toBe('ERR_UNAVAILABLE')
@@ -150,7 +150,7 @@ describe('a store that is down', () => {
     { storageTimeoutMs: 'soon' },
     { storage_timeout_ms: -1 },
     { storageTimeoutMs: 5, storage_timeout_ms: 5 },
-  ])('refuses the option %o', async (options) => {
+  ])('cannot be opened with the invalid option %o', async (options) => {
     await open()
     const { storage } = serverStorage()
     await expect(createKernel({ storage, seal: keySeal(new Uint8Array(32)), ...(options as object) })).rejects.toThrow(TypeError)

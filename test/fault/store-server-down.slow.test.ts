@@ -98,7 +98,7 @@ const TITLED = SERVERS.map((server) => ({
 describe.each(TITLED)('$title', (server) => {
   const onServer = it.skipIf(server.missing !== undefined)
 
-  onServer('that refuses connections fails requests without a wait, and serves again when it is back', async () => {
+  onServer('fails requests immediately while it refuses connections, and serves them again after it recovers', async () => {
     const { port, stop } = await proxyTo(server)
     // A wait for this time limit would end the test.
     const kernel = await openKernel(server, port, 600_000)
@@ -113,15 +113,18 @@ describe.each(TITLED)('$title', (server) => {
     expect(await shown(kernel)).toEqual([200, 'available', true])
   })
 
-  onServer('that is silent holds the first requests for its time limit alone, and serves again when it is back', async () => {
-    const proxy = await proxyTo(server)
-    const kernel = await openKernel(server, proxy.port, 1000)
-    proxy.freeze()
-    expect(await write(kernel)).toBe('ERR_UNAVAILABLE')
-    expect(await Promise.all(MANY.map(() => write(kernel)))).toEqual(MANY.map(() => 'ERR_UNAVAILABLE'))
-    expect(await shown(kernel)).toEqual([503, 'unavailable', false])
-    proxy.thaw()
-    await expect.poll(() => write(kernel), { timeout: 60_000 }).toBe('done')
-    expect((await kernel.kv.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
-  })
+  onServer(
+    'delays requests only until the first time limit while it is silent, and serves them again after it recovers',
+    async () => {
+      const proxy = await proxyTo(server)
+      const kernel = await openKernel(server, proxy.port, 1000)
+      proxy.freeze()
+      expect(await write(kernel)).toBe('ERR_UNAVAILABLE')
+      expect(await Promise.all(MANY.map(() => write(kernel)))).toEqual(MANY.map(() => 'ERR_UNAVAILABLE'))
+      expect(await shown(kernel)).toEqual([503, 'unavailable', false])
+      proxy.thaw()
+      await expect.poll(() => write(kernel), { timeout: 60_000 }).toBe('done')
+      expect((await kernel.kv.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
+    },
+  )
 })

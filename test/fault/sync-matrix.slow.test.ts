@@ -40,8 +40,8 @@ function deathsOf(store: StoreUnderTest, points: Points): readonly Death[] {
 
 for (const { type } of ADAPTERS) await warmUp(type)
 
-describe.each(ADAPTERS)('on $name', async (store) => {
+describe.each(ADAPTERS)('secret sync to $name', async (store) => {
   const points = await pointsOf(store)
-  it.each(cellsOf(points))('call $at ($call) $manner, $times times', (cell) => goWrong(store, cell))
-  it.each(deathsOf(store, points))('dies $when commit $at', (death) => die(store, death))
+  it.each(cellsOf(points))('recovers after call $at ($call) $manner, $times times', (cell) => goWrong(store, cell))
+  it.each(deathsOf(store, points))('recovers after its process dies $when commit $at', (death) => die(store, death))
 })

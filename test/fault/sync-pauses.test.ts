@@ -37,8 +37,8 @@ const statuses = async (kernel: Kernel) =>
     ({ sync_status }) => sync_status,
   )
 
-describe('two kernels on one store', () => {
-  it('push a change once', async () => {
+describe('secret sync of two kernels on one store', () => {
+  it('pushes a change once', async () => {
     const { clock, store, a, b, write } = await openTwo()
     await a.sync.setAssociation(A)
     for (let n = 2; n < 12; n++) {
@@ -51,51 +51,57 @@ describe('two kernels on one store', () => {
     await Promise.all([a.close(), b.close()])
   })
 
-  it.each(['a newer value', 'a removal'] as const)('let %s win over a push that was held up and taken over', async (what) => {
-    const { clock, store, a, b, write } = await openTwo()
-    await a.sync.setAssociation(A)
-    await write(2)
-    let goOn = (): void => {}
-    store.trouble({ manner: new Promise<void>((resolve) => (goOn = resolve)) })
-    // The call of the one hangs, deaf to its signal; its process is not told either.
-    const held = a.tick()
-    await drive(clock, held, 2000)
-    await write(3)
-    if (what === 'a removal') await drive(clock, b.sync.removeAssociation(A))
-    await calmDown(b, clock)
-    expect(Object.fromEntries(store.values)).toEqual(what === 'a removal' ? {} : { a: '{"n":3}' })
-    goOn()
-    await drive(clock, held)
-    await calmDown(b, clock)
-    await calmDown(a, clock)
-    expect(Object.fromEntries(store.values)).toEqual(what === 'a removal' ? {} : { a: '{"n":3}' })
-    expect(await statuses(b)).toEqual(what === 'a removal' ? [] : ['SYNCED'])
-    await Promise.all([a.close(), b.close()])
-  })
+  it.each(['a newer value', 'a removal'] as const)(
+    'lets %s win over an older push that hung until the other kernel took over',
+    async (what) => {
+      const { clock, store, a, b, write } = await openTwo()
+      await a.sync.setAssociation(A)
+      await write(2)
+      let goOn = (): void => {}
+      store.trouble({ manner: new Promise<void>((resolve) => (goOn = resolve)) })
+      // The call of the one hangs, deaf to its signal; its process is not told either.
+      const held = a.tick()
+      await drive(clock, held, 2000)
+      await write(3)
+      if (what === 'a removal') await drive(clock, b.sync.removeAssociation(A))
+      await calmDown(b, clock)
+      expect(Object.fromEntries(store.values)).toEqual(what === 'a removal' ? {} : { a: '{"n":3}' })
+      goOn()
+      await drive(clock, held)
+      await calmDown(b, clock)
+      await calmDown(a, clock)
+      expect(Object.fromEntries(store.values)).toEqual(what === 'a removal' ? {} : { a: '{"n":3}' })
+      expect(await statuses(b)).toEqual(what === 'a removal' ? [] : ['SYNCED'])
+      await Promise.all([a.close(), b.close()])
+    },
+  )
 
-  it.each(['a newer value', 'a removal'] as const)('let %s win over a push of a process that was paused', async (what) => {
-    // Its clock stands still, so it gives nothing up.
-    const paused = fakeClock()
-    const { clock, store, a, b, write } = await openTwo(paused, fakeClock())
-    await a.sync.setAssociation(A)
-    await write(2)
-    let goOn = (): void => {}
-    store.trouble({ manner: new Promise<void>((resolve) => (goOn = resolve)) })
-    const held = a.tick()
-    while (store.inFlight === 0) await new Promise((resolve) => setImmediate(resolve))
-    await write(3)
-    if (what === 'a removal') await drive(clock, b.sync.removeAssociation(A))
-    await calmDown(b, clock)
-    expect(Object.fromEntries(store.values)).toEqual(what === 'a removal' ? {} : { a: '{"n":3}' })
-    goOn()
-    await drive(paused, held)
-    await calmDown(b, clock)
-    expect(Object.fromEntries(store.values)).toEqual(what === 'a removal' ? {} : { a: '{"n":3}' })
-    expect(await statuses(b)).toEqual(what === 'a removal' ? [] : ['SYNCED'])
-    await Promise.all([a.close(), b.close()])
-  })
+  it.each(['a newer value', 'a removal'] as const)(
+    'lets %s win over an older push of a process that was paused',
+    async (what) => {
+      // Its clock stands still, so it gives nothing up.
+      const paused = fakeClock()
+      const { clock, store, a, b, write } = await openTwo(paused, fakeClock())
+      await a.sync.setAssociation(A)
+      await write(2)
+      let goOn = (): void => {}
+      store.trouble({ manner: new Promise<void>((resolve) => (goOn = resolve)) })
+      const held = a.tick()
+      while (store.inFlight === 0) await new Promise((resolve) => setImmediate(resolve))
+      await write(3)
+      if (what === 'a removal') await drive(clock, b.sync.removeAssociation(A))
+      await calmDown(b, clock)
+      expect(Object.fromEntries(store.values)).toEqual(what === 'a removal' ? {} : { a: '{"n":3}' })
+      goOn()
+      await drive(paused, held)
+      await calmDown(b, clock)
+      expect(Object.fromEntries(store.values)).toEqual(what === 'a removal' ? {} : { a: '{"n":3}' })
+      expect(await statuses(b)).toEqual(what === 'a removal' ? [] : ['SYNCED'])
+      await Promise.all([a.close(), b.close()])
+    },
+  )
 
-  it('keep a set and a removal apart from the push that is under way', async () => {
+  it('never overlaps an association change of one kernel with a push of the other', async () => {
     const { clock, store, a, b } = await openTwo()
     let goOn = (): void => {}
     store.trouble({ manner: new Promise<void>((resolve) => (goOn = resolve)) })

@@ -34,7 +34,7 @@ export interface StoreUnderTest {
 const SAME = { secret_name_template: '{{ .SecretPath }}', granularity: 'secret-path' } as const
 
 export const FAKE: StoreUnderTest = {
-  name: 'the fake',
+  name: 'the fake store',
   type: 'cloud-a-sm',
   async open() {
     const destination = fakeSyncDestination({ type: 'cloud-a-sm' })

@@ -73,8 +73,8 @@ function lateReplies(inner: Storage): { readonly storage: Storage; hold(): void;
   }
 }
 
-describe('two kernels on one memory', () => {
-  it('see each other create, rotate, configure, delete and create anew', async () => {
+describe('two kernels on one memory storage', () => {
+  it('see each other create, rotate, configure, delete and recreate a key', async () => {
     const storage = memoryStorage()
     const [a, b] = [await openOn(storage), await openOn(storage)]
     await a.transit.createKey({ name: 'k' })
@@ -95,7 +95,7 @@ describe('two kernels on one memory', () => {
     await Promise.all([a.close(), b.close()])
   })
 
-  it('agree with whoever reads the store anew, after any mix of operations from both sides', async () => {
+  it('agree with a newly opened kernel after any mix of operations by both', async () => {
     const act = fc.record({
       side: fc.nat({ max: 1 }),
       name: fc.constantFrom('x', 'y'),
@@ -150,7 +150,7 @@ describe('two kernels on one memory', () => {
     )
   })
 
-  it('do not remember their own change when another one came before its confirmation', async () => {
+  it('do not cache their own change if another commit preceded its confirmation', async () => {
     const inner = memoryStorage()
     const late = lateReplies(inner)
     const [slow, quick] = [await openOn(late.storage), await openOn(inner)]
@@ -171,7 +171,7 @@ describe('two kernels on one memory', () => {
 })
 
 describe('two kernels that tick', () => {
-  it('share the work: what is due is done once, also when one of them dies with its claim', async () => {
+  it('share the due work: each item is done once, even if one kernel dies with its claim', async () => {
     const inner = memoryStorage()
     const clock = fakeClock()
     const [a, b] = [await openOn(inner, { clock }), await openOn(inner, { clock })]

@@ -12,7 +12,7 @@ closeKernelsAfterEach()
 
 const isWiped = (memory: SharedArrayBuffer): boolean => new Uint8Array(memory).every((byte) => byte === 0)
 
-it('what a thread did not do is done here over the bytes that were given, whatever their owner wrote to them since', async () => {
+it("a task that a worker thread failed to do is done by the kernel with the caller's original bytes, although the caller overwrote them", async () => {
   const watched = watchedWorkers(new Pool(failing('process.exit(1)', 1), 1, 60_000))
   const kernel = await kernelWith(watched.port)
   await kernel.transit.createKey({ name: 'signer', type: 'ed25519' })
@@ -27,7 +27,7 @@ it('what a thread did not do is done here over the bytes that were given, whatev
   expect(watched.answered).toBe(0)
 })
 
-describe('keys in memory that threads share', () => {
+describe('the key memory shared with worker threads', () => {
   async function used(options: Partial<KernelOptions> = {}) {
     const watched = watchedWorkers(realWorkers(2))
     const kernel = await kernelWith(watched.port, options)
@@ -40,13 +40,13 @@ describe('keys in memory that threads share', () => {
     return { kernel, memory, watched }
   }
 
-  it('is wiped by a seal, at once', async () => {
+  it('is wiped immediately when the kernel is sealed', async () => {
     const { kernel, memory } = await used()
     await kernel.seal.seal()
     expect(isWiped(memory)).toBe(true)
   })
 
-  it('is wiped by a close', async () => {
+  it('is wiped when the kernel closes', async () => {
     const { kernel, memory } = await used()
     await kernel.close()
     expect(isWiped(memory)).toBe(true)
@@ -59,33 +59,36 @@ describe('keys in memory that threads share', () => {
     expect(isWiped(memory)).toBe(true)
   })
 
-  it('is wiped when another key takes its place in the cache', async () => {
+  it('is wiped when another key replaces the key in the cache', async () => {
     const { kernel, memory } = await used({ cache: { keys: 1 } })
     for (const name of ['a', 'b']) await kernel.transit.encrypt({ name, plaintext: bytesOf(3, 1) })
     expect(isWiped(memory)).toBe(true)
     await roundTrip(kernel, 50)
   })
 
-  it.each(['seal', 'delete', 'close'])('%s during a batch: results are right or refused, and then it is wiped', async (what) => {
-    const { kernel, memory, watched } = await used()
-    const { transit } = kernel
-    if (what === 'delete') await transit.configureKey({ name: 'k', deletion_allowed: true })
-    const before = watched.orders.length
-    const running = roundTrip(kernel, 4_000).catch((error: { status?: number }) => error)
-    while (watched.orders.length === before) await new Promise((resolve) => setImmediate(resolve))
-    if (what === 'seal') await kernel.seal.seal()
-    else if (what === 'close') await kernel.close()
-    else await transit.deleteKey({ name: 'k' })
-    const outcome = (await running) as { readonly status?: number; readonly name?: string } | undefined
-    // The second half of it comes too late: refused, as any call would be.
-    if (what === 'close') expect(outcome).toBeInstanceOf(TypeError)
-    else expect(outcome?.status).toBe(what === 'seal' ? 503 : 400)
-    expect(isWiped(memory)).toBe(true)
-  })
+  it.each(['seal', 'delete', 'close'])(
+    'is wiped after a %s during a batch, whose results are correct or refused',
+    async (what) => {
+      const { kernel, memory, watched } = await used()
+      const { transit } = kernel
+      if (what === 'delete') await transit.configureKey({ name: 'k', deletion_allowed: true })
+      const before = watched.orders.length
+      const running = roundTrip(kernel, 4_000).catch((error: { status?: number }) => error)
+      while (watched.orders.length === before) await new Promise((resolve) => setImmediate(resolve))
+      if (what === 'seal') await kernel.seal.seal()
+      else if (what === 'close') await kernel.close()
+      else await transit.deleteKey({ name: 'k' })
+      const outcome = (await running) as { readonly status?: number; readonly name?: string } | undefined
+      // The second half of it comes too late: refused, as any call would be.
+      if (what === 'close') expect(outcome).toBeInstanceOf(TypeError)
+      else expect(outcome?.status).toBe(what === 'seal' ? 503 : 400)
+      expect(isWiped(memory)).toBe(true)
+    },
+  )
 })
 
-describe('a batch that is given up', () => {
-  it('rejects with the reason of the signal, and later ones are served', async () => {
+describe('a batch aborted by its caller', () => {
+  it('rejects with the abort reason of the signal, and later batches succeed', async () => {
     const stop = new AbortController()
     const watched = watchedWorkers(realWorkers(1), () => stop.abort(new Error('enough')))
     const kernel = await kernelWith(watched.port)
@@ -95,8 +98,8 @@ describe('a batch that is given up', () => {
   })
 })
 
-describe('several kernels on the same threads', () => {
-  it('are served side by side, and one goes on when the other is closed', async () => {
+describe('two kernels with one worker pool', () => {
+  it('are served concurrently, and one continues after the other is closed', async () => {
     const watched = watchedWorkers(realWorkers(2))
     const [one, two] = [await kernelWith(watched.port), await kernelWith(watched.port)]
     await Promise.all([roundTrip(one, 500), roundTrip(two, 500)])
@@ -107,14 +110,14 @@ describe('several kernels on the same threads', () => {
   })
 })
 
-it.each([0, -1, 1.5, 257, Number.NaN, '2', null, undefined])('nodeWorkers(%s) is a TypeError', (n) => {
+it.each([0, -1, 1.5, 257, Number.NaN, '2', null, undefined])('nodeWorkers(%s) throws a TypeError', (n) => {
   expect(() => nodeWorkers(n as number)).toThrow(TypeError)
 })
 
-it.each([0, 1.5, '1', 3_600_001])('a timeout of %s is a TypeError', (timeoutMs) => {
+it.each([0, 1.5, '1', 3_600_001])('nodeWorkers with a timeout of %s throws a TypeError', (timeoutMs) => {
   expect(() => nodeWorkers(1, { timeoutMs: timeoutMs as number })).toThrow(TypeError)
 })
 
-it('an option that is no port is a TypeError', async () => {
+it('an option workers that does not implement the port is refused with a TypeError', async () => {
   await expect(createDevKernel({ workers: {} as WorkersPort })).rejects.toThrow(TypeError)
 })
