@@ -72,7 +72,7 @@ describe.skipIf(etcdMissing !== undefined)(`a request that arrives late${etcdMis
     await path.release()
     await writeMany(others)
     path.resume()
-    for (let again = 0; again < 2; again++) await expect(slow.commit(made, 'held up')).rejects.toThrow('has forgotten')
+    for (let again = 0; again < 2; again++) await expect(slow.commit(made, 'held up')).rejects.toThrow('has deleted the verdict')
     expect(await slow.commit(made, 'another')).toMatchObject({ ok: false, conflict: 'once' })
   })
 

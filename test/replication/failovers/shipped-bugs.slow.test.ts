@@ -173,7 +173,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
 
 it('a log without a size is refused', async () => {
   for (const log of [{ maxBytes: 0 }, { maxBytes: -1 }, { maxBytes: Number.NaN }, { maxBytes: 2 ** 60 }, { maxAgeMs: 0 }])
-    await expect(sites.open({ replication: { log } })).rejects.toThrow(/log takes maxBytes and maxAgeMs/)
+    await expect(sites.open({ replication: { log } })).rejects.toThrow(/maxBytes and replication.log.maxAgeMs must be positive/)
 })
 
 it('a mirror of a secondary has no peers of its own to list, and forgets none of its primary', async () => {

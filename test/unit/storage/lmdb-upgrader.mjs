@@ -1,8 +1,8 @@
-// Brings a store forward, and is killed by its own hand in front of its n-th write. Started by lmdb-format.slow.test.ts.
+// Upgrades a store and kills itself before its n-th write. Started by lmdb-format.slow.test.ts.
 import { open } from 'lmdb'
 
 const [, , format, path, last] = process.argv
-const { bringForward } = await import(format)
+const { migrateFormat } = await import(format)
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' }
 const root = open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
 let left = Number(last)
@@ -14,5 +14,5 @@ const counting = (name) => {
   }
   return { getBinary: (key) => table.getBinary(key), getKeys: (range) => table.getKeys(range), put }
 }
-bringForward(root, { meta: counting('meta'), head: counting('head'), changes: counting('changes') })
+migrateFormat(root, { meta: counting('meta'), head: counting('head'), changes: counting('changes') })
 process.stdout.write('done')

@@ -24,7 +24,7 @@ const SURELY = `${SRC}core/storage/commit-with-retries.ts`
 const SNEAKY = `${SRC}core/due/sneaky.ts`
 
 const SNEAKY_TEXT = `
-import { commitSurely as surely } from '../storage/commit-surely.ts'
+import { commitWithRetries as surely } from '../storage/commit-with-retries.ts'
 import type { Storage } from '../storage/port.ts'
 export async function sneak(storage: Storage | undefined, some: Pick<Storage, 'commit'>, ops: []) {
   await storage?.commit(ops, 'a')
