@@ -7,8 +7,8 @@ import { bytesOf, LOW_ORDER, PAIRS, PARTS, pair, spoiled } from './ends.ts'
 const sealed = (publicKey: Uint8Array, text: string, context = 'bundle') =>
   runToEnd(sealTo(PARTS, publicKey, bytesOf(text), context))!
 
-describe.each(PAIRS)('a box, $name', ({ asking, answering }) => {
-  it('is opened by the owner of the key', () => {
+describe.each(PAIRS)('a sealed box, $name', ({ asking, answering }) => {
+  it('can be opened by the owner of the key', () => {
     const owner = pair()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 5_000 }), fc.string(), (plaintext, context) => {
@@ -20,26 +20,26 @@ describe.each(PAIRS)('a box, $name', ({ asking, answering }) => {
   })
 })
 
-describe('a box', () => {
+describe('a sealed box', () => {
   const owner = pair()
 
-  it('is not opened by another, nor for another context', () => {
+  it('cannot be opened with another key or another context', () => {
     const box = sealed(owner.publicKey, 'the keys of the set')
     expect(runToEnd(openBox(PARTS, pair(), box, 'bundle'))).toBeUndefined()
     for (const context of ['', 'bundl', 'bundle ', 'bundles'])
       expect(runToEnd(openBox(PARTS, owner, box, context))).toBeUndefined()
   })
 
-  it('is not opened when anything of it was changed', () => {
+  it('cannot be opened after any change of its bytes', () => {
     for (const box of spoiled(sealed(owner.publicKey, 'key')))
       expect(runToEnd(openBox(PARTS, owner, box, 'bundle'))).toBeUndefined()
   })
 
-  it('is another one every time', () => {
+  it('differs each time although key and plaintext are equal', () => {
     expect(sealed(owner.publicKey, 'the same')).not.toEqual(sealed(owner.publicKey, 'the same'))
   })
 
-  it('is opened out of a Buffer that is part of a larger one, and belongs to whoever opens it', () => {
+  it('can be opened from a Buffer that is part of a larger one, and the plaintext is a copy', () => {
     const box = sealed(owner.publicKey, 'part of a stream')
     const around = Buffer.concat([Buffer.alloc(7), box, Buffer.alloc(9)])
     const opened = runToEnd(openBox(PARTS, owner, around.subarray(7, 7 + box.length), 'bundle'))
@@ -47,17 +47,17 @@ describe('a box', () => {
     expect(opened).toEqual(bytesOf('part of a stream'))
   })
 
-  it('is not made for a key that is none', () => {
+  it('cannot be created for an invalid public key', () => {
     for (const low of [...LOW_ORDER, new Uint8Array(0), new Uint8Array(31).fill(1), new Uint8Array(33).fill(1)])
       expect(runToEnd(sealTo(PARTS, low, bytesOf('secret'), 'bundle'))).toBeUndefined()
   })
 
-  it('with an ephemeral key of low order is refused, though everybody could compute its key', () => {
+  it('is refused if its ephemeral key has low order, although anyone could compute its encryption key', () => {
     for (const low of LOW_ORDER)
       expect(runToEnd(openBox(PARTS, owner, Uint8Array.of(1, ...low, ...new Uint8Array(32)), 'bundle'))).toBeUndefined()
   })
 
-  it('takes any bytes without a complaint', () => {
+  it('is refused without an exception if its bytes are random', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(runToEnd(openBox(PARTS, owner, Uint8Array.of(1, ...bytes), 'bundle'))).toBeUndefined()

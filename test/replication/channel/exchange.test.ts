@@ -21,7 +21,7 @@ const opened = (server: KeyPair, message: Uint8Array, context = CONTEXT, parts =
 const answered = (server: KeyPair, message: Uint8Array, text: string) => runToEnd(opened(server, message)!.seal(bytesOf(text)))!
 
 describe.each(PAIRS)('an exchange, $name', ({ asking, answering }) => {
-  it('carries a request there and its answer back', () => {
+  it('carries a request to the server and its answer back', () => {
     const server = pair()
     const { message, open } = asked(server, 'let me in', asking)
     const there = opened(server, message, CONTEXT, answering)!
@@ -33,17 +33,17 @@ describe.each(PAIRS)('an exchange, $name', ({ asking, answering }) => {
 describe('an exchange', () => {
   const server = pair()
 
-  it('is not opened by another, nor for another context', () => {
+  it('cannot be opened with another key or another context', () => {
     const { message } = asked(server)
     expect(opened(pair(), message)).toBeUndefined()
     for (const context of ['', 'activat', 'activate2']) expect(opened(server, message, context)).toBeUndefined()
   })
 
-  it('is refused when anything of the request was changed', () => {
+  it("is refused after any change of the request's bytes", () => {
     for (const message of spoiled(asked(server, 'key').message)) expect(opened(server, message)).toBeUndefined()
   })
 
-  it('refuses an answer of which anything was changed, and opens the true one after that, once', () => {
+  it('refuses a changed answer, and then opens the unchanged answer once', () => {
     const { message, open } = asked(server)
     const answer = answered(server, message, 'yes')
     for (const changed of spoiled(answer)) expect(open(changed)).toBeUndefined()
@@ -51,7 +51,7 @@ describe('an exchange', () => {
     expect(open(answer)).toBeUndefined()
   })
 
-  it('opens an answer once, also when it comes twice at the same time, and none when it ends meanwhile', () => {
+  it('opens an answer once although two calls open it concurrently, and not at all if it ends during that time', () => {
     for (const ends of [false, true]) {
       const { exchange, message } = asked(server)
       const answer = runToEnd(opened(server, message)!.seal(new Uint8Array(5_000_000)))!
@@ -62,7 +62,7 @@ describe('an exchange', () => {
     }
   })
 
-  it('opens no answer to another request, and no message of its own', () => {
+  it('does not open the answer to another request, nor its own request', () => {
     const one = asked(server)
     const two = asked(server)
     expect(one.open(answered(server, two.message, 'for two'))).toBeUndefined()
@@ -71,13 +71,13 @@ describe('an exchange', () => {
     expect(one.open(answered(server, one.message, 'for one'))).toBe('for one')
   })
 
-  it('opens no answer of somebody who has not the key', () => {
+  it('does not open an answer from a server without the right key', () => {
     const { open } = asked(server)
     const impostor = pair()
     expect(open(answered(impostor, asked(impostor).message, 'no'))).toBeUndefined()
   })
 
-  it('answers a repeated request under another key, so that two answers give nothing away', () => {
+  it('encrypts two answers to a repeated request under different keys', () => {
     const { message } = asked(server)
     const one = answered(server, message, 'the first answer')
     const two = answered(server, message, 'the other answer')
@@ -88,7 +88,7 @@ describe('an exchange', () => {
     expect(difference(one.subarray(34, 50), two.subarray(34, 50))).not.toEqual(plain)
   })
 
-  it('takes one request and one answer', () => {
+  it('seals only one request and only one answer', () => {
     const { exchange, message } = asked(server)
     expect(() => runToEnd(exchange.seal(bytesOf('again')))).toThrow(TypeError)
     const there = opened(server, message)!
@@ -96,7 +96,7 @@ describe('an exchange', () => {
     expect(() => runToEnd(there.seal(bytesOf('no')))).toThrow(TypeError)
   })
 
-  it('leads to nothing for a key that is none, whatever is said to have been answered', () => {
+  it('seals and opens nothing for an invalid server key', () => {
     for (const low of [...LOW_ORDER, new Uint8Array(0), new Uint8Array(33).fill(1)]) {
       const exchange = beginExchange(PARTS, low, CONTEXT)
       expect(runToEnd(exchange.seal(bytesOf('secret')))).toBeUndefined()
@@ -104,7 +104,7 @@ describe('an exchange', () => {
     }
   })
 
-  it('refuses ephemeral keys of low order on either side', () => {
+  it('refuses ephemeral keys of low order in request and answer', () => {
     const { message, open } = asked(server)
     const answer = answered(server, message, 'yes')
     for (const low of LOW_ORDER) {
@@ -117,7 +117,7 @@ describe('an exchange', () => {
     }
   })
 
-  it('leads to nothing after its end', () => {
+  it('seals and opens nothing after it has ended', () => {
     const { exchange, message, open } = asked(server)
     const there = opened(server, message)!
     const answer = runToEnd(there.seal(bytesOf('yes')))!
@@ -129,7 +129,7 @@ describe('an exchange', () => {
     expect(runToEnd(silent.seal(bytesOf('yes')))).toBeUndefined()
   })
 
-  it('takes any bytes without a complaint', () => {
+  it('refuses random bytes without an exception', () => {
     const { open } = asked(server)
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {

@@ -21,7 +21,7 @@ import {
 } from './ends.ts'
 
 describe.each(PAIRS)('a handshake, $name', ({ asking, answering }) => {
-  it('makes a session that carries requests and answers', () => {
+  it('creates a session that carries requests and answers', () => {
     const server = new Server(answering)
     const session = connect(server, peerOf(server, 'østen'), asking)
     for (const text of ['one', 'two', '']) {
@@ -33,8 +33,8 @@ describe.each(PAIRS)('a handshake, $name', ({ asking, answering }) => {
   })
 })
 
-describe('a hello', () => {
-  it('of which anything was changed is refused and makes no session', () => {
+describe('a hello message', () => {
+  it('is refused after any change of its bytes and creates no session', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     for (const hello of spoiled(session.hello)) expect(server.answerHello(hello)).toBeUndefined()
@@ -42,7 +42,7 @@ describe('a hello', () => {
     expect(runToEnd(session.acceptWelcome(server.answerHello(session.hello)!))).toBe(true)
   })
 
-  it('that is repeated gets the same welcome and makes no second session', () => {
+  it('gets the same welcome when it is repeated and creates no second session', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const welcome = server.answerHello(session.hello)!
@@ -55,7 +55,7 @@ describe('a hello', () => {
     expect(server.sessions.size).toBe(1)
   })
 
-  it('that is repeated while the first is being answered makes one session, too', () => {
+  it('creates one session although a copy arrives while the first is being answered', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const keyOf = (peerId: string) => server.peers.get(peerId)
@@ -67,7 +67,7 @@ describe('a hello', () => {
     expect(server.sessions.size).toBe(1)
   })
 
-  it('to another server is refused', () => {
+  it('is refused by a server with another key', () => {
     const server = new Server()
     const other = new Server()
     const peer = peerOf(server)
@@ -75,7 +75,7 @@ describe('a hello', () => {
     expect(other.answerHello(greeting(server, peer).hello)).toBeUndefined()
   })
 
-  it('of somebody who is not known, was revoked, or has not the key of the name is refused', () => {
+  it('is refused from a peer that is unknown, revoked, or lacks the key of its name', () => {
     const server = new Server()
     const peer = peerOf(server)
     expect(server.answerHello(greeting(server, { ...peer, peerId: 'west' }).hello)).toBeUndefined()
@@ -85,7 +85,7 @@ describe('a hello', () => {
     expect(server.answerHello(hello)).toBeUndefined()
   })
 
-  it('of a peer that is revoked while it is answered is refused', () => {
+  it('is refused if its peer is revoked while it is being answered', () => {
     const server = new Server()
     const peer = peerOf(server)
     const steps = server.sessions.answerHello(greeting(server, peer).hello, (peerId) => server.peers.get(peerId), 0)
@@ -96,7 +96,7 @@ describe('a hello', () => {
     expect(server.sessions.size).toBe(0)
   })
 
-  it('that is repeated after the peer was given another key, or none, is refused', () => {
+  it("is refused when it is repeated after the peer's key was replaced or removed", () => {
     const server = new Server()
     const peer = peerOf(server)
     const { hello } = greeting(server, peer)
@@ -107,14 +107,14 @@ describe('a hello', () => {
     expect(server.answerHello(hello)).toBeUndefined()
   })
 
-  it('takes a name of 256 bytes and none that is longer', () => {
+  it('carries a name of up to 256 bytes', () => {
     const server = new Server()
     const longest = peerOf(server, 'é'.repeat(128))
     expect(server.take(request(connect(server, longest), 'x').message).peerId).toBe(longest.peerId)
     expect(() => greeting(server, peerOf(server, 'x'.repeat(257)))).toThrow(expect.objectContaining({ status: 400 }))
   })
 
-  it('that is longer than any name makes it is refused before anything is computed', () => {
+  it('is refused before any cryptography if it is longer than the longest name permits', () => {
     const crypto = trackedCrypto()
     const server = new Server(partsOf(crypto))
     const { hello } = greeting(server, peerOf(server))
@@ -125,7 +125,7 @@ describe('a hello', () => {
     expect(crypto.made).toBeGreaterThan(before)
   })
 
-  it('is not made for a server key that is none, and not answered for a peer key that is none', () => {
+  it('is not created for an invalid server key, and not answered for an invalid peer key', () => {
     const server = new Server()
     const peer = peerOf(server)
     const { hello } = greeting(server, peer)
@@ -136,7 +136,7 @@ describe('a hello', () => {
     }
   })
 
-  it('with an ephemeral key of low order is refused', () => {
+  it('is refused if its ephemeral key has low order', () => {
     const server = new Server()
     const { hello } = greeting(server, peerOf(server))
     for (const low of LOW_ORDER) {
@@ -147,8 +147,8 @@ describe('a hello', () => {
   })
 })
 
-describe('a welcome', () => {
-  it('of which anything was changed is refused, and the true one is taken after that, once', () => {
+describe('a welcome message', () => {
+  it('is refused after any change of its bytes, and then accepted unchanged once', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const welcome = server.answerHello(session.hello)!
@@ -158,7 +158,7 @@ describe('a welcome', () => {
     expect(server.take(request(session, 'still the same').message).plaintext).toEqual(bytesOf('still the same'))
   })
 
-  it('to another hello of the same peer is refused', () => {
+  it('is refused by another handshake of the same peer', () => {
     const server = new Server()
     const peer = peerOf(server)
     const one = greeting(server, peer)
@@ -167,7 +167,7 @@ describe('a welcome', () => {
     expect(runToEnd(one.acceptWelcome(server.answerHello(one.hello)!))).toBe(true)
   })
 
-  it('of somebody who has not the key of the server is refused', () => {
+  it('is refused from a server without the right key', () => {
     const server = new Server()
     const peer = peerOf(server)
     const impostor = new Server()
@@ -176,7 +176,7 @@ describe('a welcome', () => {
     expect(runToEnd(greeting(server, peer).acceptWelcome(welcome))).toBe(false)
   })
 
-  it('with an ephemeral key of low order is refused', () => {
+  it('is refused if its ephemeral key has low order', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const welcome = server.answerHello(session.hello)!
@@ -188,8 +188,8 @@ describe('a welcome', () => {
   })
 })
 
-describe('whatever comes', () => {
-  it('is taken without a complaint', () => {
+describe('a message of random bytes', () => {
+  it('is refused without an exception', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const head = fc.constantFrom([], [1, 3], [1, 4], [1, 5], [1, 6], [1, 7])
@@ -203,7 +203,7 @@ describe('whatever comes', () => {
     )
   })
 
-  it('is told by its kind', () => {
+  it('has the kind "hello", "request" or none', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     expect(kindOf(session.hello)).toBe('hello')

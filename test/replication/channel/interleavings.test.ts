@@ -129,8 +129,8 @@ class Run {
   }
 }
 
-describe.each(PAIRS.slice(1, 3))('over a transport that is not trusted, $name', (backends) => {
-  it('every plaintext that is accepted was sent, and is accepted once', () => {
+describe.each(PAIRS.slice(1, 3))('a channel over an untrusted transport, $name', (backends) => {
+  it('every accepted plaintext was sent, and is accepted once', () => {
     let got = 0
     fc.assert(
       fc.property(steps, (all) => {

@@ -4,7 +4,7 @@ import { Haystack } from '../../security/haystack.ts'
 import { PARTS, pair } from './ends.ts'
 
 describe('a key pair', () => {
-  it('is made again of its secret key, of which it has a copy', () => {
+  it('can be created from a secret key, which it copies', () => {
     const one = pair()
     const stored = one.copySecretKey()
     const again = new KeyPair(PARTS.crypto, stored)
@@ -18,7 +18,7 @@ describe('a key pair', () => {
     for (const length of [0, 31, 33]) expect(() => new KeyPair(PARTS.crypto, new Uint8Array(length))).toThrow(TypeError)
   })
 
-  it('shows its public key and never its secret', () => {
+  it('shows its public key and never its secret key when it is inspected', () => {
     const keyPair = pair()
     const seen = new Haystack()
     seen.add('the pair', keyPair)
@@ -27,7 +27,7 @@ describe('a key pair', () => {
     expect(seen.find([{ name: 'public key', bytes: keyPair.publicKey }])).not.toEqual([])
   })
 
-  it('computes nothing once it is wiped', () => {
+  it('throws after it was wiped', () => {
     const keyPair = pair()
     keyPair.wipe()
     keyPair.wipe()

@@ -4,8 +4,8 @@ import { MAX_PLAINTEXT_BYTES } from '../../../src/sys/replication/channel/sealed
 import { measured, noise } from '../../unit/crypto/steps.ts'
 import { connect, NOW, PAIRS, peerOf, Server } from './ends.ts'
 
-describe.each(PAIRS)('long messages, $name', ({ asking, answering }) => {
-  it('come through, and both sides give way', () => {
+describe.each(PAIRS)('a long message, $name', ({ asking, answering }) => {
+  it('is sealed and opened on both sides with pauses', () => {
     const server = new Server(answering)
     const session = connect(server, peerOf(server), asking)
     const plaintext = noise(MAX_PLAINTEXT_BYTES)
@@ -21,7 +21,7 @@ describe.each(PAIRS)('long messages, $name', ({ asking, answering }) => {
     for (const { yields } of [sealing, opening, answering_, reading]) expect(yields).toBeGreaterThanOrEqual(3)
   })
 
-  it('of 128 KiB and less are done at once', () => {
+  it('is sealed and opened without a pause if it has at most 128 KiB', () => {
     const server = new Server(answering)
     const session = connect(server, peerOf(server), asking)
     const { value, yields } = measured(session.seal(noise(131_072 - 16)))
@@ -29,7 +29,7 @@ describe.each(PAIRS)('long messages, $name', ({ asking, answering }) => {
     expect(measured(server.sessions.open(value!.message, NOW)).yields).toBe(0)
   })
 
-  it('are refused when they are longer than any message', () => {
+  it('is refused if it exceeds the maximum length', () => {
     const server = new Server(answering)
     const session = connect(server, peerOf(server), asking)
     const { message } = runToEnd(session.seal(new Uint8Array(10)))!

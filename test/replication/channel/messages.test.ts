@@ -3,8 +3,8 @@ import { runToEnd } from '../../../src/core/base/steps.ts'
 import { isUnknownSession, unknownSession } from '../../../src/sys/replication/channel/message.ts'
 import { answer, bytesOf, connect, greeting, NOW, peerOf, request, Server, spoiled, textOf } from './ends.ts'
 
-describe('a request', () => {
-  it('of which anything was changed is refused, and the true one is opened after that', () => {
+describe('a request in a session', () => {
+  it('is refused after any change of its bytes, and then opened unchanged', () => {
     const server = new Server()
     const { message } = request(connect(server, peerOf(server)), 'the request')
     for (const changed of spoiled(message)) {
@@ -15,7 +15,7 @@ describe('a request', () => {
     expect(textOf(server.take(message).plaintext)).toBe('the request')
   })
 
-  it('is opened once, in whatever order they come', () => {
+  it('is opened once, in whatever order requests arrive', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     const requests = ['a', 'b', 'c', 'd', 'e'].map((text) => request(session, text).message)
@@ -24,7 +24,7 @@ describe('a request', () => {
     expect(textOf(server.take(requests[2]!).plaintext)).toBe('c')
   })
 
-  it('is opened once when it comes twice at the same time', () => {
+  it('is opened once although two copies arrive concurrently', () => {
     const server = new Server()
     const sealed = runToEnd(connect(server, peerOf(server)).seal(new Uint8Array(5_000_000)))!
     const both = [1, 2].map(() => server.sessions.open(sealed.message, NOW))
@@ -32,7 +32,7 @@ describe('a request', () => {
     expect(both.map(runToEnd).filter((opened) => opened !== undefined)).toHaveLength(1)
   })
 
-  it('is refused when 1,024 later ones came before it', () => {
+  it('is refused if 1,024 later requests arrived before it', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     const [first, second] = [request(session, 'first'), request(session, 'second')]
@@ -42,7 +42,7 @@ describe('a request', () => {
     expect(server.open(first.message)).toBeUndefined()
   })
 
-  it('of one session is none in another, also when it is put there', () => {
+  it("is refused in another session, even with that session's id", () => {
     const server = new Server()
     const peer = peerOf(server)
     const one = request(connect(server, peer), 'for one').message
@@ -54,7 +54,7 @@ describe('a request', () => {
     expect(textOf(server.take(one).plaintext)).toBe('for one')
   })
 
-  it('under another counter than its own is refused, and uses neither up', () => {
+  it('is refused with a changed counter, which uses up neither counter', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     const one = request(session, 'one').message
@@ -68,14 +68,14 @@ describe('a request', () => {
     expect([server.take(two), server.take(one)].map(({ plaintext }) => textOf(plaintext))).toEqual(['two', 'one'])
   })
 
-  it('is nothing that its own sender opens as an answer', () => {
+  it('is not opened as an answer by its own sender', () => {
     const server = new Server()
     const { message, open } = request(connect(server, peerOf(server)), 'echo')
     expect(open(message)).toBeUndefined()
     expect(open(Uint8Array.of(1, 6, ...message.subarray(18)))).toBeUndefined()
   })
 
-  it('that fits into no message is refused before anything is done', () => {
+  it('is refused with status 413 before any cryptography if it is too long, and so is an answer', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     const tooLong = new Uint8Array(8_388_609)
@@ -88,8 +88,8 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
-  it('of which anything was changed is refused, and the true one is opened after that, once', () => {
+describe('an answer in a session', () => {
+  it('is refused after any change of its bytes, and then opened unchanged once', () => {
     const server = new Server()
     const { message, open } = request(connect(server, peerOf(server)), 'question')
     const sealed = answer(server.take(message), 'answer')
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(open(sealed)).toBeUndefined()
   })
 
-  it('is opened once when it comes twice at the same time', () => {
+  it('is opened once although two copies arrive concurrently', () => {
     const server = new Server()
     const sealed = runToEnd(connect(server, peerOf(server)).seal(bytesOf('x')))!
     const reply = runToEnd(server.take(sealed.message).seal(new Uint8Array(5_000_000)))!
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(both.map(runToEnd).filter((opened) => opened !== undefined)).toHaveLength(1)
   })
 
-  it('answers its request and no other', () => {
+  it('is opened only for its own request', () => {
     const server = new Server()
     const peer = peerOf(server)
     const session = connect(server, peer)
@@ -123,7 +123,7 @@ describe('an answer', () => {
     expect([two.open(toTwo), one.open(toOne), elsewhere.open(toElsewhere)]).toEqual(['to two', 'to one', 'elsewhere'])
   })
 
-  it('is given once: a second one would share its nonce', () => {
+  it('can be sealed only once, because a second one would share its nonce', () => {
     const server = new Server()
     const opened = server.take(request(connect(server, peerOf(server)), 'x').message)
     answer(opened, 'yes')
@@ -131,8 +131,8 @@ describe('an answer', () => {
   })
 })
 
-describe('a session', () => {
-  it('has no keys before its welcome and after its end', () => {
+describe('a client session', () => {
+  it('seals and opens nothing before its welcome and after its end', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     expect(runToEnd(session.seal(bytesOf('early')))).toBeUndefined()
@@ -148,7 +148,7 @@ describe('a session', () => {
     expect(session.needsRenewal(NOW)).toBe(true)
   })
 
-  it('is not welcomed when it ended before', () => {
+  it('refuses a welcome after it has ended', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     session.end()
@@ -156,14 +156,14 @@ describe('a session', () => {
     expect(runToEnd(session.seal(bytesOf('x')))).toBeUndefined()
   })
 
-  it('is tired after an hour, and when the clock was set back by one', () => {
+  it('needs renewal after an hour, and after the clock was set back by an hour', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     expect([0, 1, 3_599_999, -3_599_999].map((later) => session.needsRenewal(NOW + later))).toEqual([false, false, false, false])
     expect([3_600_000, 86_400_000, -3_600_000].map((later) => session.needsRenewal(NOW + later))).toEqual([true, true, true])
   })
 
-  it('that the server does not know any more is answered in the open', () => {
+  it('gets an unencrypted "unknown session" message if the server does not know it any more', () => {
     const server = new Server()
     const peer = peerOf(server)
     const session = connect(server, peer)

@@ -29,8 +29,8 @@ const moves = fc.array(
   { maxLength: 120 },
 )
 
-describe('the window of counters', () => {
-  it('takes what a window does that remembers everything', () => {
+describe('the replay window', () => {
+  it('accepts the same counters as a naive window that remembers all of them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5_000 }), moves, (first, steps) => {
         const window = new ReplayWindow()
@@ -48,7 +48,7 @@ describe('the window of counters', () => {
     )
   })
 
-  it('takes the 1,023 below the highest, and none below them', () => {
+  it('accepts the 1,023 counters below the highest one, and no lower ones', () => {
     const window = new ReplayWindow()
     window.take(5_000)
     expect(window.take(5_000 - WINDOW)).toBe(false)

@@ -71,8 +71,8 @@ function open(key: Buffer | undefined, counter: number, head: Uint8Array, sealed
   return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
 }
 
-describe('the bytes on the way', () => {
-  it('of a box are as they are described', () => {
+describe("a second implementation from the protocol's description", () => {
+  it('opens a box', () => {
     const owner = freshPair()
     const box = runToEnd(sealTo(PARTS, owner.publicKey, bytesOf('bundle'), 'activate'))!
     expect(box[0]).toBe(1)
@@ -81,7 +81,7 @@ describe('the bytes on the way', () => {
     expect(textOf(open(key, 0, head, box.subarray(33)))).toBe('bundle')
   })
 
-  it('of an exchange are as they are described', () => {
+  it('answers an exchange', () => {
     const server = freshPair()
     const exchange = beginExchange(PARTS, server.publicKey, 'activate')
     const message = runToEnd(exchange.seal(bytesOf('token')))!
@@ -98,7 +98,7 @@ describe('the bytes on the way', () => {
     expect(textOf(runToEnd(exchange.open(seal(answerKey, 0, answerHead, bytesOf('bundle')))))).toBe('bundle')
   })
 
-  it('of a session are as they are described', () => {
+  it("answers a session's hello and requests", () => {
     const server = freshPair()
     const client = pair()
     const session = runToEnd(beginSession(PARTS, { peerId: 'east', keyPair: client }, server.publicKey, 0))!

@@ -107,7 +107,7 @@ const WORD = 8
 const OWN = 2
 
 describe('a channel', () => {
-  it('lets no eight bytes of a plaintext be seen', () => {
+  it('sends no eight consecutive bytes of a plaintext', () => {
     for (const message of everything().messages) {
       const seen = Buffer.from(message)
       for (const text of Object.values(TEXTS))
@@ -115,7 +115,7 @@ describe('a channel', () => {
     }
   })
 
-  it('shows no key and sends none', () => {
+  it('neither shows a key when it is inspected nor sends one', () => {
     const entropy = watchedEntropy()
     const haystack = new Haystack()
     const { messages } = everything(partsOf(PARTS.crypto, entropy), (name, seen) => haystack.add(name, seen))
@@ -124,7 +124,7 @@ describe('a channel', () => {
     expect(entropy.copies.length).toBeGreaterThanOrEqual(5)
   })
 
-  it('wipes every key: those for one message at once, those of a session when it ends', () => {
+  it('wipes the keys of a message immediately and those of a session when it ends', () => {
     const entropy = watchedEntropy()
     const crypto = trackedCrypto()
     const { server, session } = everything(partsOf(crypto, entropy))
@@ -137,7 +137,7 @@ describe('a channel', () => {
     for (const bytes of entropy.keys) expect(bytes).toEqual(new Uint8Array(32))
   })
 
-  it('wipes every secret that was agreed or derived, and every ephemeral key, as soon as the session is welcomed', () => {
+  it('wipes every ephemeral key and every agreed or derived secret once the session is established', () => {
     const { crypto, derived, agreements } = watchedCrypto()
     everything(partsOf(crypto))
     expect(derived.size).toBeGreaterThanOrEqual(20)
@@ -146,7 +146,7 @@ describe('a channel', () => {
     expect(living(agreements)).toBe(OWN)
   })
 
-  it('wipes the same of what was refused or given up', () => {
+  it('wipes the ephemeral keys and secrets of refused and aborted handshakes', () => {
     const { crypto, derived, agreements } = watchedCrypto()
     const parts = partsOf(crypto)
     const server = new Server(parts)
@@ -168,7 +168,7 @@ describe('a channel', () => {
     expect(living(derived)).toBe(0)
   })
 
-  it('wipes every key of what came to nothing', () => {
+  it('releases every key of refused and aborted handshakes', () => {
     const crypto = trackedCrypto()
     const parts = partsOf(crypto)
     const server = new Server(parts)
@@ -193,7 +193,7 @@ describe('a channel', () => {
     expect(crypto.alive).toBe(OWN)
   })
 
-  it('uses other keys in every session of the same two', () => {
+  it('uses different keys in each session of the same two peers', () => {
     const server = new Server()
     const peer = peerOf(server)
     const [one, two] = [connect(server, peer), connect(server, peer)].map((session) =>

@@ -36,8 +36,8 @@ class Filled {
   }
 }
 
-describe('the sessions of all peers', () => {
-  it('are at most 1,024: first goes what nobody has used, then the oldest', () => {
+describe('the session table of a server', () => {
+  it('is limited to 1,024 sessions, of which an unused one and then the oldest is replaced', () => {
     const sessions = new Filled()
     const [first, second] = [sessions.add('first'), sessions.add('second')]
     const unused = sessions.add('unused', false)
@@ -50,7 +50,7 @@ describe('the sessions of all peers', () => {
     expect(sessions.table.size).toBe(1_024)
   })
 
-  it('are found by their hello as long as they are there', () => {
+  it('finds a session by its hello while the session exists', () => {
     const { table } = new Filled()
     expect(table.madeFor(bytesOf('hello 1'))).toBeUndefined()
     const sessions = new Filled()

@@ -5,7 +5,7 @@ import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 const namesOf = async (kernel: { readonly configsvc: { readonly policies: { list(): Promise<readonly { Name: string }[]> } } }) =>
   (await kernel.configsvc.policies.list()).map(({ Name }) => Name).filter((name) => name.startsWith('of-'))
 
-it('clusters of one set write each their own', async () => {
+it('clusters of one set write their configuration service independently', async () => {
   const [primary, secondary] = await pair(clusters())
   await primary.configsvc.policies.create({ Name: 'of-primary' })
   await secondary.configsvc.policies.create({ Name: 'of-secondary' })
@@ -15,7 +15,7 @@ it('clusters of one set write each their own', async () => {
   expect(await rootOf(secondary)).toBe(await rootOf(primary))
 })
 
-it('a cluster that joins a set begins anew', async () => {
+it('a cluster that joins a set starts with an empty configuration service', async () => {
   const all = clusters()
   const [primary, secondary] = [await all.make(), await all.make()]
   await secondary.configsvc.policies.create({ Name: 'of-before' })

@@ -17,8 +17,8 @@ async function follow(cluster: Cluster, primary: Cluster, id: string): Promise<v
   await cluster.kernel.replication.updatePrimary({ token: await tokenOf(primary.kernel, id) })
 }
 
-describe('a cluster that takes over by force', () => {
-  it('adds a largest block to each key version, once', async () => {
+describe('encryption counts of a cluster that was promoted by force', () => {
+  it('grow once by the largest counter block for each key version', async () => {
     const site = new Site()
     const [first, second] = (await site.set(1)) as [Cluster, Cluster]
     await first.kernel.transit.createKey({ name: 'unused' })
@@ -46,7 +46,7 @@ describe('a cluster that takes over by force', () => {
     expect(await shown(again, 'upserted')).toBe(5001)
   })
 
-  it('adds it where its kernel closed with a block in hand, too', async () => {
+  it('grow by the largest counter block even if the kernel closed with a reserved block', async () => {
     const site = new Site()
     const [, second] = (await site.set(1)) as [Cluster, Cluster]
     await encrypt(second)
@@ -57,7 +57,7 @@ describe('a cluster that takes over by force', () => {
     expect(await shown(again)).toBe(LARGEST_BLOCK + 2)
   })
 
-  it('adds another one when it takes over by force again', async () => {
+  it('grow by another largest block at each forced promotion', async () => {
     const [first, second] = (await new Site().set(1)) as [Cluster, Cluster]
     await promote(second)
     await encrypt(second)
@@ -70,14 +70,14 @@ describe('a cluster that takes over by force', () => {
     expect(await shown(first)).toBe(1)
   })
 
-  it('reserves nothing where the block leads beyond the limit', async () => {
+  it('do not grow beyond the limit: an encryption is refused instead', async () => {
     const [, second] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(second, LIMIT - LARGEST_BLOCK)
     await promote(second)
     await expect(encrypt(second)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('2^32') })
   })
 
-  it('goes on with what all others had told, and counts nobody twice when they follow it', async () => {
+  it('include the counts that the other clusters reported, once for each cluster that follows later', async () => {
     const [first, second, third] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
     await wear(first, LIMIT / 4)
     await wear(third, LIMIT / 4)
@@ -94,7 +94,7 @@ describe('a cluster that takes over by force', () => {
   })
 })
 
-it('a cluster that takes over without a loss adds nothing', async () => {
+it('a promotion without lost data adds nothing to encryption counts', async () => {
   const [first, second] = (await new Site().set(1)) as [Cluster, Cluster]
   await first.kernel.replication.demotePrimary()
   await ticked(second).catch(() => {})
@@ -103,7 +103,7 @@ it('a cluster that takes over without a loss adds nothing', async () => {
   expect(await shown(second)).toBe(1)
 })
 
-it('what a cluster did stays in the sum when it joins anew, and begins to count anew', async () => {
+it("encryptions of a cluster stay in the set's sum when it joins again, and its own count restarts at zero", async () => {
   const site = new Site()
   const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
   await wear(primary, LIMIT / 2 - 5000)
@@ -117,7 +117,7 @@ it('what a cluster did stays in the sum when it joins anew, and begins to count 
   expect(await shown(one)).toBe(5000 - 2 * BLOCK)
 })
 
-describe('a store that was restored', () => {
+describe('encryption counts of a restored store', () => {
   const restored = async (site: Site, cluster: Cluster, number: number, change: () => Promise<void>): Promise<Cluster> => {
     const backup: Uint8Array[] = []
     for await (const part of cluster.kernel.backup()) backup.push(part)
@@ -133,28 +133,34 @@ describe('a store that was restored', () => {
     return site.open(storage, number)
   }
 
-  it.each(['primary', 'secondary'] as const)('of a %s makes up for what was counted since', async (which) => {
-    const site = new Site()
-    const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
-    const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([one, 2] as const)
-    const again = await restored(site, cluster, number, async () => {
-      await encrypt(cluster)
-    })
-    await encrypt(again)
-    expect(await shown(again)).toBe(LARGEST_BLOCK + 1)
-  })
+  it.each(['primary', 'secondary'] as const)(
+    'on a %s grow by the largest counter block to cover encryptions since the backup',
+    async (which) => {
+      const site = new Site()
+      const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
+      const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([one, 2] as const)
+      const again = await restored(site, cluster, number, async () => {
+        await encrypt(cluster)
+      })
+      await encrypt(again)
+      expect(await shown(again)).toBe(LARGEST_BLOCK + 1)
+    },
+  )
 
-  it.each(['primary', 'secondary'] as const)('of a %s learns from others what it had told them since', async (which) => {
-    const site = new Site()
-    const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
-    const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([one, 2] as const)
-    const again = await restored(site, cluster, number, async () => {
-      await wear(cluster, LIMIT / 2)
-      await encrypt(cluster)
-      await ticked(one)
-    })
-    await ticked(which === 'primary' ? one : again)
-    await encrypt(again)
-    expect(await shown(again)).toBe(LIMIT / 2 + BLOCK + LARGEST_BLOCK + 1)
-  })
+  it.each(['primary', 'secondary'] as const)(
+    'on a %s include what the cluster had reported to other clusters since the backup',
+    async (which) => {
+      const site = new Site()
+      const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
+      const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([one, 2] as const)
+      const again = await restored(site, cluster, number, async () => {
+        await wear(cluster, LIMIT / 2)
+        await encrypt(cluster)
+        await ticked(one)
+      })
+      await ticked(which === 'primary' ? one : again)
+      await encrypt(again)
+      expect(await shown(again)).toBe(LIMIT / 2 + BLOCK + LARGEST_BLOCK + 1)
+    },
+  )
 })

@@ -11,8 +11,8 @@ const REFUSED = { status: 400, message: ENCRYPTIONS.spent }
 /** Uses that a counter reserves when the first one is asked for. */
 const BLOCK = 1024
 
-describe('the encryptions of a key version', () => {
-  it('are refused where all clusters together have made 2^32', async () => {
+describe('encryptions with a key version', () => {
+  it('are refused when all clusters together have made 2^32', async () => {
     const [primary, one, two] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
     await wear(primary, LIMIT / 2)
     await wear(one, LIMIT / 4)
@@ -30,7 +30,7 @@ describe('the encryptions of a key version', () => {
     expect(await tryMany(one, 3000)).toBe(3000)
   })
 
-  it('are counted alone where a key is of one cluster: a local mount', async () => {
+  it('are not shared between clusters if the mount is local', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await primary.kernel.mounts.createMount({ path: 'own', type: 'transit', local: true })
     const own = primary.kernel.transit.at('own')
@@ -42,7 +42,7 @@ describe('the encryptions of a key version', () => {
     expect(await sharedOn(primary)).toEqual([])
   })
 
-  it('are warned of from seven eighths of the sum on', async () => {
+  it('cause a warning from seven eighths of the limit for all clusters', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(primary, LIMIT / 2)
     await wear(one, (LIMIT / 8) * 3)
@@ -54,7 +54,7 @@ describe('the encryptions of a key version', () => {
     }
   })
 
-  it('stay told when either side begins anew, also while the other one is away', async () => {
+  it('stay known to both clusters after a restart of either, even while the other is down', async () => {
     const site = new Site()
     const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
     await wear(primary, LIMIT / 2)
@@ -71,7 +71,7 @@ describe('the encryptions of a key version', () => {
     expect(await tryMany(first, 6000)).toBe(3 * BLOCK - 1)
   })
 
-  it('of a secondary that was revoked stay in the sum', async () => {
+  it('by a secondary stay in the sum after the secondary is revoked', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(one, LIMIT - 5000)
     await encrypt(one)
@@ -80,7 +80,7 @@ describe('the encryptions of a key version', () => {
     expect(await tryMany(primary, 6000)).toBe(5000 - BLOCK)
   })
 
-  it('of others stay in the sum of a cluster that leaves the set', async () => {
+  it('by other clusters stay in the sum of a cluster that leaves the set', async () => {
     const [primary, one, two] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
     await wear(one, LIMIT - 8000)
     await encrypt(one)
@@ -93,7 +93,7 @@ describe('the encryptions of a key version', () => {
     await expect(encrypt(two)).rejects.toMatchObject(REFUSED)
   })
 
-  it('were made before a cluster became a primary: they are told to whoever joins', async () => {
+  it('by a cluster before it became a primary are reported to a secondary that joins', async () => {
     const site = new Site()
     const primary = await site.open()
     await primary.kernel.transit.createKey({ name: 'k' })
@@ -104,7 +104,7 @@ describe('the encryptions of a key version', () => {
     expect(await tryMany(one, 6000)).toBe(5000 - BLOCK)
   })
 
-  it('are reserved by what is told at that very moment', async () => {
+  it('are refused if a report that arrives during the reservation of a block reaches the limit', async () => {
     const inner = memoryStorage({ maxOps: 128 })
     let meanwhile: (() => Promise<void>) | undefined
     const storage: Storage = {
@@ -130,7 +130,7 @@ describe('the encryptions of a key version', () => {
     expect(meanwhile).toBeUndefined()
   })
 
-  it('that are few are told to nobody, and look up nothing where a cluster was never in a set', async () => {
+  it('are not reported while they are few, and never cause a lookup of reports outside of a set', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await tryMany(primary, 5000)
     await tryMany(one, 5000)

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { rootOf } from './cluster.ts'
 import { heal, opened, secretsIn, write } from './damaged.ts'
 
-describe('what was changed in a secondary’s store behind its back is found, said and put right', () => {
+describe('damage to a record in a store', () => {
   it.each([
-    ['a value that was flipped', (value: Uint8Array) => value.map((byte, at) => (at === value.length - 1 ? byte ^ 1 : byte))],
-    ['a value that was taken away', () => undefined],
-  ])('%s', async (_, change) => {
+    ['a changed value', (value: Uint8Array) => value.map((byte, at) => (at === value.length - 1 ? byte ^ 1 : byte))],
+    ['a missing value', () => undefined],
+  ])('on the secondary is found and repaired: %s', async (_, change) => {
     const { primary, secondary, storages } = await opened()
     const [entry] = await secretsIn(storages[1])
     await write(storages[1], entry?.key ?? '', change(entry?.value ?? new Uint8Array()))
@@ -15,7 +15,7 @@ describe('what was changed in a secondary’s store behind its back is found, sa
     for (let n = 0; n < 20; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toEqual({ n })
   })
 
-  it('a value that was set back', async () => {
+  it('on the secondary is found and repaired: an older value', async () => {
     const { primary, secondary, storages } = await opened()
     const before = await secretsIn(storages[1])
     for (let n = 0; n < 20; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n: n + 100 } })
@@ -27,11 +27,11 @@ describe('what was changed in a secondary’s store behind its back is found, sa
   })
 
   it.each([
-    ['a mount, by the kernel that runs', 'mount', false],
-    ['a mount, by one that is opened then', 'mount', true],
-    ['a namespace, by the kernel that runs', 'namespace', false],
-    ['a namespace, by one that is opened then', 'namespace', true],
-  ] as const)('the record of %s', async (_, folder, isOpenedAnew) => {
+    ['a mount, by the running kernel', 'mount', false],
+    ['a mount, by a kernel opened afterwards', 'mount', true],
+    ['a namespace, by the running kernel', 'namespace', false],
+    ['a namespace, by a kernel opened afterwards', 'namespace', true],
+  ] as const)('on the secondary is found and repaired: the record of %s', async (_, folder, isOpenedAnew) => {
     const { primary, secondary, storages, open } = await opened()
     await primary.namespaces.createNamespace({ name: 'inner' })
     await primary.mounts.createMount({ path: 'more', type: 'kv' })
@@ -54,7 +54,7 @@ describe('what was changed in a secondary’s store behind its back is found, sa
     expect((await now.replication.merkleCheck()).details).toEqual([])
   })
 
-  it('and in the primary’s, where it is said and never spreads, until its operator says that what is stored counts', async () => {
+  it('on the primary is reported and not replicated until the operator accepts the stored data with reindex', async () => {
     const { primary, secondary, storages } = await opened()
     const [entry] = await secretsIn(storages[0])
     await write(storages[0], entry?.key ?? '', undefined)
@@ -70,7 +70,7 @@ describe('what was changed in a secondary’s store behind its back is found, sa
     expect((await secondary.replication.readStatus()).last_error).toBeUndefined()
   })
 
-  it('and in the primary’s, until somebody writes the record', async () => {
+  it('on the primary is reported until the record is written again', async () => {
     const { primary, secondary, storages } = await opened()
     const entries = await secretsIn(storages[0])
     await write(
@@ -90,7 +90,7 @@ describe('what was changed in a secondary’s store behind its back is found, sa
   })
 })
 
-it('a damaged log ends in a comparison', async () => {
+it('a damaged log makes the secondary run a Merkle sync', async () => {
   const { primary, secondary, storages } = await opened()
   await primary.kv.writeSecret({ path: 's/0', data: { n: 'new' } })
   for (const { key, value } of await storages[0].scan('i/replication/log/'))
@@ -104,7 +104,7 @@ it('a damaged log ends in a comparison', async () => {
   expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 'new' })
 })
 
-it('a tree that is made anew is of the present position: whoever has it may take over', async () => {
+it('a rebuilt Merkle tree has the current log index, so its cluster can be promoted', async () => {
   const { primary, secondary, storages } = await opened()
   const folded = 'i/replication/folded'
   const before = await storages[1].get(folded)

@@ -4,7 +4,7 @@ import { type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
 import { heal, opened, secretsIn, write } from './damaged.ts'
 
-describe('damage to a stored hash tree is found, reported and repaired', () => {
+describe('damage to a stored Merkle tree is found, reported and repaired', () => {
   const treeIn = async (storage: MemoryStorage, level: string) => {
     const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
     return (await storage.scan(`i/replication/tree/r/${domain}/${level}`))[0]
@@ -14,7 +14,7 @@ describe('damage to a stored hash tree is found, reported and repaired', () => {
     ['bucket', 'page', 'root'].flatMap((level) =>
       [0, 1].flatMap((at) => ['flipped', 'gone'].map((how) => [level, at, how] as const)),
     ),
-  )('a %s of store %i, %s', async (level, at, how) => {
+  )('in a %s record of store %i (%s)', async (level, at, how) => {
     const { primary, secondary, storages } = await opened()
     const entry = await treeIn(storages[at as 0 | 1], level)
     await write(storages[at as 0 | 1], entry?.key ?? '', how === 'gone' ? undefined : entry?.value.map((byte) => byte ^ 1))
@@ -26,7 +26,7 @@ describe('damage to a stored hash tree is found, reported and repaired', () => {
     expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 'new' })
   })
 
-  it.each([0, 1, 2, 3])('while the secondary examines all records, %i ticks after it began', async (ticks) => {
+  it.each([0, 1, 2, 3])('while the secondary inspects all records, %i ticks after the start', async (ticks) => {
     const { primary, secondary, storages } = await opened()
     for (let tick = 0; tick < ticks; tick++) await secondary.tick()
     const [, storage] = storages
@@ -59,7 +59,7 @@ describe('damage to a stored hash tree is found, reported and repaired', () => {
   })
 })
 
-describe('a secondary does not delete records that the primary’s damaged tree has lost', () => {
+describe('a secondary does not delete records that are missing in the primary’s damaged Merkle tree', () => {
   const LEVELS = { bucket: /\/bucket\//, page: /\/page\//, root: /\/root$/, domain: /./ }
 
   /** A pair in sync whose secondary will start a comparison: it lacks one value, below tree records that have changed. */
@@ -86,18 +86,18 @@ describe('a secondary does not delete records that the primary’s damaged tree 
 
   const all = (['bucket', 'page', 'root', 'domain'] as const).flatMap((level) =>
     (['set back', 'gone'] as const).flatMap((how) =>
-      [['the kernel that has made it', []] as const, ['one that is opened then', ['kept-away']] as const].map(
+      [['the running kernel', []] as const, ['a kernel opened afterwards', ['kept-away']] as const].map(
         ([by, denied]) => [level, how, by, denied] as const,
       ),
     ),
   )
 
-  it.each(all)('%s %s, reported by %s, %j filtered out', async (level, how, by, denied) => {
+  it.each(all)('a %s record that is %s, reported by %s, with %j filtered out', async (level, how, by, denied) => {
     const { primary, secondary, storages, open, before, held } = await comparing(denied)
-    if (by === 'one that is opened then') await primary.close()
+    if (by === 'a kernel opened afterwards') await primary.close()
     for (const { key } of await treeOf(storages[0]))
       if (LEVELS[level].test(key)) await write(storages[0], key, how === 'gone' ? undefined : before.get(key))
-    const now = by === 'one that is opened then' ? await open(storages[0], 1) : primary
+    const now = by === 'a kernel opened afterwards' ? await open(storages[0], 1) : primary
     const said = new Set<string | undefined>()
     for (let round = 0; round < 20; round++) {
       await secondary.tick()
@@ -114,7 +114,7 @@ describe('a secondary does not delete records that the primary’s damaged tree 
   })
 })
 
-it.each(['mount', 'namespace'])('a %s whose record the primary has lost is not treated as filtered', async (folder) => {
+it.each(['mount', 'namespace'])('a %s whose record is missing on the primary is not treated as filtered', async (folder) => {
   const { primary, secondary, storages, open } = await opened()
   const inner = primary.namespace('inner')
   await primary.namespaces.createNamespace({ name: 'inner' })
@@ -137,7 +137,7 @@ it.each(['mount', 'namespace'])('a %s whose record the primary has lost is not t
   expect((await secondary.namespace('inner').kv.at('more').readSecret({ path: 'x' })).data).toEqual({ n: 0 })
 })
 
-describe('mounts that every store has are replaced completely although their tree roots are missing', () => {
+describe('mounts that every store has are replaced completely although their Merkle roots are missing', () => {
   const MOUNT_ROOTS = /^i\/replication\/tree\/r\/[0-9a-f-]{36}\/root$/
   const loseMounts = async (storage: MemoryStorage) => {
     const roots = (await storage.list('i/replication/tree/')).filter((name) => MOUNT_ROOTS.test(`i/replication/tree/${name}`))

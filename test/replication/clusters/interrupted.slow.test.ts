@@ -47,7 +47,7 @@ async function cutAt(message: number) {
   }
 }
 
-it('a copy that is cut off anywhere is no state to begin an epoch from without force, and is finished later', async () => {
+it('a secondary whose first sync is interrupted at any message cannot be promoted without force, and later completes the sync', async () => {
   let refused = 0
   for (let message = 1; ; message++) {
     const { primary, secondary, written, isCut, mend } = await cutAt(message)

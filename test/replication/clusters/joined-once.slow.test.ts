@@ -124,8 +124,8 @@ describe.each<Race>([
   { late: 'ticking', byAnother: false },
   { late: 'ticking', byAnother: true },
   { late: 'enabling', byAnother: true },
-])('becoming a secondary twice at once, late: $late, in another kernel: $byAnother', (which) => {
-  it('loses nothing of what has come', async () => {
+])('enabling a secondary during a tick (delayed: $late, tick in another kernel: $byAnother)', (which) => {
+  it('loses no record that was already copied', async () => {
     let nth = 1
     while (nth <= MAX_CALLS && (await race(which, nth))) nth++
     expect(nth).toBeGreaterThan(1)

@@ -5,7 +5,7 @@ import { inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
 import { lender } from './lender.ts'
 
-it('leases of a secondary are revoked before a shared mount is gone', async () => {
+it("a secondary's leases are revoked before their replicated mount is removed", async () => {
   const network = inProcessNetwork()
   const clock = fakeClock()
   const opened = async (seed: number) => {

@@ -40,7 +40,7 @@ afterEach(() => {
   process.off('warning', note)
 })
 
-it('a secondary that streams, and a primary that makes it wait', async () => {
+it('a streaming secondary and the primary that it waits for cause no warning about event listeners', async () => {
   const network = countedNetwork()
   const { make } = clusters()
   const [primary, secondary] = await pair({ make: (options) => make({ ...options, ports: { replication: network } }) })
@@ -52,7 +52,7 @@ it('a secondary that streams, and a primary that makes it wait', async () => {
   expect(warnings).toEqual([])
 })
 
-it('many secondaries that wait at one primary', async () => {
+it('many secondaries that wait for one primary cause no warning about event listeners', async () => {
   const network = countedNetwork()
   const { make } = clusters()
   const open = () => make({ ports: { replication: network } })
@@ -69,7 +69,7 @@ it('many secondaries that wait at one primary', async () => {
   expect(warnings).toEqual([])
 })
 
-it('many writes that are forwarded at once', async () => {
+it('many concurrent forwarded writes cause no warning about event listeners', async () => {
   const [, secondary] = await pair(clusters(), 'app')
   await Promise.all(Array.from({ length: 64 }, (_, n) => secondary.kv.writeSecret({ path: `a/${n}`, data: { n } })))
   expect(warnings).toEqual([])

@@ -80,8 +80,8 @@ const textsIn = (records: Awaited<ReturnType<typeof lostOn>>): string =>
     .flatMap(({ changes }) => changes.map(({ value }) => (value ? fromUtf8(value.filter((byte) => byte < 128)) : '')))
     .join('\n')
 
-describe('records that a former primary had alone', () => {
-  it('are counted, and what they held is shown to the application', async () => {
+describe('lost writes of a former primary', () => {
+  it('are counted, and the application can read their values', async () => {
     const pair = await split(async ({ kv, tokens }) => {
       for (const at of [1, 2, 3]) await kv.writeSecret({ path: `alone/${at}`, data: { v: `lost-${at}` } })
       for (let n = 0; n < 5; n++) await tokens.createToken({ policies: ['default'] })
@@ -103,7 +103,7 @@ describe('records that a former primary had alone', () => {
     expect(await lostOn(pair.now)).toEqual([])
   })
 
-  it('are shown with their time by a clock that tells parts of a millisecond', async () => {
+  it('have a time even if the clock returns fractions of a millisecond', async () => {
     const clock = systemClock
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }), undefined, {
       ...clock,
@@ -115,7 +115,7 @@ describe('records that a former primary had alone', () => {
     expect(Math.abs(Date.parse(records[0]!.time) - Date.now())).toBeLessThan(600_000)
   })
 
-  it('are shown to tokens that may sudo without what they held, and to nobody else', async () => {
+  it('are listed without values for tokens with sudo, and refused to other tokens', async () => {
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 'nobody-sees-this' } }))
     await level(pair)
     const { former } = pair
@@ -142,7 +142,7 @@ describe('records that a former primary had alone', () => {
     expect(shown?.changes.every(({ value }) => value === undefined)).toBe(true)
   })
 
-  it('of any size are kept', async () => {
+  it('are kept whatever their size', async () => {
     const large = 'x'.repeat(900_000)
     const pair = await split(async ({ kv }) => {
       for (const at of [1, 2, 3]) await kv.writeSecret({ path: 'alone', data: { v: `${at}${large}` } })
@@ -153,7 +153,7 @@ describe('records that a former primary had alone', () => {
     for (const [at, record] of records.entries()) expect(textsIn([record])).toContain(`${at + 1}${large}`)
   })
 
-  it('are forgotten when that is asked for, and then count no more', async () => {
+  it('are deleted and no longer counted after forgetLostWrites', async () => {
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }))
     await level(pair)
     await pair.former.replication.forgetLostWrites()
@@ -164,7 +164,7 @@ describe('records that a former primary had alone', () => {
     await level(pair)
   })
 
-  it('stay counted as long as they are kept, whatever the cluster becomes', async () => {
+  it('stay counted through all role changes while they are kept', async () => {
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }))
     await level(pair)
     const { replication } = pair.former
@@ -182,7 +182,7 @@ describe('records that a former primary had alone', () => {
     expect(await replication.readStatus()).toMatchObject({ lost_writes: 0 })
   })
 
-  it('are neither kept nor counted where the cluster is enabled anew', async () => {
+  it('are discarded when the cluster joins a set again', async () => {
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }))
     await level(pair)
     const { replication } = pair.former
@@ -193,7 +193,7 @@ describe('records that a former primary had alone', () => {
     expect(await lostOn(pair.former)).toEqual([])
   })
 
-  it('count where the log does not have them any more, too', async () => {
+  it('are counted even if the log no longer contains all of them', async () => {
     const pair = await split(
       async (former) => {
         for (let n = 0; n < 40; n++) await former.kv.writeSecret({ path: `alone/${n}`, data: { v: n } })
@@ -209,7 +209,7 @@ describe('records that a former primary had alone', () => {
     expect(textsIn(records.slice(-1))).toContain('39')
   })
 
-  it('are all there, and counted once, wherever the process dies', async () => {
+  it('are complete and counted once after a crash at any commit of the comparison', async () => {
     const dead = async (crashAt?: number) => {
       const pair = await split(async ({ kv }) => {
         for (const at of [1, 2]) await kv.writeSecret({ path: `alone/${at}`, data: { v: `lost-${at}` } })

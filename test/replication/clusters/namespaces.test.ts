@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/index.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
 
-it('what a secondary keeps of its own in a namespace goes with it', async () => {
+it("a secondary's own records in a namespace are deleted with the namespace", async () => {
   const all = clusters()
   const storage = memoryStorage({ maxOps: 128 })
   const primary = await all.make()
@@ -35,7 +35,7 @@ it('what a secondary keeps of its own in a namespace goes with it', async () => 
   expect(await rootOf(secondary)).toBe(await rootOf(primary))
 })
 
-it('a mount of the primary does not take the path of a local one, and the status says so', async () => {
+it('a mount of the primary does not replace a local mount with the same path, and the status reports the collision', async () => {
   const all = clusters()
   const storage = memoryStorage({ maxOps: 128 })
   const primary = await all.make()

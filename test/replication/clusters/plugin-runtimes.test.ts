@@ -5,7 +5,7 @@ import { clusters, pair, rootOf } from './cluster.ts'
 const image = { type: 'database', name: 'p', sha256: 'ab'.repeat(32), oci_image: 'registry.example/p', runtime: 'gvisor' }
 const gvisor = { type: 'container', name: 'gvisor', oci_runtime: 'runsc', memory_bytes: 1 } as const
 
-it('runtimes and what names them reach a secondary', async () => {
+it('plugin runtimes and the plugins that use them are replicated', async () => {
   const [primary, secondary] = await pair(clusters())
   await primary.plugins.writeRuntime(gvisor)
   await primary.plugins.writePlugin(image)
@@ -19,13 +19,13 @@ it('runtimes and what names them reach a secondary', async () => {
   expect(await rootOf(secondary)).toBe(await rootOf(primary))
 })
 
-it('a secondary registers none of its own', async () => {
+it('a secondary cannot register a plugin runtime', async () => {
   const [, secondary] = await pair(clusters())
   await expect(secondary.plugins.writeRuntime(gvisor)).rejects.toMatchObject({ code: 'ERR_READ_ONLY', status: 400 })
   expect(await secondary.plugins.listRuntimes()).toEqual({ runtimes: [] })
 })
 
-it('a secondary whose application may write on its primary registers none there', async () => {
+it('a secondary that forwards writes of its application cannot register a plugin runtime on the primary', async () => {
   const [primary, secondary] = await pair(clusters(), 'app')
   await expect(secondary.plugins.writeRuntime(gvisor)).rejects.toMatchObject({ code: 'ERR_READ_ONLY', status: 400 })
   const { runtime: _, ...plain } = image
@@ -33,7 +33,7 @@ it('a secondary whose application may write on its primary registers none there'
   expect((await primary.plugins.listRuntimes()).runtimes).toEqual([])
 })
 
-it('a secondary that was promoted goes on with what names them', async () => {
+it('a promoted secondary can delete replicated plugins and their runtimes', async () => {
   const [primary, secondary] = await pair(clusters())
   await primary.plugins.writeRuntime(gvisor)
   await primary.plugins.writePlugin(image)

@@ -47,8 +47,8 @@ const tokensOf = async ({ kernel }: Cluster): Promise<readonly string[]> => {
   return tokens
 }
 
-describe('policies that end', () => {
-  it('end on a secondary at their time, and are cleared away there with the deletion of the primary', async () => {
+describe('policies with a ttl', () => {
+  it('expire on a secondary at the same time, and are deleted there when the primary deletes them', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairBy(clock)
     const tokens = await tokensOf(secondary)
@@ -66,7 +66,7 @@ describe('policies that end', () => {
     for (const { kernel } of [secondary, primary]) await kernel.close()
   })
 
-  it('are cleared away by a secondary that became the primary', async () => {
+  it('are deleted by a secondary that became the primary', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairBy(clock)
     await primary.kernel.close()

@@ -16,7 +16,7 @@ const HELD = 120
 const ticking = new AsyncLocalStorage<true>()
 
 const CHANGES: Readonly<Record<string, (kernel: Kernel) => Promise<unknown>>> = {
-  'taking over by force': (kernel) => kernel.replication.promote({ force: true }),
+  'a forced promotion': (kernel) => kernel.replication.promote({ force: true }),
   'leaving the set': (kernel) => kernel.replication.disableSecondary(),
 }
 
@@ -76,7 +76,7 @@ async function changedAt(
 }
 
 describe.each(Object.entries(CHANGES))('%s', (_, change) => {
-  it('during a copy: no commit of the copy takes effect afterwards', async () => {
+  it('during a first sync: no commit of the sync takes effect afterwards', async () => {
     let judged = 0
     for (let nth = 1; ; nth++) {
       const { isHeld, wasLate } = await changedAt(nth, change)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 
-describe('handing over', () => {
-  it('loses nothing where the primary steps down', async () => {
+describe('a failover', () => {
+  it('loses nothing if the primary steps down first', async () => {
     const [first, second] = await pair(clusters())
     await expect(second.replication.promote()).rejects.toMatchObject({ status: 400 })
     await first.kv.writeSecret({ path: 'last', data: { a: 1 } })
@@ -20,7 +20,7 @@ describe('handing over', () => {
     expect(await first.replication.readStatus()).toMatchObject({ cluster_id, lost_writes: 0, state: 'stream-wals' })
   })
 
-  it('goes to the first of two secondaries, and to no other', async () => {
+  it('succeeds for the first of two secondaries, and is refused for the other', async () => {
     const all = clusters()
     const [first, second] = await pair(all)
     const third = await all.make()
@@ -32,7 +32,7 @@ describe('handing over', () => {
     expect((await third.replication.readStatus()).mode).toBe('secondary')
   })
 
-  it('counts what a former primary had alone, and gives it up', async () => {
+  it('by force discards and counts the writes that only the former primary had', async () => {
     const [first, second] = await pair(clusters())
     await second.replication.promote({ force: true })
     await first.kv.writeSecret({ path: 'only-first', data: { a: 1 } })
@@ -51,7 +51,7 @@ describe('handing over', () => {
     expect(lost).toEqual([lost_writes])
   })
 
-  it('is for the set alone: whoever left it begins another one', async () => {
+  it('applies to one set only: a primary that leaves and is enabled again starts another set', async () => {
     const [first, second] = await pair(clusters())
     const { cluster_id } = await first.replication.readStatus()
     await first.replication.disablePrimary()

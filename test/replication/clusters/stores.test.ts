@@ -15,8 +15,8 @@ async function* again(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
   yield* parts
 }
 
-describe('keys and stores of clusters in a set', () => {
-  it('are each cluster’s own business: rotation and encrypting again change no root and send nothing', async () => {
+describe('the store of a cluster in a replication set', () => {
+  it('has its own barrier keys: rotation and reencryption change no Merkle root and send nothing', async () => {
     const [primary, secondary] = await pair(clusters())
     for (let n = 0; n < 20; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
     await secondary.tick()
@@ -35,7 +35,7 @@ describe('keys and stores of clusters in a set', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('hold a log whose values are under the newest term after encrypting again', async () => {
+  it('has log values under the newest barrier key after a reencryption', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const all = clusters()
     const primary = await all.make({ storage })
@@ -53,7 +53,7 @@ describe('keys and stores of clusters in a set', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('begin an epoch where a primary was restored, and its secondary is put right', async () => {
+  it('starts a new epoch when it is restored on a primary, and the secondary repairs itself', async () => {
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(9))
     const open = (storage = memoryStorage({ maxOps: 128 })): Promise<Kernel> =>
@@ -78,7 +78,7 @@ describe('keys and stores of clusters in a set', () => {
     expect((await secondary.replication.readStatus()).lost_writes).toBeGreaterThan(0)
   })
 
-  it('compare where a secondary was restored', async () => {
+  it('is compared by a Merkle sync when it is restored on a secondary', async () => {
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(8))
     const primary = await clusters().make({ ports: { replication } })
@@ -102,7 +102,7 @@ describe('keys and stores of clusters in a set', () => {
     expect((await restored.kv.readSecret({ path: 'n/29' })).data).toEqual({ n: 29 })
   })
 
-  it('take no write behind the commit that ends a primary, also one that was on its way in another process', async () => {
+  it('accepts no commit after the one that ends the primary role, even if another process had sent it before', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(6))
@@ -134,7 +134,7 @@ describe('keys and stores of clusters in a set', () => {
     expect(await rootOf(one)).toBe(root)
   })
 
-  it('take part in the application’s transactions: what is rolled back is nowhere, and a secondary refuses', async () => {
+  it('takes part in transactions of the application: a rollback replicates nothing, and a secondary refuses writes', async () => {
     const all = clusters()
     const storage = memoryStorage({ maxOps: 128 })
     const own = memoryStorage({ maxOps: 128 })
@@ -158,7 +158,7 @@ describe('keys and stores of clusters in a set', () => {
     })
   })
 
-  it('are one cluster where several kernels share a store', async () => {
+  it('is one cluster although several kernels share it', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(7))

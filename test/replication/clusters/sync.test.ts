@@ -43,8 +43,8 @@ const write = ({ kernel }: Site, n: number) => kernel.kv2.at('kv/').writeSecret(
 const statuses = async ({ kernel }: Site) =>
   Object.values((await kernel.sync.readAssociations(AT)).associated_secrets).map(({ sync_status }) => sync_status)
 
-describe('a set of clusters', () => {
-  it('pushes from its primary what is written and set on either, and shows it on both', async () => {
+describe('secret sync in a replication set', () => {
+  it('pushes from the primary the changes made on either cluster, and shows them on both', async () => {
     const { first, second } = await openPair()
     await write(second, 1)
     await second.kernel.sync.setAssociation({ ...AT, mount: 'kv', secret_name: 'a' })
@@ -58,7 +58,7 @@ describe('a set of clusters', () => {
     await Promise.all([first.kernel.close(), second.kernel.close()])
   })
 
-  it('goes on from whoever becomes the primary, also with a push whose end nobody knows', async () => {
+  it('continues on a new primary, including a push whose outcome is unknown', async () => {
     const { first, second, clock } = await openPair()
     await write(first, 1)
     await first.kernel.sync.setAssociation({ ...AT, mount: 'kv', secret_name: 'a' })

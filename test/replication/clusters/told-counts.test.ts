@@ -26,8 +26,8 @@ function listening(): { readonly network: ReplicationTransport; readonly sizes: 
   return { network, sizes }
 }
 
-describe('a tick with nothing to do', () => {
-  it('sends one message, of one size however many keys have been used', async () => {
+describe('an idle tick of a secondary', () => {
+  it('sends one message whose size does not depend on the number of used keys', async () => {
     const { network, sizes } = listening()
     const [primary, one] = (await new Site(network).set(1)) as [Cluster, Cluster]
     const idle = async (): Promise<readonly number[]> => {
@@ -48,7 +48,7 @@ describe('a tick with nothing to do', () => {
     expect((await idle()).length).toBe(1)
   })
 
-  it('writes nothing of what both sides know', async () => {
+  it('writes no count that both clusters know', async () => {
     const [, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(one, LIMIT / 2)
     await encrypt(one)
@@ -60,7 +60,7 @@ describe('a tick with nothing to do', () => {
   })
 })
 
-describe('what was told', () => {
+describe('a reported encryption count', () => {
   const told = async (): Promise<readonly [Cluster, Cluster]> => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(one, LIMIT / 2)
@@ -71,7 +71,7 @@ describe('what was told', () => {
     return [primary, one]
   }
 
-  it('goes with the key', async () => {
+  it('is deleted with its key', async () => {
     const [primary, one] = await told()
     await primary.kernel.transit.configureKey({ name: 'k', deletion_allowed: true })
     await primary.kernel.transit.deleteKey({ name: 'k' })
@@ -80,7 +80,7 @@ describe('what was told', () => {
     expect(await sharedOn(one)).toEqual([])
   })
 
-  it('goes with a version that is trimmed', async () => {
+  it('is deleted with its key version when that is trimmed', async () => {
     const [primary, one] = await told()
     await primary.kernel.transit.rotateKey({ name: 'k' })
     await primary.kernel.transit.configureKey({ name: 'k', min_decryption_version: 2, min_encryption_version: 2 })
@@ -90,7 +90,7 @@ describe('what was told', () => {
     expect(await sharedOn(one)).toEqual([])
   })
 
-  it('goes with the mount', async () => {
+  it('is deleted with its mount', async () => {
     const [primary, one] = await told()
     await primary.kernel.mounts.deleteMount({ path: 'transit' })
     await ticked(primary)
@@ -99,7 +99,7 @@ describe('what was told', () => {
     expect(await sharedOn(one)).toEqual([])
   })
 
-  it('reaches the other side however much there is, some of it with each message', async () => {
+  it('reaches the other cluster among many others, a page of counts with each message', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     const versions = 300
     for (let n = 1; n < versions; n++) await primary.kernel.transit.rotateKey({ name: 'k' })
@@ -127,34 +127,34 @@ const names = (length: number) =>
 
 /** Nobody should say this. */
 const BAD: readonly (readonly [string, unknown])[] = [
-  ['nothing', undefined],
-  ['no list', { of, by }],
+  ['undefined', undefined],
+  ['an object instead of a list', { of, by }],
   ['a text', 'counts'],
-  ['more than a message has', many(257)],
-  ['no objects', [7]],
-  ['lists', [[of, by]]],
-  ['no key', [{ by }]],
+  ['more entries than a message may have', many(257)],
+  ['a list of numbers', [7]],
+  ['a list of lists', [[of, by]]],
+  ['an entry without a key', [{ by }]],
   ['a number for a key', [{ of: 7, by }]],
-  ['a key of another form', [{ of: 'a', by }]],
-  ['a key that leads up', [{ of: '../material/b/1', by }]],
+  ['a malformed key', [{ of: 'a', by }]],
+  ['a key with ..', [{ of: '../material/b/1', by }]],
   ['a key with a class', [{ of: '/a/material/b/1', by }]],
   ['a version of letters', [{ of: 'a/material/b/x', by }]],
   ['a long key', [{ of: `a/material/${'b'.repeat(600)}/1`, by }]],
-  ['no clusters', [{ of }]],
+  ['an entry without counts', [{ of }]],
   ['a list of clusters', [{ of, by: [1] }]],
-  ['more clusters than are kept', [{ of, by: names(18) }]],
-  ['a name of another form', [{ of, by: { 'another form': LIMIT } }]],
-  ['a name of a prototype', [{ of, by: JSON.parse('{"__proto__":4294967296}') }]],
-  ['a count of text', [{ of, by: { '0123456789abcdef': '4294967296' } }]],
-  ['a part of a count', [{ of, by: { '0123456789abcdef': LIMIT / 2 + 0.5 } }]],
-  ['no number', [{ of, by: { '0123456789abcdef': Number.NaN } }]],
-  ['less than is told', [{ of, by: { '0123456789abcdef': 5 } }]],
-  ['below zero', [{ of, by: { '0123456789abcdef': -LIMIT } }]],
-  ['more than the limit', [{ of, by: { '0123456789abcdef': LIMIT + 1 } }]],
-  ['infinitely many', [{ of, by: { '0123456789abcdef': Number.POSITIVE_INFINITY } }]],
+  ['more clusters than are stored', [{ of, by: names(18) }]],
+  ['a malformed cluster name', [{ of, by: { 'another form': LIMIT } }]],
+  ['the cluster name __proto__', [{ of, by: JSON.parse('{"__proto__":4294967296}') }]],
+  ['a count as text', [{ of, by: { '0123456789abcdef': '4294967296' } }]],
+  ['a fractional count', [{ of, by: { '0123456789abcdef': LIMIT / 2 + 0.5 } }]],
+  ['a count that is not a number', [{ of, by: { '0123456789abcdef': Number.NaN } }]],
+  ['a count below the reporting threshold', [{ of, by: { '0123456789abcdef': 5 } }]],
+  ['a negative count', [{ of, by: { '0123456789abcdef': -LIMIT } }]],
+  ['a count above the limit', [{ of, by: { '0123456789abcdef': LIMIT + 1 } }]],
+  ['an infinite count', [{ of, by: { '0123456789abcdef': Number.POSITIVE_INFINITY } }]],
 ]
 
-describe('a member that tells what is none', async () => {
+describe('an invalid report of encryption counts', async () => {
   const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
   const greeting = async (more: Message) =>
     centerOf(one).follower.ask(await greetingOf(centerOf(one), more), new AbortController().signal)
@@ -169,19 +169,19 @@ describe('a member that tells what is none', async () => {
   it.each([
     ['a number', 7],
     ['a long text', 'x'.repeat(600)],
-    ['nothing', undefined],
-  ])('where to go on is no place: %s', async (_, place) => {
+    ['undefined', undefined],
+  ])('is refused with the position %s', async (_, place) => {
     await expect(greeting({ counts_after: place })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     const answer = await greeting({})
     expect(() => readPrimaryState({ ...answer, counts_next: place }, Date.now())).toThrow('counts_next')
   })
 
-  it('is not remembered about keys that nobody has', async () => {
+  it('is ignored for keys that do not exist', async () => {
     await greeting({ counts: many(256) })
     expect(await sharedOn(primary)).toEqual([])
   })
 
-  it('can have a version refused, and no other one', async () => {
+  it('can exhaust one key version, and no other one', async () => {
     const [material] = (await primary.storage.scan('r/')).filter(({ key }) => key.includes('/material/'))
     const lie = { of: material!.key.slice(2), by: names(17) }
     await encrypt(primary)

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([primary.close(), secondary.close()]))
 
 describe.each(PATHS)('%s', (path) => {
-  it('is refused for the role, whatever the token and the rest are', async () => {
+  it('is refused on a cluster in another role, whatever the token and the parameters', async () => {
     const disabled = await all.make()
     for (const kernel of [primary, disabled])
       for (const body of [{}, { dr_operation_token: 's.none' }, { dr_operation_token: operationToken, force: 'perhaps' }]) {
@@ -53,7 +53,7 @@ describe.each(PATHS)('%s', (path) => {
     await disabled.close()
   })
 
-  it('is refused without a token, and with a wrong one, before the rest is read', async () => {
+  it('is refused without a token or with a wrong one before the parameters are read', async () => {
     const rest = { force: 'perhaps', token: { a: 1 }, update_primary_addrs: 'a' }
     for (const given of [{}, { dr_operation_token: '' }, { dr_operation_token: null }, { dr_operation_token: [1] }]) {
       const { status, errors } = await send(secondary, path, { ...given, ...rest })
@@ -67,7 +67,7 @@ describe.each(PATHS)('%s', (path) => {
     expect((await secondary.replication.dr.readStatus()).mode).toBe('secondary')
   })
 
-  it('is refused for a batch token whose policies do not name the path', async () => {
+  it('is refused for a batch token whose policies do not permit the path', async () => {
     const others = PATHS.filter((one) => one !== path).map((one) => `path "${BASE}/${one}" { capabilities = ["update"] }`)
     expect((await send(secondary, path, { dr_operation_token: await batch(others.join('\n')) })).status).toBe(403)
     const reads = `path "${BASE}/${path}" { capabilities = ["read"] }`
@@ -78,7 +78,7 @@ describe.each(PATHS)('%s', (path) => {
       expect((await send(secondary, path, { dr_operation_token: bound, ca_file: { a: 1 }, force: { a: 1 } })).status).toBe(400)
   })
 
-  it('takes a wrong token from nobody, the application neither', async () => {
+  it('is refused with a wrong token even for the application', async () => {
     const { dr } = secondary.replication
     const call = { promote: dr.promote, disable: dr.disableSecondary, 'update-primary': dr.updatePrimary }[path]
     await expect(call.call(dr, { dr_operation_token: 's.none' })).rejects.toMatchObject({ status: 403 })
@@ -88,7 +88,7 @@ describe.each(PATHS)('%s', (path) => {
   })
 })
 
-describe('the rest of the request', () => {
+describe('a request with a valid DR operation token', () => {
   it.each([
     ['update-primary', {}],
     ['update-primary', { token: 'x', update_primary_addrs: ['a'] }],
@@ -102,7 +102,7 @@ describe('the rest of the request', () => {
     ['promote', { force: { a: 1 } }],
     ['promote', { force: true, primary_cluster_addr: 'a'.repeat(257) }],
     ['promote', {}],
-  ])('%s with %j is a 400 and changes nothing', async (path, more) => {
+  ])('to %s with %j fails with status 400 and changes nothing', async (path, more) => {
     const before = await secondary.replication.dr.readStatus()
     expect((await send(secondary, path, { dr_operation_token: operationToken, ...more })).status).toBe(400)
     expect(await secondary.replication.dr.readStatus()).toMatchObject({
@@ -112,7 +112,7 @@ describe('the rest of the request', () => {
   })
 })
 
-it('a batch token of the primary is enough on the day, and two at once are one', async () => {
+it('a batch token of the primary authorizes a promotion, and two concurrent promotions with it succeed once', async () => {
   const token = await batch(`path "${BASE}/promote" { capabilities = ["update"] }\n`)
   await primary.replication.dr.demotePrimary()
   const [one, other] = await Promise.all([
@@ -141,7 +141,7 @@ it('a batch token of the primary is enough on the day, and two at once are one',
   })
 })
 
-it('an operation token is deleted in whatever role the cluster is then: whoever was promoted has no more use for it', async () => {
+it('an operation token can be deleted in any role, because a promoted cluster no longer needs it', async () => {
   const { kernel, shares } = await withShares(all)
   const remove = (dr_operation_token: string) => send(kernel, 'operation-token/delete', { dr_operation_token })
   const other = await all.make()

@@ -9,8 +9,8 @@ const send = async (kernel: Kernel, method: string, path: string, token: string 
   return { status: answer.status, body: answer.body as Record<string, unknown> | undefined }
 }
 
-describe('a secondary for disaster recovery', () => {
-  it('holds all that its primary does, and is level with it', async () => {
+describe('a DR secondary', () => {
+  it('has all records of its primary and the same Merkle root', async () => {
     const [primary, secondary] = await drPair(clusters())
     for (let n = 0; n < 40; n++) await primary.kv.writeSecret({ path: `many/${n}`, data: { n } })
     await primary.tokens.createToken({ policies: ['default'] })
@@ -26,7 +26,7 @@ describe('a secondary for disaster recovery', () => {
     expect(await primary.replication.dr.readStatus()).toHaveProperty('last_dr_wal')
   })
 
-  it('serves nothing of it', async () => {
+  it('refuses requests for its data', async () => {
     const [primary, secondary] = await drPair(clusters())
     const refused = { code: 'ERR_DR_SECONDARY', status: 400, message: 'path disabled in replication DR secondary mode' }
     await expect(secondary.kv.readSecret({ path: 'before' })).rejects.toMatchObject(refused)
@@ -38,8 +38,8 @@ describe('a secondary for disaster recovery', () => {
   })
 })
 
-describe('taking over', () => {
-  it('keeps a token and what it was given in force, and loses nothing where the primary steps down', async () => {
+describe('promotion of a DR secondary', () => {
+  it('keeps tokens and their cubbyholes valid, and loses nothing if the primary steps down first', async () => {
     const [first, second] = await drPair(clusters())
     await first.policies.writePolicy({
       name: 'all',
@@ -72,7 +72,7 @@ describe('taking over', () => {
     await expect(first.as(client_token).tokens.lookupSelf()).rejects.toMatchObject({ status: 403 })
   })
 
-  it('takes the part of a performance primary with it, and its secondary goes on by streaming', async () => {
+  it('of a performance primary takes over that role, and the performance secondary continues to stream', async () => {
     const all = clusters()
     const [primary, serving] = await pair(all)
     await primary.replication.dr.enablePrimary()
@@ -96,7 +96,7 @@ describe('taking over', () => {
     expect((await serving.replication.readStatus()).merkle_root).toBe((await mirror.replication.readStatus()).merkle_root)
   })
 
-  it('takes the part of a performance secondary with it, with the same credentials', async () => {
+  it('of a performance secondary takes over that role with its credentials', async () => {
     const all = clusters()
     const [top, primary] = await pair(all)
     await primary.replication.dr.enablePrimary()
@@ -113,7 +113,7 @@ describe('taking over', () => {
     expect((await mirror.replication.readStatus()).merkle_root).toBe((await top.replication.readStatus()).merkle_root)
   })
 
-  it('goes back and forth without losing anything, or anybody', async () => {
+  it('back and forth loses neither records nor secondaries', async () => {
     let [one, other] = await drPair(clusters())
     for (let n = 0; n < 12; n++) {
       await one.kv.writeSecret({ path: `n/${n}`, data: { n } })
@@ -129,7 +129,7 @@ describe('taking over', () => {
     for (let n = 0; n < 12; n++) expect((await one.kv.readSecret({ path: `n/${n}` })).data).toEqual({ n })
   })
 
-  it('is not for whoever lacks what the primary has, and not while it lives', async () => {
+  it('is refused after another DR secondary was promoted', async () => {
     const all = clusters()
     const [first, second] = await drPair(all)
     const third = await mirrorOf(first, all, 'third')
@@ -147,7 +147,7 @@ describe('taking over', () => {
     expect(await drRootOf(third)).toBe(await drRootOf(second))
   })
 
-  it('by force counts what the former primary had alone when that comes back', async () => {
+  it('by force leads to a count of lost writes when the former primary returns', async () => {
     const [first, second] = await drPair(clusters())
     await first.kv.writeSecret({ path: 'only-first', data: { a: 1 } })
     await second.replication.dr.promote({ force: true })

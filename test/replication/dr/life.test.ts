@@ -14,8 +14,8 @@ async function failOver(primary: Kernel, secondary: Kernel): Promise<void> {
   await secondary.replication.dr.promote()
 }
 
-describe('after a failover', () => {
-  it('a token ends when it was to end, its lease with it, and nothing of it was done before', async () => {
+describe('after a DR failover', () => {
+  it('a token and its lease expire at their original time', async () => {
     const clock = fakeClock(1_700_000_000_000)
     const [first, second] = await drPair(clusters(), { clock })
     const { client_token } = await first.tokens.createToken({ policies: ['default'], ttl: '10m' })
@@ -31,7 +31,7 @@ describe('after a failover', () => {
     expect(await statusOf(second, 'GET', 'auth/token/lookup-self', child.client_token)).toBe(403)
   })
 
-  it('limited uses go on being counted, and a wrapped answer is opened once', async () => {
+  it('uses of limited tokens are still counted, and a wrapped answer is unwrapped once', async () => {
     const [first, second] = await drPair(clusters())
     const { client_token } = await first.tokens.createToken({ policies: ['default'], num_uses: 2 })
     const wrapped = await first.wrapping.wrap({ data: { a: 1 }, ttl: '1h' })
@@ -45,7 +45,7 @@ describe('after a failover', () => {
     await expect(second.wrapping.unwrap({ token: wrapped.token })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('keys are the same, and are rotated when it is time', async () => {
+  it('transit keys are unchanged and still rotated when due', async () => {
     const clock = fakeClock(1_700_000_000_000)
     const [first, second] = await drPair(clusters(), { clock })
     await first.transit.createKey({ name: 'orders', auto_rotate_period: '2h' })
@@ -63,7 +63,7 @@ describe('after a failover', () => {
     expect((await second.transit.readKey({ name: 'orders' })).latest_version).toBe(3)
   })
 
-  it('the configuration service is the one of before', async () => {
+  it('the configuration service has its tokens and policies', async () => {
     const [first, second] = await drPair(clusters())
     const { SecretID = '' } = await first.configsvc.tokens.create({})
     await first.configsvc.policies.create({ Name: 'mine' })
@@ -75,7 +75,7 @@ describe('after a failover', () => {
     await expect(first.configsvc.policies.list()).rejects.toMatchObject({ code: 'ERR_DR_SECONDARY' })
   })
 
-  it('the audit devices of the primary are opened, and those that cannot be are a warning', async () => {
+  it("the primary's audit devices are opened, and a device that cannot be opened causes a warning", async () => {
     const all = clusters()
     const replication = inProcessNetwork()
     const opened: string[] = []
@@ -99,8 +99,8 @@ describe('after a failover', () => {
   })
 })
 
-describe('kernels of one store', () => {
-  it('all serve nothing from the commit on that makes it a secondary, and all serve when it is promoted', async () => {
+describe('several kernels with one store', () => {
+  it('all refuse requests once one of them makes the cluster a DR secondary, and all serve them after its promotion', async () => {
     const all = clusters()
     const storage = memoryStorage({ maxOps: 128 })
     const first = await all.make()
