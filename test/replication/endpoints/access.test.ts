@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('the same object is under both names', () => {
+it('kernel.replication and replication.performance are the same object', () => {
   const { replication } = cluster.kernel
   expect(replication.performance).toBe(replication)
   expect(cluster.kernel.replication).toBe(replication)
@@ -29,7 +29,7 @@ it('the same object is under both names', () => {
   expect(view.replication.performance.readStatus).toBe(view.replication.readStatus)
 })
 
-it('there are no other methods', () => {
+it('kernel.replication has a method for each operation', () => {
   const { replication } = cluster.kernel
   const found = new Set<string>()
   for (let level = replication as object; level !== Object.prototype; level = Object.getPrototypeOf(level))
@@ -38,7 +38,7 @@ it('there are no other methods', () => {
 })
 
 describe.each(ENDPOINTS)('$method', ({ method, verb, path }) => {
-  it('is found in the root namespace alone', async () => {
+  it('is available only in the root namespace', async () => {
     const before = await contentOf(cluster)
     expect((await cluster.send(verb, path, verb === 'POST' ? {} : undefined, undefined, 'inner')).status).toBe(400)
     expect((await cluster.send(verb, `inner/${path}`, verb === 'POST' ? {} : undefined)).status).toBe(400)
@@ -47,14 +47,14 @@ describe.each(ENDPOINTS)('$method', ({ method, verb, path }) => {
     expect(await contentOf(cluster)).toEqual(before)
   })
 
-  it('knows no other verb', async () => {
+  it('refuses other verbs with status 405', async () => {
     for (const other of ['GET', 'POST', 'DELETE'])
       if (other !== verb) expect((await cluster.send(other, path)).status, other).toBe(405)
   })
 })
 
 describe.each(WRITES)('$method', ({ method, path }) => {
-  it('needs a token that may sudo', async () => {
+  it('requires a token with sudo', async () => {
     const before = await contentOf(cluster)
     expect((await cluster.send('POST', path, {}, null)).status).toBe(403)
     expect((await cluster.send('POST', path, {}, 's.nobody')).status).toBe(403)
@@ -65,7 +65,7 @@ describe.each(WRITES)('$method', ({ method, path }) => {
 })
 
 describe.each(STATUSES)('$method', ({ method, path }) => {
-  it('needs none', async () => {
+  it('requires no token', async () => {
     const { status, body } = await cluster.send('GET', path, undefined, null)
     expect(status).toBe(200)
     expect(body).toHaveProperty('data')
@@ -74,7 +74,7 @@ describe.each(STATUSES)('$method', ({ method, path }) => {
   })
 })
 
-it('with sudo and no other right all of it may be done', async () => {
+it('a policy with only update and sudo permits all changes of replication', async () => {
   const other = await world.open()
   const { policies, tokens, replication } = other.kernel
   await policies.writePolicy({ name: 'sudo', policy: 'path "sys/replication/*" { capabilities = ["update", "sudo"] }' })
@@ -85,7 +85,7 @@ it('with sudo and no other right all of it may be done', async () => {
 })
 
 describe('a sealed kernel', () => {
-  it('answers all of it by 503', async () => {
+  it('answers all replication requests with status 503', async () => {
     const closed = await world.open()
     const token = closed.kernel.rootToken as string
     await closed.kernel.seal.seal()

@@ -62,7 +62,7 @@ async function requestsOfOne(): Promise<number> {
   return asked
 }
 
-it('is as it was after an activation any answer of which was lost', async () => {
+it('an activation token can be used again after any answer of its activation was lost', async () => {
   const requests = await requestsOfOne()
   expect(requests).toBeGreaterThan(1)
   for (let lost = 1; lost <= requests; lost++) {
@@ -89,7 +89,7 @@ it('is as it was after an activation any answer of which was lost', async () => 
   }
 })
 
-it('is for whoever gave it last, until a secondary has come with it', async () => {
+it('an activation token belongs to the last cluster that used it, until a secondary has joined with it', async () => {
   const network = inProcessNetwork()
   const primary = await primaryAt(network)
   const token = await tokenOf(primary, 'b')
@@ -102,7 +102,7 @@ it('is for whoever gave it last, until a secondary has come with it', async () =
   await follows(other)
 })
 
-it('is over when its secondary has come', async () => {
+it('an activation token no longer exists after its secondary has joined', async () => {
   const network = inProcessNetwork()
   const primary = await primaryAt(network)
   const token = await tokenOf(primary, 'b')

@@ -21,11 +21,11 @@ async function clusterOf({ kernel }: Cluster): Promise<string> {
   return (body as { readonly cluster_id: string }).cluster_id
 }
 
-describe('a filter', () => {
+describe('a path filter', () => {
   beforeEach(open)
   afterEach(() => world.close())
 
-  it('is written, read and deleted, by the id of the token and by that of the cluster', async () => {
+  it("can be written, read and deleted by the secondary's id and by its cluster id", async () => {
     const cluster = await clusterOf(secondary)
     expect(cluster).toMatch(/^[0-9a-f-]{36}$/)
     for (const id of ['b', cluster]) {
@@ -42,7 +42,7 @@ describe('a filter', () => {
     }
   })
 
-  it('allows what is listed unless it says otherwise', async () => {
+  it('has the mode "allow" by default', async () => {
     await primary.send('POST', `${FILTER}/b`, {})
     expect(await primary.kernel.replication.readPathsFilter({ id: 'b' })).toEqual({ mode: 'allow', paths: [] })
     const { dynamic_filtered_mounts: all } = await primary.kernel.replication.readDynamicFilter({ id: 'b' })
@@ -52,7 +52,7 @@ describe('a filter', () => {
     expect(others).toEqual(['auth/orchestrator/', 'cloud/', 'database/', 'transit/'])
   })
 
-  it('lists what it leaves out now, on both sides alike', async () => {
+  it('has the same list of excluded mounts and namespaces on primary and secondary', async () => {
     const { kernel } = primary
     await kernel.namespaces.createNamespace({ name: 'ns1' })
     await kernel.namespace('ns1').namespaces.createNamespace({ name: 'ns2' })
@@ -79,14 +79,14 @@ describe('a filter', () => {
     await both(['ns1/ns2/secret/'], ['ns1/', 'ns1/ns2/'])
   })
 
-  it('is asked of the primary, where a secondary is asked', async () => {
+  it('is requested from the primary by a secondary', async () => {
     await primary.kernel.replication.writePathsFilter({ id: 'b', mode: 'deny', paths: ['secret'] })
     await secondary.kernel.tick()
     await primary.kernel.seal.seal()
     expect((await secondary.send('GET', `${BASE}/secondary/dynamic-filter/b`)).status).toBe(503)
   })
 
-  it('may be there before its secondary, and is gone with a new token', async () => {
+  it('can be written before its secondary joins, and is deleted with a new token', async () => {
     await primary.kernel.replication.createSecondaryToken({ id: 'c' })
     expect((await primary.send('POST', `${FILTER}/c`, { mode: 'deny', paths: ['secret'] })).status).toBe(204)
     await primary.kernel.replication.revokeSecondary({ id: 'c' })
@@ -105,7 +105,7 @@ describe('a filter', () => {
 
 type Body = Readonly<Record<string, unknown>> | string
 
-describe('without a filter', () => {
+describe('the endpoints of path filters', () => {
   beforeAll(async () => {
     await open()
     await primary.kernel.namespaces.createNamespace({ name: 'inner' })
@@ -117,7 +117,7 @@ describe('without a filter', () => {
   afterAll(() => world.close())
 
   it.each<readonly [string, Body]>([
-    ['another mode', { mode: 'blacklist' }],
+    ['an unknown mode', { mode: 'blacklist' }],
     ['an empty mode', { mode: '' }],
     ['a mode in a list', { mode: ['deny'] }],
     ['paths that are an object', { mode: 'deny', paths: { a: 1 } }],
@@ -128,10 +128,10 @@ describe('without a filter', () => {
     ['a path that is a list', { mode: 'deny', paths: [['secret/']] }],
     ['an empty path', { mode: 'deny', paths: [''] }],
     ['a path of slashes', { mode: 'deny', paths: ['///'] }],
-    ['segments that are empty', { mode: 'deny', paths: ['a//b'] }],
-    ['a way up', { mode: 'deny', paths: ['a/../b'] }],
+    ['an empty segment', { mode: 'deny', paths: ['a//b'] }],
+    ['a path with ..', { mode: 'deny', paths: ['a/../b'] }],
     ['a wildcard', { mode: 'deny', paths: ['sec*'] }],
-    ['a segment that is any', { mode: 'deny', paths: ['a/+/b'] }],
+    ['a + segment', { mode: 'deny', paths: ['a/+/b'] }],
     ['a control character', { mode: 'deny', paths: ['a\u0000'] }],
     ['a huge path', { mode: 'deny', paths: ['x'.repeat(900_000)] }],
     ['too many paths', { mode: 'deny', paths: Array.from({ length: 1001 }, (_, n) => `p${n}`) }],
@@ -144,13 +144,13 @@ describe('without a filter', () => {
     ['a part of sys', { mode: 'deny', paths: ['sys/policies/'] }],
     ['identity', { mode: 'deny', paths: ['identity'] }],
     ['cubbyhole', { mode: 'allow', paths: ['/cubbyhole/'] }],
-    ['the tokens', { mode: 'deny', paths: ['auth/token'] }],
+    ['auth/token', { mode: 'deny', paths: ['auth/token'] }],
     ['all auth methods', { mode: 'deny', paths: ['auth/'] }],
-    ['sys of a namespace', { mode: 'deny', paths: ['inner/sys/'] }],
-    ['the tokens of a namespace', { mode: 'deny', paths: ['inner/auth/token/'] }],
-    ['no object', '[]'],
-    ['no JSON', '{'],
-  ])('%s is refused, and nothing is changed', async (_, body) => {
+    ['sys/ of a namespace', { mode: 'deny', paths: ['inner/sys/'] }],
+    ['auth/token of a namespace', { mode: 'deny', paths: ['inner/auth/token/'] }],
+    ['a body that is not an object', '[]'],
+    ['a body that is not JSON', '{'],
+  ])('refuse %s without a change', async (_, body) => {
     const before = await contentOf(primary)
     const answer = await primary.send('POST', `${FILTER}/b`, body)
     expect([400, 413]).toContain(answer.status)
@@ -168,13 +168,13 @@ describe('without a filter', () => {
     expect(await contentOf(primary)).toEqual(before)
   })
 
-  it('half of a character is no path', async () => {
+  it('refuse a path that is not valid Unicode', async () => {
     const { replication } = primary.kernel
     expect((await outcomeOf(replication.writePathsFilter({ id: 'b', mode: 'deny', paths: ['a\ud800'] }))).status).toBe(400)
   })
 
   it.each(['nobody', 'x'.repeat(5000), '00000000-0000-4000-8000-000000000000', 'a/b', 'é', '%00', '__proto__'])(
-    'an id that nobody was issued is refused: %.20s',
+    'refuse an unknown id: %.20s',
     async (id) => {
       const path = id === '%00' ? id : encodeURI(id)
       const known = id === '%00' ? 'a\0' : id
@@ -192,7 +192,7 @@ describe('without a filter', () => {
   describe.each(FILTERS)('$method', ({ method, verb, path }) => {
     const body = verb === 'POST' ? {} : undefined
 
-    it('needs a token that may sudo, in the root namespace', async () => {
+    it('requires a token with sudo in the root namespace', async () => {
       const { tokens } = primary.kernel
       const { client_token } = await tokens.createToken({ policies: ['all'] })
       const before = await contentOf(primary)
@@ -203,7 +203,7 @@ describe('without a filter', () => {
       expect(await contentOf(primary)).toEqual(before)
     })
 
-    it('is of one side alone', async () => {
+    it('is available only in its own replication role', async () => {
       const writes: readonly Method[] = ['writePathsFilter', 'deletePathsFilter']
       const others = method === 'readOwnDynamicFilter' ? [primary, await world.open()] : [secondary, await world.open()]
       for (const other of others) {

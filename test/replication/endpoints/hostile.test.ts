@@ -65,8 +65,8 @@ const TEXT_LIKE_ANY = new Set(['primary_cluster_addr', 'id'])
 const isTaken = (what: string, method: Method): boolean => {
   const [name = '', value = ''] = what.split(': ')
   if (WRONG.some(([wrong]) => wrong === value)) return false
-  if (value === 'nothing')
-    return name === 'after' || name === 'secondary_public_key' || method === 'enablePrimary' || what === 'token: nothing'
+  if (value === 'an empty text')
+    return name === 'after' || name === 'secondary_public_key' || method === 'enablePrimary' || what === 'token: an empty text'
   return method === 'revokeSecondary' || TEXT_LIKE_ANY.has(name)
 }
 
@@ -80,8 +80,8 @@ function sent(cluster: Cluster, method: Method, given: Members): ReturnType<Clus
   return cluster.send(verb, `${path}?${query}`)
 }
 
-describe.each(CASES.filter(([what, method]) => !isTaken(what, method)))('%s to %s', (_, method, members) => {
-  it('is refused, and nothing is changed', async () => {
+describe.each(CASES.filter(([what, method]) => !isTaken(what, method)))('parameter %s in a call of %s', (_, method, members) => {
+  it('is refused without a change', async () => {
     const cluster = clusters[MODES[method] as Mode]
     const all = Object.values(clusters)
     const before = await Promise.all(all.map(contentOf))
@@ -102,10 +102,10 @@ describe.each(CASES.filter(([what, method]) => !isTaken(what, method)))('%s to %
   })
 })
 
-describe.each(CASES.filter(([what, method]) => isTaken(what, method)))('%s to %s', (_, method, members) => {
+describe.each(CASES.filter(([what, method]) => isTaken(what, method)))('parameter %s in a call of %s', (_, method, members) => {
   const mode = MODES[method] as Mode
 
-  it('is taken or refused, and the kernel goes on', async () => {
+  it('is accepted or refused, and the kernel keeps working', async () => {
     const given = membersOf(method, members)
     for (const send of [
       (cluster: Cluster) => sent(cluster, method, given).then(({ status }) => status),
@@ -121,13 +121,13 @@ describe.each(CASES.filter(([what, method]) => isTaken(what, method)))('%s to %s
   })
 })
 
-describe('a body', () => {
+describe('a request body', () => {
   it.each([
-    ['that is no object', '[]', 400],
-    ['that is no JSON', '{', 400],
-    ['with a member many times', `{${new Array<string>(1000).fill('"token":"a"').join(',')}}`, undefined],
-    ['with members that nobody knows', `{${Array.from({ length: 10_000 }, (_, n) => `"n${n}":[{}]`).join(',')}}`, undefined],
-  ])('%s is no failure', async (_, body, expected) => {
+    ['that is not an object', '[]', 400],
+    ['that is not JSON', '{', 400],
+    ['with one member 1,000 times', `{${new Array<string>(1000).fill('"token":"a"').join(',')}}`, undefined],
+    ['with 10,000 unknown members', `{${Array.from({ length: 10_000 }, (_, n) => `"n${n}":[{}]`).join(',')}}`, undefined],
+  ])('%s is refused with status 400', async (_, body, expected) => {
     for (const method of ['createSecondaryToken', 'enableSecondary', 'promote', 'updatePrimary'] as const) {
       const { status } = await clusters[MODES[method] as Mode].send('POST', pathOf(method), body)
       expect(status, method).toBe(expected ?? 400)
@@ -135,7 +135,7 @@ describe('a body', () => {
   })
 })
 
-it.each(HUGE_TOKENS)('refuses a token of a million characters: %.30s', async (token) => {
+it.each(HUGE_TOKENS)('enableSecondary refuses a token of one million characters: %.30s', async (token) => {
   const { status } = await clusters.disabled.send('POST', pathOf('enableSecondary'), { token })
   expect(status).toBe(400)
 })

@@ -36,7 +36,7 @@ const none = (): Members => ({})
 const withToken = (): Members => ({ token: unused })
 const named = (): Members => ({ id: 'c' })
 const modes = (method: Method, members: () => Members, ...wrong: readonly Mode[]): readonly Refused[] =>
-  wrong.map((mode) => ['in this mode', mode, method, members, 400])
+  wrong.map((mode) => ['the wrong mode', mode, method, members, 400])
 
 const LONG = 'a'.repeat(257)
 
@@ -59,46 +59,52 @@ const CASES: readonly Refused[] = [
   ['an id with too many bytes', 'primary', 'createSecondaryToken', () => ({ id: 'é'.repeat(129) }), 400],
   ['the id of a secondary', 'primary', 'createSecondaryToken', () => ({ id: 'b' }), 400],
   ['the id of an unused token', 'primary', 'createSecondaryToken', () => ({ id: 'unused' }), 400],
-  ['no lifetime', 'primary', 'createSecondaryToken', () => ({ id: 'c', ttl: 0 }), 400],
-  ['no lifetime as text', 'primary', 'createSecondaryToken', () => ({ id: 'c', ttl: '0s' }), 400],
-  ['a lifetime that is none', 'primary', 'createSecondaryToken', () => ({ id: 'c', ttl: 'soon' }), 400],
-  ['a lifetime below zero', 'primary', 'createSecondaryToken', () => ({ id: 'c', ttl: -5 }), 400],
-  ['a key that is none', 'primary', 'createSecondaryToken', () => ({ id: 'c', secondary_public_key: 'key' }), 400],
-  ['a key that is short', 'primary', 'createSecondaryToken', () => ({ id: 'c', secondary_public_key: KEY.slice(4) }), 400],
-  ['a key that is long', 'primary', 'createSecondaryToken', () => ({ id: 'c', secondary_public_key: `AAAA${KEY}` }), 400],
+  ['a lifetime of zero', 'primary', 'createSecondaryToken', () => ({ id: 'c', ttl: 0 }), 400],
+  ['a lifetime of zero as text', 'primary', 'createSecondaryToken', () => ({ id: 'c', ttl: '0s' }), 400],
+  ['an invalid lifetime', 'primary', 'createSecondaryToken', () => ({ id: 'c', ttl: 'soon' }), 400],
+  ['a negative lifetime', 'primary', 'createSecondaryToken', () => ({ id: 'c', ttl: -5 }), 400],
+  ['an invalid key', 'primary', 'createSecondaryToken', () => ({ id: 'c', secondary_public_key: 'key' }), 400],
+  ['a key that is too short', 'primary', 'createSecondaryToken', () => ({ id: 'c', secondary_public_key: KEY.slice(4) }), 400],
+  ['a key that is too long', 'primary', 'createSecondaryToken', () => ({ id: 'c', secondary_public_key: `AAAA${KEY}` }), 400],
   [
-    'a key that nobody can agree with',
+    'a key of low order',
     'primary',
     'createSecondaryToken',
     () => ({ id: 'c', secondary_public_key: Buffer.alloc(32).toString('base64') }),
     400,
   ],
-  ['a word that is none', 'primary', 'createSecondaryToken', () => ({ id: 'c', forward: 'all' }), 400],
+  ['an unknown forward value', 'primary', 'createSecondaryToken', () => ({ id: 'c', forward: 'all' }), 400],
   ['no id', 'primary', 'revokeSecondary', none, 400],
   ['no token', 'disabled', 'enableSecondary', none, 400],
   ['an empty token', 'disabled', 'enableSecondary', () => ({ token: '' }), 400],
   ['an address that is too long', 'disabled', 'enableSecondary', () => ({ token: unused, primary_api_addr: LONG }), 400],
-  ['nobody at the address', 'disabled', 'enableSecondary', () => ({ token: unused, primary_api_addr: 'nowhere' }), 502],
-  ['a primary that lives', 'secondary', 'promote', none, 400],
-  ['an address that is too long', 'secondary', 'promote', () => ({ force: true, primary_cluster_addr: LONG }), 400],
-  ['neither', 'secondary', 'updatePrimary', none, 400],
-  ['no addresses', 'secondary', 'updatePrimary', () => ({ update_primary_addrs: [] }), 400],
-  ['both', 'secondary', 'updatePrimary', () => ({ token: unused, update_primary_addrs: ['a'] }), 400],
-  ['both, with a blank token', 'secondary', 'updatePrimary', () => ({ token: '', update_primary_addrs: ['a'] }), 400],
-  ['a long address among others', 'secondary', 'updatePrimary', () => ({ update_primary_addrs: ['a', LONG] }), 400],
-  ['too many addresses', 'secondary', 'updatePrimary', () => ({ update_primary_addrs: Array(33).fill('a') }), 400],
-  ['nobody at any address', 'secondary', 'updatePrimary', () => ({ update_primary_addrs: ['a', 'b'] }), 502],
   [
-    'nobody at the address of the token',
+    'an address where nothing listens',
+    'disabled',
+    'enableSecondary',
+    () => ({ token: unused, primary_api_addr: 'nowhere' }),
+    502,
+  ],
+  ['an active primary', 'secondary', 'promote', none, 400],
+  ['an address that is too long', 'secondary', 'promote', () => ({ force: true, primary_cluster_addr: LONG }), 400],
+  ['neither token nor addresses', 'secondary', 'updatePrimary', none, 400],
+  ['no addresses', 'secondary', 'updatePrimary', () => ({ update_primary_addrs: [] }), 400],
+  ['both token and addresses', 'secondary', 'updatePrimary', () => ({ token: unused, update_primary_addrs: ['a'] }), 400],
+  ['a blank token and addresses', 'secondary', 'updatePrimary', () => ({ token: '', update_primary_addrs: ['a'] }), 400],
+  ['one address that is too long', 'secondary', 'updatePrimary', () => ({ update_primary_addrs: ['a', LONG] }), 400],
+  ['too many addresses', 'secondary', 'updatePrimary', () => ({ update_primary_addrs: Array(33).fill('a') }), 400],
+  ['only addresses where nothing listens', 'secondary', 'updatePrimary', () => ({ update_primary_addrs: ['a', 'b'] }), 502],
+  [
+    'a token whose primary is unreachable',
     'secondary',
     'updatePrimary',
     () => ({ token: unused, primary_api_addr: 'nowhere' }),
     502,
   ],
-  ['addresses where no primary is known', 'demoted', 'updatePrimary', () => ({ update_primary_addrs: ['a'] }), 400],
+  ['addresses although no primary is known', 'demoted', 'updatePrimary', () => ({ update_primary_addrs: ['a'] }), 400],
 ]
 
-describe.each(CASES)('%s: %s: %s', (_, mode, method, members, status) => {
+describe.each(CASES)('a request with %s (%s cluster, method %s)', (_, mode, method, members, status) => {
   const refused = async (ask: (cluster: Cluster) => Promise<unknown>): Promise<void> => {
     const before = await Promise.all(Object.values(clusters).map(contentOf))
     await ask(clusters[mode])
@@ -106,7 +112,7 @@ describe.each(CASES)('%s: %s: %s', (_, mode, method, members, status) => {
     expect((await clusters[mode].kernel.replication.readStatus()).mode).toBe(mode === 'demoted' ? 'secondary' : mode)
   }
 
-  it(`by path: ${status}`, () =>
+  it(`is refused by path with status ${status}, without a change`, () =>
     refused(async (cluster) => {
       const answer = await cluster.send('POST', pathOf(method), members())
       expect(answer.status).toBe(status)
@@ -115,13 +121,13 @@ describe.each(CASES)('%s: %s: %s', (_, mode, method, members, status) => {
       expect(JSON.stringify(answer.body)).not.toContain(unused)
     }))
 
-  it(`typed: ${status}`, () =>
+  it(`is refused as a typed call with status ${status}, without a change`, () =>
     refused(async ({ kernel }) => {
       expect((await outcomeOf(callOf(kernel, method)(members()))).status).toBe(status)
     }))
 })
 
-it('after all that the clusters are what they were, and the token is good', async () => {
+it('after all refused requests the clusters are unchanged and the unused token is still valid', async () => {
   const { primary, secondary, disabled } = clusters
   await secondary.kernel.tick()
   const read = await secondary.kernel.kv.readSecret({ path: 'kept' })

@@ -46,13 +46,13 @@ async function expectSame(cluster: Cluster): Promise<void> {
   expect(anonymous).toEqual({ ...both, performance: open })
 }
 
-it('where replication is disabled that is all', async () => {
+it('a cluster without replication reports only the mode "disabled"', async () => {
   const cluster = await world.open()
   expect(await statusOf(cluster)).toEqual({ mode: 'disabled' })
   await expectSame(cluster)
 })
 
-it('shows addresses of secondaries to those alone who may read the path', async () => {
+it('the status contains addresses of secondaries only for callers that may read its path', async () => {
   const primary = await world.primary()
   const secondary = await world.secondary(primary, 'b', { replication: { apiAddress: 'https://b.example' } })
   for (let ticks = 0; ticks < 2; ticks++) await secondary.kernel.tick()
@@ -84,8 +84,8 @@ it('shows addresses of secondaries to those alone who may read the path', async 
   }
 })
 
-describe('a primary', () => {
-  it('tells of itself and of those that follow', async () => {
+describe('the status of a primary', () => {
+  it('contains its own state and its secondaries', async () => {
     const primary = await world.primary({ replication: { apiAddress: 'https://a.example' } })
     const alone = await statusOf(primary)
     expect(alone).toEqual({
@@ -124,7 +124,7 @@ describe('a primary', () => {
     await expectSame(primary)
   })
 
-  it('counts what is written, and apart from that what goes to others', async () => {
+  it('has separate indexes for all writes and for those sent to performance secondaries', async () => {
     const primary = await world.primary()
     const begun = await statusOf(primary)
     await write(primary, 'a')
@@ -139,7 +139,7 @@ describe('a primary', () => {
     expect(local.merkle_root).toBe(written.merkle_root)
   })
 
-  it('knows for how long nobody was heard, and forgets who was revoked', async () => {
+  it('shows a secondary as disconnected after 31 seconds, and not at all after its revocation', async () => {
     const primary = await world.primary()
     const secondary = await world.secondary(primary, 'b')
     await world.clock.advance(31_000)
@@ -150,7 +150,7 @@ describe('a primary', () => {
     expect(await statusOf(primary)).toMatchObject({ known_secondaries: [], secondaries: [] })
   })
 
-  it('is another set after it was disabled', async () => {
+  it('has another set id after replication was disabled and enabled again', async () => {
     const primary = await world.primary()
     const { cluster_id } = await statusOf(primary)
     await primary.kernel.replication.disablePrimary()
@@ -162,7 +162,7 @@ describe('a primary', () => {
     expect(again.known_secondaries).toEqual([])
   })
 
-  it('that is demoted is an idle secondary of the same set', async () => {
+  it('is that of an idle secondary of the same set after its demotion', async () => {
     const primary = await world.primary()
     await write(primary, 'a')
     const { cluster_id, merkle_root } = await statusOf(primary)
@@ -180,7 +180,7 @@ describe('a primary', () => {
     })
   })
 
-  it('that nobody can reach is idle, and says why', async () => {
+  it('is idle with an error if the transport cannot listen', async () => {
     const replication = { listen: () => Promise.reject(new Error('taken')), request: () => Promise.reject(new Error('no')) }
     const primary = await world.primary({ ports: { replication } })
     const { state, last_error } = await statusOf(primary)
@@ -189,7 +189,7 @@ describe('a primary', () => {
   })
 })
 
-describe('a secondary', () => {
+describe('the status of a secondary', () => {
   let primary: Cluster
   let secondary: Cluster
   beforeEach(async () => {
@@ -198,7 +198,7 @@ describe('a secondary', () => {
     secondary = await world.secondary(primary, 'b')
   })
 
-  it('tells of itself and of whom it follows', async () => {
+  it('contains its own state and its primary', async () => {
     const address = await clusterId(primary)
     // Each kernel of a cluster has an address of its own.
     const kernel = expect.stringMatching(new RegExp(`^${address}/[A-Za-z0-9]{16}$`))
@@ -233,7 +233,7 @@ describe('a secondary', () => {
     await expectSame(secondary)
   })
 
-  it('is behind until it ticks', async () => {
+  it('shows the old position until the next tick', async () => {
     const before = await statusOf(secondary)
     for (const path of ['a', 'b', 'c']) await write(primary, path)
     const of = await statusOf(primary)
@@ -245,7 +245,7 @@ describe('a secondary', () => {
     expect(level.last_remote_wal).toBeGreaterThanOrEqual(of.last_performance_wal as number)
   })
 
-  it('says why it is idle while nobody answers, and goes on', async () => {
+  it('is idle with an error while the primary is unreachable, and recovers', async () => {
     await write(primary, 'later')
     await primary.kernel.seal.seal()
     const { failed } = await secondary.kernel.tick()
@@ -264,7 +264,7 @@ describe('a secondary', () => {
     expect(level).not.toHaveProperty('last_error')
   })
 
-  it('says so when it was revoked', async () => {
+  it('reports that the secondary was revoked', async () => {
     await primary.kernel.replication.revokeSecondary({ id: 'b' })
     expect((await secondary.kernel.tick()).failed).toMatchObject([{ lane: 'replication' }])
     const { state, last_error } = await statusOf(secondary)
@@ -273,7 +273,7 @@ describe('a secondary', () => {
     expect((await secondary.kernel.kv.readSecret({ path: 'kept' })).data).toEqual({ path: 'kept' })
   })
 
-  it('knows no primary after it was told to forget it', async () => {
+  it('contains no primary after updatePrimary with a blank token', async () => {
     await secondary.kernel.replication.updatePrimary({ token: '' })
     await secondary.kernel.tick()
     expect(await statusOf(secondary)).toMatchObject({
@@ -285,7 +285,7 @@ describe('a secondary', () => {
     })
   })
 
-  it('that is promoted by force is a primary of the same set', async () => {
+  it('is that of a primary of the same set after a forced promotion', async () => {
     const { cluster_id } = await statusOf(primary)
     await secondary.kernel.replication.promote({ force: true, primary_cluster_addr: 'b.example' })
     expect(await statusOf(secondary)).toMatchObject({
@@ -306,7 +306,7 @@ describe.each(['sys/health', 'sys/leader'])('%s', (path) => {
     return { status, replication_performance_mode, replication_dr_mode, last_wal }
   }
 
-  it('tells the part of the cluster', async () => {
+  it('reports the replication role of the cluster', async () => {
     const cluster = await world.open()
     const plain = { status: 200, replication_performance_mode: 'disabled', replication_dr_mode: 'disabled', last_wal: undefined }
     expect(await told(cluster)).toEqual(plain)
@@ -324,7 +324,7 @@ describe.each(['sys/health', 'sys/leader'])('%s', (path) => {
     expect(await told(secondary)).toEqual(plain)
   })
 
-  it('does not know it while sealed', async () => {
+  it('reports an unknown replication role while the kernel is sealed', async () => {
     const cluster = await world.primary()
     await cluster.kernel.seal.seal()
     const { replication_performance_mode, replication_dr_mode, last_wal } = await told(cluster)
@@ -333,7 +333,7 @@ describe.each(['sys/health', 'sys/leader'])('%s', (path) => {
     expect((await told(cluster)).replication_performance_mode).toBe('primary')
   })
 
-  it('says disabled where a kernel is made without', async () => {
+  it('reports "disabled" for a kernel without the replication engine', async () => {
     const seal = keySeal(new Uint8Array(32))
     await using kernel = await createChosen({ storage: memoryStorage(), seal, initialize: true, engines: [kv()] })
     const { status, body } = await kernel.handle({ method: 'GET', path: `/v1/${path}` })

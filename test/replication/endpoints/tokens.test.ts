@@ -24,7 +24,7 @@ beforeEach(async () => {
 const kept = async ({ kernel }: Cluster): Promise<unknown> => (await kernel.kv.readSecret({ path: 'kept' })).data
 
 describe('an activation token', () => {
-  it('comes as a wrapped answer, by either view', async () => {
+  it('is a wrapped answer for path calls and typed calls', async () => {
     const { status, body } = await primary.send('POST', pathOf('createSecondaryToken'), { id: 'b', ttl: '10m' })
     expect(status).toBe(200)
     expect(body?.['data']).toBeNull()
@@ -41,14 +41,14 @@ describe('an activation token', () => {
       })
   })
 
-  it('is good for half an hour where nobody says how long', async () => {
+  it('is valid for 30 minutes by default', async () => {
     const { wrap_info } = await primary.kernel.replication.createSecondaryToken({ id: 'b' })
     expect(wrap_info?.ttl).toBe(1800)
     const { iat, exp } = claimsOf(wrap_info?.token as string)
     expect([iat, exp]).toEqual([START / 1000, START / 1000 + 1800])
   })
 
-  it('is signed by ES512, and says where the primary is and by what key it is known', async () => {
+  it('is signed with ES512 and contains the address and key of the primary', async () => {
     const token = await tokenFor(primary, 'b')
     expect(headOf(token)).toMatchObject({ alg: 'ES512', typ: 'JWT' })
     const { addr, key, type, jti } = claimsOf(token)
@@ -72,14 +72,14 @@ describe('an activation token', () => {
     ).toBe(true)
   })
 
-  it('names the address that the primary was enabled with', async () => {
+  it('contains the address that the primary was enabled with', async () => {
     const named = await world.open()
     await named.kernel.replication.enablePrimary({ primary_cluster_addr: 'front.example:8201' })
     expect(claimsOf(await tokenFor(named, 'b'))['addr']).toBe('front.example:8201')
     expect((await named.kernel.replication.readStatus()).primary_cluster_addr).toBe('front.example:8201')
   })
 
-  it('opens nothing where it is taken for a wrapped answer', async () => {
+  it('contains no secret when it is unwrapped like another wrapped answer', async () => {
     const token = await tokenFor(primary, 'b')
     const { status, body } = await primary.send('POST', 'sys/wrapping/unwrap', { token })
     expect(status).toBe(200)
@@ -88,7 +88,7 @@ describe('an activation token', () => {
     expect((await outcomeOf(other.kernel.replication.enableSecondary({ token }))).status).toBe(400)
   })
 
-  it('makes a secondary, once', async () => {
+  it('enables one secondary, once', async () => {
     const [one, two] = [await world.open(), await world.open()]
     const token = await tokenFor(primary, 'b')
     const { status, body } = await one.send('POST', pathOf('enableSecondary'), { token })
@@ -100,14 +100,14 @@ describe('an activation token', () => {
     expect((await two.kernel.replication.readStatus()).mode).toBe('disabled')
   })
 
-  it('is good for one of two that give it at the same time', async () => {
+  it('works for one of two clusters that use it concurrently', async () => {
     const both = [await world.open(), await world.open()]
     const token = await tokenFor(primary, 'b')
     const ended = await Promise.all(both.map(({ kernel }) => outcomeOf(kernel.replication.enableSecondary({ token }))))
     expect(ended.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  it('is still good after the primary could not be reached', async () => {
+  it('stays valid after the primary was unreachable', async () => {
     const one = await world.open()
     await one.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
     const token = await tokenFor(primary, 'b')
@@ -123,7 +123,7 @@ describe('an activation token', () => {
     expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(200)
   })
 
-  it('goes where it is told to instead of where it says', async () => {
+  it('is used at primary_api_addr instead of its own address if that is given', async () => {
     const front = await world.open()
     await front.kernel.replication.enablePrimary({ primary_cluster_addr: 'unreachable' })
     const { body } = await front.send('GET', 'sys/health')
@@ -134,7 +134,7 @@ describe('an activation token', () => {
     expect((await one.send('POST', pathOf('enableSecondary'), members)).status).toBe(200)
   })
 
-  it.each(['policies', 'app'] as const)('may let others forward: %s', async (forward) => {
+  it.each(['policies', 'app'] as const)('can permit forwarding for: %s', async (forward) => {
     const one = await world.open()
     await one.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'b', { forward }) })
     await one.kernel.tick()
@@ -142,8 +142,8 @@ describe('an activation token', () => {
   })
 })
 
-describe('a token for a key', () => {
-  it('is in the data, and needs no exchange', async () => {
+describe('an activation token for a public key', () => {
+  it('is returned in the data and works without unwrapping', async () => {
     const one = await world.open()
     const { body: made } = await one.send('POST', pathOf('generatePublicKey'))
     const { secondary_public_key } = dataOf(made) as { secondary_public_key: string }
@@ -160,7 +160,7 @@ describe('a token for a key', () => {
     expect((await primary.kernel.replication.readStatus()).known_secondaries).toEqual(['b'])
   })
 
-  it('that was used in time makes a secondary for good', async () => {
+  it('that was used in time creates a secondary that outlives it', async () => {
     const one = await world.open()
     const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
     const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key, ttl: 60 })
@@ -171,7 +171,7 @@ describe('a token for a key', () => {
     expect(await kept(one)).toEqual({ a: 2 })
   })
 
-  it('is for the last key alone, and for nobody else', async () => {
+  it('works only for the newest key pair of the cluster that generated it', async () => {
     const [one, two] = [await world.open(), await world.open()]
     const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
     const again = await one.kernel.replication.generatePublicKey()
@@ -182,7 +182,7 @@ describe('a token for a key', () => {
       expect((await outcomeOf(kernel.replication.enableSecondary({ token: token as string }))).status).toBe(400)
   })
 
-  it('gives a secondary another primary of its set', async () => {
+  it('gives a secondary a new id at its primary', async () => {
     const one = await world.secondary(primary, 'b')
     const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
     const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'c', secondary_public_key })
@@ -194,11 +194,11 @@ describe('a token for a key', () => {
 
 /** Makes a token that is good for nothing; `asker` is who will give it. */
 const USELESS: Readonly<Record<string, (asker: Cluster) => Promise<string>>> = {
-  'that is no token': async () => 'token',
-  'that looks like one': async () => 'a.b.c',
+  'that is plain text': async () => 'token',
+  'with three invalid parts': async () => 'a.b.c',
   'with a claim of another type': async () => `e30.${Buffer.from('{"addr":5,"key":[]}').toString('base64url')}.e30`,
-  'of the other form with nothing in it': async () => 'strongroom-replication.',
-  'of the other form with garbage in it': async () => `strongroom-replication.${'A'.repeat(400)}`,
+  'for a public key without content': async () => 'strongroom-replication.',
+  'for a public key with invalid content': async () => `strongroom-replication.${'A'.repeat(400)}`,
   'of enormous length': async () => 'a'.repeat(1_000_000),
   'that is a service token': async () => (await primary.kernel.tokens.createToken({ policies: ['default'] })).client_token,
   'that is a wrapping token': async () => {
@@ -211,7 +211,7 @@ const USELESS: Readonly<Record<string, (asker: Cluster) => Promise<string>>> = {
     const token = await tokenFor(primary, 'b')
     return token.slice(0, -4) + (token.endsWith('AAAA') ? 'BBBB' : 'AAAA')
   },
-  'with a changed end': async () => {
+  'with a changed expiration': async () => {
     const [head, , signature] = (await tokenFor(primary, 'b')).split('.')
     const claims = { ...claimsOf(await tokenFor(primary, 'c')), exp: 99_999_999_999 }
     return [head, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.')
@@ -237,7 +237,7 @@ const USELESS: Readonly<Record<string, (asker: Cluster) => Promise<string>>> = {
     await primary.kernel.replication.revokeSecondary({ id: 'b' })
     return token
   },
-  'that was revoked, and its id given anew': async () => {
+  'that was revoked before its id was issued again': async () => {
     const token = await tokenFor(primary, 'b')
     await primary.kernel.replication.revokeSecondary({ id: 'b' })
     await tokenFor(primary, 'b')
@@ -254,7 +254,7 @@ const USELESS: Readonly<Record<string, (asker: Cluster) => Promise<string>>> = {
     await primary.kernel.replication.revokeSecondary({ id: 'b' })
     return token as string
   },
-  'for a key of somebody else': async () => {
+  'for the key of another cluster': async () => {
     const { secondary_public_key } = await (await world.open()).kernel.replication.generatePublicKey()
     const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key })
     return token as string
@@ -265,7 +265,7 @@ const USELESS: Readonly<Record<string, (asker: Cluster) => Promise<string>>> = {
     await world.clock.advance(61_000)
     return token as string
   },
-  'of a set that has ended and begun anew': async () => {
+  'of a set that was disabled and enabled again': async () => {
     const token = await tokenFor(primary, 'b')
     await primary.kernel.replication.disablePrimary()
     await primary.kernel.replication.enablePrimary()
@@ -275,7 +275,7 @@ const USELESS: Readonly<Record<string, (asker: Cluster) => Promise<string>>> = {
 
 describe.each(Object.entries(USELESS))('a token %s', (what, make) => {
   it.each(['enableSecondary', 'updatePrimary'] as const)(
-    'is refused by %s like any other, and changes nothing',
+    'is refused by %s with the usual error and without a change',
     async (method) => {
       const one = method === 'enableSecondary' ? await world.open() : await world.secondary(primary, 'follower')
       await one.kernel.tick()
@@ -294,7 +294,7 @@ describe.each(Object.entries(USELESS))('a token %s', (what, make) => {
   )
 })
 
-describe('where a rule demands wrapping', () => {
+describe('under a policy that requires wrapping', () => {
   const ask = async (members: object) => {
     const { kernel } = primary
     const policy = 'path "*" { capabilities = ["update", "sudo"]\n min_wrapping_ttl = "10s" }'
@@ -308,13 +308,13 @@ describe('where a rule demands wrapping', () => {
     }
   }
 
-  it('an activation token is a wrapped answer already', async () => {
+  it('an activation token is returned as it is, because it is wrapped already', async () => {
     const { status, body } = await ask({ id: 'b' })
     expect([status, body.data]).toEqual([200, null])
     expect(headOf(body.wrap_info.token)).toMatchObject({ alg: 'ES512' })
   })
 
-  it('that for a key is wrapped like anything else', async () => {
+  it('an activation token for a public key is wrapped like any other answer', async () => {
     const one = await world.open()
     const { status, body } = await ask({ id: 'b', ...(await one.kernel.replication.generatePublicKey()) })
     expect([status, body.data]).toEqual([200, null])

@@ -119,8 +119,8 @@ const typed = (kind: Kind, kernel: Kernel, change: string, members: Members): Pr
   return statusOf(method.call(role, members))
 }
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_, kind) => {
-  it('every operation is known as a change of the role, or as none', () => {
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_, kind) => {
+  it('has a test of concurrent calls for every operation that changes the role', () => {
     expect(changesOf(kind).filter((change) => !(change in CHANGES))).toEqual([])
   })
 
@@ -136,12 +136,12 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_, kind) =
       }
     }
 
-    it('typed', async () => {
+    it('succeeds for one of two concurrent typed calls', async () => {
       const { site, calls } = await begin(kind)
       await expectOne(await Promise.all(calls.map((members) => typed(kind, site.kernel, change, members))), site.kernel)
     })
 
-    it('by path', async () => {
+    it('succeeds for one of two concurrent path calls', async () => {
       const { site, calls } = await begin(kind)
       const operation = (OPERATIONS[kind.name] as Operations)[change.split(' ')[0] as string]
       const isMirror = (await site.kernel.replication.dr.readStatus()).mode === 'secondary'
@@ -162,7 +162,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_, kind) =
       )
     })
 
-    it('by two kernels on one store', async () => {
+    it('succeeds for one of two concurrent calls on two kernels with one store', async () => {
       const { site, calls } = await begin(kind)
       const other = await sites.beside(site)
       const statuses = await Promise.all([

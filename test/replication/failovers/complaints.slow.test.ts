@@ -41,9 +41,9 @@ async function primaryOf(...kinds: readonly Kind[]): Promise<Site> {
 }
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))(
-  'comparing and copying do not alternate without an end: %s',
+  'a secondary does not alternate between comparing and copying (%s)',
   (_, kind) => {
-    it('where the primary writes between any two messages, also what is compared', async () => {
+    it('if the primary writes between any two messages, even to compared records', async () => {
       const primary = await primaryOf(kind)
       for (let n = 0; n < 150; n++) await primary.kernel.kv.writeSecret({ path: `n/${n}`, data: { n } })
       let writes = 0
@@ -62,7 +62,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))(
       expect(writes).toBeGreaterThan(20)
     })
 
-    it('where it cannot go on: it is idle, and `last_error` says why', async () => {
+    it('if it cannot continue: it is idle, and `last_error` has the reason', async () => {
       const primary = await primaryOf(kind)
       const secondary = await following(kind, primary, 'one')
       await ticked(secondary.kernel)
@@ -78,7 +78,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))(
   },
 )
 
-describe('roles after a failover are the same in status and health', () => {
+describe('status and health report the same roles after a failover', () => {
   const roles = async ({ kernel }: Site): Promise<readonly string[]> => {
     const { performance, dr } = await kernel.replication.status()
     const { body } = await kernel.handle({ method: 'GET', path: '/v1/sys/health', headers: {} })
@@ -131,34 +131,37 @@ describe('roles after a failover are the same in status and health', () => {
 
 const INDEX = 'X-Service-Index'
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('no 412 after a promotion without force: %s', (name, kind) => {
-  it.each([true, false])('the primary has stepped down: %s', async (stepsDown) => {
-    const primary = await primaryOf(kind)
-    const secondary = await following(kind, primary, 'one')
-    await ticked(secondary.kernel)
-    const send = ({ kernel }: Site, method: string, token: string, headers: object, body?: object) =>
-      kernel.handle({
-        method,
-        path: '/v1/secret/a',
-        headers: { 'X-Service-Token': token, ...headers },
-        ...(body ? { body } : {}),
-      })
-    const root = primary.kernel.rootToken ?? ''
-    const told: unknown[] = []
-    for (let n = 0; n < 5; n++) told.push((await send(primary, 'POST', root, {}, { n })).headers[INDEX])
-    expect(told.every((index) => typeof index === 'string')).toBe(true)
-    await ticked(secondary.kernel)
-    if (stepsDown) await kind.of(primary.kernel).demotePrimary()
-    else await primary.kernel.close()
-    await kind.of(secondary.kernel).promote()
-    const token = name === 'dr' ? root : (await secondary.kernel.tokens.createToken({ policies: ['root'] })).client_token
-    for (const index of told) {
-      const { status, body } = await send(secondary, 'GET', token, { [INDEX]: index })
-      expect([status, (body as { data?: unknown }).data]).toEqual([200, { n: 4 }])
-    }
-    const later = (await send(secondary, 'POST', token, {}, { n: 5 })).headers[INDEX]
-    expect((await send(secondary, 'GET', token, { [INDEX]: later })).status).toBe(200)
-  })
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('after a promotion without force (%s)', (name, kind) => {
+  it.each([true, false])(
+    'an index of the former primary never causes status 412 (primary was demoted: %s)',
+    async (stepsDown) => {
+      const primary = await primaryOf(kind)
+      const secondary = await following(kind, primary, 'one')
+      await ticked(secondary.kernel)
+      const send = ({ kernel }: Site, method: string, token: string, headers: object, body?: object) =>
+        kernel.handle({
+          method,
+          path: '/v1/secret/a',
+          headers: { 'X-Service-Token': token, ...headers },
+          ...(body ? { body } : {}),
+        })
+      const root = primary.kernel.rootToken ?? ''
+      const told: unknown[] = []
+      for (let n = 0; n < 5; n++) told.push((await send(primary, 'POST', root, {}, { n })).headers[INDEX])
+      expect(told.every((index) => typeof index === 'string')).toBe(true)
+      await ticked(secondary.kernel)
+      if (stepsDown) await kind.of(primary.kernel).demotePrimary()
+      else await primary.kernel.close()
+      await kind.of(secondary.kernel).promote()
+      const token = name === 'dr' ? root : (await secondary.kernel.tokens.createToken({ policies: ['root'] })).client_token
+      for (const index of told) {
+        const { status, body } = await send(secondary, 'GET', token, { [INDEX]: index })
+        expect([status, (body as { data?: unknown }).data]).toEqual([200, { n: 4 }])
+      }
+      const later = (await send(secondary, 'POST', token, {}, { n: 5 })).headers[INDEX]
+      expect((await send(secondary, 'GET', token, { [INDEX]: later })).status).toBe(200)
+    },
+  )
 })
 
 it.each([
@@ -167,7 +170,7 @@ it.each([
   // Of what came before it took over its log has next to nothing.
   ['stepped down, and its successor has a short log', { maxBytes: 1000 }],
 ] as const)(
-  'a secondary of a primary that was promoted for disaster recovery goes on by streaming, where the former primary %s',
+  'a performance secondary continues to stream after a promotion of the DR secondary: the former primary %s',
   async (how, log) => {
     const primary = await primaryOf(PERFORMANCE, DR)
     for (let n = 0; n < 50; n++) await primary.kernel.kv.writeSecret({ path: `n/${n}`, data: { n } })

@@ -35,7 +35,7 @@ const secrets =
 /** Changes behind which the order of commits can be told. */
 const commitsOf = (records: readonly LostRecord[]): readonly number[] => [...new Set(records.map(({ index }) => index))]
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (name, kind) => {
   const exported = ({ former }: Pick<Split, 'former'>) => kind.of(former.kernel).exportLost()
 
   const sentBy = async (site: Site): Promise<ReadonlyMap<string, string>> => {
@@ -43,7 +43,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     return new Map(all.flatMap((records) => [...records]))
   }
 
-  it('tells byte for byte what was written, in the order of the commits', async () => {
+  it('exports every lost change byte for byte, in the order of the commits', async () => {
     let before: ReadonlyMap<string, string> = new Map()
     let after = before
     const began = Date.now()
@@ -81,7 +81,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(await allOf(kind.of(pair.now.kernel).exportLost())).toEqual([])
   })
 
-  it('reads no further than it is taken, and ends where its reader stops', async () => {
+  it('exports lost writes page by page, and stops reading when the caller stops', async () => {
     const pair = await split(sites, kind, { alone: secrets(250) })
     await joined(kind, pair)
     const read = pair.former.reads
@@ -108,7 +108,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(other).toEqual(all)
   })
 
-  it('ends where the records are forgotten meanwhile', async () => {
+  it('ends the export if the lost writes are forgotten during it', async () => {
     const pair = await split(sites, kind, { alone: secrets(150) })
     await joined(kind, pair)
     const found: LostRecord[] = []
@@ -122,7 +122,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(await pair.former.storage.list(kind.quarantine)).toEqual([])
   })
 
-  it('passes over a record of which only pieces are there', async () => {
+  it('skips a lost record of which a part is missing', async () => {
     const large = 'x'.repeat(700_000)
     const pair = await split(sites, kind, {
       alone: async ({ kv }) => {
@@ -141,7 +141,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(commitsOf(await allOf(exported(pair)))).toEqual([first, third])
   })
 
-  it('is refused where the kernel is sealed meanwhile', async () => {
+  it('fails the export if the kernel is sealed during it', async () => {
     const pair = await split(sites, kind, { alone: secrets(150) })
     await joined(kind, pair)
     const { kernel } = pair.former
@@ -156,7 +156,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(commitsOf(found).length).toBeLessThanOrEqual(100)
   })
 
-  it('is of the root namespace alone', async () => {
+  it('refuses the export outside of the root namespace', async () => {
     const { kernel } = await sites.open()
     await kernel.namespaces.createNamespace({ name: 'inner' })
     const inner = kernel.namespace('inner')
@@ -164,7 +164,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
   })
 })
 
-it('tokens that may sudo get keys alone, and others nothing', async () => {
+it('exportLost returns keys without values for a token with sudo, and is refused without sudo', async () => {
   const pair = await split(sites, PERFORMANCE, { alone: secrets(2) })
   const { former, now } = pair
   const path = 'sys/replication/performance/secondary/lost-writes'
@@ -184,13 +184,13 @@ it('tokens that may sudo get keys alone, and others nothing', async () => {
   for (const record of records) expect(Object.keys(record)).not.toContain('value')
 })
 
-describe('on a secondary for disaster recovery', () => {
+describe('lost writes on a DR secondary', () => {
   const BASE = '/v1/sys/replication/dr/secondary/lost-writes'
 
   const post = ({ kernel }: Site, path: string, body: object, headers = {}) =>
     kernel.handle({ method: 'POST', path, headers, body })
 
-  it('an operation token shows keys alone, by path and typed, and nobody else sees any', async () => {
+  it('are shown without values for a DR operation token, and not without one', async () => {
     const former = await sites.openWithShares()
     const pair = await split(sites, DR, { former, alone: secrets(3) })
     await joined(DR, pair)
@@ -222,7 +222,7 @@ describe('on a secondary for disaster recovery', () => {
     expect(await allOf(view.exportLost({ dr_operation_token: token }))).toEqual([])
   })
 
-  it('the role is looked at first; the application may ask in every role, also when it was promoted again', async () => {
+  it('are refused on a DR primary, but readable for the application in every role', async () => {
     const pair = await split(sites, DR, { alone: secrets(3) })
     await joined(DR, pair)
     const { former, now } = pair

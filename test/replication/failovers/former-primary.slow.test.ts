@@ -26,10 +26,10 @@ async function alone({ kv }: Kernel): Promise<void> {
   await kv.deleteSecret({ path: 'both/2' })
 }
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary (%s)', (name, kind) => {
   const role = ({ kernel }: Site) => kind.of(kernel)
 
-  it('that stepped down follows without a wipe, and fetches nothing that both have', async () => {
+  it('that was demoted follows without a wipe, and fetches no records that both clusters have', async () => {
     const { former, now } = await split(sites, kind, { before: fill, alone })
     const versions = new Map((await former.storage.scan('r/')).map(({ key, version }) => [key, version]))
     const before = await recordsOf(former, 'r/')
@@ -49,7 +49,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(await role(former).readStatus()).toMatchObject({ mode: 'secondary', state: 'stream-wals', lag: 0, lost_writes: 7 })
   })
 
-  it('that hears of its successor writes nothing more in any of its processes, and follows it', async () => {
+  it('stops all writes, in each process, when it learns of its successor, and can follow it', async () => {
     const { former, now } = await split(sites, kind, { before: fill, alone: async () => {} })
     const beside = await sites.beside(former)
     const third = await sites.open()
@@ -80,7 +80,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect(await rootOf(kind, third.kernel)).toBe(await rootOf(kind, now.kernel))
   })
 
-  it('counts what it gives up every time, and keeps it apart from before', async () => {
+  it('counts its lost writes at every failover, and keeps them apart by epoch', async () => {
     const { former, now } = await split(sites, kind, { alone: ({ kv }) => kv.writeSecret({ path: 'first', data: { v: 1 } }) })
     await role(former).demotePrimary()
     await role(former).updatePrimary({ token: await tokenOf(kind, now.kernel, 'former') })

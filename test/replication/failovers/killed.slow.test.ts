@@ -139,10 +139,10 @@ describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failov
   )
 })
 
-describe.concurrent.each(['dr', 'performance'] as const)('%s', (kind) => {
+describe.concurrent.each(['dr', 'performance'] as const)('%s replication', (kind) => {
   const failovers = FAILOVERS[kind]
 
-  it(`${failovers} failovers back and forth with a kill each end with equal roots`, async () => {
+  it(`has equal Merkle roots after ${failovers} failovers back and forth with a kill each`, async () => {
     const random = randomOf(SEED)
     await using pair = await openPair(kind)
     let [primary, secondary] = pair.sites

@@ -31,7 +31,7 @@ async function following(sites: Sites, kind: Kind, primary: Site, id: string): P
   return site
 }
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (name, kind) => {
   let sites: Sites
   let world: World
   const credentials = new Map<Name, string>()
@@ -100,24 +100,29 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
   type Case = readonly [what: string, of: Name, members: () => object | Promise<object>, status: number]
 
   const refused: readonly Case[] = [
-    ['both', 'secondary', async () => ({ token: await fresh('primary'), update_primary_addrs: [address('primary')] }), 400],
-    ['neither', 'secondary', () => ({}), 400],
+    [
+      'both token and addresses',
+      'secondary',
+      async () => ({ token: await fresh('primary'), update_primary_addrs: [address('primary')] }),
+      400,
+    ],
+    ['neither token nor addresses', 'secondary', () => ({}), 400],
     ['no addresses', 'secondary', () => ({ update_primary_addrs: [] }), 400],
     ['an address that is too long', 'secondary', () => ({ update_primary_addrs: [address('primary'), LONG] }), 400],
-    ['addresses where nobody is', 'secondary', () => ({ update_primary_addrs: ['nowhere', 'neither'] }), 502],
+    ['addresses where nothing listens', 'secondary', () => ({ update_primary_addrs: ['nowhere', 'neither'] }), 502],
     ['the address of another set', 'secondary', () => ({ update_primary_addrs: [address('other')] }), 400],
     ['addresses on a primary that stepped down', 'demoted', () => ({ update_primary_addrs: [address('primary')] }), 400],
-    ['the address of who took over by force', 'left', () => ({ update_primary_addrs: [address('usurper')] }), 400],
+    ['the address of a cluster that was promoted by force', 'left', () => ({ update_primary_addrs: [address('usurper')] }), 400],
     [
-      'the same among addresses of nobody',
+      'the address of a cluster promoted by force among unreachable ones',
       'left',
       () => ({ update_primary_addrs: ['nowhere', address('usurper'), 'neither'] }),
       400,
     ],
-    ['a token that is none', 'secondary', () => ({ token: 'none' }), 400],
+    ['an invalid token', 'secondary', () => ({ token: 'none' }), 400],
     ['a token of another set', 'secondary', async () => ({ token: await fresh('other') }), 400],
     [
-      'a token whose primary is not reached',
+      'a token whose primary is unreachable',
       'secondary',
       async () => ({ token: await fresh('primary'), primary_api_addr: 'nowhere' }),
       502,
@@ -133,17 +138,17 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
       200,
     ],
     [
-      'the address of its primary behind that of another set',
+      'the address of its primary after that of another set',
       'secondary',
       () => ({ update_primary_addrs: [address('other'), address('primary')] }),
       200,
     ],
     ['a token of its primary', 'secondary', async () => ({ token: await fresh('primary') }), 200],
-    ['a token of who took over by force', 'left', async () => ({ token: await fresh('usurper') }), 200],
+    ['a token of a cluster that was promoted by force', 'left', async () => ({ token: await fresh('usurper') }), 200],
   ]
 
   describe.each(ways)('%s', (_, ask) => {
-    it.each(refused)('%s is refused, and nothing is changed', async (_, of, members, status) => {
+    it.each(refused)('update-primary with %s is refused without a change', async (_, of, members, status) => {
       const given = await members()
       const before = await contentOf(world[of])
       expect(await ask(of, given)).toBe(status)
@@ -154,7 +159,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
   })
 
   describe.each(ways)('%s', (_, ask) => {
-    it.each(taken)('%s is taken, and what is held stays', async (_, of, members, status) => {
+    it.each(taken)('update-primary with %s is accepted and keeps the data', async (_, of, members, status) => {
       const { kernel, storage } = world[of]
       const before = (await storage.scan('r/')).length
       expect(await ask(of, await members())).toBe(status)
@@ -168,7 +173,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     })
   })
 
-  it('a blank token forgets the primary, and addresses are refused then', async () => {
+  it('update-primary with a blank token forgets the primary, and later addresses are refused', async () => {
     const site = await following(sites, kind, world.primary, 'forgets')
     await kind.of(site.kernel).updatePrimary({ token: '' })
     expect(await kind.of(site.kernel).readStatus()).toMatchObject({ mode: 'secondary', connection_state: 'shutdown' })
@@ -191,48 +196,45 @@ const hasOwn = async ({ kernel }: Site, token: string): Promise<void> => {
 }
 
 describe('update-primary after a failover', () => {
-  it.each(['addresses', 'token'] as const)(
-    'by %s touches no local data, here and on the cluster for disaster recovery',
-    async (by) => {
-      const sites = new Sites()
-      const primary = await sites.open()
-      await primary.kernel.replication.enablePrimary()
-      const secondary = await sites.open()
-      await secondary.kernel.replication.enableSecondary({ token: await tokenOf(PERFORMANCE, primary.kernel, 'one') })
-      await ticked(secondary.kernel)
-      const token = await keepOwn(secondary.kernel)
-      const mirrorOf = async (site: Site): Promise<Site> => {
-        await site.kernel.replication.dr.enablePrimary()
-        return following(sites, DR, site, 'mirror')
-      }
-      const [ofPrimary, ofSecondary] = [await mirrorOf(primary), await mirrorOf(secondary)]
-      // What the activation left there is cleared away.
-      await ticked(secondary.kernel)
-      await ticked(ofSecondary.kernel)
-      const own = await localRecordsOf(secondary)
-      expect([...own.keys()].length).toBeGreaterThan(20)
-      // Both are taken over, one after the other, and each is told once more whom to follow.
-      await primary.kernel.replication.dr.demotePrimary()
-      await ofPrimary.kernel.replication.dr.promote()
-      const told = async (site: Site): Promise<void> => {
-        const wish =
-          by === 'token'
-            ? { token: await tokenOf(PERFORMANCE, ofPrimary.kernel, `again-${site.seal}`) }
-            : { update_primary_addrs: [ofPrimary.address] }
-        await site.kernel.replication.updatePrimary(wish)
-        await ofPrimary.kernel.kv.writeSecret({ path: `to/${site.seal}`, data: { a: 1 } })
-        await ticked(site.kernel)
-        expect(await rootOf(PERFORMANCE, site.kernel)).toBe(await rootOf(PERFORMANCE, ofPrimary.kernel))
-        expect(await localRecordsOf(site)).toEqual(own)
-        await hasOwn(site, token)
-      }
-      await told(secondary)
-      await ticked(ofSecondary.kernel)
-      expect(await localRecordsOf(ofSecondary)).toEqual(own)
-      await secondary.kernel.replication.dr.demotePrimary()
-      await ofSecondary.kernel.replication.dr.promote()
-      await told(ofSecondary)
-      await sites.close()
-    },
-  )
+  it.each(['addresses', 'token'] as const)('by %s changes no local data on the secondary or its DR secondary', async (by) => {
+    const sites = new Sites()
+    const primary = await sites.open()
+    await primary.kernel.replication.enablePrimary()
+    const secondary = await sites.open()
+    await secondary.kernel.replication.enableSecondary({ token: await tokenOf(PERFORMANCE, primary.kernel, 'one') })
+    await ticked(secondary.kernel)
+    const token = await keepOwn(secondary.kernel)
+    const mirrorOf = async (site: Site): Promise<Site> => {
+      await site.kernel.replication.dr.enablePrimary()
+      return following(sites, DR, site, 'mirror')
+    }
+    const [ofPrimary, ofSecondary] = [await mirrorOf(primary), await mirrorOf(secondary)]
+    // What the activation left there is cleared away.
+    await ticked(secondary.kernel)
+    await ticked(ofSecondary.kernel)
+    const own = await localRecordsOf(secondary)
+    expect([...own.keys()].length).toBeGreaterThan(20)
+    // Both are taken over, one after the other, and each is told once more whom to follow.
+    await primary.kernel.replication.dr.demotePrimary()
+    await ofPrimary.kernel.replication.dr.promote()
+    const told = async (site: Site): Promise<void> => {
+      const wish =
+        by === 'token'
+          ? { token: await tokenOf(PERFORMANCE, ofPrimary.kernel, `again-${site.seal}`) }
+          : { update_primary_addrs: [ofPrimary.address] }
+      await site.kernel.replication.updatePrimary(wish)
+      await ofPrimary.kernel.kv.writeSecret({ path: `to/${site.seal}`, data: { a: 1 } })
+      await ticked(site.kernel)
+      expect(await rootOf(PERFORMANCE, site.kernel)).toBe(await rootOf(PERFORMANCE, ofPrimary.kernel))
+      expect(await localRecordsOf(site)).toEqual(own)
+      await hasOwn(site, token)
+    }
+    await told(secondary)
+    await ticked(ofSecondary.kernel)
+    expect(await localRecordsOf(ofSecondary)).toEqual(own)
+    await secondary.kernel.replication.dr.demotePrimary()
+    await ofSecondary.kernel.replication.dr.promote()
+    await told(ofSecondary)
+    await sites.close()
+  })
 })

@@ -20,8 +20,8 @@ async function fill({ kernel }: Site, path: string): Promise<void> {
     await kernel.kv.at(path).writeSecret({ path: `hidden/secret-${n}`, data: { v: `hidden-value-${n}` } })
 }
 
-describe('a mount that is denied', () => {
-  it('never crosses, whatever happens to it, where the filter was there before the secondary', async () => {
+describe('a mount denied by a path filter', () => {
+  it('is never sent if the filter existed before the secondary joined', async () => {
     const primary = await sites.primary()
     await fill(primary, 'hidden-mount')
     const secondary = await sites.secondary(primary, 'one', { mode: 'deny', paths: ['hidden-mount', 'hidden-mount-2/'] })
@@ -40,7 +40,7 @@ describe('a mount that is denied', () => {
     expect((await secondary.kernel.replication.readStatus()).last_error).toBeUndefined()
   })
 
-  it('goes with all that it left, and comes back whole', async () => {
+  it('is removed with all its records, and restored completely with the end of the filter', async () => {
     const primary = await sites.primary()
     await fill(primary, 'hidden-mount')
     const secondary = await sites.secondary(primary, 'one')
@@ -71,7 +71,7 @@ describe('a mount that is denied', () => {
   })
 })
 
-describe('a namespace that is denied', () => {
+describe('a namespace denied by a path filter', () => {
   const NAMES = ['hidden-space', 'hidden-inner', 'hidden-policy', ...MARKS]
 
   async function fillSpace({ kernel }: Site): Promise<void> {
@@ -85,7 +85,7 @@ describe('a namespace that is denied', () => {
     }
   }
 
-  it('never crosses with all below it, its name included, where the filter was there before', async () => {
+  it('is never sent, including its name and everything below it, if the filter existed before', async () => {
     const primary = await sites.primary()
     const secondary = await sites.secondary(primary, 'one', { mode: 'deny', paths: ['hidden-space'] })
     tap.clear()
@@ -99,7 +99,7 @@ describe('a namespace that is denied', () => {
     expect(marked(await contentsOf(secondary), ...NAMES)).toEqual([])
   })
 
-  it('is gone with its name from store, log and tree, and comes back whole', async () => {
+  it('is removed from store, log and tree including its name, and restored completely with the end of the filter', async () => {
     const primary = await sites.primary()
     await fillSpace(primary)
     const secondary = await sites.secondary(primary, 'one')

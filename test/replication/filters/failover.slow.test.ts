@@ -26,40 +26,45 @@ const statesOf = ({ kernel }: Site): readonly string[] => {
   return states
 }
 
-it.each([false, true])('a filter is in force where a primary was taken over; by force: %s', async (force) => {
-  const sites = new Sites()
-  const primary = await sites.primary()
-  await fill(primary, 'shown')
-  await fill(primary, 'hidden')
-  const mirror = await mirrorOf(sites, primary)
-  const secondary = await sites.secondary(primary, 'one', FILTER)
-  const other = await sites.secondary(primary, 'two', { mode: 'allow', paths: ['hidden'] })
-  await settle(mirror, secondary, other)
-  // What is for disaster recovery has no filter.
-  expect(marked(await contentsOf(mirror), MARK).length).toBeGreaterThan(0)
-  if (force) await primary.kernel.close()
-  else await primary.kernel.replication.dr.demotePrimary()
-  await mirror.kernel.replication.dr.promote({ force })
-  const states = statesOf(secondary)
-  expect((await mirror.kernel.replication.readPathsFilter({ id: 'one' })).mode).toBe('deny')
-  await mirror.kernel.kv.at('hidden').writeSecret({ path: 'late', data: { v: `${MARK}-late` } })
-  await mirror.kernel.kv.at('shown').writeSecret({ path: 'late', data: { v: 'shown-late' } })
-  await settle(mirror, secondary, other)
-  if (!force) expect(states).not.toContain('merkle-diff')
-  expect(mountsOf(secondary)).toEqual(mountsOf(mirror).filter((path) => path !== 'hidden/'))
-  expect(mountsOf(other)).toEqual(['hidden/'])
-  expect(marked(await contentsOf(secondary), MARK)).toEqual([])
-  expect((await secondary.kernel.kv.at('shown').readSecret({ path: 'late' })).data).toEqual({ v: 'shown-late' })
-  expect((await other.kernel.kv.at('hidden').readSecret({ path: 'late' })).data).toEqual({ v: `${MARK}-late` })
-  expect(await mirror.kernel.replication.readDynamicFilter({ id: 'one' })).toMatchObject({ dynamic_filtered_mounts: ['hidden/'] })
-  for (const site of [secondary, other])
-    expect(await site.kernel.replication.readStatus()).toMatchObject({ state: 'stream-wals', lag: 0 })
-  await mirror.kernel.replication.deletePathsFilter({ id: 'one' })
-  await settle(mirror, secondary)
-  expect(await rootOf(secondary)).toBe(await rootOf(mirror))
-})
+it.each([false, true])(
+  "a path filter stays in force after a promotion of the primary's DR secondary (forced: %s)",
+  async (force) => {
+    const sites = new Sites()
+    const primary = await sites.primary()
+    await fill(primary, 'shown')
+    await fill(primary, 'hidden')
+    const mirror = await mirrorOf(sites, primary)
+    const secondary = await sites.secondary(primary, 'one', FILTER)
+    const other = await sites.secondary(primary, 'two', { mode: 'allow', paths: ['hidden'] })
+    await settle(mirror, secondary, other)
+    // What is for disaster recovery has no filter.
+    expect(marked(await contentsOf(mirror), MARK).length).toBeGreaterThan(0)
+    if (force) await primary.kernel.close()
+    else await primary.kernel.replication.dr.demotePrimary()
+    await mirror.kernel.replication.dr.promote({ force })
+    const states = statesOf(secondary)
+    expect((await mirror.kernel.replication.readPathsFilter({ id: 'one' })).mode).toBe('deny')
+    await mirror.kernel.kv.at('hidden').writeSecret({ path: 'late', data: { v: `${MARK}-late` } })
+    await mirror.kernel.kv.at('shown').writeSecret({ path: 'late', data: { v: 'shown-late' } })
+    await settle(mirror, secondary, other)
+    if (!force) expect(states).not.toContain('merkle-diff')
+    expect(mountsOf(secondary)).toEqual(mountsOf(mirror).filter((path) => path !== 'hidden/'))
+    expect(mountsOf(other)).toEqual(['hidden/'])
+    expect(marked(await contentsOf(secondary), MARK)).toEqual([])
+    expect((await secondary.kernel.kv.at('shown').readSecret({ path: 'late' })).data).toEqual({ v: 'shown-late' })
+    expect((await other.kernel.kv.at('hidden').readSecret({ path: 'late' })).data).toEqual({ v: `${MARK}-late` })
+    expect(await mirror.kernel.replication.readDynamicFilter({ id: 'one' })).toMatchObject({
+      dynamic_filtered_mounts: ['hidden/'],
+    })
+    for (const site of [secondary, other])
+      expect(await site.kernel.replication.readStatus()).toMatchObject({ state: 'stream-wals', lag: 0 })
+    await mirror.kernel.replication.deletePathsFilter({ id: 'one' })
+    await settle(mirror, secondary)
+    expect(await rootOf(secondary)).toBe(await rootOf(mirror))
+  },
+)
 
-it('what a filter took away from a secondary is nowhere in the cluster that takes it over', async () => {
+it('data that a path filter removed from a secondary are also removed from its DR secondary', async () => {
   const sites = new Sites()
   const primary = await sites.primary()
   await fill(primary, 'shown')
@@ -82,7 +87,7 @@ it('what a filter took away from a secondary is nowhere in the cluster that take
   await expect(mirror.kernel.replication.promote({})).rejects.toMatchObject({ status: 400 })
 })
 
-it('a filter that the new primary has before the secondary comes is in force without a gap', async () => {
+it('a path filter that a new primary has before the secondary follows it is applied without a gap', async () => {
   const sites = new Sites()
   const primary = await sites.primary()
   await fill(primary, 'shown')

@@ -52,8 +52,8 @@ async function heal(): Promise<number> {
   return told
 }
 
-describe('on a secondary', () => {
-  it('nothing is found, and nothing comes back, by a check, by a reindex and by ticks', async () => {
+describe('inspection of a filtered secondary', () => {
+  it('finds nothing and restores nothing of the excluded mount, with check, reindex or ticks', async () => {
     await clean(secondary)
     await clean(primary)
     await secondary.kernel.replication.reindex()
@@ -65,7 +65,7 @@ describe('on a secondary', () => {
     expect(await isAsNew()).toBe(true)
   })
 
-  it('records of what is left out that somebody puts back into the store are found, and removed', async () => {
+  it('finds and removes excluded records that were put back into the store', async () => {
     const [[key, value] = ['', undefined]] = before
     await write(secondary.storage, key, value)
     expect((await secondary.kernel.replication.merkleCheck()).details).toEqual([{ key, fault: 'added' }])
@@ -75,7 +75,7 @@ describe('on a secondary', () => {
     expect(await isAsNew()).toBe(true)
   })
 
-  it('records of what it has are put right, and nothing else comes with them', async () => {
+  it('repairs an admitted record and restores no excluded ones', async () => {
     const [[key] = ['']] = await recordsOf(secondary, uuidOf(secondary, '', 'shown/'))
     await write(secondary.storage, key, undefined)
     expect((await secondary.kernel.replication.merkleCheck()).details).toEqual([{ key, fault: 'missing' }])
@@ -87,7 +87,7 @@ describe('on a secondary', () => {
   })
 })
 
-it('what is wrong on the primary in what is left out is said there, and nothing of it reaches the secondary', async () => {
+it('damage in an excluded mount is reported on the primary and does not affect the filtered secondary', async () => {
   const [[key] = ['']] = await recordsOf(primary, uuidOf(primary, '', 'hidden/'))
   await write(primary.storage, key, undefined)
   const root = await rootOf(secondary)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/index.ts'
 import { contentsOf, marked, mountsOf, Sites, settle } from './sites.ts'
 
-it('a filter and a move that another kernel wrote hold at once', async () => {
+it('a path filter or mount move written by one kernel of the primary is applied by its other kernel immediately', async () => {
   const sites = new Sites()
   const storage = memoryStorage({ maxOps: 128 })
   const one = await sites.open(storage, 50)

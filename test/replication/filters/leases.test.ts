@@ -6,7 +6,7 @@ import { inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
 import { lender } from '../clusters/lender.ts'
 
-it('is revoked by the engine before the mount is gone, and nothing is left of it', async () => {
+it('leases of a secondary below an excluded mount are revoked before the mount is removed, and no record of them remains', async () => {
   const network = inProcessNetwork()
   const clock = fakeClock()
   const opened = async (seed: number) => {

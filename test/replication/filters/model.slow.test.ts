@@ -3,5 +3,5 @@ import { it } from 'vitest'
 import { runs } from '../../fixtures/runs.ts'
 import { holdsWhatIsAdmitted } from './model.ts'
 
-it('a filtered secondary holds what its filter admits, and nothing else, after any steps', () =>
+it('a filtered secondary has exactly the records that its filter admits after any steps', () =>
   holdsWhatIsAdmitted(runs({ quick: 25, soak: 300 })))

@@ -2,4 +2,4 @@
 import { it } from 'vitest'
 import { holdsWhatIsAdmitted } from './model.ts'
 
-it('a filtered secondary holds what its filter admits, and nothing else, after any steps', () => holdsWhatIsAdmitted(5))
+it('a filtered secondary has exactly the records that its filter admits after any steps', () => holdsWhatIsAdmitted(5))

@@ -38,8 +38,8 @@ function commitsOf({ internals }: Site): readonly (readonly Op[])[] {
 const touching = (commits: readonly (readonly Op[])[], op: Op['op'], prefix: string): readonly number[] =>
   commits.flatMap((ops, at) => (ops.some((one) => one.op === op && 'key' in one && one.key.startsWith(prefix)) ? [at] : []))
 
-describe('the order', () => {
-  it('mount and routes go first, and the mount comes back last', async () => {
+describe('a change of a path filter', () => {
+  it("deletes the mount record before the mount's data, and restores it after them", async () => {
     await fill(primary, 'kv')
     await settle(secondary)
     const uuid = uuidOf(primary, '', 'kv/')
@@ -59,7 +59,7 @@ describe('the order', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('a mount that is moved goes and comes whole, without a name that is not to be had', async () => {
+  it('by a mount move to or from a hidden path moves all its data and reveals no hidden path', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await fill(primary, 'light', 20)
     await settle(secondary)
@@ -75,7 +75,7 @@ describe('the order', () => {
     expect(marked(await contentsOf(secondary), '"dark/"')).toEqual([])
   })
 
-  it('what was just written to a new mount is not removed', async () => {
+  it('by the removal of another mount does not delete records of a new mount', async () => {
     await filter({ mode: 'deny', paths: ['dark', 'other'] })
     await settle(secondary)
     for (let n = 0; n < 10; n++) {
@@ -88,8 +88,8 @@ describe('the order', () => {
   })
 })
 
-describe('following', () => {
-  it('goes on by streaming: mounts that are left out come and go without a comparison', async () => {
+describe('a filtered secondary', () => {
+  it('continues to stream while excluded mounts are created and deleted', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await settle(secondary)
     const states: string[] = []
@@ -110,7 +110,7 @@ describe('following', () => {
     expect((await secondary.kernel.kv.listSecrets({ path: 'a' })).keys).toHaveLength(5)
   })
 
-  it('finds by the roots what differs in a part of the whole', async () => {
+  it('finds a lost record by comparing the root of its part of the data', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await fill(primary, 'dark', 5)
     for (let n = 0; n < 5; n++) await primary.kernel.kv.writeSecret({ path: `a/${n}`, data: { n } })
@@ -126,7 +126,7 @@ describe('following', () => {
     expect((await secondary.kernel.replication.readStatus()).state).toBe('stream-wals')
   })
 
-  it('brings a record that is larger than an answer, without the part that is left out', async () => {
+  it('receives a record longer than a message, without the excluded part of the log', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await fill(primary, 'dark', 1)
     await settle(secondary)
@@ -138,7 +138,7 @@ describe('following', () => {
   })
 })
 
-describe('namespaces', () => {
+describe('namespaces in a path filter', () => {
   beforeEach(async () => {
     const { kernel } = primary
     await kernel.namespaces.createNamespace({ name: 'outer' })
@@ -154,7 +154,7 @@ describe('namespaces', () => {
     await settle(secondary)
   })
 
-  it('take all below them along, and bring it back', async () => {
+  it('are excluded with everything below them, and restored', async () => {
     const { kernel } = secondary
     await kernel.namespace('outer').tokens.createToken({ policies: ['default'] })
     await kernel.namespace('outer').mounts.createMount({ path: 'own', type: 'kv', local: true })
@@ -173,7 +173,7 @@ describe('namespaces', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('that lie above what is allowed are there, without what is in them', async () => {
+  it('above an allowed namespace are present without their own data', async () => {
     await filter({ mode: 'allow', paths: ['outer/inner', 'secret'] })
     await settle(secondary)
     const { kernel } = secondary
@@ -188,8 +188,8 @@ describe('namespaces', () => {
   })
 })
 
-describe('requests', () => {
-  it('to what is not there are 404, and never forwarded', async () => {
+describe('requests to a filtered secondary', () => {
+  it('for an excluded mount fail with status 404 and are not forwarded', async () => {
     await fill(primary, 'dark', 2)
     await primary.kernel.policies.writePolicy({
       name: 'all',
@@ -216,7 +216,7 @@ describe('requests', () => {
     expect(await send('POST', '/v1/secret/s/1')).toBe(204)
   })
 
-  it('that were on their way when the filter came find nothing on the primary', async () => {
+  it('that are forwarded before it learns of the filter fail with status 404 on the primary', async () => {
     await fill(primary, 'dark', 2)
     await settle(secondary)
     await filter({ mode: 'deny', paths: ['dark'] })
@@ -228,7 +228,7 @@ describe('requests', () => {
   })
 })
 
-it('a refusal of the primary names nothing that is left out', async () => {
+it('an error of the primary contains no excluded name', async () => {
   await primary.kernel.mounts.createMount({ path: 'dark/hidden', type: 'kv' })
   await filter({ mode: 'deny', paths: ['dark/hidden'] })
   await settle(secondary)
@@ -237,8 +237,8 @@ it('a refusal of the primary names nothing that is left out', async () => {
   expect((refused as Error).message).not.toMatch(/hidden/)
 })
 
-describe('a secondary that has a part', () => {
-  it('takes over by force alone, and says what is lost', async () => {
+describe('a filtered secondary', () => {
+  it('can be promoted only by force, with a warning about the lost data', async () => {
     await fill(primary, 'dark', 2)
     await filter({ mode: 'deny', paths: ['dark'] })
     await settle(secondary)
@@ -257,7 +257,7 @@ describe('a secondary that has a part', () => {
     expect(mountsOf(primary)).not.toContain('dark/')
   })
 
-  it('goes on where it was after a crash at any commit', async () => {
+  it('continues a change of its filter after a crash at any commit', async () => {
     await fill(primary, 'dark', 30)
     await settle(secondary)
     await filter({ mode: 'deny', paths: ['dark'] })

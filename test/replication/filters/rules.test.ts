@@ -15,8 +15,8 @@ const namespaces = fc.array(segment, { maxLength: 3 }).map((segments) => segment
 const beginnings = (text: string): readonly string[] =>
   [...text].flatMap((letter, at) => (letter === '/' ? [text.slice(0, at + 1)] : []))
 
-describe('rules', () => {
-  it('say of mounts and namespaces what a naive walk says', () => {
+describe('path filter rules', () => {
+  it('decide about mounts and namespaces like a naive implementation', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 5 }), mode, namespaces, path, (paths, chosen, namespace, mount) => {
         const rules = new FilterRules({ mode: chosen, paths })
@@ -32,7 +32,7 @@ describe('rules', () => {
     )
   })
 
-  it('leave the root namespace what it has by itself', () => {
+  it('always include the system mounts of the root namespace', () => {
     for (const rules of [new FilterRules({ mode: 'allow', paths: [] }), new FilterRules({ mode: 'deny', paths: ['a/'] })]) {
       expect(rules.includesNamespace('')).toBe(true)
       for (const own of ['sys/', 'identity/', 'cubbyhole/', 'auth/token/']) expect(rules.includesMount('', own)).toBe(true)
@@ -41,8 +41,8 @@ describe('rules', () => {
   })
 })
 
-describe('parts', () => {
-  it('of everything that names a mount or a namespace are those, or told to nobody who has not everything', async () => {
+describe('the domain of a record', () => {
+  it('is a mount or namespace that its key names, or "undivided", which filtered secondaries never receive', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const kernel = await createKernel({
       storage,

@@ -32,12 +32,12 @@ describe('the groups of records that are applied together', () => {
     expect(indexesOf([record(1, half), record(2, half), record(3, 1)])).toEqual([[1, 2], [3]])
   })
 
-  it('hold one record alone that is longer than all others together may be', () => {
+  it('hold one record alone that exceeds the size of a group', () => {
     expect(indexesOf([record(1), record(2, 1, 2_000_000), record(3)])).toEqual([[1], [2], [3]])
     expect(indexesOf([record(1, MAX_COMMIT_OPS + 5)])).toEqual([[1]])
   })
 
-  it('are empty for an empty list', () => {
+  it('are empty for an empty list of records', () => {
     expect(indexesOf([])).toEqual([])
   })
 })

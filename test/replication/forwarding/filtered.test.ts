@@ -43,18 +43,18 @@ async function expectRefused(answer: () => Promise<Sent>): Promise<void> {
   expect(await contentOf(primary)).toBe(before)
 }
 
-describe('a secondary with a filter', () => {
-  it('removes no namespace that holds a hidden mount', async () => {
+describe('a forwarded write of a filtered secondary', () => {
+  it('cannot delete a namespace that contains a hidden mount', async () => {
     await filter('deny', 'partly/kept/')
     await expectRefused(() => ask('deleteNamespace', { name: 'partly' }))
   })
 
-  it('removes no namespace that it sees only because something in it is allowed', async () => {
+  it('cannot delete a namespace that is visible only because of an allowed mount in it', async () => {
     await filter('allow', 'passed/kv/')
     await expectRefused(() => ask('deleteNamespace', { name: 'passed' }))
   })
 
-  it('has no caller with the policies of such a namespace', async () => {
+  it('cannot use the policies of a namespace that is visible only because of an allowed mount in it', async () => {
     await filter('allow', 'passed/kv/', 'secret/')
     const { record } = mountOf(primary, 'secret/')
     const token = mountOf(primary, 'auth/token/').record
@@ -64,13 +64,13 @@ describe('a secondary with a filter', () => {
     await expectRefused(() => ask('writeSecret', { path: 'a', data: '{"v":2}' }, more))
   })
 
-  it('moves no mount to a hidden path, and none from there', async () => {
+  it('cannot move a mount to or from a hidden path', async () => {
     await filter('deny', 'kept/', 'transit/')
     await expectRefused(() => ask('moveMount', { from: 'secret', to: 'kept' }))
     await expectRefused(() => ask('moveMount', { from: 'transit', to: 'seen' }))
   })
 
-  it('makes no mount and no namespace at a hidden path, and no local mount', async () => {
+  it('cannot create a mount or namespace at a hidden path, nor a local mount', async () => {
     await filter('deny', 'kept/', 'space/')
     await expectRefused(() => ask('createMount', { path: 'kept', type: 'kv' }))
     await expectRefused(() => ask('createNamespace', { name: 'space' }))
@@ -79,7 +79,7 @@ describe('a secondary with a filter', () => {
     expect(await contentOf(primary)).toBe(before)
   })
 
-  it('changes nothing of secret sync, which would send it the secrets of other mounts', async () => {
+  it('cannot change secret sync, which would give it the secrets of other mounts', async () => {
     await filter('deny', 'transit/')
     for (const { title, method, operation } of EVERY_OPERATION) {
       if (!operation.forwardable || !operation.path.startsWith('/sync/')) continue
@@ -99,7 +99,7 @@ describe('a secondary with a filter', () => {
     }
   })
 
-  it('removes and makes what the filter shows', async () => {
+  it('can create, move and delete mounts and namespaces that the filter admits', async () => {
     await filter('deny', 'transit/')
     expect(refusalIn(await ask('deleteNamespace', { name: 'shown' }))).toBeUndefined()
     expect(refusalIn(await ask('createNamespace', { name: 'made' }))).toBeUndefined()

@@ -25,7 +25,7 @@ const shapeOf = (body: unknown): unknown =>
     ? Object.keys(body.data).sort()
     : (body as { errors?: unknown } | undefined)?.errors
 
-it('answers a forwarded request with the status and the members that the primary answers its own clients with', async () => {
+it('a forwarded request has the same status and members in its answer as a request to the primary', async () => {
   for (const listed of WRITES) {
     const { verb, path, body } = fill(listed)
     const expected = await send(alone, verb, path, body)

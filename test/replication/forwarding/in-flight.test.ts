@@ -51,11 +51,11 @@ async function takeRecord(): Promise<() => Promise<void>> {
   }
 }
 
-describe('a secondary that is revoked while its write is in flight', () => {
+describe('a forwarded write whose secondary is revoked while it is in flight', () => {
   // Making the wrapping key of transit takes seconds.
   const writes = GOOD_REQUESTS.filter(({ operation, title }) => operation.forwardable && title !== 'transit.readWrappingKey')
 
-  it('has nothing written, whatever the operation', async () => {
+  it('changes nothing for any operation', async () => {
     const { client_token } = await secondary.kernel.tokens.createToken({ policies: ['root'] })
     let interruptions = 0
     for (const listed of writes) {
@@ -76,7 +76,7 @@ describe('a secondary that is revoked while its write is in flight', () => {
     expect(interruptions).toBeGreaterThan(writes.length / 2)
   })
 
-  it('has no entity made', async () => {
+  it('creates no entity', async () => {
     const { record } = mountOf(primary, 'auth/orchestrator/')
     let giveBack: (() => Promise<void>) | undefined
     beforeCommit = async () => {
@@ -90,11 +90,11 @@ describe('a secondary that is revoked while its write is in flight', () => {
   })
 })
 
-describe('a mount that is hidden while a write is in flight', () => {
+describe('a forwarded write to a mount that becomes hidden while it is in flight', () => {
   it.each([
     ['a filter', () => primary.kernel.replication.writePathsFilter({ id: 'berlin', mode: 'deny', paths: ['secret/'] })],
     ['a move to a hidden path', () => primary.kernel.mounts.moveMount({ from: 'secret', to: 'other' })],
-  ])('is not written: by %s', async (_, hideIt) => {
+  ])('changes nothing: hidden by %s', async (_, hideIt) => {
     await primary.kernel.replication.writePathsFilter({ id: 'berlin', mode: 'deny', paths: ['other/'] })
     const known = EVERY_OPERATION.find(({ title }) => title === 'kv writeSecret') as Known
     const message = messageFor(primary, known, { path: 'secret/' }, null)

@@ -38,7 +38,7 @@ async function answerTo(message: Sent): Promise<unknown> {
   }
 }
 
-it('answers or refuses every message of a secondary, and neither shows nor changes what is hidden', async () => {
+it('a primary answers or refuses any hostile message of a secondary without showing or changing hidden data', async () => {
   const before = await hiddenContent()
   let written = 0
   await fc.assert(

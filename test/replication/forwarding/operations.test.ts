@@ -60,7 +60,7 @@ function expectAudited(from: number, messages: number): void {
 }
 
 describe('an operation that is not declared forwardable', () => {
-  it.each(CALLERS)('is refused for every engine, and audited: as %s', async (_, caller) => {
+  it.each(CALLERS)('is refused in every engine, and audited: caller %s', async (_, caller) => {
     const [before, from] = [await contentOf(primary), primary.entries.length]
     for (const known of REFUSED) {
       const answer = await say(secondary, messageFor(primary, known, { path: known.mount }, caller()))
@@ -72,7 +72,7 @@ describe('an operation that is not declared forwardable', () => {
 })
 
 describe('an operation that is declared forwardable', () => {
-  it('writes, and works neither on the kernel, replication or tokens nor in the root namespace alone or without a token', () => {
+  it('is a write that needs a token, and never concerns the kernel, replication, tokens or only the root namespace', () => {
     const replication = new Set<unknown>([...Object.values(replicationPathOperations), ...Object.values(drOperations)])
     for (const { title, mount, operation } of ALLOWED) {
       expect(OPERATION_KINDS[operation.kind].access, title).not.toBe('read')
@@ -85,22 +85,25 @@ describe('an operation that is declared forwardable', () => {
     }
   })
 
-  it.each(CALLERS)('is refused in hidden, local and foreign places, without their names: as %s', async (_, caller) => {
-    const [before, from] = [await contentOf(primary), primary.entries.length]
-    let messages = 0
-    for (const known of ALLOWED) {
-      for (const place of outOfReach(known)) {
-        messages++
-        const answer = await say(secondary, messageFor(primary, known, place, caller()))
-        expect(refusalIn(answer), known.title).toMatchObject({ code: 'ERR_UNSUPPORTED_PATH' })
-        expect(JSON.stringify(answer)).not.toContain(HIDDEN)
+  it.each(CALLERS)(
+    'is refused in hidden mounts, local mounts and other namespaces without naming them: caller %s',
+    async (_, caller) => {
+      const [before, from] = [await contentOf(primary), primary.entries.length]
+      let messages = 0
+      for (const known of ALLOWED) {
+        for (const place of outOfReach(known)) {
+          messages++
+          const answer = await say(secondary, messageFor(primary, known, place, caller()))
+          expect(refusalIn(answer), known.title).toMatchObject({ code: 'ERR_UNSUPPORTED_PATH' })
+          expect(JSON.stringify(answer)).not.toContain(HIDDEN)
+        }
       }
-    }
-    expect(await contentOf(primary)).toBe(before)
-    expectAudited(from, messages)
-  })
+      expect(await contentOf(primary)).toBe(before)
+      expectAudited(from, messages)
+    },
+  )
 
-  it.each(CALLERS)('is run in places that the secondary has, or refused for its own reasons: as %s', async (_, caller) => {
+  it.each(CALLERS)('runs in mounts that the secondary has, or fails for its own reasons: caller %s', async (_, caller) => {
     const from = primary.entries.length
     // Making the wrapping key of transit takes seconds.
     const quick = ALLOWED.filter(({ method }) => method !== 'readWrappingKey')

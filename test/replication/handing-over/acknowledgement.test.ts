@@ -63,7 +63,7 @@ const notAcknowledged = (acknowledged: number, wanted: number) =>
   })
 
 describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
-  it('answers a write when a secondary has stored it, and no earlier', async () => {
+  it('delays the answer to a write until a secondary has stored it', async () => {
     const waiting = await primaryOf([kind], 1)
     const { primary, clock } = waiting
     const secondary = await secondaryOf(waiting, kind, 'b')
@@ -82,7 +82,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     expect(held).toBeGreaterThanOrEqual(newest ?? Number.POSITIVE_INFINITY)
   })
 
-  it('says that a write is stored, and not acknowledged in time', async () => {
+  it('fails a write at the timeout with an error that says that it is stored', async () => {
     const waiting = await primaryOf([kind], 1)
     await secondaryOf(waiting, kind, 'b')
     expect(await givenUp(waiting.primary.kv.writeSecret(secret('one')), waiting)).toEqual(notAcknowledged(0, 1))
@@ -94,7 +94,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     expect(await answer).toMatchObject({ status: 503, body: { errors: [expect.stringContaining('stored on this cluster')] } })
   })
 
-  it('comes while a secondary follows by itself', async () => {
+  it('arrives without ticks while a secondary follows in the background', async () => {
     const waiting = await primaryOf([kind], 1)
     const secondary = await secondaryOf(waiting, kind, 'b')
     const stop = secondary.start()
@@ -102,7 +102,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     stop()
   })
 
-  it('waits for all that are named, and for no other', async () => {
+  it('waits for all named secondaries and no others', async () => {
     const waiting = await primaryOf([kind], ['b', 'c'])
     const [b, c] = [await secondaryOf(waiting, kind, 'b'), await secondaryOf(waiting, kind, 'c')]
     await secondaryOf(waiting, kind, 'd')
@@ -115,7 +115,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     expect(await givenUp(other, waiting)).toEqual(notAcknowledged(1, 2))
   })
 
-  it('does not count a secondary that was revoked', async () => {
+  it('does not count a revoked secondary', async () => {
     const waiting = await primaryOf([kind], 1)
     const secondary = await secondaryOf(waiting, kind, 'b')
     const write = waiting.primary.kv.writeSecret(secret('one'))
@@ -129,7 +129,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     expect(await givenUp(next, waiting)).toEqual(notAcknowledged(0, 1))
   })
 
-  it('ends with the kernel, and when it is sealed', async () => {
+  it('fails the waiting write when the kernel closes or is sealed', async () => {
     for (const end of ['close', 'seal'] as const) {
       const { primary } = await primaryOf([kind], 1, `a-${end}`)
       const write = primary.kv.writeSecret(secret('one'))
@@ -140,7 +140,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     }
   })
 
-  it('is learnt from another kernel of the primary that the secondary has told', async () => {
+  it('reaches a write in another kernel of the primary than the one that the secondary reports to', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const replication = { ack: { sync: 1, timeoutMs: 600_000 } } as const
     const first = await world.open('a', { storage, replication })
@@ -154,7 +154,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     for (const [at, kernel] of [first, second, first, second].entries()) await kernel.kv.writeSecret(secret(`n${at}`))
   })
 
-  it('holds up no other write', async () => {
+  it('does not delay other writes', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     const primary = await world.open('a', { storage, clock, replication: { ack: { sync: 1, timeoutMs: TIMEOUT_MS } } })
@@ -172,7 +172,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     await Promise.all(writes)
   })
 
-  it('of work that is due is asked of nobody', async () => {
+  it('is not required for background work', async () => {
     const waiting = await primaryOf([kind], 1)
     const secondary = await secondaryOf(waiting, kind, 'b')
     const made = waiting.primary.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -185,8 +185,8 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
   })
 })
 
-describe('who may acknowledge', () => {
-  it('what stays in its cluster: secondaries for disaster recovery, and no others', async () => {
+describe('the secondaries that can acknowledge', () => {
+  it('a local record are only DR secondaries', async () => {
     const waiting = await primaryOf(['performance', 'dr'], 1)
     const { primary } = waiting
     await secondaryOf(waiting, 'performance', 'b')
@@ -201,7 +201,7 @@ describe('who may acknowledge', () => {
     await token
   })
 
-  it('what goes to all: secondaries of either kind', async () => {
+  it('a replicated record are secondaries of both kinds', async () => {
     const waiting = await primaryOf(['performance', 'dr'], 2)
     const secondaries = [await secondaryOf(waiting, 'performance', 'b'), await secondaryOf(waiting, 'dr', 'c')]
     const write = waiting.primary.kv.writeSecret(secret('one'))
@@ -210,7 +210,7 @@ describe('who may acknowledge', () => {
     await write
   })
 
-  it.each([[1], [['b']]])('a secondary that a filter leaves something out for, where it is named alone (%j)', async (sync) => {
+  it.each([[1], [['b']]])('a write include a filtered secondary only if it is named (sync: %j)', async (sync) => {
     const waiting = await primaryOf(['performance'], sync)
     const { primary } = waiting
     const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b' })
@@ -227,7 +227,7 @@ describe('who may acknowledge', () => {
     else await write
   })
 
-  it('the secondary that has handed the write to its primary', async () => {
+  it('a forwarded write include the secondary that forwarded it', async () => {
     const { primary } = await primaryOf(['performance'], 1)
     const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b', forward: 'app' })
     const secondary = await world.open('b')
@@ -238,12 +238,12 @@ describe('who may acknowledge', () => {
     expect((await primary.kv.readSecret({ path: 'forwarded' })).data).toEqual({ of: 'forwarded' })
   })
 
-  it('nobody, while the cluster is no primary', async () => {
+  it('a write need not exist while the cluster is not a primary', async () => {
     const { primary } = await primaryOf([], 1)
     await primary.kv.writeSecret(secret('alone'))
   })
 
-  it('nobody who has other records at that index', async () => {
+  it('a write do not include a secondary with other records at the same index', async () => {
     const waiting = await primaryOf(['performance'], 1)
     const { primary } = waiting
     const secondary = await secondaryOf(waiting, 'performance', 'b')
@@ -263,7 +263,7 @@ describe('who may acknowledge', () => {
   })
 })
 
-describe('the option', () => {
+describe('the replication option', () => {
   it.each([
     [{ ack: 'sync' }, 'replication.ack must be'],
     [{ ack: null }, 'replication.ack must be'],
@@ -283,7 +283,7 @@ describe('the option', () => {
     [{ fence: null }, 'replication.fence has no method read'],
     [{ fence: { read: async () => undefined } }, 'replication.fence has no method swap'],
     [{ fences: {} }, 'unknown option replication.fences'],
-  ])('%j is refused by name', async (replication, message) => {
+  ])('%j is refused with an error that names the member', async (replication, message) => {
     const options = {
       storage: memoryStorage(),
       seal: keySeal(new Uint8Array(32)),

@@ -64,8 +64,8 @@ async function pairWith(
 
 const readOf = async (kernel: Kernel, path: string) => (await kernel.kv.readSecret({ path })).data
 
-describe.each(KINDS)('strict promotion (%s)', (kind) => {
-  it('asks for force where nothing shows that the primary writes no more', async () => {
+describe.each(KINDS)('promotion without force (%s)', (kind) => {
+  it('is refused by "strict" without proof that the primary has stopped writing', async () => {
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict' }, fakeClock())
     await expect(sideOf(secondary, kind).promote()).rejects.toThrow('the primary is alive')
     world.cut.add('a')
@@ -78,7 +78,7 @@ describe.each(KINDS)('strict promotion (%s)', (kind) => {
     await secondary.kv.writeSecret(secret('new'))
   })
 
-  it('takes a certificate', async () => {
+  it('succeeds in "strict" with a certificate of the demoted primary', async () => {
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict' }, fakeClock())
     await primary.kv.writeSecret(secret('last'))
     await sideOf(primary, kind).demotePrimary()
@@ -86,14 +86,14 @@ describe.each(KINDS)('strict promotion (%s)', (kind) => {
     expect(await readOf(secondary, 'last')).toEqual({ of: 'last' })
   })
 
-  it('compat takes over where all that was heard of is here', async () => {
+  it('succeeds in "compat" if the secondary has every record that it knows of', async () => {
     const [, secondary] = await pairWith(kind, {}, fakeClock())
     world.cut.add('a')
     await sideOf(secondary, kind).promote()
     await secondary.kv.writeSecret(secret('new'))
   })
 
-  it('waits until the right of a primary that cannot be reached has run out', async () => {
+  it('is refused if an unreachable primary renews its write lease in the fence register', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: storageFence(memoryStorage()) }, clock)
     await primary.kv.writeSecret(secret('first'))
@@ -130,7 +130,7 @@ describe.each(KINDS)('strict promotion (%s)', (kind) => {
     expect(written.length).toBeGreaterThan(20)
   })
 
-  it('takes over from a primary that writes and renews no more', async () => {
+  it('succeeds once the write lease of an unreachable primary has expired', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence }, clock)
@@ -147,8 +147,8 @@ describe.each(KINDS)('strict promotion (%s)', (kind) => {
   })
 })
 
-describe.each(KINDS)('a primary with a fence (%s)', (kind) => {
-  it('keeps its right while it writes, and while it ticks', async () => {
+describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
+  it('renews its write lease while it writes and at every tick', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary] = await pairWith(kind, { fence }, clock)
@@ -167,7 +167,7 @@ describe.each(KINDS)('a primary with a fence (%s)', (kind) => {
   })
 
   it.each(['throws', 'hangs', 'nonsense'] as const)(
-    'writes no more when the fence %s, and reads on; and writes again when it is well',
+    'stops writing but still reads while the register fails (%s), and writes again after it recovers',
     async (trouble) => {
       const clock = fakeClock()
       const fence = new Troubled()
@@ -192,7 +192,7 @@ describe.each(KINDS)('a primary with a fence (%s)', (kind) => {
     },
   )
 
-  it('goes on where an answer was lost that said yes', async () => {
+  it('recovers after the answer to a successful swap was lost', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary] = await pairWith(kind, { fence }, clock)
@@ -204,7 +204,7 @@ describe.each(KINDS)('a primary with a fence (%s)', (kind) => {
     await primary.kv.writeSecret(secret('one'))
   })
 
-  it('trusts no clock that jumps: what is not known to be in time is asked for anew', async () => {
+  it('renews its write lease after the clock jumps instead of trusting it', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary] = await pairWith(kind, { fence }, clock)
@@ -231,7 +231,7 @@ describe.each(KINDS)('a primary with a fence (%s)', (kind) => {
     await expect(primary.kv.writeSecret(secret('four'))).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
   })
 
-  it('answers no write that came back when its right was over', async () => {
+  it('fails a write whose commit returns after the write lease has expired', async () => {
     const clock = fakeClock()
     const held: (() => void)[] = []
     let slow = false
@@ -256,7 +256,7 @@ describe.each(KINDS)('a primary with a fence (%s)', (kind) => {
     await refused
   })
 
-  it('is told by the fence alone that it was replaced, and has stopped before that', async () => {
+  it('learns of its replacement from the register, after it has already stopped writing', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence }, clock)
@@ -272,8 +272,8 @@ describe.each(KINDS)('a primary with a fence (%s)', (kind) => {
   })
 })
 
-describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
-  it('needs a primary that the fence knows', async () => {
+describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
+  it('is refused if the register has no record of the primary', async () => {
     const clock = fakeClock()
     const primary = await world.open('a', { clock })
     await enable(primary, kind)
@@ -286,7 +286,7 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     })
   })
 
-  it('is not misled by what a primary before that has put there', async () => {
+  it('is refused if the register has only the record of an earlier primary', async () => {
     const clock = fakeClock()
     const fence = storageFence(memoryStorage())
     const first = await world.open('a', { clock, replication: { fence } })
@@ -308,7 +308,7 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     await expect(throughTime(clock, sideOf(third, kind).promote())).rejects.toThrow('the fence register has no record of it')
   })
 
-  it('refuses a secondary that lacks what the fence knows of', async () => {
+  it('is refused for a secondary that lacks records of which the register knows', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
     world.cut.add('a')
@@ -323,7 +323,7 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     })
   })
 
-  it('takes no longer if the primary is silent than if it is unreachable', async () => {
+  it('takes at most 17 seconds if the primary accepts connections and never answers', async () => {
     const clock = fakeClock()
     const [, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
     const took = async () => {
@@ -339,7 +339,7 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     stop()
   })
 
-  it('catches up with a primary that has let go', async () => {
+  it('fetches the last records from a demoted primary', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
     await primary.kv.writeSecret(secret('last'))
@@ -348,7 +348,7 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     expect((await secondary.kv.readSecret({ path: 'last' })).data).toEqual({ of: 'last' })
   })
 
-  it('is at once where the primary has let go', async () => {
+  it('takes less than 5 seconds if the primary was demoted', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
     await primary.kv.writeSecret(secret('last'))
@@ -361,7 +361,7 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     expect(await readOf(secondary, 'last')).toEqual({ of: 'last' })
   })
 
-  it('says so where the fence does not answer, and needs force then', async () => {
+  it('is refused while the register does not answer, and possible by force', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [, secondary] = await pairWith(kind, { promotion: 'strict', fence }, clock)
@@ -376,7 +376,7 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     await secondary.kv.writeSecret(secret('new'))
   })
 
-  it('lets one of two win', async () => {
+  it('succeeds for one of two secondaries that try concurrently', async () => {
     const clock = fakeClock()
     const options = { promotion: 'strict', fence: storageFence(memoryStorage()) } as const
     const [primary, second] = await pairWith(kind, options, clock)

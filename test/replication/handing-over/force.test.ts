@@ -33,8 +33,8 @@ async function behind(kind: KindOfSet): Promise<readonly [Kernel, Kernel]> {
 
 const PATH = '/v1/sys/replication/performance/secondary/promote'
 
-describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
-  it('says how far, and that force loses it', async () => {
+describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) => {
+  it('without force fails with the number of missing records', async () => {
     const [, secondary] = await behind(kind)
     await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
       status: 503,
@@ -44,7 +44,7 @@ describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
     })
   })
 
-  it('counts what force loses', async () => {
+  it('by force warns with the number of missing records', async () => {
     const [, secondary] = await behind(kind)
     await clock.advance(7000)
     const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
@@ -53,7 +53,7 @@ describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
     )
   })
 
-  it('counts it also when the kernel that heard of it is gone', async () => {
+  it('reports the number of missing records even after a restart of the kernel that learned it', async () => {
     const [, secondary] = await behind(kind)
     await secondary.seal.seal()
     await secondary.seal.unseal({})
@@ -67,7 +67,7 @@ describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
     expect(warnings.join('\n')).toMatch(/in the [78] seconds since it was last heard/)
   })
 
-  it('knows of nothing where nobody was heard', async () => {
+  it('by force warns that the number is unknown if the primary was never reached', async () => {
     const primary = await world.open('a', { clock })
     await enable(primary, kind)
     const secondary = await world.open('b', { clock })
@@ -80,11 +80,11 @@ describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
   })
 })
 
-describe.each(KINDS)('a primary that waits for a secondary (%s)', (kind) => {
+describe.each(KINDS)('promotion of a secondary that lacks acknowledged records (%s)', (kind) => {
   it.each<[string, SyncAcknowledgement['sync']]>([
     ['by number', 1],
     ['by name', ['c']],
-  ])('says which of the missing records it acknowledged, with secondaries %s', async (_, sync) => {
+  ])('fails with the number of missing records that others acknowledged (secondaries chosen %s)', async (_, sync) => {
     const primary = await world.open('a', { clock, replication: { ack: { sync, timeoutMs: 60_000 } } })
     await enable(primary, kind)
     const [missing, holding] = [await world.open('b', { clock }), await world.open('c', { clock })]
@@ -118,7 +118,7 @@ async function acknowledged<T>(write: Promise<T>, by: Kernel): Promise<T> {
   return over
 }
 
-it('tells it by path', async () => {
+it('a forced promotion by path returns the warning with the number of missing records', async () => {
   const [, secondary] = await behind('performance')
   // The root token of the primary is no token here.
   const { client_token } = await secondary.tokens.createToken({ policies: ['root'] })

@@ -5,7 +5,7 @@ import { clusters } from '../clusters/cluster.ts'
 import { drPair, drRootOf, mirrorOf, ticked } from '../dr/pair.ts'
 import { write } from './faults.ts'
 
-describe('a secondary for disaster recovery', () => {
+describe('a DR secondary', () => {
   it('accepts checks and reindexes only through its DR endpoints, with its own token', async () => {
     const [primary, secondary] = await drPair(clusters())
     await primary.tokens.createToken({ policies: ['default'] })
@@ -32,7 +32,7 @@ describe('a secondary for disaster recovery', () => {
     expect(await drRootOf(secondary)).toBe(await drRootOf(primary))
   })
 
-  it.each(['r/', 'l/'])('heals what a check finds in records at %s', async (prefix) => {
+  it.each(['r/', 'l/'])('repairs a fault that a check finds in records with the prefix %s', async (prefix) => {
     const storage = memoryStorage({ maxOps: 128 })
     const all = clusters()
     const primary = await all.make()

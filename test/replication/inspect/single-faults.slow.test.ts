@@ -5,4 +5,5 @@ import { expectFound } from './single-faults.ts'
 
 const FAULTS = runs({ quick: 300, soak: 10_000 })
 
-it(`each of ${FAULTS} single faults is found and named, and is no longer reported once it is undone`, () => expectFound(FAULTS))
+it(`each of ${FAULTS} single faults is found with its key, and is no longer reported after it is undone`, () =>
+  expectFound(FAULTS))

@@ -4,4 +4,5 @@ import { expectFound } from './single-faults.ts'
 
 const FAULTS = 45
 
-it(`each of ${FAULTS} single faults is found and named, and is no longer reported once it is undone`, () => expectFound(FAULTS))
+it(`each of ${FAULTS} single faults is found with its key, and is no longer reported after it is undone`, () =>
+  expectFound(FAULTS))

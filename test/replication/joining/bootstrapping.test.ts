@@ -52,8 +52,8 @@ const STATUSES = ['readPerformanceStatus', 'readReplicationStatus', 'readDrStatu
 const isServed = ({ operation, method }: (typeof EVERY_OPERATION)[number]): boolean =>
   operation.inAnyState === true || STATUSES.includes(method)
 
-describe('while it is becoming a secondary', () => {
-  it('its status is 200, by every path and typed, and says so', async () => {
+describe('a cluster that is becoming a secondary', () => {
+  it('reports the mode "bootstrapping" in every status, by path and typed', async () => {
     const get = async (path: string) =>
       (await cluster.kernel.handle({ method: 'GET', path: `/v1/sys/replication/${path}` })) as never
     expect(await get('performance/status')).toMatchObject({ status: 200, body: { data: { mode: 'bootstrapping' } } })
@@ -69,7 +69,7 @@ describe('while it is becoming a secondary', () => {
     {},
     { standbyok: 'true', perfstandbyok: 'true' },
     { activecode: '200', standbycode: '200', performancestandbycode: '200', drsecondarycode: '200', sealedcode: '200' },
-  ])('sys/health with %o does not say that it serves', async (query) => {
+  ])('is not ready in sys/health with %o', async (query) => {
     for (const method of ['GET', 'HEAD']) {
       const { status, body } = await cluster.kernel.handle({ method, path: '/v1/sys/health', query })
       expect(status).toBe(503)
@@ -78,7 +78,7 @@ describe('while it is becoming a secondary', () => {
     }
   })
 
-  it('every other operation is 503 by path, with any token', async () => {
+  it('fails every other operation by path with status 503, whatever the token', async () => {
     for (const known of EVERY_OPERATION.filter((one) => !isServed(one))) {
       for (const token of ['', cluster.root]) {
         const { status } = await cluster.kernel.handle(
@@ -89,7 +89,7 @@ describe('while it is becoming a secondary', () => {
     }
   })
 
-  it('every other operation is 503 typed', async () => {
+  it('fails every other typed call with status 503', async () => {
     const view = cluster.kernel.as(cluster.root)
     let called = 0
     for (const known of EVERY_OPERATION.filter((one) => !isServed(one))) {

@@ -116,25 +116,45 @@ interface Ablation extends Without {
 }
 
 const ABLATIONS: readonly Ablation[] = [
-  { rule: 'the single claim of a certificate', schedule: 'rivals', breaks: 'onePrimary', rules: manyClaims },
-  { rule: 'trimming of empty epochs', schedule: 'emptyEpoch', breaks: 'streamingReached', rules: withoutTrimming },
-  { rule: 'the fence on sight', schedule: 'behindItsBack', breaks: 'onePrimary', rules: withoutFence },
-  { rule: 'proofs of epochs', schedule: 'lies', breaks: 'onePrimary', rules: withoutProofs },
-  { rule: 'the second member that shows an epoch', schedule: 'lies', breaks: 'onePrimary', rules: byItsOwnWord },
-  { rule: 'a new epoch when a cluster takes over', schedule: 'takenApart', breaks: 'onePrimary', rules: withoutOwnEpoch },
-  { rule: 'pins', schedule: 'writtenMeanwhile', breaks: 'divergenceKnown', rules: withoutPins },
+  { rule: 'only one secondary can claim a demotion certificate', schedule: 'rivals', breaks: 'onePrimary', rules: manyClaims },
   {
-    rule: 'pins and checkpoints',
+    rule: 'empty epochs are removed from the history',
+    schedule: 'emptyEpoch',
+    breaks: 'streamingReached',
+    rules: withoutTrimming,
+  },
+  { rule: 'a primary stops when it sees a higher epoch', schedule: 'behindItsBack', breaks: 'onePrimary', rules: withoutFence },
+  { rule: 'a higher epoch needs a proof', schedule: 'lies', breaks: 'onePrimary', rules: withoutProofs },
+  { rule: 'a member other than the promoted one proves an epoch', schedule: 'lies', breaks: 'onePrimary', rules: byItsOwnWord },
+  { rule: 'a takeover starts a new epoch', schedule: 'takenApart', breaks: 'onePrimary', rules: withoutOwnEpoch },
+  {
+    rule: 'the log is applied from before the comparison',
+    schedule: 'writtenMeanwhile',
+    breaks: 'divergenceKnown',
+    rules: withoutPins,
+  },
+  {
+    rule: 'the log is applied from before the comparison, and checkpoints are compared',
     schedule: 'writtenMeanwhile',
     breaks: 'divergenceKnown',
     rules: withoutPins,
     methods: withoutCheckpoints,
   },
-  { rule: 'checkpoints', schedule: 'keptBack', breaks: 'streamingReached', methods: withoutCheckpoints },
-  { rule: 'the class in the key', schedule: 'foreignClass', breaks: 'replicasEqual', methods: withoutClass },
-  { rule: 'the mount record last', schedule: 'admitted', breaks: 'replicasEqual', methods: withoutMountsLast },
-  { rule: 'the mount record first on removal', schedule: 'denied', breaks: 'replicasEqual', rules: withoutMountsFirst },
-  { rule: 'the wipe after the handshake', schedule: 'revokedAhead', breaks: 'replicasEqual', methods: withoutGreeting },
+  { rule: 'checkpoints are compared', schedule: 'keptBack', breaks: 'streamingReached', methods: withoutCheckpoints },
+  {
+    rule: 'only records of the replicated classes are sent',
+    schedule: 'foreignClass',
+    breaks: 'replicasEqual',
+    methods: withoutClass,
+  },
+  { rule: 'mount records are written after the data', schedule: 'admitted', breaks: 'replicasEqual', methods: withoutMountsLast },
+  { rule: 'mount records are deleted before the data', schedule: 'denied', breaks: 'replicasEqual', rules: withoutMountsFirst },
+  {
+    rule: 'a joining cluster waits for the greeting before its wipe',
+    schedule: 'revokedAhead',
+    breaks: 'replicasEqual',
+    methods: withoutGreeting,
+  },
 ]
 
 /** @returns `holds`, or why the schedule fails. */
@@ -150,12 +170,12 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('directed schedules', () => {
-  test.each(Object.keys(DIRECTED) as Name[])('%s holds', async (schedule) => {
+describe('a directed schedule of a replication landscape', () => {
+  test.each(Object.keys(DIRECTED) as Name[])('holds all properties: %s', async (schedule) => {
     expect(await outcomeOf(schedule)).toBe('holds')
   })
 
-  test.each(ABLATIONS)('without $rule $schedule breaks $breaks', async ({ schedule, breaks, ...without }) => {
+  test.each(ABLATIONS)('without the rule "$rule": $schedule breaks $breaks', async ({ schedule, breaks, ...without }) => {
     expect(await outcomeOf(schedule, without)).toContain(`Violation: (${PROPERTIES[breaks]})`)
   })
 })

@@ -17,7 +17,7 @@ export function schedules(shard: number): void {
   const count = runs({ quick: 100, soak: 5_000 }) / SHARDS
   const first = shard * count
   for (let from = first; from < first + count; from += PER_TEST) {
-    test(`schedules ${from} to ${from + PER_TEST - 1} hold all properties`, async () => {
+    test(`replication landscape: schedules ${from} to ${from + PER_TEST - 1} hold all properties`, async () => {
       for (let seed = from; seed < from + PER_TEST; seed++) await holds(seed)
     })
   }

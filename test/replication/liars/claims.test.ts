@@ -11,8 +11,8 @@ afterEach(() => set?.close())
 
 const WRONG: readonly unknown[] = [0, 1, -1, 2 ** 53 - 1, 2 ** 53, Number.NaN, '1', null, undefined]
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
-  it('no epoch and no claim of another index counts with a primary that has stepped down', async () => {
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {
+  it('ignores epochs and claims with a wrong index that a secondary sends to a demoted primary', async () => {
     set = await LiarSet.make(kind)
     const { primary, honest } = set
     await kind.of(primary.kernel).demotePrimary()
@@ -30,8 +30,8 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
   })
 })
 
-describe('performance', () => {
-  it('a secondary that a filter leaves a part out of gets no claim', async () => {
+describe('performance replication with a filter', () => {
+  it('gives no certificate to a filtered secondary', async () => {
     set = await LiarSet.make(PERFORMANCE)
     const { primary, liar, honest } = set
     await primary.kernel.replication.writePathsFilter({ id: 'liar', mode: 'deny', paths: ['secret/'] })

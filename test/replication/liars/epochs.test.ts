@@ -82,8 +82,8 @@ async function expectProofIsOfOneEpoch(set: LiarSet, history: readonly object[])
   expect(await set.say(await set.greeting({ history: [far] }))).toMatchObject({ mode: 'primary' })
 }
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
-  it('a primary stays the primary of its epoch whatever a secondary asserts, and roles change afterwards as before', async () => {
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {
+  it('keeps a primary in its epoch whatever a secondary asserts, and later role changes work as before', async () => {
     const set = await made(kind)
     const history = await set.history(set.primary)
     for (const assertion of assertions(history)) {
@@ -97,7 +97,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
     await set.expectFailover(1)
   })
 
-  it('a promotion ends the epoch of the former primary when a member that follows the new one greets it', async () => {
+  it('ends the epoch of a replaced primary when a member that follows the promoted cluster greets it', async () => {
     const set = await made(kind)
     const { primary, liar, honest } = set
     await kind.of(honest.kernel).promote({ force: true })
@@ -108,7 +108,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
     expect(await modeOf(kind, primary.kernel)).toBe('secondary')
   })
 
-  it('a promotion after the primary was changed proves the epoch to the primary of the epoch before', async () => {
+  it('proves the new epoch to the primary of the epoch before, even if the promoted secondary had changed its primary earlier', async () => {
     const set = await made(kind)
     const { primary, liar, honest } = set
     const second = await set.sites.open()
@@ -123,7 +123,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
     expect(await modeOf(kind, liar.kernel)).toBe('secondary')
   })
 
-  it('a primary that knows of no promotion is followed by whom both operators send to it', async () => {
+  it('lets a cluster that was promoted by force return to the unaware former primary, and counts its writes as lost', async () => {
     const set = await made(kind)
     const { primary, honest } = set
     await kind.of(honest.kernel).promote({ force: true })

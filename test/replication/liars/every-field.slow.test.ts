@@ -7,8 +7,9 @@ import { liesOfPrimary, liesOfSecondary } from './every-field.ts'
 /** Values for each member. */
 const EACH = { ofSecondary: runs({ quick: 8, soak: 23 }), ofPrimary: runs({ quick: 6, soak: 23 }) }
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
-  it('a secondary that lies in one member of a message changes no other cluster', () => liesOfSecondary(kind, EACH.ofSecondary))
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {
+  it("changes no other cluster if one member of a secondary's message is false", () => liesOfSecondary(kind, EACH.ofSecondary))
 
-  it('a secondary whose primary lies in one member of an answer can be promoted', () => liesOfPrimary(kind, EACH.ofPrimary))
+  it("lets a secondary be promoted although one member of its primary's answer was false", () =>
+    liesOfPrimary(kind, EACH.ofPrimary))
 })

@@ -3,8 +3,8 @@ import { describe, it } from 'vitest'
 import { KINDS } from '../failovers/kinds.ts'
 import { liesOfPrimary, liesOfSecondary } from './every-field.ts'
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
-  it('a secondary that lies in one member of a message changes no other cluster', () => liesOfSecondary(kind, 1))
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {
+  it("changes no other cluster if one member of a secondary's message is false", () => liesOfSecondary(kind, 1))
 
-  it('a secondary whose primary lies in one member of an answer can be promoted', () => liesOfPrimary(kind, 1))
+  it("lets a secondary be promoted although one member of its primary's answer was false", () => liesOfPrimary(kind, 1))
 })

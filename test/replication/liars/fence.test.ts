@@ -18,8 +18,8 @@ const BOGUS: readonly string[] = [
   'x'.repeat(5000),
 ]
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
-  it('a primary refuses writes until its own value is there again', async () => {
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {
+  it("stops a primary's writes until the fence register has its own value again", async () => {
     const values = new Map<string, string>()
     const fence = {
       read: async (name: string) => values.get(name),

@@ -19,8 +19,8 @@ function drawn(genuine: readonly Message[], dice: Dice): Message {
   return message
 }
 
-describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {
-  it('a secondary that lies in several members changes no other cluster', async () => {
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (name, kind) => {
+  it("changes no other cluster if several members of a secondary's message are false", async () => {
     const set = await LiarSet.make(kind)
     try {
       const genuine = [...(await everyMessage(set)).values()]

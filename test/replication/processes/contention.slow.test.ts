@@ -58,7 +58,7 @@ onEachStore('four processes that write different records', (open) => {
   it.each([
     ['off', false],
     ['on', true],
-  ])('with replication %s no commit of theirs finds a record changed', async (_, on) => {
+  ])('have no commit conflicts with replication %s', async (_, on) => {
     const { where, remove } = await open()
     try {
       const { done, logged } = await run(where, on)

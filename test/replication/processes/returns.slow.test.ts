@@ -127,8 +127,8 @@ class Pair {
   }
 }
 
-describe('a secondary that was off', () => {
-  it('follows the log from where it was', async () => {
+describe('a secondary after a downtime', () => {
+  it('streams the log from its last position', async () => {
     const pair = await Pair.joined({})
     const whole = pair.counted.bytes
     expect(whole).toBeGreaterThan(SECRETS * VALUE.length)
@@ -143,7 +143,7 @@ describe('a secondary that was off', () => {
     await pair.close()
   })
 
-  it('compares, where the log does not go back that far, and fetches what differs', async () => {
+  it('fetches only the differences by a Merkle sync if the log no longer contains its last position', async () => {
     const pair = await Pair.joined({ maxBytes: 20_000 })
     await pair.without(async () => {
       for (let n = 0; n < CHANGED; n++) await pair.write(n * 7, 'after')

@@ -89,38 +89,38 @@ afterEach(() => {
 type Name = keyof typeof DIRECTED
 
 const DIRECTED_RULES: readonly (Without & { readonly rule: string; readonly schedule: Name })[] = [
-  { rule: 'the check of the role record', schedule: 'behindDemotion', passes: withoutCheck('i/core/replication') },
+  { rule: 'commits expect the role record', schedule: 'behindDemotion', passes: withoutCheck('i/core/replication') },
   {
-    rule: 'the fence of the claim while the tree is made',
+    rule: 'commits that build the tree expect the claim',
     schedule: 'overtakenBuilder',
     passes: only(isBuild, withoutCheck(CLAIM)),
   },
   {
-    rule: 'the fence of the claim while differences come',
+    rule: 'commits of a Merkle sync expect the claim',
     schedule: 'overtakenCopier',
     passes: only(isCopy, withoutCheck(CLAIM)),
   },
   {
-    rule: 'both the fence and the version while the tree follows the log',
+    rule: 'commits of the fold expect claim and version',
     schedule: 'overtakenFolder',
     passes: only(isFold, (ops) => withoutExpectations(withoutCheck(CLAIM)(ops))),
   },
   {
-    rule: 'guards when applying',
+    rule: 'applied records update folder guards',
     schedule: 'appliedGuards',
     passes: (ops) => ops.filter((op) => op.op !== 'put' || !op.key.startsWith('i/guard/r/')),
   },
-  { rule: 'fuzzy_until', schedule: 'forced', rules: withoutFuzzyUntil },
+  { rule: 'consistentFrom is stored', schedule: 'forced', rules: withoutFuzzyUntil },
   {
-    rule: 'fuzzy_until and what was heard last',
+    rule: 'consistentFrom and the last reported index are stored',
     schedule: 'unforced',
     rules: withoutFuzzyUntil,
     methods: withoutLastHeard,
   },
-  { rule: 'proofs of epochs', schedule: 'lies', rules: withoutProofs },
-  { rule: 'the rebase flag', schedule: 'forced', rules: withoutRebase },
+  { rule: 'a higher epoch needs a proof', schedule: 'lies', rules: withoutProofs },
+  { rule: 'epochs have a rebase flag', schedule: 'forced', rules: withoutRebase },
   {
-    rule: 'the rebase flag and checkpoints',
+    rule: 'epochs have a rebase flag, and checkpoints are compared',
     schedule: 'forced',
     rules: withoutRebase,
     methods: withoutCheckpoints,
@@ -131,45 +131,48 @@ const DIRECTED_RULES: readonly (Without & { readonly rule: string; readonly sche
 const FOUND: readonly Name[] = ['comparedAhead']
 
 const NOT_ALONE: readonly (Without & { readonly rule: string; readonly schedule: Name })[] = [
-  { rule: 'the fence while the tree follows the log', schedule: 'overtakenFolder', passes: only(isFold, withoutCheck(CLAIM)) },
-  { rule: 'the version while the tree follows the log', schedule: 'overtakenFolder', passes: only(isFold, withoutExpectations) },
-  { rule: 'fuzzy_until, with what was heard last', schedule: 'unforced', rules: withoutFuzzyUntil },
-  { rule: 'checkpoints, with the rebase flag', schedule: 'forced', methods: withoutCheckpoints },
+  { rule: 'commits of the fold expect the claim', schedule: 'overtakenFolder', passes: only(isFold, withoutCheck(CLAIM)) },
+  { rule: 'commits of the fold expect the version', schedule: 'overtakenFolder', passes: only(isFold, withoutExpectations) },
+  { rule: 'consistentFrom is stored (redundant with the last reported index)', schedule: 'unforced', rules: withoutFuzzyUntil },
+  { rule: 'checkpoints are compared (redundant with the rebase flag)', schedule: 'forced', methods: withoutCheckpoints },
 ]
 
-describe('directed schedules', () => {
-  test.each([...new Set([...DIRECTED_RULES.map(({ schedule }) => schedule), ...FOUND])])('%s passes', async (schedule) => {
-    expect(await outcomeOf(schedule)).toBe('passes')
-  })
+describe('a directed schedule of the replication simulation', () => {
+  test.each([...new Set([...DIRECTED_RULES.map(({ schedule }) => schedule), ...FOUND])])(
+    'ends with clusters in sync: %s',
+    async (schedule) => {
+      expect(await outcomeOf(schedule)).toBe('passes')
+    },
+  )
 
-  test.each(DIRECTED_RULES)('without $rule $schedule fails', async ({ schedule, ...without }) => {
+  test.each(DIRECTED_RULES)('without the rule "$rule": $schedule fails', async ({ schedule, ...without }) => {
     expect(await outcomeOf(schedule, without)).toMatch(/^seed \w+: Violation: /)
   })
 
-  test.each(NOT_ALONE)('without $rule $schedule passes', async ({ schedule, ...without }) => {
+  test.each(NOT_ALONE)('without the redundant rule "$rule": $schedule passes', async ({ schedule, ...without }) => {
     expect(await outcomeOf(schedule, without)).toBe('passes')
   })
 })
 
 /** `from`: the first that is tried; one that fails is not far. */
 const DRAWN: readonly (Without & { readonly rule: string; readonly from: number })[] = [
-  { rule: 'one log record that is kept', from: 2, passes: logGone },
+  { rule: 'a truncation keeps one log record', from: 2, passes: logGone },
 ]
 
 const MOST_SEEDS = 100
 
 /** Seeds that failed once, and what was wrong. */
 const ONCE_FAILED: readonly (Schedule & { readonly why: string })[] = [
-  { seed: '300107', roles: true, why: 'what a comparison brought was left out of the log that its successor handed out' },
-  { seed: '600178', tampers: true, why: 'a tree that was made anew was not compared until somebody wrote' },
+  { seed: '300107', roles: true, why: 'a successor left the changes of a Merkle sync out of the log that it served' },
+  { seed: '600178', tampers: true, why: 'a rebuilt tree was not compared until the next write' },
 ]
 
-describe('schedules that are drawn', () => {
-  test.each(ONCE_FAILED)('$seed passes: $why', async ({ why: _, ...schedule }) => {
+describe('a random schedule of the replication simulation', () => {
+  test.each(ONCE_FAILED)('passes with seed $seed, which once failed because $why', async ({ why: _, ...schedule }) => {
     expect(await outcomeOf(schedule)).toBe('passes')
   })
 
-  test.each(DRAWN)('without $rule one fails', async ({ rule: _, from, ...without }) => {
+  test.each(DRAWN)('without the rule "$rule": one of several seeds fails', async ({ rule: _, from, ...without }) => {
     let found = 'passes'
     let seed = from - 1
     while (seed < from + MOST_SEEDS && found === 'passes') found = await outcomeOf({ seed: String(++seed) }, without)

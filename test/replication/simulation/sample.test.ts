@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { levels } from './schedules.ts'
 
 test.each([
-  ['in which clusters change their parts', 15],
-  ['in which stored records are damaged', 6],
-  ['in which the primary is set back to a backup', 12],
-] as const)('a schedule %s ends with clusters that are level', (_kind, seed) => levels(seed))
+  ['with role changes', 15],
+  ['with damaged records', 6],
+  ['with a primary restored from a backup', 12],
+] as const)('replication simulation: a schedule %s ends with clusters in sync', (_kind, seed) => levels(seed))

@@ -25,7 +25,7 @@ export function schedules(shard: number): void {
   const first = shard * count
   for (let from = first; from < first + count; from += PER_TEST) {
     const end = Math.min(from + PER_TEST, first + count)
-    test(`schedules ${from} to ${end - 1} end with clusters that are level`, async () => {
+    test(`replication simulation: schedules ${from} to ${end - 1} end with clusters in sync`, async () => {
       for (let seed = from; seed < end; seed++) await levels(seed)
     })
   }

@@ -79,7 +79,7 @@ describe('the last index that two histories share', () => {
 })
 
 describe('a history that grows', () => {
-  it('drops its oldest epochs, and can always be sent', () => {
+  it('drops its oldest epochs and stays short enough for a message', () => {
     let history: History = []
     for (let epoch = 1; epoch <= MAX_EPOCHS + 5; epoch++)
       history = withEpoch(history, { epoch, origin: epoch.toString(16).padStart(32, '0'), start: epoch })
@@ -88,16 +88,16 @@ describe('a history that grows', () => {
   })
 })
 
-describe('the bounds of what a message asserts', () => {
+describe('the limits on epoch and index in a message', () => {
   const NOW = Date.UTC(2026, 0, 1)
 
-  it.each([maxEpochAt, maxIndexAt])('grow with the clock, so that the largest value is none to end at (%#)', (bound) => {
+  it.each([maxEpochAt, maxIndexAt])('grow with the clock and stay safe integers (%#)', (bound) => {
     expect(bound(NOW + 1000)).toBeGreaterThan(bound(NOW))
     expect(Number.isSafeInteger(bound(NOW))).toBe(true)
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, 0, 1e300])(
-    'leave room for what follows when the clock says %d',
+    'leave room for later values when the clock returns %d',
     (now) => {
       expect(maxEpochAt(now)).toBeGreaterThanOrEqual(2 ** 20)
       expect(maxEpochAt(now)).toBeLessThan(2 ** 32 - 2 ** 19)
@@ -116,13 +116,13 @@ describe('an epoch that began from an inexact state', () => {
     expect(hasUnknownRebase([FIRST], HISTORY)).toBe(false)
   })
 
-  it('makes what is held exact from its first index on', () => {
+  it('makes the data exact from its first index on', () => {
     expect(exactFrom(REBASED)).toBe(11)
     expect(exactFrom(HISTORY)).toBe(0)
   })
 })
 
-it('an entry of the log of an epoch follows the start of the epoch', () => {
+it('the index of a log entry continues from the start of its epoch', () => {
   const short = SECOND.origin.slice(0, 16)
   const place = { epoch: 2, origin: short }
   expect([setIndexOf(HISTORY, place, 1), setIndexOf(HISTORY, { ...place, epoch: 3 }, 1)]).toEqual([11, undefined])

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { inProcessNetwork } from '../../../src/index.ts'
 import { bytesOf, never } from './suite.ts'
 
-describe('a network in one process', () => {
-  it('has those at one address take turns, and goes on with those who stay', async () => {
+describe('an in-process network', () => {
+  it('distributes requests over all listeners at an address, and over the rest when one closes', async () => {
     const network = inProcessNetwork()
     const answering = (n: number) => network.listen('primary', async () => Uint8Array.of(n))
     const ask = async (times: number) => {
@@ -22,7 +22,7 @@ describe('a network in one process', () => {
     await expect(ask(1)).rejects.toThrow(/no kernel listens/)
   })
 
-  it('takes a handler twice at one address', async () => {
+  it('accepts the same handler twice at one address', async () => {
     const network = inProcessNetwork()
     const handler = async () => bytesOf(1)
     const [one, other] = [await network.listen('primary', handler), await network.listen('primary', handler)]
@@ -32,7 +32,7 @@ describe('a network in one process', () => {
     await expect(network.request('primary', bytesOf(1), never())).rejects.toThrow(/no kernel listens/)
   })
 
-  it('chooses addresses that nobody has, and is no other network', async () => {
+  it('chooses unused addresses, and does not reach listeners of another network', async () => {
     const network = inProcessNetwork()
     const handler = async () => bytesOf(1)
     const first = await network.listen('', handler)

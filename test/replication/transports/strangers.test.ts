@@ -75,11 +75,11 @@ async function until(is: () => boolean): Promise<void> {
 
 const open = (all: readonly Dialled[]): number => all.filter(({ isOpen }) => isOpen()).length
 
-describe('connections of strangers', () => {
+describe('TCP connections of unauthenticated peers', () => {
   it.each([
-    ['that say nothing', true],
-    ['that have greeted', false],
-  ])('%s make way for members, and never the other way round', async (_, silent) => {
+    ['that send nothing', true],
+    ['that sent only a greeting', false],
+  ])('%s are closed in favor of members, and never the other way round', async (_, silent) => {
     const on = await listening({ maxConnections: 6 })
     const member = await dial(on)
     expect(await member.ask(7)).toBe(true)
@@ -99,7 +99,7 @@ describe('connections of strangers', () => {
     for (const one of members) expect(await one.ask(7)).toBe(true)
   })
 
-  it('of the address that has most of them make way first', async () => {
+  it('are closed first for the address that has most of them', async () => {
     const on = await listening({ maxConnections: 8 })
     const quiet = await dial(on, '127.0.0.2')
     const flood: Dialled[] = []
@@ -109,7 +109,7 @@ describe('connections of strangers', () => {
     expect(await quiet.ask(7)).toBe(true)
   })
 
-  it('are only so many of one address, however many places there are', async () => {
+  it('are limited per address even if the listener has free connections', async () => {
     const on = await listening({ maxStrangersPerAddress: 3 })
     const members = [await dial(on, '127.0.0.4'), await dial(on, '127.0.0.4'), await dial(on, '127.0.0.4')]
     for (const one of members) await one.ask(7)
@@ -121,7 +121,7 @@ describe('connections of strangers', () => {
     expect(await (await dial(on, '127.0.0.5')).ask(1)).toBe(true)
   })
 
-  it('end after a time, whatever they send, and those of members do not', async () => {
+  it('are closed after a time limit even if they send messages, unlike connections of members', async () => {
     const on = await listening({ strangerMs: 300 })
     const [greeted, asking, member] = [await dial(on), await dial(on), await dial(on)]
     await member.ask(7)
@@ -132,7 +132,7 @@ describe('connections of strangers', () => {
     expect(await member.ask(1)).toBe(true)
   })
 
-  it('with long messages give their memory back when others need it', async () => {
+  it('with long messages lose their memory when other connections need it', async () => {
     const on = await listening({ stallMs: 600_000, strangerMs: 600_000 })
     const almost = frame(0, 1, new Uint8Array(8_000_000), 8_388_608)
     const strangers: Dialled[] = []
@@ -161,6 +161,6 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
-])('counts %s as %s', (address, site) => {
+])('siteOf groups the address %s as %s', (address, site) => {
   expect(siteOf(address)).toBe(site)
 })

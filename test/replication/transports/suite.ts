@@ -44,7 +44,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       return { ...sides, at: on.address, on }
     }
 
-    it('carries a message there and its answer back, whatever their lengths', async () => {
+    it('carries messages and answers of any length', async () => {
       const { requester, at } = await listening(async (message) => message.map((byte) => byte ^ 0xff))
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), async (bytes) => {
@@ -61,7 +61,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       expect(await requester.request(at, new Uint8Array(1), never())).toHaveLength(0)
     })
 
-    it('gives every request its own answer, in whatever order they come', async () => {
+    it('returns to each request its own answer, in whatever order handlers answer', async () => {
       const { requester, at } = await listening(async (message) => {
         for (let turns = message[0]! % 7; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve))
         return message
@@ -70,7 +70,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       for (const [n, answer] of (await Promise.all(all)).entries()) expect([...answer]).toEqual([n, 255 - n])
     })
 
-    it('takes messages and answers of the most bytes and refuses one more, and goes on', async () => {
+    it('accepts messages and answers of the maximum length, and refuses longer ones', async () => {
       const lengths: number[] = []
       const { requester, at } = await listening(async (message) => {
         lengths.push(message.length)
@@ -85,7 +85,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       expect(lengths).toEqual([MAX_REPLICATION_MESSAGE_BYTES, 1, 1])
     })
 
-    it('copies: nobody sees what another does to its bytes', async () => {
+    it('copies messages and answers, so neither side sees changes by the other', async () => {
       const given: Uint8Array[] = []
       const { requester, at } = await listening(async (message) => {
         given.push(message)
@@ -106,7 +106,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       }
     })
 
-    it('has taken its copy when a request is given up, as bytes are only lent', async () => {
+    it('has copied the message when a request is aborted', async () => {
       const seen: number[][] = []
       const { requester, at } = await listening(async (message) => {
         seen.push([...message])
@@ -126,7 +126,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
         ]).toContainEqual(message)
     })
 
-    it('rejects at once with the reason of an aborted signal, and sends nothing that was aborted before', async () => {
+    it('rejects immediately with the reason of an aborted signal, and sends nothing if it was aborted before', async () => {
       let asked = 0
       const { requester, at } = await listening((message) => {
         asked++
@@ -148,7 +148,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       expect([...(await requester.request(at, Uint8Array.of(1), never()))]).toEqual([1])
     })
 
-    it('takes its listener off a signal that outlives the request', async () => {
+    it('removes its listener from a signal that outlives the request', async () => {
       const { requester, at } = await listening(echo)
       const { signal } = new AbortController()
       let listeners = 0
@@ -174,9 +174,9 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
         },
       ],
       ['rejects', () => Promise.reject(new Error('a secret'))],
-      ['answers no bytes', async () => 'text' as unknown as Uint8Array],
-      ['answers nothing', async () => undefined as unknown as Uint8Array],
-    ])('rejects where the handler %s, without its error, and goes on', async (_, fails) => {
+      ['returns text', async () => 'text' as unknown as Uint8Array],
+      ['returns undefined', async () => undefined as unknown as Uint8Array],
+    ])('rejects a request whose handler %s without revealing its error, and keeps working', async (_, fails) => {
       const { requester, at } = await listening((message) => (message.length === 0 ? fails(message) : echo(message)))
       const error = await requester.request(at, new Uint8Array(0), never()).catch((thrown: Error) => thrown)
       expect(error).toBeInstanceOf(Error)
@@ -184,7 +184,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       expect(await requester.request(at, bytesOf(2), never())).toHaveLength(2)
     })
 
-    it('rejects where nobody listens, and where nobody listens any more', async () => {
+    it('rejects a request if nothing listens at the address, or no longer', async () => {
       const { requester, nobody, at, on } = await listening(echo)
       await expect(requester.request(nobody, bytesOf(1), never())).rejects.toThrow()
       expect(await requester.request(at, bytesOf(1), never())).toHaveLength(1)
@@ -193,7 +193,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       await expect(requester.request(at, bytesOf(1), never())).rejects.toThrow()
     })
 
-    it('answers again where somebody listens anew', async () => {
+    it('answers again after a new listener started at the address', async () => {
       const { requester, listener, at, on } = await listening(echo)
       await requester.request(at, bytesOf(1), never())
       await on.close()
@@ -204,7 +204,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       expect(await requester.request(at, bytesOf(1), never())).toHaveLength(3)
     })
 
-    it('chooses an address for whoever has none', async () => {
+    it('chooses an address for a listener without one', async () => {
       const { listener } = await listening(echo)
       const chosen = await listener.listen('', echo)
       closers.push(() => chosen.close())

@@ -50,8 +50,8 @@ const untilWorks = (on: TransportListener): Promise<void> =>
 /** No time of the listener comes to its end, however slow the machine is. */
 const PATIENT: TcpTransportOptions = { stallMs: 600_000, strangerMs: 600_000 }
 
-describe('a listener on TCP', () => {
-  it('speaks the protocol as it is written down, in chunks of any length', async () => {
+describe('a TCP listener', () => {
+  it('implements the documented protocol for chunks of any length', async () => {
     const on = await listening()
     await fc.assert(
       fc.asyncProperty(
@@ -70,7 +70,7 @@ describe('a listener on TCP', () => {
     )
   })
 
-  it('says nothing to strangers and drops them at their first wrong byte', async () => {
+  it('closes a connection at the first wrong byte of the greeting without an answer', async () => {
     const on = await listening()
     const garbage = [
       Buffer.from('GET / HTTP/1.1\r\n\r\n'),
@@ -87,7 +87,7 @@ describe('a listener on TCP', () => {
     await works(on)
   })
 
-  it('survives any bytes after the greeting', async () => {
+  it('survives random bytes after the greeting', async () => {
     const on = await listening()
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 9, maxLength: 200 }), async (bytes) => {
@@ -102,10 +102,10 @@ describe('a listener on TCP', () => {
 
   it.each([
     ['a gibibyte', frame(0, 1, new Uint8Array(0), 2 ** 30)],
-    ['one byte more than the most', frame(0, 1, new Uint8Array(0), 8_388_609)],
+    ['one byte more than the maximum', frame(0, 1, new Uint8Array(0), 8_388_609)],
     ['an answer', frame(1, 1, new Uint8Array(1))],
     ['a frame of no known kind', frame(77, 1, new Uint8Array(0))],
-  ])('drops whoever announces %s, without taking memory', async (_, bytes) => {
+  ])('closes a connection that announces %s without allocating memory for it', async (_, bytes) => {
     const on = await listening()
     const end = dialled(on.address)
     const before = process.memoryUsage().arrayBuffers
@@ -115,7 +115,7 @@ describe('a listener on TCP', () => {
     await works(on)
   })
 
-  it('takes no memory for what is only announced', async () => {
+  it('allocates no memory for announced bytes that were not sent', async () => {
     const on = await listening()
     const before = process.memoryUsage().arrayBuffers
     const ends = Array.from({ length: 100 }, () => dialled(on.address))
@@ -126,7 +126,7 @@ describe('a listener on TCP', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000)
   })
 
-  it('has one room for what all connections send, and closes those beyond it', async () => {
+  it('limits the memory of all connections together, and closes those beyond the limit', async () => {
     const on = await listening(PATIENT)
     const almost = Buffer.concat([GREETING, frame(0, 1, new Uint8Array(8_000_000), 8_388_608)])
     const ends = Array.from({ length: 40 }, () => dialled(on.address))
@@ -143,7 +143,7 @@ describe('a listener on TCP', () => {
     await untilWorks(on)
   })
 
-  it('closes a connection whose greeting or message does not come to its end, also byte by byte', async () => {
+  it('closes a connection whose greeting or message is incomplete after the stall time, even if bytes keep arriving', async () => {
     const on = await listening({ stallMs: 300 })
     const quiet = dialled(on.address)
     quiet.socket.write(GREETING)
@@ -176,7 +176,7 @@ describe('a listener on TCP', () => {
     expect(await quiet.hears(8 + 9 + 2)).toHaveLength(19)
   })
 
-  it('closes idle connections, but none with a message under way', async () => {
+  it('closes idle connections, but none with a message in progress', async () => {
     let answer = (): void => {}
     let handled = 0
     const on = await listening({ idleMs: 100 }, async (message) => {
@@ -198,7 +198,7 @@ describe('a listener on TCP', () => {
     await busy.ended
   })
 
-  it('closes the connection of a peer that reads none of its answers', async () => {
+  it('closes a connection whose peer does not read its answers', async () => {
     let handled = 0
     const on = await listening({ idleMs: 200, maxRequests: 8, maxConnections: 1 }, async () => {
       handled++
@@ -223,7 +223,7 @@ describe('a listener on TCP', () => {
     await works(await listening())
   })
 
-  it('has only so many messages of a connection under way, and answers all in the end', async () => {
+  it('processes a limited number of messages per connection concurrently, and answers all of them', async () => {
     let [underWay, most] = [0, 0]
     const on = await listening({ maxRequests: 5 }, async (message) => {
       most = Math.max(most, ++underWay)
@@ -239,7 +239,7 @@ describe('a listener on TCP', () => {
     expect(most).toBe(5)
   })
 
-  it('keeps only so many connections of members', async () => {
+  it('limits the connections of members', async () => {
     const on = await listening({ maxConnections: 3 }, async (message, fromMember) => {
       fromMember?.()
       return message
@@ -254,7 +254,7 @@ describe('a listener on TCP', () => {
     await untilWorks(on)
   })
 
-  it('ends a connection that the peer has half closed, at any point', async () => {
+  it('closes a connection that its peer half-closed at any point', async () => {
     const on = await listening()
     for (const bytes of [
       Buffer.alloc(0),
@@ -269,7 +269,7 @@ describe('a listener on TCP', () => {
     await works(on)
   })
 
-  it('ends its connections when it is closed, also while it answers', async () => {
+  it('closes its connections when it is closed, even during a request', async () => {
     let asked = 0
     const on = await listening({}, () => {
       asked++

@@ -20,8 +20,8 @@ function start(given: Given): { readonly child: Child; readonly told: AsyncItera
   return { child, told: child.told[Symbol.asyncIterator]() }
 }
 
-describe('processes', () => {
-  it('exit by themselves while a connection is kept open, and after a listener was closed', async () => {
+describe('a process with a TCP transport', () => {
+  it('exits by itself although a connection is kept open, and after its listener was closed', async () => {
     await using server = await answering()
     const child = startChild(PROGRAM, { requests: server.address } satisfies Given)
     const told: unknown[] = []
@@ -30,7 +30,7 @@ describe('processes', () => {
     expect(told).toEqual([[1], 'closed'])
   })
 
-  it('that are killed make pending requests fail, and answer new requests after a restart', async () => {
+  it('that is killed fails its pending requests, and answers new ones after a restart', async () => {
     const transport = tcpTransport()
     const address = await freeAddress()
     const { child, told } = start({ listens: address })
@@ -48,7 +48,7 @@ describe('processes', () => {
     expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
   })
 
-  it('that are paused let requests end by their timeout, and answer again once they are resumed', async () => {
+  it('that is paused lets requests time out, and answers again after it is resumed', async () => {
     const transport = tcpTransport()
     const { child, told } = start({ listens: '' })
     const address = (await told.next()).value as string

@@ -12,8 +12,8 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-describe('addresses of TCP', () => {
-  it('are returned with the host as it was asked for, and the real port', async () => {
+describe('TCP addresses', () => {
+  it('are returned with the requested host and the actual port', async () => {
     const transport = tcpTransport()
     for (const [asked, shown] of [
       ['127.0.0.1:0', /^127\.0\.0\.1:([1-9]\d*)$/],
@@ -29,7 +29,7 @@ describe('addresses of TCP', () => {
     }
   })
 
-  it('name the host that is advertised', async () => {
+  it('contain the advertised host', async () => {
     for (const [advertise, shown] of [
       ['localhost', /^localhost:\d+$/],
       ['::1', /^\[::1\]:\d+$/],
@@ -40,7 +40,7 @@ describe('addresses of TCP', () => {
     }
   })
 
-  it('that are taken refuse the second', async () => {
+  it('that are in use are refused', async () => {
     const transport = tcpTransport()
     const on = await transport.listen('', async (message) => message)
     closers.push(() => on.close())
@@ -60,12 +60,12 @@ describe('addresses of TCP', () => {
     'a b:1',
     'host:1/',
     'http://host:1',
-  ])('are not %s', async (address) => {
+  ])('must not be %s', async (address) => {
     await expect(tcpTransport().listen(address, async (message) => message)).rejects.toThrow(TypeError)
     await expect(tcpTransport().request(address, bytesOf(1), never())).rejects.toThrow(TypeError)
   })
 
-  it('and options are judged', () => {
+  it('and other options of tcpTransport must be valid', () => {
     const wrong = (options: unknown) => () => tcpTransport(options as never)
     for (const options of [
       { advertise: '' },
@@ -81,8 +81,8 @@ describe('addresses of TCP', () => {
   })
 })
 
-describe('requests over TCP', () => {
-  it('share one connection, 200 at once', async () => {
+describe('TCP requests', () => {
+  it('share one connection, even 200 concurrent ones', async () => {
     await using server = await rawListener((end) => {
       // Answers what it has in the opposite order.
       void end.hears(GREETING.length + 200 * 11).then((heard) => {
@@ -99,7 +99,7 @@ describe('requests over TCP', () => {
     expect(server.connections).toHaveLength(1)
   })
 
-  it('keep their connection for the next one, until it was idle', async () => {
+  it('reuse the connection until it was idle for the configured time', async () => {
     await using server = await answering()
     const transport = tcpTransport({ idleMs: 200 })
     for (let n = 0; n < 5; n++) expect([...(await transport.request(server.address, Uint8Array.of(n), never()))]).toEqual([n])
@@ -109,7 +109,7 @@ describe('requests over TCP', () => {
     expect(server.connections).toHaveLength(2)
   })
 
-  it('end when the peer takes the connection and says nothing', async () => {
+  it('fail after the stall time if the peer accepts the connection and sends nothing', async () => {
     await using server = await rawListener(() => {})
     const begun = performance.now()
     await expect(tcpTransport({ stallMs: 200 }).request(server.address, bytesOf(1), never())).rejects.toThrow(/lost/)
@@ -117,7 +117,7 @@ describe('requests over TCP', () => {
     await server.connections[0]!.ended
   })
 
-  it('wait for an answer as long as their signal says, and leave no connection', async () => {
+  it('wait for an answer until their signal is aborted, and then close the connection', async () => {
     await using server = await rawListener((end) => end.socket.write(GREETING))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     closers.push(() => vi.useRealTimers())
@@ -135,7 +135,7 @@ describe('requests over TCP', () => {
     await server.connections[0]!.ended
   })
 
-  it('take another connection after one was given up and nothing was heard, and the others keep theirs', async () => {
+  it('use another connection after one timed out without any data, and pending requests keep theirs', async () => {
     let answerFirst = (): unknown => undefined
     await using server = await rawListener((end) => {
       if (server.connections.length === 1)
@@ -155,15 +155,15 @@ describe('requests over TCP', () => {
   it.each([
     ['speaks another protocol', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['announces a gibibyte', Buffer.concat([GREETING, frame(1, 1, new Uint8Array(0), 2 ** 30)])],
-    ['asks', Buffer.concat([GREETING, frame(0, 1, bytesOf(1))])],
+    ['sends a request', Buffer.concat([GREETING, frame(0, 1, bytesOf(1))])],
     ['sends frames of no known kind', Buffer.concat([GREETING, frame(9, 1, bytesOf(1))])],
-  ])('end when the peer %s', async (_, bytes) => {
+  ])('fail if the peer %s', async (_, bytes) => {
     await using server = await rawListener((end) => end.socket.write(bytes))
     await expect(tcpTransport().request(server.address, bytesOf(1), never())).rejects.toThrow(/lost/)
     await server.connections[0]!.ended
   })
 
-  it('ignore answers that nobody waits for', async () => {
+  it('ignore answers to unknown requests', async () => {
     await using server = await rawListener((end) => {
       void end.hears(GREETING.length + 10).then((heard) => {
         const id = heard.readUInt32BE(GREETING.length + 4)
@@ -179,7 +179,7 @@ describe('requests over TCP', () => {
     expect(await tcpTransport().request(server.address, bytesOf(1), never())).toHaveLength(4)
   })
 
-  it('end when the peer half closes, or resets, and the next ones connect anew', async () => {
+  it('fail if the peer half-closes or resets the connection, and later ones connect again', async () => {
     await using server = await rawListener((end) => {
       end.socket.write(GREETING)
       const nth = server.connections.length
@@ -197,7 +197,7 @@ describe('requests over TCP', () => {
     expect(server.connections).toHaveLength(3)
   })
 
-  it('end at once when the peer half closes and reads nothing more', async () => {
+  it('fail immediately if the peer half-closes the connection and stops reading', async () => {
     await using server = await rawListener((end) => {
       end.socket.end(GREETING)
       end.socket.pause()
@@ -205,7 +205,7 @@ describe('requests over TCP', () => {
     await expect(tcpTransport().request(server.address, new Uint8Array(8_000_000), never())).rejects.toThrow(/lost/)
   })
 
-  it('are refused while too much waits for a peer that reads nothing', async () => {
+  it('are refused while too many bytes are queued for a peer that does not read', async () => {
     await using server = await rawListener((end) => {
       end.socket.write(GREETING)
       end.socket.pause()

@@ -32,8 +32,8 @@ function start(task: Given['task']): Started {
   return { port: port1, worker, exited: once(worker, 'exit') }
 }
 
-describe('threads', () => {
-  it('answer, also what was asked before they were ready', async () => {
+describe('a worker thread with a replication transport', () => {
+  it('answers requests, even those sent before it was ready', async () => {
     const { port } = start('answers')
     const transport = workerTransport({ peers: { worker: port } })
     expect([...(await transport.request('worker', Uint8Array.of(1, 2, 255), never()))]).toEqual([2, 3, 0])
@@ -43,7 +43,7 @@ describe('threads', () => {
     expect(large).toHaveLength(5_000_000)
   })
 
-  it('keep running while they listen, and end when nothing is under way', async () => {
+  it('keeps running while it listens, and exits when no request is in progress', async () => {
     const listening = start('answers')
     await once(listening.worker, 'message')
     const stayed = await Promise.race([listening.exited.then(() => false), sleep(300, true)])
@@ -62,7 +62,7 @@ describe('threads', () => {
     }
   })
 
-  it('that end reject what they were asked, and all that follows', async () => {
+  it('rejects pending and later requests after it has exited', async () => {
     const { port, exited } = start('answers')
     const transport = workerTransport({ peers: { worker: port } })
     await transport.request('worker', bytesOf(1), never())
@@ -74,7 +74,7 @@ describe('threads', () => {
     await expect(transport.request('worker', bytesOf(1), never())).rejects.toThrow(/closed/)
   })
 
-  it('may post garbage, which is ignored, and memory that they share, which is copied', async () => {
+  it('cannot disturb the transport with invalid messages, and shared memory in a message is copied', async () => {
     const { port, worker } = start('garbage')
     const seen: Uint8Array[] = []
     const told: unknown[] = []
@@ -93,14 +93,14 @@ describe('threads', () => {
   })
 })
 
-describe('ports', () => {
+describe('message ports of workerTransport', () => {
   const channel = (): MessageChannel => {
     const made = new MessageChannel()
     closers.push(() => made.port1.close())
     return made
   }
 
-  it('are several, each by its name, and all are answered by those who listen', async () => {
+  it('connect several named peers, and requests are distributed over all listeners', async () => {
     const [a, b] = [channel(), channel()]
     const center = workerTransport({ peers: { a: a.port1, b: b.port1 } })
     const sides = { a: workerTransport({ peers: { center: a.port2 } }), b: workerTransport({ peers: { center: b.port2 } }) }
@@ -120,7 +120,7 @@ describe('ports', () => {
     await expect(center.request('c', bytesOf(1), never())).rejects.toThrow(/no peer/)
   })
 
-  it('reject at once where the other side has come up and nobody listens', async () => {
+  it('reject a request immediately if the other side is ready and does not listen', async () => {
     const { port1, port2 } = channel()
     const [one, other] = [workerTransport({ peers: { other: port1 } }), workerTransport({ peers: { one: port2 } })]
     const waiting = one.request('other', bytesOf(1), never())
@@ -128,7 +128,7 @@ describe('ports', () => {
     await expect(waiting).rejects.toThrow(/did not answer/)
   })
 
-  it('refuse what one posts beyond 256 messages under way', async () => {
+  it('refuse messages beyond 256 in progress per port', async () => {
     const { port1, port2 } = channel()
     let [underWay, answer] = [0, (): void => {}]
     const released = new Promise<void>((resolve) => {
@@ -150,7 +150,7 @@ describe('ports', () => {
     expect(await other.request('one', bytesOf(1), never())).toHaveLength(1)
   })
 
-  it('carry messages of the application, too', async () => {
+  it('can also carry messages of the application', async () => {
     const { port1, port2 } = channel()
     const on = await workerTransport({ peers: { other: port1 } }).listen('one', async (message) => message)
     closers.push(() => on.close())
@@ -162,7 +162,7 @@ describe('ports', () => {
     expect(heard[0]).toBe('you')
   })
 
-  it('are judged', () => {
+  it('must be valid message ports with names', () => {
     const wrong = (peers: unknown) => () => workerTransport({ peers } as never)
     for (const peers of [
       undefined,

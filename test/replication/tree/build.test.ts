@@ -9,8 +9,8 @@ import { buildInto, built, foldAll, hex, keys, memoryTree, rootOf } from './supp
 const store = (size: number, salt = 0): Map<string, Uint8Array> =>
   new Map(Array.from({ length: size }, (_, at) => [`d${at % 3}/${at}`, new Uint8Array([at, at >> 8, salt])]))
 
-describe('a hash tree built in bulk', () => {
-  it('is the one that folding leads to, whatever fits into memory', async () => {
+describe('a Merkle tree built in bulk', () => {
+  it('equals the folded tree for any memory limit', async () => {
     const entries = store(700)
     const folded = memoryTree()
     await foldAll(folded, entries, 100)
@@ -20,7 +20,7 @@ describe('a hash tree built in bulk', () => {
     expect(await rootOf(folded)).toBe(naiveTree(entries).root)
   })
 
-  it('walks the store as often as its entries do not fit', async () => {
+  it('reads the store several times if its entries do not fit into memory', async () => {
     const entries = store(700)
     const walks = async (mostBytes: number): Promise<number> => {
       let count = 0
@@ -43,7 +43,7 @@ describe('a hash tree built in bulk', () => {
     expect(await walks(1)).toBeGreaterThan(200)
   })
 
-  it('has the later entry of a key that comes by twice', async () => {
+  it('contains the later entry of a repeated key', async () => {
     const tree = memoryTree()
     const before = [...store(50)]
     const after = [...store(50, 1)]
@@ -58,15 +58,15 @@ describe('a hash tree built in bulk', () => {
     expect(tree.shown()).toEqual(naiveTree(new Map([...before, ...after.slice(0, 20)])).records)
   })
 
-  it('is nothing for an empty store', async () => {
+  it('is empty for an empty store', async () => {
     const tree = await built(new Map())
     expect(tree.shown()).toEqual({})
     expect(await rootOf(tree)).toBe(naiveTree(new Map()).root)
   })
 })
 
-describe('the keyed hashes', () => {
-  it('are those of node:crypto, in steps too', () => {
+describe('the keyed hashes of a Merkle tree', () => {
+  it('equal those of node:crypto, also in steps', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 300 }), (key, plaintext) => {
         expect(hex(keys.hashOf(key))).toBe(naiveKeyHash(key))
@@ -81,7 +81,7 @@ describe('the keyed hashes', () => {
     expect(hex(runToEnd(steps))).toBe(naiveLeaf('core/long', new Uint8Array(1_000_000).fill(3)))
   })
 
-  it('throw once wiped', () => {
+  it('throw after they were wiped', () => {
     const own = new TreeKeys(SET_KEY, nobleCrypto())
     own.wipe()
     own.wipe()

@@ -37,8 +37,8 @@ const DOMAIN = 'core'
 
 const ROOT = { domain: DOMAIN }
 
-describe('a damaged record', () => {
-  it('is refused by its name, or was never damaged: by the fold, and by both sides of a comparison', async () => {
+describe('a damaged record of a Merkle tree', () => {
+  it('is refused by name, or used only undamaged, in a fold and on both sides of a comparison', async () => {
     const whole = await built(store)
     const other = await built(new Map([...store].map(([key]) => [key, new Uint8Array([200])])))
     const changes = [...store.keys()].map((key) => ({ key, leaf: keys.leafOf(key, new Uint8Array([7])) }))
@@ -76,7 +76,7 @@ describe('a damaged record', () => {
   })
 })
 
-describe('a record that was set back to what it was, or taken away', () => {
+describe('an outdated or missing record of a Merkle tree', () => {
   const key = 'core/7'
   const { bucketName, pageName } = placeOf(key)
   const now = new Map([...store].map(([name, value], at) => [name, at === 7 ? new Uint8Array([99]) : value]))
@@ -85,8 +85,8 @@ describe('a record that was set back to what it was, or taken away', () => {
   // Every choice of levels but none: whoever sets back several sets back what each comes to.
   const choices = Array.from({ length: 7 }, (_, at) => levels.filter((__, level) => ((at + 1) >> level) & 1))
 
-  it.each(choices.flatMap((names) => ['set back', 'gone'].map((how) => [names, how] as const)))(
-    '%j, %s: nobody is told what is below it, and nothing is folded into it',
+  it.each(choices.flatMap((names) => ['outdated', 'gone'].map((how) => [names, how] as const)))(
+    '%j %s: nothing below it is sent, and nothing is folded into it',
     async (names, how) => {
       const [whole, before, other] = [await built(now), await built(store), await built(beside)]
       const tree = copyOf(whole)
@@ -114,8 +114,8 @@ describe('a record that was set back to what it was, or taken away', () => {
   )
 })
 
-describe('the check of a stored tree', () => {
-  it('finds nothing in trees that were folded or built, nor in none', async () => {
+describe('the check of a stored Merkle tree', () => {
+  it('finds nothing in a folded, a built and an empty tree', async () => {
     const tree = await built(store)
     await foldAll(
       tree,
@@ -126,7 +126,7 @@ describe('the check of a stored tree', () => {
     expect(await findings(memoryTree())).toEqual([])
   })
 
-  it('finds a hash that was changed at its own level', async () => {
+  it('finds a changed hash at its own level', async () => {
     const whole = await built(store)
     const changed = await built(new Map([...store, ['core/7', new Uint8Array([99])]]))
     const { page, subpage, bucketName, pageName } = placeOf('core/7')
@@ -148,7 +148,7 @@ describe('the check of a stored tree', () => {
     expect(await findings(root)).toEqual([ROOT])
   })
 
-  it('finds records that are gone and those that should not be there', async () => {
+  it('finds missing records and superfluous ones', async () => {
     const whole = await built(store)
     const { page, subpage, bucketName, pageName } = placeOf('core/7')
     const gone = copyOf(whole)
@@ -166,7 +166,7 @@ describe('the check of a stored tree', () => {
     expect(await findings(more)).toContainEqual({ domain: DOMAIN, page, subpage })
   })
 
-  it('goes on behind damaged records, and tells of each', async () => {
+  it('continues after damaged records, and reports each of them', async () => {
     const tree = copyOf(await built(store))
     const { page, subpage, bucketName } = placeOf('core/7')
     const [other] = [...store.keys()].map(placeOf).filter((place) => place.page !== page)

@@ -4,7 +4,7 @@ import { findKeys } from '../../../src/sys/replication/tree/diff/find-keys.ts'
 import { both, compare } from './compared.ts'
 import { bucketTree, copyOf, foldAll, large, largeKey, memoryTree } from './support.ts'
 
-describe('the comparison of two large hash trees', () => {
+describe('the comparison of two large Merkle trees', () => {
   it('compares buckets that are too large for one message', async () => {
     const entries = Array.from({ length: 20_000 }, (_, at) => [at, 0] as const)
     const own = await bucketTree(entries.filter(([at]) => at % 100 !== 7 && at < 15_000))
@@ -28,7 +28,7 @@ describe('the comparison of two large hash trees', () => {
     expect((await compare(other, memoryTree())).delete.length).toBe(19_980)
   })
 
-  it('keeps its budget of round trips and bytes in a large tree with ten domains', async () => {
+  it('stays within its limits of round trips and bytes in a large tree with ten domains', async () => {
     const other = await large(100_000, 10)
     expect(await compare(copyOf(other), other)).toMatchObject({ roundTrips: 1, bytes: 22 })
     for (const [key, leaf] of [
@@ -50,7 +50,7 @@ describe('the comparison of two large hash trees', () => {
     }
   })
 
-  it('compares more domains than one answer lists', async () => {
+  it('compares more domains than one answer can list', async () => {
     const own = new Map(Array.from({ length: 6_000 }, (_, at) => [`${'x'.repeat(40)}-${at}/a`, new Uint8Array([1])]))
     const other = new Map([...own].filter(([key]) => !/7.*7/.test(key)))
     other.set('zzz/a', new Uint8Array())

@@ -17,8 +17,8 @@ const change = fc.tuple(
 const some = (size: number, domains: number, salt = 0): Map<string, Uint8Array> =>
   new Map(Array.from({ length: size }, (_, at) => [`d${at % domains}/${at}`, new Uint8Array([at, at >> 8, salt])]))
 
-describe('the comparison of two hash trees', () => {
-  it('finds what the naive one finds', async () => {
+describe('the comparison of two Merkle trees', () => {
+  it('finds the same differences as a naive comparison', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 300 }),
@@ -33,15 +33,23 @@ describe('the comparison of two hash trees', () => {
   })
 
   it.each([
-    ['both empty', some(0, 1), some(0, 1)],
-    ['this one empty', some(0, 1), some(3_000, 3)],
-    ['the other one empty', some(3_000, 3), some(0, 1)],
+    ['both trees are empty', some(0, 1), some(0, 1)],
+    ['the local tree is empty', some(0, 1), some(3_000, 3)],
+    ['the remote tree is empty', some(3_000, 3), some(0, 1)],
     ['all different', some(3_000, 3), some(3_000, 3, 1)],
-    ['no key in common', some(3_000, 3), new Map([...some(6_000, 3)].slice(3_000))],
-    ['a domain missing there', some(2_000, 4), new Map([...some(2_000, 4)].filter(([key]) => !key.startsWith('d2')))],
-    ['a domain missing here', new Map([...some(2_000, 4)].filter(([key]) => !key.startsWith('d2'))), some(2_000, 4)],
+    ['no common key', some(3_000, 3), new Map([...some(6_000, 3)].slice(3_000))],
+    [
+      'a domain is missing in the remote tree',
+      some(2_000, 4),
+      new Map([...some(2_000, 4)].filter(([key]) => !key.startsWith('d2'))),
+    ],
+    [
+      'a domain is missing in the local tree',
+      new Map([...some(2_000, 4)].filter(([key]) => !key.startsWith('d2'))),
+      some(2_000, 4),
+    ],
     ['many domains', some(2_000, 700), some(2_300, 700, 0)],
-  ])('finds what the naive one finds: %s', async (_, own, other) => {
+  ])('finds the same differences as a naive comparison: %s', async (_, own, other) => {
     await both(own, other)
   })
 
@@ -49,7 +57,7 @@ describe('the comparison of two hash trees', () => {
     expect(await both(some(500, 5), some(500, 5))).toEqual({ roundTrips: 1, bytes: 22, largest: 0 })
   })
 
-  it('does not count domains that are named and hold nothing', async () => {
+  it('ignores domains that are listed and empty', async () => {
     const naming = async (store: Store, name: string): Promise<MemoryTree> => {
       const tree = await built(store)
       return { ...tree, domains: async () => [...(await tree.domains()), name] }
@@ -60,7 +68,7 @@ describe('the comparison of two hash trees', () => {
     expect({ fetch: found.fetch, delete: found.delete }).toEqual(naiveDifference(own, other))
   })
 
-  it('finds every lasting difference and none that never was while the other tree changes', async () => {
+  it('finds every lasting difference and no false one while the other tree changes', async () => {
     const rounds = fc.array(fc.array(fc.tuple(change, fc.boolean()), { maxLength: 30 }), { maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(
@@ -94,7 +102,7 @@ describe('the comparison of two hash trees', () => {
     )
   })
 
-  it('finds the keys behind hashes again, and nothing behind made-up ones', async () => {
+  it('finds the keys of given hashes, and none for unknown hashes', async () => {
     const tree = await built(some(50, 2))
     const wanted = ['d0/0', 'd1/1', 'd0/1', 'd1/49'].map((key) => ({ domain: key.slice(0, 2), hash: keys.hashOf(key) }))
     expect(await findKeys(tree, wanted)).toEqual(['d0/0', 'd1/1', undefined, 'd1/49'])

@@ -25,8 +25,8 @@ function storeAfter(changes: Iterable<readonly [string, Uint8Array | undefined]>
   return store
 }
 
-describe('the fold of a hash tree', () => {
-  it('leads to the records that the naive tree has, after every part of a history, for any bound', async () => {
+describe('the fold of a Merkle tree', () => {
+  it('produces the records of the naive tree after every part of a history, for any limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(history, { minLength: 1, maxLength: 3 }),
@@ -61,7 +61,7 @@ describe('the fold of a hash tree', () => {
     )
   })
 
-  it('writes nothing for changes that change nothing', async () => {
+  it('writes nothing for changes without an effect', async () => {
     await fc.assert(
       fc.asyncProperty(history, key, async (changes, absent) => {
         const store = storeAfter(changes)
@@ -73,7 +73,7 @@ describe('the fold of a hash tree', () => {
     )
   })
 
-  it('writes nothing for changes that take each other back, and only what remains of others', async () => {
+  it('writes nothing for changes that cancel each other', async () => {
     const tree = await built(new Map([['core/a', new Uint8Array([1])]]))
     const leafOf = (value: number) => keys.leafOf('core/a', new Uint8Array([value]))
     const there = { key: 'core/a', leaf: leafOf(1) }
@@ -86,7 +86,7 @@ describe('the fold of a hash tree', () => {
     expect(records.map(({ bytes }) => bytes)).toEqual([undefined, undefined, undefined])
   })
 
-  it('takes as many changes as fit, and the first one that does not is not among them', async () => {
+  it('takes as many changes as fit into the limit', async () => {
     await fc.assert(
       fc.asyncProperty(history, history, fc.integer({ min: 3, max: 40 }), async (before, changes, most) => {
         const tree = await built(storeAfter(before))
@@ -103,7 +103,7 @@ describe('the fold of a hash tree', () => {
     )
   })
 
-  it('empties a domain as if it had never been', async () => {
+  it('leaves no record of a domain that was emptied', async () => {
     const tree = await built(new Map([['core/a', new Uint8Array([1])]]))
     const before = tree.shown()
     const added = Array.from({ length: 50 }, (_, at) => [`other/${at}`, new Uint8Array([at])] as const)
@@ -117,7 +117,7 @@ describe('the fold of a hash tree', () => {
     expect(tree.shown()).toEqual(before)
   })
 
-  it('reads a bounded part of the tree for changes that change nothing', async () => {
+  it('reads a bounded part of the tree for changes without an effect', async () => {
     const tree = memoryTree()
     let names = 0
     const counting: MemoryTree = {
@@ -134,7 +134,7 @@ describe('the fold of a hash tree', () => {
     expect(names).toBeLessThan(1_200)
   })
 
-  it('refuses a domain that cannot be one, a leaf of another length and a bound too small', async () => {
+  it('refuses an invalid domain, a leaf of another length and a limit that is too small', async () => {
     const tree = memoryTree()
     const leaf = new Uint8Array(20)
     await expect(fold(tree, [{ key: 'a b/c', leaf }], 100)).rejects.toThrow(TypeError)

@@ -39,8 +39,8 @@ function mangled(bytes: Uint8Array, { at, byte, cut, more }: Mangling): Uint8Arr
   return new Uint8Array([...(cut === undefined ? out : out.subarray(0, cut % out.length)), ...(more ?? [])])
 }
 
-describe('the answering side', () => {
-  it('answers or refuses whatever it is sent, in no more bytes than are allowed', async () => {
+describe('the answering side of a tree comparison', () => {
+  it('answers or refuses any request within the size limit', async () => {
     const { other, sent } = await messages()
     const request = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
@@ -61,7 +61,7 @@ describe('the answering side', () => {
     expect(answered).toBeGreaterThanOrEqual(sent.length)
   })
 
-  it('refuses every request that is cut short or goes on', async () => {
+  it('refuses every request that is truncated or too long', async () => {
     const { other, sent } = await messages()
     for (const { request } of sent) {
       expect(await answerOf(other, request)).toBeDefined()
@@ -72,7 +72,7 @@ describe('the answering side', () => {
     expect(await answerOf(other, new Uint8Array())).toBeUndefined()
   })
 
-  it('refuses names of domains that would lead elsewhere, more questions than may be, and too long a request', async () => {
+  it('refuses invalid domain names, too many questions and oversized requests', async () => {
     const tree = memoryTree()
     const asked: string[] = []
     const watched: MemoryTree = {
@@ -94,7 +94,7 @@ describe('the answering side', () => {
     expect(await answerOf(tree, new Uint8Array([3, 6, 1, 97, 0, 0, 255, 255, 1]))).toBeUndefined()
   })
 
-  it('does not send more than fits, and says so by answering fewer questions', async () => {
+  it('answers fewer questions if the answers do not fit into the size limit', async () => {
     const tree = await bucketTree(Array.from({ length: 3_000 }, (_, at) => [at, 0] as const))
     const question = [2, 3, 4, 0, 0]
     const reply = (await answerOf(tree, new Uint8Array([3, 6, 4, ...Buffer.from('core'), 3, 4, 0, 0, ...question, ...question])))!
@@ -102,7 +102,7 @@ describe('the answering side', () => {
   })
 })
 
-describe('the asking side', () => {
+describe('the requesting side of a tree comparison', () => {
   let own: MemoryTree | undefined
   const ask = async (replies: (request: Uint8Array, round: number) => Promise<Uint8Array> | Uint8Array, most = 2_000) => {
     own ??= await built(store)
@@ -120,7 +120,7 @@ describe('the asking side', () => {
 
   const refused = { code: 'ERR_UPSTREAM' }
 
-  it('ends with a refusal or with differences, whatever is replied', async () => {
+  it('ends with an error or with differences for any answer', async () => {
     const { other } = await messages()
     let refusals = 0
     await fc.assert(
@@ -142,17 +142,17 @@ describe('the asking side', () => {
   })
 
   it.each([
-    ['nothing', []],
+    ['an empty message', []],
     ['an unknown kind', [9]],
-    ['no further domains, but that there are some', [2, 1]],
+    ['an empty list of domains that announces more', [2, 1]],
     ['an unknown mark', [2, 2]],
     ['a domain without a root', [2, 0, 1, 97]],
     ['a domain with a root of zeros', [2, 0, 1, 97, ...new Uint8Array(20)]],
-    ['domains that are not in order', [2, 0, ...[98, 97].flatMap((name) => [1, name, ...new Uint8Array(20).fill(1)])]],
-    ['a domain twice', [2, 0, ...[97, 97].flatMap((name) => [1, name, ...new Uint8Array(20).fill(1)])]],
-    ['a domain that is none', [2, 0, 1, 47, ...new Uint8Array(20).fill(1)]],
-    ['more than may be', [1, ...new Uint8Array(262_144)]],
-  ])('refuses, first of all, %s', async (_, reply) => {
+    ['unordered domains', [2, 0, ...[98, 97].flatMap((name) => [1, name, ...new Uint8Array(20).fill(1)])]],
+    ['a repeated domain', [2, 0, ...[97, 97].flatMap((name) => [1, name, ...new Uint8Array(20).fill(1)])]],
+    ['an invalid domain', [2, 0, 1, 47, ...new Uint8Array(20).fill(1)]],
+    ['an oversized message', [1, ...new Uint8Array(262_144)]],
+  ])('refuses as the first answer %s', async (_, reply) => {
     await expect(ask(() => new Uint8Array(reply))).rejects.toMatchObject(refused)
   })
 
@@ -164,19 +164,19 @@ describe('the asking side', () => {
   const entry = (last: number) => [...hash(last), ...new Uint8Array(20)]
 
   it.each([
-    ['replies to questions that were not asked', [3, 0, 0, 0, 0, 0, 0]],
-    ['no reply', [3]],
+    ['answers to unasked questions', [3, 0, 0, 0, 0, 0, 0]],
+    ['no answer', [3]],
     ['entries of another bucket', [3, 0, 0, 1, 9, ...entry(3).slice(1)]],
-    ['entries twice', [3, 0, 0, 2, ...entry(3), ...entry(3)]],
-    ['entries in another order', [3, 0, 0, 2, ...entry(4), ...entry(3)]],
+    ['repeated entries', [3, 0, 0, 2, ...entry(3), ...entry(3)]],
+    ['unordered entries', [3, 0, 0, 2, ...entry(4), ...entry(3)]],
     ['fewer entries than it says', [3, 0, 255, 255, ...entry(3)]],
-    ['entries behind the cut', [3, 1, ...hash(3), 0, 1, ...entry(4)]],
+    ['entries after the cut', [3, 1, ...hash(3), 0, 1, ...entry(4)]],
     ['a cut in another bucket', [3, 1, 9, ...hash(3).slice(1), 0, 1, ...entry(3)]],
-  ])('refuses, about a bucket, %s', async (_, reply) => {
+  ])('refuses as the answer about a bucket %s', async (_, reply) => {
     await expect(ask((_request, round) => down[round - 1] ?? new Uint8Array(reply))).rejects.toMatchObject(refused)
   })
 
-  it('takes the same with entries in order', async () => {
+  it('accepts an answer about a bucket with entries in order', async () => {
     const reply = new Uint8Array([3, 0, 0, 2, ...entry(3), ...entry(4)])
     const others = [...store.keys()].filter((key) => !key.startsWith('d0')).length
     const found = await ask((_request, round) => down[round - 1] ?? reply)
@@ -184,7 +184,7 @@ describe('the asking side', () => {
     expect(found.delete).toBeGreaterThanOrEqual(others)
   })
 
-  it('does not follow replies that are cut for ever', async () => {
+  it('does not follow answers that are continued endlessly', async () => {
     const forever = ask((_request, round) => {
       const cut = round - down.length
       return down[round - 1] ?? new Uint8Array([3, 1, ...hash(cut), 0, 1, ...entry(cut)])
@@ -192,7 +192,7 @@ describe('the asking side', () => {
     await expect(forever).rejects.toMatchObject(refused)
   })
 
-  it('does not follow lists of domains that go back', async () => {
+  it('does not follow lists of domains that are not in order', async () => {
     const further = (name: number) => new Uint8Array([2, 1, 1, name, ...new Uint8Array(20).fill(1)])
     const empty = new Uint8Array([3, 0, 0])
     const replies = [further(98), empty, further(97)]
@@ -200,7 +200,7 @@ describe('the asking side', () => {
     await expect(ask((_request, round) => [further(98), empty, new Uint8Array([1])][round - 1]!)).rejects.toMatchObject(refused)
   })
 
-  it('passes on what the transport rejects with', async () => {
+  it('rejects with the error of the transport', async () => {
     await expect(ask(() => Promise.reject(new RangeError('lost')))).rejects.toThrow(RangeError)
   })
 })

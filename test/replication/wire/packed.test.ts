@@ -17,7 +17,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).any
 
-it('gives back what was packed, of any size', () => {
+it('pack and unpack return the original value, whatever its size', () => {
   fc.assert(
     fc.property(value, (one) => {
       expect(unpack(pack(one))).toEqual({ value: one })
@@ -26,7 +26,7 @@ it('gives back what was packed, of any size', () => {
   )
 })
 
-it('takes no other bytes, and never throws for them', () => {
+it('unpack accepts only packed values, and never throws', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const found = unpack(bytes)
@@ -39,7 +39,7 @@ it('takes no other bytes, and never throws for them', () => {
   expect(unpack(Uint8Array.of(8, 255, 255, 255, 255))).toBeUndefined()
 })
 
-it('keeps very wide objects wide', () => {
+it('pack and unpack keep very wide objects wide', () => {
   const wide = new WideObject()
   for (let n = 0; n < 40_000; n++) {
     if (n > 0 && n % 16_384 === 0) wide.extend()
@@ -79,7 +79,7 @@ describe.each([
     () => Array.from({ length: 2 }, () => Object.fromEntries([...Array(16_000).keys()].map((n) => [`n${n}`, 1]))),
   ],
 ] as const)('%s of many values', (_, values, make) => {
-  it('is packed and unpacked in pieces', () => {
+  it('is packed and unpacked in several steps', () => {
     const packed = driven(packSteps(make()))
     const unpacked = driven(unpackSteps(packed.value))
     for (const { pieces } of [packed, unpacked]) expect(pieces).toBeGreaterThan(values / MAX_VALUES_OF_A_PIECE)
@@ -91,14 +91,14 @@ describe.each([
 it.each([
   ['a text', 'é'.repeat(1_000_000)],
   ['numbers of many digits', Array.from({ length: 2000 }, () => 10n ** 1000n)],
-])('packs and unpacks %s in pieces', (_, value) => {
+])('pack and unpack process %s in several steps', (_, value) => {
   const packed = driven(packSteps(value))
   const unpacked = driven(unpackSteps(packed.value))
   expect(unpacked.value?.value).toEqual(value)
   expect(Math.min(packed.pieces, unpacked.pieces)).toBeGreaterThan(5)
 })
 
-it('refuses a value that is too long as soon as it knows, with 413', () => {
+it('pack refuses a value that is too long with status 413 before it reads the rest', () => {
   const endless = { *[Symbol.iterator]() {} }
   expect(() => driven(packSteps(['x'.repeat(1000), endless, Symbol('never reached')], 500))).toThrow(
     expect.objectContaining({ code: 'ERR_REQUEST_TOO_LARGE', status: 413 }),
@@ -106,7 +106,7 @@ it('refuses a value that is too long as soon as it knows, with 413', () => {
   expect(() => driven(packSteps('x'.repeat(1_000_000), 500))).toThrow(expect.objectContaining({ status: 413 }))
 })
 
-describe('hostile bytes', () => {
+describe('unpacking hostile bytes', () => {
   const sized = (kind: number, size: number, rest: Uint8Array): Uint8Array => {
     const bytes = new Uint8Array(5 + rest.length)
     bytes[0] = kind
@@ -115,12 +115,15 @@ describe('hostile bytes', () => {
     return bytes
   }
 
-  it.each(['1'.repeat(1026), '1'.repeat(4_000_000), '0x10', ' 1', '', '1e3'])('hold no number of other digits', (digits) => {
-    const text = new TextEncoder().encode(digits)
-    expect(unpack(sized(5, text.length, text))).toBeUndefined()
-  })
+  it.each(['1'.repeat(1026), '1'.repeat(4_000_000), '0x10', ' 1', '', '1e3'])(
+    'refuses a number with an invalid text',
+    (digits) => {
+      const text = new TextEncoder().encode(digits)
+      expect(unpack(sized(5, text.length, text))).toBeUndefined()
+    },
+  )
 
-  it('hold no plain object of many members, and no values that take much more memory than bytes', () => {
+  it('refuses a plain object with too many members, and values that need much more memory than their bytes', () => {
     expect(unpack(sized(9, 20_000, new Uint8Array(200_000)))).toBeUndefined()
     const empty = sized(8, 100_000, new Uint8Array(0))
     const lists = new Uint8Array(5 + 100_000 * 5)
@@ -134,12 +137,12 @@ describe('hostile bytes', () => {
   })
 })
 
-it('refuses what is no value', () => {
+it('pack refuses functions and symbols', () => {
   expect(() => pack(() => 1)).toThrow(TypeError)
   expect(() => pack({ deep: Symbol('x') })).toThrow(TypeError)
 })
 
-it('keeps every value, wherever the end of the room falls', () => {
+it('pack keeps every value at any position relative to the end of its buffer', () => {
   for (let length = 900; length < 1100; length++) {
     const packed = [new Uint8Array(length).fill(7), true, 'text', { name: null, list: [1, undefined, 2n] }]
     expect(unpack(pack(packed))?.value).toEqual(packed)

@@ -37,7 +37,7 @@ function attempted(parse: () => unknown): { readonly value: unknown } | undefine
   }
 }
 
-it('is parsed to the same value, whatever the field, the value and the view', () => {
+it('forwarded input is parsed to the same value on the primary, for every field, value and view', () => {
   let taken = 0
   for (const { title, name, field } of FIELDS) {
     for (const value of [...VALUES, plainValue(field, 'path'), plainValue(field, 'typed')]) {
@@ -56,7 +56,7 @@ it('is parsed to the same value, whatever the field, the value and the view', ()
   expect(taken).toBeGreaterThan(1000)
 })
 
-it('refuses members that no field takes, and required ones that are missing', () => {
+it('forwarded input with unknown or missing members is refused', () => {
   const { field, name } = FIELDS.find(({ field }) => field.required) as (typeof FIELDS)[number]
   expect(() => runToEnd(parseAgain({ [name]: field }, { [name]: 'a', other: 1 }))).toThrow(TypeError)
   expect(() => runToEnd(parseAgain({ [name]: field }, {}))).toThrow(TypeError)

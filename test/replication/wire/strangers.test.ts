@@ -42,14 +42,14 @@ const CONTENTS: Readonly<Record<string, (size: number) => unknown>> = {
   'a number of many digits': (size) => ({ token: BigInt(`1${'0'.repeat(size)}`), key: new Uint8Array(32) }),
   'an object of many members': (size) => ({ token: wide(size), key: wide(size) }),
   'a list of many items': (size) => ({ token: Array.from({ length: size }, () => 0), key: [] }),
-  'lists in lists': (size) => {
+  'nested lists': (size) => {
     let value: unknown = 0
     for (let level = 0; level < Math.min(size, 1000); level++) value = [value]
     return value
   },
   'a long text': (size) => ({ token: 'x'.repeat(size), key: new Uint8Array(32) }),
   'long bytes': (size) => ({ token: '', key: new Uint8Array(size) }),
-  'a name of __proto__': (size) => JSON.parse(`{"__proto__": {"token": "${'x'.repeat(size)}"}}`),
+  'a member __proto__': (size) => JSON.parse(`{"__proto__": {"token": "${'x'.repeat(size)}"}}`),
 }
 
 /** An activation message to the public key of the primary. */
@@ -72,19 +72,16 @@ async function activation(
 const handle = (message: Uint8Array): Promise<Uint8Array> => centerOf(primary, kind).server.handle(message)
 
 describe('an activation message', () => {
-  it.each(Object.keys(CONTENTS))(
-    'that holds %s is refused when it is short, and not even opened when it is long',
-    async (name) => {
-      for (const size of [0, 1, 30, 1000, 3000]) {
-        const { message, open } = await activation(CONTENTS[name]!(size))
-        const answer = await handle(message)
-        if (message.length > MAX_UNAUTHENTICATED_BYTES) expect([size, answer.length]).toEqual([size, 0])
-        else expect([size, open(answer)]).toMatchObject([size, { refused: { code: 'ERR_INVALID_REQUEST' } }])
-      }
-    },
-  )
+  it.each(Object.keys(CONTENTS))('that contains %s is refused if it is short, and not decrypted if it is long', async (name) => {
+    for (const size of [0, 1, 30, 1000, 3000]) {
+      const { message, open } = await activation(CONTENTS[name]!(size))
+      const answer = await handle(message)
+      if (message.length > MAX_UNAUTHENTICATED_BYTES) expect([size, answer.length]).toEqual([size, 0])
+      else expect([size, open(answer)]).toMatchObject([size, { refused: { code: 'ERR_INVALID_REQUEST' } }])
+    }
+  })
 
-  it('longer than any token agrees on no key, whatever it holds', async () => {
+  it('that is longer than any token causes no key agreement', async () => {
     const { identity } = (await centerOf(primary, kind).membership.member()).keys
     let agreed = 0
     const { agree } = identity
@@ -108,7 +105,7 @@ describe('an activation message', () => {
   })
 })
 
-it('a greeting of a member is answered beside as many messages of strangers as come', async () => {
+it('a greeting of a member is answered during a flood of unauthenticated messages', async () => {
   const { message } = await activation({ token: 'x', key: new Uint8Array(32) })
   const flood = Array.from({ length: 200 }, () => handle(message))
   const secondary = await sites.open()
@@ -117,7 +114,7 @@ it('a greeting of a member is answered beside as many messages of strangers as c
   expect(await kind.of(secondary.kernel).readStatus()).toMatchObject({ mode: 'secondary' })
 })
 
-it('strangers take turns, and nothing that one of them does stops the others', async () => {
+it('unauthenticated messages are processed in turn, and a failing one does not stop others', async () => {
   const turns = new UnauthenticatedQueue()
   const short = new Uint8Array(10)
   const ends: ((fails: boolean) => void)[] = []
@@ -151,7 +148,7 @@ const STRANGE = fc.oneof(
 )
 const ACTIVATION = fc.record({ name: fc.constantFrom(...Object.keys(CONTENTS)), size: fc.integer({ min: 0, max: 5000 }) })
 
-it('whatever strangers send, the primary answers with nothing, a refusal or an unknown session, and goes on', async () => {
+it('a primary answers any unauthenticated message with nothing, a refusal or an unknown session, and keeps working', async () => {
   const { message: sample } = await activation({})
   const property = fc.asyncProperty(fc.oneof(STRANGE, ACTIVATION), async (sent) => {
     if ('name' in sent) {
