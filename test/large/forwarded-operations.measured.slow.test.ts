@@ -6,7 +6,7 @@ import { watched } from './watched.ts'
 /** Bodies of 4 MiB fit into a message to the primary; longer ones are refused before they are sent. */
 const SIZES =
   TIER === 'soak'
-    ? { 'as large as may be': { many: 10_000, long: 31 << 20 }, 'with very many members': { many: 300_000, long: 4 << 20 } }
+    ? { 'of the maximum size': { many: 10_000, long: 31 << 20 }, 'with very many members': { many: 300_000, long: 4 << 20 } }
     : { 'with very many members': { many: 150_000, long: 4 << 20 } }
 
 describeOperations(SIZES, TIER === 'soak' ? 1 : 23, watched, openSecondary, isForwarded)

@@ -3,7 +3,7 @@ import { describeOperations } from './operations-run.ts'
 import { unwatched } from './stretch.ts'
 
 describeOperations(
-  { 'with many members and long texts': { many: 2000, long: 1 << 16 } },
+  { 'with many members and long strings': { many: 2000, long: 1 << 16 } },
   9,
   unwatched,
   openSecondary,

@@ -91,12 +91,12 @@ export function describeOperations(
     if (status === 403) token = (await kernel.tokens.createToken({ policies: ['root'] })).client_token
   }
 
-  describe.each(Object.entries(sizes))('an input %s', (_, size) => {
+  describe.each(Object.entries(sizes))('requests %s', (_, size) => {
     const cases = allCases(size)
       .filter(tries)
       .filter((_, index) => index % each === 0)
 
-    it.each(cases.map((tried) => [tried.name, tried] as const))('%s', async (_, tried) => {
+    it.each(cases.map((tried) => [tried.name, tried] as const))('do not fail with a server error: %s', async (_, tried) => {
       await check(byPath(tried))
       const typed = byType(tried)
       if (typed) await check(typed)

@@ -33,7 +33,7 @@ const LARGEST: Readonly<Record<string, string>> = {
   JSON: JSON.stringify({ path: Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`b${i}`, { policy: 'read' }])) }),
 }
 
-describe('very many rules', () => {
+describe('very large policies', () => {
   let kernel: Kernel
   let token: string
   const names = Array.from({ length: POLICIES }, (_, i) => `p${i}`)
@@ -61,7 +61,7 @@ describe('very many rules', () => {
   })
   afterAll(() => kernel.close())
 
-  it.each(Object.entries(LARGEST))('a policy with %s is written and used', async (name, policy) => {
+  it.each(Object.entries(LARGEST))('are written and used without blocking the process: %s', async (name, policy) => {
     await check(() => send('POST', `sys/policies/acl/large-${name}`, { policy }))
     const own = (await send('POST', 'auth/token/create', { policies: [`large-${name}`] })).token
     let written = 0
@@ -69,7 +69,7 @@ describe('very many rules', () => {
     await check(() => send('GET', 'auth/token/lookup-self', undefined, own), change)
   })
 
-  it('are compiled at first use, and again after one policy has changed', async () => {
+  it('are compiled at first use, and again after one policy has changed, without blocking the process', async () => {
     let changes = 0
     const change = () => send('POST', 'sys/policies/acl/p7', { policy: `${rulesOf(7, RULES)} #${changes++}` })
     const use = () => send('GET', 'auth/token/lookup-self', undefined, token)
@@ -85,18 +85,18 @@ describe('very many rules', () => {
       { paths: Array.from({ length: 10_000 }, (_, i) => `kv/team-${i % POLICIES}/app-${i}/x`) },
     ],
     ['all rules', 'GET', 'sys/internal/ui/resultant-acl', undefined],
-    ['what is reached', 'GET', 'sys/internal/ui/mounts', undefined],
-    ['the description of what is reached', 'GET', 'sys/internal/specs/openapi', undefined],
-  ])('are evaluated for %s', async (_, method, path, body) => {
+    ['the reachable mounts', 'GET', 'sys/internal/ui/mounts', undefined],
+    ['the OpenAPI description of the reachable paths', 'GET', 'sys/internal/specs/openapi', undefined],
+  ])('are evaluated without blocking the process for %s', async (_, method, path, body) => {
     await check(() => send(method, path, body, token))
   })
 
-  it('are explained', async () => {
+  it('are explained without blocking the process', async () => {
     const body = { token, operation: 'list', path: 'kv/team-3/app-0/x' }
     await check(() => send('POST', 'sys/policies/explain', body))
   })
 
-  it('are compiled in pieces when many requests arrive at the same time', async () => {
+  it('are compiled in slices when many requests arrive at the same time', async () => {
     let changes = 0
     const change = () =>
       Promise.all(

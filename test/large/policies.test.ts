@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createDevKernel } from '../../src/index.ts'
 
-it('a request asks about 10,000 paths at most', async () => {
+it('sys/capabilities-self accepts at most 10,000 paths', async () => {
   const kernel = await createDevKernel()
   const ask = async (count: number, form: 'list' | 'text') => {
     const paths = Array.from({ length: count }, () => 'a')

@@ -32,7 +32,7 @@ async function send(path: string, body: Uint8Array): Promise<number> {
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const base64 = (length: number): string => Buffer.alloc(length, 'QUJD').toString()
 
-describe('a request of 32 MiB', () => {
+describe('a request with a body of almost 32 MiB', () => {
   it.each([
     ['encrypt/aes', 200, () => json({ plaintext: base64(31 * MIB) })],
     ['encrypt/chacha', 200, () => json({ plaintext: base64(31 * MIB) })],
@@ -47,12 +47,12 @@ describe('a request of 32 MiB', () => {
     ['encrypt/aes', 400, () => Buffer.from('['.repeat(31 * MIB))],
     ['encrypt/aes', 400, () => json(Object.fromEntries(Array.from({ length: 500_000 }, (_, i) => [`member ${i}`, i])))],
     ['encrypt/aes', 400, () => json({ plaintext: Array.from({ length: 2_000_000 }, (_, i) => i) })],
-  ] as const)('to %s is answered with %i and does not keep the process busy', async (path, status, body) => {
+  ] as const)('to %s returns %i without blocking the process', async (path, status, body) => {
     const sent = body()
     await watched(async () => expect(await send(path, sent)).toBe(status))
   })
 })
 
-it('refuses a body above 32 MiB with 413', async () => {
+it('a request with a body above 32 MiB is refused with 413', async () => {
   expect(await send('encrypt/aes', json({ plaintext: base64(32 * MIB) }))).toBe(413)
 })

@@ -18,23 +18,26 @@ const RINGS = [
 ] as const
 
 describe('a key ring with very many versions', () => {
-  it.each(RINGS)('of %s, %i of them, does not keep the process busy', async (kind, count) => {
-    const backup = manyVersions(kind, count)
-    const key_type = kind === 'aes' ? 'encryption-key' : 'signing-key'
-    kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
-    const { transit } = kernel
-    await watched(async () => {
-      await transit.restoreKey({ backup, force: true })
-    })
-    await watched(() => transit.exportKey({ key_type, name: 'planted' }))
-    await watched(() => transit.backupKey({ name: 'planted' }))
-    await watched(() => transit.restoreKey({ backup, force: true }))
-    // Restoring without `force` needs a new name at each attempt.
-    let attempt = 0
-    await watched(() => transit.restoreKey({ backup, name: `planted-${attempt++}` }))
-  })
+  it.each(RINGS)(
+    'of type %s, %i of them, is restored, exported and backed up without blocking the process',
+    async (kind, count) => {
+      const backup = manyVersions(kind, count)
+      const key_type = kind === 'aes' ? 'encryption-key' : 'signing-key'
+      kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
+      const { transit } = kernel
+      await watched(async () => {
+        await transit.restoreKey({ backup, force: true })
+      })
+      await watched(() => transit.exportKey({ key_type, name: 'planted' }))
+      await watched(() => transit.backupKey({ name: 'planted' }))
+      await watched(() => transit.restoreKey({ backup, force: true }))
+      // Restoring without `force` needs a new name at each attempt.
+      let attempt = 0
+      await watched(() => transit.restoreKey({ backup, name: `planted-${attempt++}` }))
+    },
+  )
 
-  it('derives public keys of a context without keeping the process busy', async () => {
+  it('derives public keys for a context without blocking the process', async () => {
     const backup = manyVersions('derived ed25519', 600, { derived: true, kdf: 1 })
     kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
     const { transit } = kernel

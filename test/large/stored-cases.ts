@@ -52,21 +52,21 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
     `{${Array.from({ length: count }, (_, i) => `"member ${i}":${member(i)}`).join(',')}}`
 
   const SECRETS: Readonly<Record<string, () => string>> = {
-    'many members': () => many(members, (i) => `${i}`),
-    'many texts': () => many(members, (i) => `"text ${i}"`),
-    'many objects': () => many(members / 4, (i) => `{"a":${i},"b":[${i},null],"c":{}}`),
+    'many integer members': () => many(members, (i) => `${i}`),
+    'many string members': () => many(members, (i) => `"text ${i}"`),
+    'many object members': () => many(members / 4, (i) => `{"a":${i},"b":[${i},null],"c":{}}`),
     'a long list': () => `{"list":[${Array.from({ length: members * 2 }, (_, i) => i).join(',')}]}`,
-    'a long text': () => JSON.stringify({ text: 'täxt'.repeat(members * 4) }),
-    'exact integers': () => many(members / 2, (i) => `${10n ** 20n + BigInt(i)}`),
+    'a long string': () => JSON.stringify({ text: 'täxt'.repeat(members * 4) }),
+    'many exact integers': () => many(members / 2, (i) => `${10n ** 20n + BigInt(i)}`),
   }
 
-  describe.each(Object.entries(SECRETS).filter((_, index) => tries(index)))('a secret of %s', (_, make) => {
+  describe.each(Object.entries(SECRETS).filter((_, index) => tries(index)))('a secret with %s', (_, make) => {
     let text: string
     beforeAll(() => {
       text = make()
     })
 
-    it('of version 1 is written, read, wrapped and opened', async () => {
+    it('is written, read, wrapped and unwrapped in kv version 1', async () => {
       const body = Buffer.from(text)
       await gives(204, () => ask('POST', 'secret/large', { body }))
       await gives(200, () => ask('GET', 'secret/large'))
@@ -85,7 +85,7 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
       await gives(200, () => ask('GET', 'cubbyhole/large'))
     })
 
-    it('of version 2 is written, read, changed, and its names are read', async () => {
+    it('is written, read and patched in kv version 2, and its subkeys are read', async () => {
       const body = Buffer.from(`{"data":${text}}`)
       await gives(200, () => ask('POST', 'kv2/data/large', { body }))
       await gives(200, () => ask('GET', 'kv2/data/large'))
@@ -94,7 +94,7 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
       await gives(200, () => ask('PATCH', 'kv2/data/large', { body, headers: PATCH }))
     })
 
-    it('is read and written through the typed view', async () => {
+    it('is written, read and patched by typed calls', async () => {
       const { data } = await kernel.kv2.at('kv2/').readSecret({ path: 'large' })
       await watch(() => kernel.kv.writeSecret({ path: 'typed', data }))
       await watch(() => kernel.kv.readSecret({ path: 'typed' }))
@@ -103,8 +103,8 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
     })
   })
 
-  describe('very many of a kind', () => {
-    it('tokens are listed, and revoked by their prefix', async () => {
+  describe('a large number of records', () => {
+    it('of tokens is listed and revoked by prefix', async () => {
       const headers = { 'X-Service-Token': kernel.rootToken as string }
       for (let i = 0; i < things; i++)
         await kernel.handle({
@@ -118,7 +118,7 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
       await gives(204, () => ask('POST', 'sys/leases/revoke-prefix/auth/token/create', { body: Buffer.from('{"sync":true}') }))
     })
 
-    it('secrets and policies are listed', async () => {
+    it('of secrets and policies is listed', async () => {
       for (let i = 0; i < things; i++) {
         await kernel.kv.writeSecret({ path: `many/${i}`, data: { i } })
         await kernel.kv2.at('kv2/').writeSecret({ path: `many/${i}`, data: { i } })

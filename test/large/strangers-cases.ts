@@ -19,15 +19,15 @@ const OPERATIONS = ENGINES.flatMap(({ type, operations }) =>
 /** Texts that look valid up to their end. */
 const textsOf = (characters: number) => ({
   hexadecimal: 'ab'.repeat(characters / 2),
-  'hexadecimal and one more': `${'ab'.repeat(characters / 2)}z`,
+  'hexadecimal digits with one invalid character': `${'ab'.repeat(characters / 2)}z`,
   base64: 'QUJD'.repeat(characters / 4),
   'three parts': `a.${'b'.repeat(characters)}.c`,
-  'no dot at all': 'x'.repeat(characters),
+  'letters without a dot': 'x'.repeat(characters),
   'a batch token': `b.${'A'.repeat(characters)}`,
   slashes: '/'.repeat(characters),
   blanks: ' '.repeat(characters),
   'line breaks': '\r\n'.repeat(characters / 2),
-  'letters of two bytes': 'É'.repeat(characters),
+  'two-byte letters': 'É'.repeat(characters),
 })
 
 export function describeStrangers(characters: number, watch: Watch): void {
@@ -50,10 +50,11 @@ export function describeStrangers(characters: number, watch: Watch): void {
     await sealed.close()
   })
 
-  it('there are such operations', () => expect(OPERATIONS.map(([path]) => path)).toContain('auth/orchestrator/login'))
+  it('the list of unauthenticated operations includes the orchestrator login', () =>
+    expect(OPERATIONS.map(([path]) => path)).toContain('auth/orchestrator/login'))
 
-  describe.each(OPERATIONS)('%s', (path, names) => {
-    it.each(Object.entries(textsOf(characters)))('%s', async (_, text) => {
+  describe.each(OPERATIONS)('POST %s without a token', (path, names) => {
+    it.each(Object.entries(textsOf(characters)))('does not fail for a long value of %s in any field', async (_, text) => {
       for (const kernel of [open, sealed])
         for (const name of names) {
           const others = { role: 'web', jwt: 'a.b.c', nonce: '', otp: 'x', encoded_token: 'eA' }

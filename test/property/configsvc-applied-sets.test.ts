@@ -93,7 +93,7 @@ it.each([
   { what: 'of every kind', wishes: together(wish, 4), most: 25 },
   { what: 'of long chains', wishes: together(wishFor(link), 2), most: 40 },
 ])(
-  'changes $what are accepted when the naive judge accepts them',
+  'sets of config entries $what are applied atomically if a naive validator accepts them, and dry runs predict the result',
   async ({ wishes: each, most }) => {
     const count = { yes: 0, no: 0 }
     await fc.assert(

@@ -44,7 +44,7 @@ const treesOf = (comparison: fc.Arbitrary<ExpressionTerm>): fc.Arbitrary<Express
     ),
   })).term
 
-describe('printing and parsing', () => {
+describe('printing and parsing of expressions', () => {
   const name = fc.oneof(fc.constantFrom('a', 'B_1', 'not', 'in', 'is', 'and', 'or', 'contains', 'matches', 'empty'))
   const key = fc.oneof(name, fc.string({ unit: anyCharacter, maxLength: 6 }))
   const selector = fc.tuple(name, fc.array(key, { maxLength: 3 })).map(([first, rest]) => [first, ...rest])
@@ -64,7 +64,7 @@ describe('printing and parsing', () => {
       return !(names.length === 1 && names[0] === 'not' && operator === 'Not Matches')
     })
 
-  it('meet', () => {
+  it('round-trip', () => {
     fc.assert(
       fc.property(treesOf(comparison), (root) => {
         const printed = printExpression({ text: '', root })
@@ -111,7 +111,7 @@ function naive(term: ExpressionTerm, data: Data): boolean {
   return answers.includes(true)
 }
 
-describe('evaluating', () => {
+describe('evaluating and explaining random expressions', () => {
   const word = fc.constantFrom('', 'a', 'b', 'ab', 'ba', 'abb')
   const claims = fc.dictionary(fc.constantFrom('a', 'b', 'c'), word, { maxKeys: 3 })
   const data = fc.record({
@@ -154,7 +154,7 @@ describe('evaluating', () => {
     .oneof(ofText, ofMany, ofRest)
     .map(([selector, [operator, value]]): ExpressionTerm => ({ kind: 'comparison', selector, operator, value, at: 0 }))
 
-  it('is what a naive evaluator says, and the explanation says it too', () => {
+  it('matches a naive evaluator', () => {
     fc.assert(
       fc.property(treesOf(comparison), data, (root, datum) => {
         const checked = checkExpression({ text: '', root }, SHAPE)
@@ -247,21 +247,21 @@ const PATTERN_PIECES = [
   ...['\\x41', '\\x{10FFFF}', '\\Q', '\\E', '\\1', '(?=a)', '(?<!a)', '\\', '-', ':', '\u00e9', '\u{1f600}', '\ud800', '\n'],
 ]
 
-describe('any text', () => {
+describe('parsing arbitrary text', () => {
   const madeOf = (pieces: readonly string[], glue: readonly string[]) =>
     fc
       .tuple(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), fc.constantFrom(...glue))
       .map(([list, between]) => list.join(between))
   const anything = fc.string({ unit: anyCharacter, maxLength: 200 })
 
-  it('is an expression or refused with 400', () => {
+  it('yields an expression or a 400 error', () => {
     fc.assert(
       fc.property(fc.oneof(madeOf(PIECES, ['', ' ']), anything), (expression) => void asked(expression)),
       { numRuns: RUNS },
     )
   })
 
-  it('is an expression or refused with 400 after a small change to one', () => {
+  it('yields an expression or a 400 error after a small change to a valid expression', () => {
     const good = [
       'value.a == "x" and not (x in list["a"] or items.m.b contains ab) or n != -3',
       'value["a"] matches `^ex` or list.a is not empty and not not on == true',
@@ -278,7 +278,7 @@ describe('any text', () => {
     expect(kept).toBeGreaterThan(RUNS / 100)
   })
 
-  it('is a pattern or refused with 400', () => {
+  it('yields a regular expression or a 400 error', () => {
     let kept = 0
     fc.assert(
       fc.property(madeOf(PATTERN_PIECES, ['']), (pattern) => {
@@ -289,7 +289,7 @@ describe('any text', () => {
     expect(kept).toBeGreaterThan(RUNS / 20)
   })
 
-  it('is a pattern of no more instructions than its weight', () => {
+  it('compiles a regular expression to no more instructions than its weight', () => {
     let kept = 0
     fc.assert(
       fc.property(madeOf(PATTERN_PIECES, ['']), (pattern) => {
@@ -307,7 +307,7 @@ describe('any text', () => {
     expect(kept).toBeGreaterThan(RUNS / 20)
   })
 
-  it('is a template or refused with 400', () => {
+  it('yields a template or a 400 error', () => {
     let kept = 0
     fc.assert(
       fc.property(fc.oneof(madeOf(TEMPLATE_PIECES, ['', ' ']), anything), (template) => {
@@ -319,12 +319,12 @@ describe('any text', () => {
   })
 })
 
-describe('a text as long as it may be', () => {
-  it.each(LONG_EXPRESSIONS)('is an expression or refused with 400: %s', (_what, textOf) => {
+describe('parsing a text of the maximum length', () => {
+  it.each(LONG_EXPRESSIONS)('yields an expression or a 400 error: %s', (_what, textOf) => {
     asked(longestOf(textOf, MAX_EXPRESSION_LENGTH).text)
   })
 
-  it.each(LONG_TEMPLATES)('is a template or refused with 400: %s', (_what, textOf) => {
+  it.each(LONG_TEMPLATES)('yields a template or a 400 error: %s', (_what, textOf) => {
     filled(longestOf(textOf, MAX_TEMPLATE_LENGTH).text)
   })
 })

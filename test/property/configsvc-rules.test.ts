@@ -76,8 +76,8 @@ const QUESTIONS = (Object.keys(RESOURCES) as ResourceName[]).flatMap((resource) 
   RESOURCES[resource].accesses.map((access): readonly [ResourceName, ResourceAccess] => [resource, access]),
 )
 
-describe('an authoriser', () => {
-  it('decides as a naive one', () => {
+describe('the ACL authorizer of the configuration service', () => {
+  it('decides like a naive authorizer', () => {
     fc.assert(
       fc.property(
         policies,
@@ -105,7 +105,7 @@ describe('an authoriser', () => {
     )
   })
 
-  it('explains what it decides by a rule that is there and says so', () => {
+  it('explains its decisions by an existing rule with the same effect', () => {
     fc.assert(
       fc.property(policies, byDefault, fc.constantFrom(...QUESTIONS), segment, (list, open, [resource, access], asked) => {
         const authorizer = compiled(list, open)
@@ -125,7 +125,7 @@ describe('an authoriser', () => {
     )
   })
 
-  it('depends neither on the order of policies and rules nor on how often they are given', () => {
+  it('ignores the order and repetition of policies and rules', () => {
     const shuffled = policies.chain((list) =>
       fc.tuple(
         fc.constant(list),
@@ -158,7 +158,7 @@ const PIECES = [
   ...['//', '/*', '*/', '<<E', '<<-E', 'E', '${', '\\n', '\\u0041', '\\ud800', '\u00e9', '\ud83d', '\u2028', '\ufeff'],
 ]
 
-describe('any text', () => {
+describe('parsing arbitrary text as ACL rules', () => {
   function taken(text: string): boolean {
     try {
       parseRules(text)
@@ -171,7 +171,7 @@ describe('any text', () => {
     }
   }
 
-  it('is taken or refused with 400', () => {
+  it('succeeds or fails with a 400 error', () => {
     const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((list) => list.join(''))
     fc.assert(
       fc.property(fc.oneof(pieces, fc.string({ unit: anyCharacter })), (text) => {
@@ -181,7 +181,7 @@ describe('any text', () => {
     )
   })
 
-  it('is taken or refused with 400 after a small change to rules', () => {
+  it('succeeds or fails with a 400 error after a small change to valid rules', () => {
     let kept = 0
     fc.assert(
       fc.property(

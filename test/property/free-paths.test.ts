@@ -113,27 +113,30 @@ const goodPath = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments
 
 const WITH_PATH = EVERY_OPERATION.filter((known) => freePathOf(known) !== undefined)
 
-describe('a text that is no path', () => {
+describe('an invalid path', () => {
   const operations = WITH_PATH.filter(({ title }) => !FOR_WHAT_IS_STORED.includes(title))
 
-  it.each(operations.map((known) => [known.title, known] as const))('is refused by %s in both views', async (_, known) => {
-    for (const path of NO_PATHS) {
-      const came = await bothViews(known, path)
-      expect([path, came?.byPath.status ?? 400, came?.typed.status ?? 400]).toEqual([path, 400, 400])
-      if (came) expect(came.typed.said).toMatch(/Unicode text|control characters|relative paths|empty segments/)
-    }
-  })
+  it.each(operations.map((known) => [known.title, known] as const))(
+    'is refused by %s, by path and typed call',
+    async (_, known) => {
+      for (const path of NO_PATHS) {
+        const came = await bothViews(known, path)
+        expect([path, came?.byPath.status ?? 400, came?.typed.status ?? 400]).toEqual([path, 400, 400])
+        if (came) expect(came.typed.said).toMatch(/Unicode text|control characters|relative paths|empty segments/)
+      }
+    },
+  )
 
-  it('is refused by path where typed calls take it for what is stored', async () => {
+  it('is refused by path in operations whose typed calls accept it for old records', async () => {
     for (const known of WITH_PATH.filter(({ title }) => FOR_WHAT_IS_STORED.includes(title)))
       for (const path of NO_PATHS)
         expect([known.title, path, (await bothViews(known, path))?.byPath.status]).toEqual([known.title, path, 400])
   })
 })
 
-describe('a path of any characters', () => {
+describe('a valid path with arbitrary characters', () => {
   it.each(WITH_PATH.map((known) => [known.title, known] as const))(
-    'is taken or refused by %s alike in both views',
+    'is accepted or refused equally by %s by path and typed call',
     async (_, known) => {
       await fc.assert(
         fc.asyncProperty(goodPath, async (path) => {
@@ -161,26 +164,29 @@ describe('a path of any characters', () => {
     'sys/mounts/': (path: string) => view.mounts.createMount({ path, type: 'kv' }),
   })
 
-  it.each(Object.keys(stores({} as never)))('that a typed call stored below %s is read and deleted by path', async (folder) => {
-    const store = stores(kernel.as(root))[folder as 'secret/']
-    const ask = async (method: string, path: string) => {
-      const encoded = path.split('/').map(encodeURIComponent).join('/')
-      return (await kernel.handle({ method, path: `/v1/${folder}${encoded}`, headers: { 'X-Service-Token': root } })).status
-    }
-    await fc.assert(
-      fc.asyncProperty(goodPath, async (path) => {
-        const { status } = await typedOutcome(() => store(path))
-        // Some names are more than a path: those of mounts have no wildcards, and no path ends in a period.
-        if (status !== 200) return
-        expect([path, await ask('GET', path)]).toEqual([path, 200])
-        expect([path, await ask('DELETE', path)]).toEqual([path, 204])
-        expect([path, await ask('GET', path)]).not.toEqual([path, 200])
-      }),
-      { numRuns: RUNS / 4 },
-    )
-  })
+  it.each(Object.keys(stores({} as never)))(
+    'of a record that a typed call stored below %s can be read and deleted by path',
+    async (folder) => {
+      const store = stores(kernel.as(root))[folder as 'secret/']
+      const ask = async (method: string, path: string) => {
+        const encoded = path.split('/').map(encodeURIComponent).join('/')
+        return (await kernel.handle({ method, path: `/v1/${folder}${encoded}`, headers: { 'X-Service-Token': root } })).status
+      }
+      await fc.assert(
+        fc.asyncProperty(goodPath, async (path) => {
+          const { status } = await typedOutcome(() => store(path))
+          // Some names are more than a path: those of mounts have no wildcards, and no path ends in a period.
+          if (status !== 200) return
+          expect([path, await ask('GET', path)]).toEqual([path, 200])
+          expect([path, await ask('DELETE', path)]).toEqual([path, 204])
+          expect([path, await ask('GET', path)]).not.toEqual([path, 200])
+        }),
+        { numRuns: RUNS / 4 },
+      )
+    },
+  )
 
-  it('that is none any more is listed and deleted by typed calls', async () => {
+  it('of an old record that is no longer valid is still listed and deleted by typed calls', async () => {
     const options = { storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(7)), initialize: true }
     const { kernel: old, internals } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
     const { keyspace: place } = internals.topology.mounts.route(ROOT_NAMESPACE, 'secret/a') as Mount

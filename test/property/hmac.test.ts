@@ -35,8 +35,8 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-describe.each(HASHES)('an HMAC with %s', (hash_algorithm) => {
-  it('verifies for the input it was made of, from either view, under a key of any type', async () => {
+describe.each(HASHES)('a transit HMAC with %s', (hash_algorithm) => {
+  it('verifies for its input under keys of any type, by path and typed call', async () => {
     const version = fc.nat({ max: VERSIONS })
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...TYPES), anySize, version, fc.boolean(), async (name, input, key_version, byPath) => {
@@ -53,7 +53,7 @@ describe.each(HASHES)('an HMAC with %s', (hash_algorithm) => {
     )
   })
 
-  it('is not valid when a bit of it, of the input or of its version changed', async () => {
+  it('is invalid after a change to the HMAC, the input, the key version or the hash', async () => {
     const name = fc.constantFrom(...TYPES)
     await fc.assert(
       fc.asyncProperty(name, some, fc.nat(), fc.nat({ max: 5 }), async (type, input, bit, what) => {
@@ -77,14 +77,14 @@ describe.each(HASHES)('an HMAC with %s', (hash_algorithm) => {
   })
 })
 
-describe('an HMAC that is malformed or of no usable version', () => {
+describe('a malformed HMAC', () => {
   it.each([
     ['has no prefix', (text: string) => text.slice(1)],
     ['has no version', (text: string) => text.replace(':v2:', ':v:')],
-    ['is of a version to come', (text: string) => text.replace(':v2:', `:v${VERSIONS + 1}:`)],
-    ['is of version 0', (text: string) => text.replace(':v2:', ':v0:')],
+    ['has a version above the latest', (text: string) => text.replace(':v2:', `:v${VERSIONS + 1}:`)],
+    ['has version 0', (text: string) => text.replace(':v2:', ':v0:')],
     ['is not base64', (text: string) => `${text}!`],
-  ] as const)('is refused when it %s', async (_, spoil) => {
+  ] as const)('is refused if it %s', async (_, spoil) => {
     const input = new Uint8Array([1, 2, 3])
     const { hmac } = await kernel.transit.hmac({ name: 'hmac', input, key_version: 2 })
     const refusal = await refusalOf(kernel.transit.verify({ name: 'hmac', input, hmac: spoil(hmac) }))

@@ -33,28 +33,28 @@ async function ask(method: string, path: string, body?: string): Promise<Data> {
 }
 
 const writeAndRead: Readonly<Record<string, (data: Data) => Promise<unknown>>> = {
-  'version 1, by path': async (data) => {
+  'version 1 by path': async (data) => {
     await ask('POST', 'secret/x', jsonText(data))
     return ask('GET', 'secret/x')
   },
-  'version 1, typed': async (data) => {
+  'version 1 by typed call': async (data) => {
     await kernel.kv.writeSecret({ path: 'x', data })
     return (await kernel.kv.readSecret({ path: 'x' })).data
   },
-  'version 2, by path': async (data) => {
+  'version 2 by path': async (data) => {
     await ask('POST', 'kv2/data/x', jsonText({ data }))
     return (await ask('GET', 'kv2/data/x'))['data']
   },
-  'version 2, typed': async (data) => {
+  'version 2 by typed call': async (data) => {
     await kernel.kv2.at('kv2/').writeSecret({ path: 'x', data })
     return (await kernel.kv2.at('kv2/').readSecret({ path: 'x' })).data
   },
-  'version 2, merged into nothing': async (data) => {
+  'version 2 after a merge patch that adds it': async (data) => {
     await ask('POST', 'kv2/data/x', '{"data": {}}')
     await ask('PATCH', 'kv2/data/x', jsonText({ data: { inside: [data] } }))
     return ((await ask('GET', 'kv2/data/x'))['data'] as { inside: readonly [unknown] }).inside[0]
   },
-  'version 2, beside a patch': async (data) => {
+  'version 2 after a merge patch of other members': async (data) => {
     await ask('POST', 'kv2/data/x', jsonText({ data: { inside: data, gone: 1 } }))
     await ask('PATCH', 'kv2/data/x', '{"data": {"gone": null, "new": {}}}')
     const { inside, ...rest } = (await ask('GET', 'kv2/data/x'))['data'] as { readonly inside: unknown }
@@ -63,8 +63,8 @@ const writeAndRead: Readonly<Record<string, (data: Data) => Promise<unknown>>> =
   },
 }
 
-describe('a value', () => {
-  it.each(Object.entries(writeAndRead))('comes back from %s', async (way, through) => {
+describe('a secret value', () => {
+  it.each(Object.entries(writeAndRead))('is returned unchanged from kv %s', async (way, through) => {
     const sent = way.startsWith('version 1') ? jsonObject.filter((data) => Object.keys(data).length > 0) : jsonObject
     await fc.assert(
       fc.asyncProperty(sent, async (data) => {
@@ -75,7 +75,7 @@ describe('a value', () => {
     )
   })
 
-  it('may be as deep as a body', async () => {
+  it('can be nested as deeply as a request body', async () => {
     const deep = `${'{"a":'.repeat(9_990)}12345678901234567890${'}'.repeat(9_990)}`
     await ask('POST', 'kv2/data/deep', `{"data":${deep}}`)
     expect(jsonText((await ask('GET', 'kv2/data/deep'))['data'] as object)).toBe(deep)
@@ -86,7 +86,7 @@ describe('a value', () => {
     expect(jsonText(subkeys)).toBe(patched.replace('12345678901234567891', 'null'))
   })
 
-  it('may have very many members', async () => {
+  it('can have 40,000 members', async () => {
     const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`m${i}`, i]))
     await ask('POST', 'kv2/data/many', jsonText({ data: many }))
     const patch = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`m${i * 2}`, i % 2 === 0 ? null : -i]))
@@ -110,8 +110,8 @@ function reference(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged)
 }
 
-describe('a merge patch', () => {
-  it('gives what the RFC says, and changes neither side', () => {
+describe('mergePatch', () => {
+  it('follows RFC 7396 and does not modify its inputs', () => {
     fc.assert(
       fc.property(jsonObject, jsonObject, (target, patch) => {
         const before = [jsonText(target), jsonText(patch)]
@@ -134,7 +134,7 @@ describe('a merge patch', () => {
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('%j with %j is %j', (target, patch, result) => {
+  ])('merges %j with %j to %j', (target, patch, result) => {
     expect(runToEnd(mergePatch(target, patch))).toEqual(result)
   })
 })

@@ -8,8 +8,8 @@ import { Kv2Model } from './kv2-model.ts'
 import { takeWalk, walks } from './kv2-walk.ts'
 import { FEW } from './support.ts'
 
-describe('a mount of version 2', () => {
-  it('keeps to its rules in every order of writes, marks, settings, time, crashes and clearing up', async () => {
+describe('a kv version 2 mount', () => {
+  it('behaves like its model for any sequence of operations, elapsed time and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(walks(40), async (walk) => {
         const { storage, drop } = await SMALL_COMMITS.open()
@@ -21,8 +21,8 @@ describe('a mount of version 2', () => {
   })
 })
 
-describe.each([CHAOTIC, LMDB])('a mount of version 2 on $name', (store) => {
-  it('keeps to its rules in every order', async () => {
+describe.each([CHAOTIC, LMDB])('a kv version 2 mount on $name', (store) => {
+  it('behaves like its model for any sequence of operations', async () => {
     await fc.assert(
       fc.asyncProperty(walks(16), async (walk) => {
         const { storage, drop } = await store.open()
@@ -37,8 +37,8 @@ describe.each([CHAOTIC, LMDB])('a mount of version 2 on $name', (store) => {
   })
 })
 
-describe('the model', () => {
-  it('is no yes-man: it refuses what the rules refuse', () => {
+describe('Kv2Model', () => {
+  it('refuses invalid operations', () => {
     const model = new Kv2Model()
     expect([model.write('a', 1, 1, 0), model.patch('a', {}, undefined, 0), model.patchSettings('a', {}, 0, 0)]).toEqual([
       400, 404, 404,

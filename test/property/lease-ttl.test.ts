@@ -31,8 +31,8 @@ const ttlOf = ({ age, left, ...rest }: Asked) => {
   }
 }
 
-describe('the time a lease is given', () => {
-  it('is at least a second, and never ends behind what bounds it', () => {
+describe('leaseTtl', () => {
+  it('returns at least one second and never exceeds the maximum TTL or the end time', () => {
     fc.assert(
       fc.property(asked, (wish) => {
         const given = ttlOf(wish)
@@ -52,7 +52,7 @@ describe('the time a lease is given', () => {
     )
   })
 
-  it('is what was asked for, or what applies without a wish, where nothing bounds it; and says so where something does', () => {
+  it('returns the requested or default TTL, with a warning if it is reduced', () => {
     fc.assert(
       fc.property(asked, (wish) => {
         const given = ttlOf({ ...wish, left: null })
@@ -65,7 +65,7 @@ describe('the time a lease is given', () => {
     )
   })
 
-  it('is never longer for a wish that is shorter', () => {
+  it('never returns a longer TTL for a shorter request', () => {
     fc.assert(
       fc.property(asked, fc.integer({ min: 1, max: 1000 }), (wish, less) => {
         const [more, fewer] = [
@@ -99,8 +99,8 @@ const LEASE: SecretLease = {
   revokeErr: '',
 }
 
-describe('a lease whose engine fails', () => {
-  it('is refused for good, due later each time, and irrevocable after six attempts or one that is final', () => {
+describe('a lease whose engine fails to revoke', () => {
+  it('stays refused, is retried with growing delays, and becomes irrevocable after six attempts or a final error', () => {
     const attempts = fc.array(
       fc.record({ random: fc.double({ min: 0, max: 1, noNaN: true }), final: fc.boolean(), again: fc.boolean() }),
       { maxLength: 12 },

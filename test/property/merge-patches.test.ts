@@ -78,20 +78,20 @@ function merged(target: Json | undefined, patch: Json): Json {
   return Object.fromEntries(result)
 }
 
-it('there is no PATCH operation that this suite does not know', () => {
+it('this suite covers every PATCH operation', () => {
   const titles = EVERY_OPERATION.filter(({ operation }) => operation.verb === 'PATCH').map(({ title }) => title)
   // `patchNothing` refuses paths without a name.
   expect(titles.filter((title) => title !== 'kv-v2 patchNothing').sort()).toEqual(Object.keys(PATCHED).sort())
 })
 
-describe.each(Object.entries(PATCHED))('%s', (_, { write, patch, read, values, removable }) => {
+describe.each(Object.entries(PATCHED))('the PATCH operation %s', (_, { write, patch, read, values, removable }) => {
   const names = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor')
   const documents = fc.dictionary(names, values, { noNullPrototype: true, maxKeys: 4 })
   const patches = fc.dictionary(names, fc.oneof(values, fc.constant(null)), { noNullPrototype: true, maxKeys: 4 })
 
   beforeEach(() => write({ a: 'before', b: 'stays' }))
 
-  it('follows RFC 7396 for any document and any patch', async () => {
+  it('follows RFC 7396 for any document and patch', async () => {
     const property = fc.asyncProperty(documents, patches, async (document, change) => {
       await write(document)
       expect(await patch(change)).toBeLessThan(300)
@@ -100,30 +100,30 @@ describe.each(Object.entries(PATCHED))('%s', (_, { write, patch, read, values, r
     await fc.assert(property, { numRuns: runs({ quick: 20, slow: 400, soak: 10_000 }) })
   })
 
-  it.runIf(removable)('removes the whole document for null', async () => {
+  it.runIf(removable)('removes the whole document if it is patched with null', async () => {
     expect(await patch(null)).toBeLessThan(300)
     expect(await read()).toEqual({})
     expect(await patch({ a: 'again' })).toBeLessThan(300)
     expect(await read()).toEqual({ a: 'again' })
   })
 
-  it('leaves the document as it is if the patch does not name it', async () => {
+  it('leaves the document unchanged if the patch omits it', async () => {
     await patch(undefined)
     expect(await read()).toEqual({ a: 'before', b: 'stays' })
   })
 
-  it('refuses what cannot take the place of the document', async () => {
+  it('refuses a patch that is neither an object nor null', async () => {
     for (const value of ['text', 1, true, ['a']]) expect([value, await patch(value)]).toEqual([value, 400])
     expect(await read()).toEqual({ a: 'before', b: 'stays' })
   })
 })
 
-it('clears the metadata of a namespace for null in the typed view, too', async () => {
+it('namespaces.patchNamespace clears the metadata for null', async () => {
   await kernel.namespaces.createNamespace({ name: 'typed', custom_metadata: { a: 'b' } })
   expect((await kernel.namespaces.patchNamespace({ name: 'typed', custom_metadata: null })).custom_metadata).toEqual({})
 })
 
-it('sets back every setting of a secret that a patch names with null', async () => {
+it('PATCH of kv version 2 metadata resets every setting that is null in the patch', async () => {
   await ask('POST', 'kv2/metadata/s', { max_versions: 3, cas_required: true, delete_version_after: '1h' })
   const all = { max_versions: null, cas_required: null, delete_version_after: null, metadata_cas_required: null }
   expect((await ask('PATCH', 'kv2/metadata/s', all)).status).toBe(204)

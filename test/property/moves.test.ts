@@ -100,8 +100,8 @@ afterAll(async () => {
 const wrappedRuns = { numRuns: runs({ quick: 2, soak: FEW }) }
 const kindOf = (type: Type) => (ENCRYPTS.includes(type) ? 'encryption-key' : SIGNS.includes(type) ? 'signing-key' : 'hmac-key')
 
-describe.each(TYPES)('a key of type %s', (type) => {
-  it('that was exported works where it is imported', async () => {
+describe.each(TYPES)('a transit key of type %s in another kernel', (type) => {
+  it('decrypts and verifies earlier data after export and import', async () => {
     await fc.assert(
       fc.asyncProperty(inputs, async (from) => {
         const name = await original(type)
@@ -119,7 +119,7 @@ describe.each(TYPES)('a key of type %s', (type) => {
     )
   })
 
-  it('that was wrapped for another kernel works there', async () => {
+  it('decrypts and verifies earlier data after a wrapped export and import', async () => {
     await fc.assert(
       fc.asyncProperty(inputs, fc.constantFrom('SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512'), async (from, hash) => {
         const name = await original(type)
@@ -138,7 +138,7 @@ describe.each(TYPES)('a key of type %s', (type) => {
 
   const forms = type === 'xchacha20-poly1305' ? (['openbao'] as const) : (['openbao', 'vault'] as const)
   const derivable = (SYMMETRIC as readonly string[]).includes(type) || type === 'ed25519'
-  it('that was backed up is the same where it is restored', async () => {
+  it('has the same settings and decrypts and verifies earlier data after backup and restore', async () => {
     const settings = fc.record({
       form: fc.constantFrom(...forms),
       derived: derivable ? fc.boolean() : fc.constant(false),
@@ -164,8 +164,8 @@ describe.each(TYPES)('a key of type %s', (type) => {
   })
 })
 
-describe('a convergent key', () => {
-  it.each(SYMMETRIC)('of type %s makes the same ciphertexts where it is restored', async (type) => {
+describe('a restored convergent key', () => {
+  it.each(SYMMETRIC)('of type %s creates the same ciphertexts as the original', async (type) => {
     await fc.assert(
       fc.asyncProperty(small, some, async (plaintext, context) => {
         const name = `convergent-${moves++}`
@@ -190,8 +190,8 @@ describe('a convergent key', () => {
   })
 })
 
-describe('a backup', () => {
-  it('of a ring with archived and trimmed versions has just what is left', async () => {
+describe('a transit key backup', () => {
+  it('contains exactly the archived and usable versions that were not trimmed', async () => {
     const name = 'aged'
     await here.transit.createKey({ name, exportable: true, allow_plaintext_backup: true })
     for (let version = 2; version <= 6; version++) await here.transit.rotateKey({ name })
@@ -213,7 +213,7 @@ describe('a backup', () => {
     await expect(there.transit.configureKey({ name, min_decryption_version: 2 })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('keeps how a service writes its ciphertexts, so that the originals can open them', async () => {
+  it('keeps the ciphertext prefix, so a kernel with another prefix can decrypt', async () => {
     await here.transit.createKey({ name: 'own-form', exportable: true, allow_plaintext_backup: true })
     const { ciphertext } = await here.transit.encrypt({ name: 'own-form', plaintext: bytesOf(5, 5) })
     const { backup } = await here.transit.backupKey({ name: 'own-form' })
@@ -225,7 +225,7 @@ describe('a backup', () => {
     await vault.close()
   })
 
-  it('is numbered as the original it is for does, and has the members that it knows', async () => {
+  it('uses the type number and the members of OpenBao or Vault as requested', async () => {
     await here.transit.createKey({ name: 'numbered', type: 'hmac', exportable: true, allow_plaintext_backup: true })
     const policy = async (form: 'openbao' | 'vault') => {
       const { backup } = await here.transit.backupKey({ name: 'numbered', form })
@@ -238,15 +238,15 @@ describe('a backup', () => {
       expect(form).toMatchObject({ key_size: 32, keys: { 1: { key: form.keys['1'].hmac_key } } })
   })
 
-  it('of a type that one original lacks is not written for it', async () => {
+  it('is refused in the Vault form for a key type that Vault lacks', async () => {
     await here.transit.createKey({ name: 'x', type: 'xchacha20-poly1305', exportable: true, allow_plaintext_backup: true })
     await expect(here.transit.backupKey({ name: 'x', form: 'vault' })).rejects.toMatchObject({ status: 400 })
     await expect(here.transit.backupKey({ name: 'x' })).resolves.toBeDefined()
   })
 })
 
-describe('both views', () => {
-  it('move keys by the same rules', async () => {
+describe('path and typed calls', () => {
+  it('import and export transit keys by the same rules', async () => {
     const material = bytesOf(32, 4)
     const by = { type: 'aes256-gcm96', exportable: true } as const
     await there.transit.importKey({ name: 'typed', ...by, ciphertext: wrapped(recipient, material) })

@@ -33,8 +33,8 @@ const rule = fc.record({ charset: fc.constantFrom(...SETS), least: fc.nat({ max:
 
 const policy = fc.record({ length: fc.integer({ min: 12, max: 100 }), rules: fc.array(rule, { minLength: 1, maxLength: 4 }) })
 
-describe('a password', () => {
-  it('keeps to its policy, in either notation', () => {
+describe('a generated password', () => {
+  it('satisfies its policy in HCL and JSON', () => {
     fc.assert(
       fc.property(policy, fc.nat(), fc.constantFrom(hcl, json), ({ length, rules }, seed, write) => {
         const parsed = parsedPolicy(write(length, rules))
@@ -58,7 +58,7 @@ describe('a password', () => {
     )
   })
 
-  it('is as likely as every other that the policy allows', () => {
+  it('is uniformly distributed over all passwords that the policy allows', () => {
     // Words of a and b with an a and two bs: 10 of the 16 of length 4.
     const parsed = parsedPolicy(
       hcl(4, [
@@ -80,7 +80,7 @@ describe('a password', () => {
     expect(chiSquare).toBeLessThan(27.9)
   })
 
-  it('has no favourite among characters whose number does not divide 256', () => {
+  it('uses all characters equally often if their number does not divide 256', () => {
     const charset = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
     const parsed = parsedPolicy(hcl(100, [{ charset, least: 0 }]))
     const entropy = seededEntropy('favourite')
@@ -94,30 +94,30 @@ describe('a password', () => {
   })
 })
 
-describe('a policy of passwords', () => {
+describe('a password policy', () => {
   it.each([
     [
-      'one that chance hardly ever meets',
+      'a policy that random passwords hardly ever satisfy',
       hcl(20, [
         { charset: 'z', least: 15 },
         { charset: `${SETS[0]}${SETS[1]}`, least: 0 },
       ]),
     ],
     [
-      'one of a hundred rules',
+      'a policy with 100 rules',
       hcl(
         100,
         Array.from({ length: 100 }, (_, i) => ({ charset: String.fromCodePoint(0x4e00 + i), least: 1 })),
       ),
     ],
     [
-      'one whose candidates are given up at their first character',
+      'a policy whose candidates fail at their first character',
       hcl(4, [
         { charset: 'z', least: 4 },
         { charset: `${SETS[0]}${SETS[1]}${SETS[2]}`, least: 0 },
       ]),
     ],
-  ])('%s is given up after two million random bytes at most, drawn in short pieces', (_, text) => {
+  ])('stops %s after at most two million random bytes, drawn in small slices', (_, text) => {
     const parsed = parsedPolicy(text)
     const seeded = seededEntropy('hostile')
     let drawn = 0
@@ -147,18 +147,18 @@ describe('a policy of passwords', () => {
       'more than 256 characters',
       hcl(20, [{ charset: Array.from({ length: 257 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join(''), least: 0 }]),
     ],
-    ['two types in a rule', '{"length":20,"rule":[{"charset":[{"charset":"abc"}],"other":[{}]}]}'],
-    ['a length that is given twice', 'length = 20\nlength = 30\nrule "charset" { charset = "abc" }'],
-    ['a fraction of a character', 'length = 20\nrule "charset" { charset = "abc" min-chars = 1.5 }'],
-    ['half a character', '{"length":20,"rule":{"charset":{"charset":"\\ud800"}}}'],
+    ['two charset types in a rule', '{"length":20,"rule":[{"charset":[{"charset":"abc"}],"other":[{}]}]}'],
+    ['a duplicate length', 'length = 20\nlength = 30\nrule "charset" { charset = "abc" }'],
+    ['a fractional min-chars', 'length = 20\nrule "charset" { charset = "abc" min-chars = 1.5 }'],
+    ['an unpaired surrogate', '{"length":20,"rule":{"charset":{"charset":"\\ud800"}}}'],
     ['a line break', 'length = 20\nrule "charset" { charset = "a\\nb" }'],
-    ['a type within a type', 'length = 20\nrule { charset "two" { charset = "abc" } }'],
-    ['more text than anybody writes', `length = 20\n#${'x'.repeat(300_000)}`],
+    ['a nested type', 'length = 20\nrule { charset "two" { charset = "abc" } }'],
+    ['more than 300,000 characters', `length = 20\n#${'x'.repeat(300_000)}`],
   ])('is refused for %s', (_, text) => {
     expect(() => parsedPolicy(text)).toThrow(expect.objectContaining({ status: 400 }))
   })
 
-  it('is a policy or a 400, whatever the text', () => {
+  it('is parsed or refused with a 400 error, for any text', () => {
     const word = fc.constantFrom(
       'length',
       '=',
@@ -198,7 +198,7 @@ describe('a policy of passwords', () => {
     )
   })
 
-  it('is written, read, used, listed and deleted through the typed view, apart in each namespace', async () => {
+  it('is written, read, used, listed and deleted by typed calls, separately in each namespace', async () => {
     const kernel = await createDevKernel()
     const text = hcl(30, [{ charset: 'abc', least: 2 }])
     await kernel.namespaces.createNamespace({ name: 'team-a' })
@@ -218,7 +218,7 @@ describe('a policy of passwords', () => {
     await kernel.close()
   })
 
-  it('goes with its namespace', async () => {
+  it('is deleted with its namespace', async () => {
     const storage = memoryStorage()
     const kernel = await createKernel({ storage, seal: keySeal(bytesOf(32, 1)), initialize: true })
     await kernel.namespaces.createNamespace({ name: 'team-a' })

@@ -53,8 +53,8 @@ const answers = (acl: Acl) =>
     ...OPERATIONS.map((operation) => [acl.decide({ operation, path }), acl.explain({ operation, path }).reason]),
   ])
 
-describe('policies with paths that end', () => {
-  it('decide as if the ended paths were not there, and say how long that holds', () => {
+describe('policies with expiring paths', () => {
+  it('decide as if expired paths were absent, and report until when the decision is valid', () => {
     fc.assert(
       fc.property(
         policies,
@@ -74,7 +74,7 @@ describe('policies with paths that end', () => {
     )
   })
 
-  it('allow nothing while the time is not a finite number, if a path ends', () => {
+  it('allow nothing at a time that is not finite', () => {
     fc.assert(
       fc.property(policies, words('NaN', 'Infinity', '-Infinity'), (all, time) => {
         const now = Number(time)
@@ -91,7 +91,7 @@ describe('policies with paths that end', () => {
   })
 
   it.each(['""', '"soon"', '"2027-01-01"', '-1', '1.5', '1e300', '253402300800', 'true', '[]', '{}', '123456789012345678901'])(
-    'are refused with the expiration %s',
+    'are refused with the invalid expiration %s',
     (value) => {
       expect(() => parsePolicy(`path "a" { expiration = ${value} }`)).toThrow(/path "a": expiration/)
     },

@@ -53,8 +53,8 @@ const textOf = (blocks: readonly NaiveRule[]): string =>
 
 const aclOf = (blocks: readonly NaiveRule[]) => compileAcl([{ name: 'p', policy: parsePolicy(textOf(blocks)), namespace: '' }])
 
-describe('matching', () => {
-  it('shows every other rule that matches, the best first', () => {
+describe('policy matching', () => {
+  it('lists all other matching rules in priority order', () => {
     fc.assert(
       fc.property(rules, path, (blocks, at) => {
         const rule = ruleFor(blocks, at, false)
@@ -66,7 +66,7 @@ describe('matching', () => {
     )
   })
 
-  it('reaches what it allows anything below', () => {
+  it('reaches every prefix below which a rule grants access', () => {
     fc.assert(
       fc.property(rules, path, fc.array(path, { maxLength: 8 }), (blocks, prefix, tails) => {
         const granted = (at: string): boolean =>
@@ -82,7 +82,7 @@ describe('matching', () => {
     )
   })
 
-  it('does not reach where no rule matches or grants', () => {
+  it('does not reach a prefix that no granting rule can match', () => {
     fc.assert(
       fc.property(rules, path, (blocks, prefix) => {
         if (!runToEnd(aclOf(blocks).reaches(prefix))) return
@@ -124,7 +124,7 @@ describe('matching', () => {
   })
 })
 
-describe('explaining', () => {
+describe('policy explanations', () => {
   const value = fc.oneof(words('a', 'ab', 'b'), fc.integer({ min: 0, max: 2 }), fc.boolean(), fc.constant(null))
   const parameters = fc.dictionary(words('a', 'b', 'A', '*', 'c'), value, { maxKeys: 3 })
   const listed = fc.dictionary(words('a', 'b', '*'), fc.array(words('"a"', '"a*"', '1', 'true'), { maxLength: 2 }), {
@@ -135,7 +135,7 @@ describe('explaining', () => {
       .map(([name, values]) => `"${name}" = [${values.join(', ')}]`)
       .join(', ')} }`
 
-  it('agrees with deciding', () => {
+  it('agree with the decisions', () => {
     const rule = fc.record({
       capabilities,
       allowed: listed,

@@ -62,8 +62,8 @@ const PIECES = [
   ...['\\n', '\\u0041', '\\ud800', '\\x41', '\u00e9', '\ud83d', '\u2028', '\ufeff'],
 ]
 
-describe('any text', () => {
-  it('is taken or refused with 400', () => {
+describe('parsing arbitrary text as a policy', () => {
+  it('succeeds or fails with a 400 error', () => {
     const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 })
     fc.assert(
       fc.property(pieces, fc.constantFrom('', ' '), (list, glue) => {
@@ -79,7 +79,7 @@ describe('any text', () => {
     )
   })
 
-  it('is taken or refused with 400 after a small change to a policy', () => {
+  it('succeeds or fails with a 400 error after a small change to a valid policy', () => {
     const policies = [
       'path "kv/{{identity.entity.id}}/*" { capabilities = ["read", "list"] allowed_parameters = { a = [1, "b*", true] } }',
       '{"path":{"kv/+/x":{"capabilities":["deny"],"min_wrapping_ttl":"1h","denied_parameters":{"a":[{"b":[1.5]}]}}}}',

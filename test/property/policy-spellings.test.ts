@@ -81,7 +81,7 @@ function isAllowed(
   })
 }
 
-it('allows what the rules for all spellings and paths of a record allow', () => {
+it('a policy allows access to a record if the rules for all its spellings and paths allow it', () => {
   let refused = 0
   fc.assert(
     fc.property(policies, asked, (all, at) => {
@@ -106,7 +106,7 @@ it('allows what the rules for all spellings and paths of a record allow', () => 
   expect(refused).toBeGreaterThan(RUNS / 100)
 })
 
-it('never allows what a rule denies at the path itself, in any spelling of the rule', () => {
+it('a policy never allows a path that a rule denies in any spelling', () => {
   fc.assert(
     fc.property(policies, asked, words('read', 'update'), (all, at, operation) => {
       const { path } = at
@@ -121,7 +121,7 @@ it('never allows what a rule denies at the path itself, in any spelling of the r
   )
 })
 
-it('decides the same whether or not the rules were prepared', () => {
+it('a policy decides the same with and without prepared rules', () => {
   fc.assert(
     fc.property(policies, asked, (all, at) => {
       const [now, prepared] = [aclOf(all), aclOf(all)]

@@ -27,7 +27,7 @@ const processorMs = async (work: () => Promise<unknown>): Promise<number> => {
 }
 
 it.each(Object.entries(SHAPES).map(([name, shape], nth) => [name, shape, nth] as const))(
-  '%s: the time grows at most linearly',
+  'the policy parsers take at most linear time for %s',
   async (_, shape, nth) => {
     const [short, long] = [BOUND / 16, BOUND].map(shape) as [string, string]
     for (const ways of readersOf(kernel)) {
@@ -43,7 +43,7 @@ it.each(Object.entries(SHAPES).map(([name, shape], nth) => [name, shape, nth] as
 )
 
 it.each(['comments', 'blanks', 'base64', 'lines', 'JSON, spaces'])(
-  `%s beyond the bound: refused within ${REFUSED_MS} ms`,
+  `the policy parsers refuse a text of %s above the size limit within ${REFUSED_MS} ms`,
   async (name) => {
     const text = SHAPES[name]!(4 * BOUND)
     for (const ways of readersOf(kernel))

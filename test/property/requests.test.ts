@@ -61,8 +61,8 @@ function partsOf(der: Uint8Array): readonly [Uint8Array, Uint8Array, Uint8Array]
   return [info, inner.rest(), signature]
 }
 
-describe('a certificate request', () => {
-  it('has the subject and the extensions of its template, and a signature by the key that is in it', async () => {
+describe('transit.signCsr', () => {
+  it('keeps subject and extensions of the template and signs with the included key', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...Object.keys(HASHES)),

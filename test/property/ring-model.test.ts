@@ -9,8 +9,8 @@ import { RingModel } from './ring-model.ts'
 import { takeWalk, walks } from './ring-walk.ts'
 import { bytesOf, FEW, RUNS } from './support.ts'
 
-describe('a key', () => {
-  it('keeps to its version rules in every order of rotation, configuration, use, deletion and recreation', async () => {
+describe('a transit key', () => {
+  it('follows its version rules for any sequence of rotation, configuration, use, deletion and recreation', async () => {
     await fc.assert(
       fc.asyncProperty(walks(60), async (walk) => {
         const { storage, drop } = await MEMORY.open()
@@ -22,8 +22,8 @@ describe('a key', () => {
   })
 })
 
-describe.each(ALL_STORES)('a key on $name', (store) => {
-  it('keeps to its version rules in every order', async () => {
+describe.each(ALL_STORES)('a transit key on $name', (store) => {
+  it('follows its version rules for any sequence of operations', async () => {
     await fc.assert(
       fc.asyncProperty(walks(24), async (walk) => {
         const { storage, drop } = await store.open()
@@ -38,8 +38,8 @@ describe.each(ALL_STORES)('a key on $name', (store) => {
   })
 })
 
-describe('the model', () => {
-  it('is no yes-man: it refuses what the rules refuse', () => {
+describe('RingModel', () => {
+  it('refuses invalid operations', () => {
     const model = new RingModel()
     expect([model.rotate(), model.delete(), model.configure({})]).toEqual([false, false, false])
     expect(model.encrypts(2)).toBe(undefined)

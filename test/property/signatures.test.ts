@@ -82,10 +82,10 @@ async function verdict(name: string, how: Rules, signed: Signed): Promise<boolea
   return result
 }
 
-describe.each(KEYS)('a key $name', ({ name, derived }) => {
+describe.each(KEYS)('the transit signing key $name', ({ name, derived }) => {
   const contextOf = (context: Uint8Array) => (derived ? { context } : {})
 
-  it('verifies what it signed, from either view, under every hash and form', async () => {
+  it('verifies its signatures for every hash and encoding, by path and typed call', async () => {
     await fc.assert(
       fc.asyncProperty(
         rules,
@@ -106,7 +106,7 @@ describe.each(KEYS)('a key $name', ({ name, derived }) => {
     )
   })
 
-  it('finds no signature valid in which a bit of anything changed', async () => {
+  it('rejects a signature after a change to any part', async () => {
     await fc.assert(
       fc.asyncProperty(rules, some, some, fc.nat(), fc.nat({ max: 4 }), async (how, input, context, bit, what) => {
         const item = { input, ...contextOf(context) }
@@ -127,7 +127,7 @@ describe.each(KEYS)('a key $name', ({ name, derived }) => {
     )
   })
 
-  it('signs large input in slices as it signs it at once', async () => {
+  it('signs large input in slices with a valid result', async () => {
     const how: Rules = {
       hash_algorithm: 'sha2-256',
       signature_algorithm: '' as 'pss',
@@ -143,10 +143,10 @@ describe.each(KEYS)('a key $name', ({ name, derived }) => {
   })
 })
 
-describe('a public key', () => {
+describe('the exported public key of a transit key', () => {
   const types = KEYS.filter(({ derived }) => !derived)
 
-  it.each(types)('of $name verifies outside what was signed inside', async ({ name, type }) => {
+  it.each(types)('of type $name verifies its signatures in OpenSSL', async ({ name, type }) => {
     const { keys } = await kernel.transit.readKey({ name })
     const shown = keys[VERSIONS] as { public_key: string }
     const publicKey =

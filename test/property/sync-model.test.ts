@@ -6,7 +6,7 @@ import { SYNC_EFFECT } from '../../src/sys/sync/work/effect.ts'
 import type { TurnOutcome } from '../../src/sys/sync/work/outcome.ts'
 import { type Act, agreeAfterWalks, walk } from './sync-model.ts'
 
-it('external store, rows and live versions agree after any walk', () => agreeAfterWalks(20))
+it('secret sync leaves external store, associations and live versions in agreement after random walks', () => agreeAfterWalks(20))
 
 /** The outcome as if its turn had read the newest change, so that no turn is ever superseded. */
 function asNewest(tx: Tx, id: string, outcome: TurnOutcome | undefined): TurnOutcome | undefined {
@@ -36,7 +36,7 @@ const MEANWHILE: Readonly<Record<string, readonly Act[]>> = {
     { do: 'remove', path: 'x', by: 1 },
     { do: 'release' },
   ],
-  'a change that was told': [
+  'a reported change': [
     { do: 'write', ...one },
     { do: 'hold' },
     { do: 'set', ...one },
@@ -46,8 +46,11 @@ const MEANWHILE: Readonly<Record<string, readonly Act[]>> = {
   ],
 }
 
-it.each(Object.entries(MEANWHILE))('would lose %s without the check of the sequence number', async (_, acts) => {
-  await walk(acts)
-  withoutCheck()
-  await expect(walk(acts)).rejects.toThrow()
-})
+it.each(Object.entries(MEANWHILE))(
+  'secret sync would lose %s during a push without the sequence number check',
+  async (_, acts) => {
+    await walk(acts)
+    withoutCheck()
+    await expect(walk(acts)).rejects.toThrow()
+  },
+)

@@ -34,13 +34,13 @@ export type Turn = (test: WycheproofTest) => string | undefined
 export const everyNth =
   (n: number): Turn =>
   ({ tcId }) =>
-    tcId % n === 0 ? undefined : 'a turn in the slow tier only'
+    tcId % n === 0 ? undefined : 'run in the slow tier only'
 
 /** The slow tier takes the vectors that {@link everyNth} leaves out. */
 export const exceptEveryNth =
   (n: number): Turn =>
   ({ tcId }) =>
-    tcId % n === 0 ? 'a turn in the quick tier only' : undefined
+    tcId % n === 0 ? 'run in the quick tier only' : undefined
 
 /**
  * One `it` for a file. Its title counts what is judged and what is not, and names why; it fails with the list of vectors that were
@@ -49,7 +49,7 @@ export const exceptEveryNth =
 export function itJudges<Group, Test extends WycheproofTest>(name: string, how: Judgement<Group, Test>): void {
   const path = WYCHEPROOF + name
   if (!hasSharedData(path)) {
-    it.skip(`wycheproof ${name}: the folder shared/vectors/wycheproof is not beside this repository`, () => {})
+    it.skip(`decides as Wycheproof ${name}: skipped because the folder shared/vectors/wycheproof is not next to this repository`, () => {})
     return
   }
   const file = readSharedJson<File<Group, Test>>(path)
@@ -66,17 +66,19 @@ export function itJudges<Group, Test extends WycheproofTest>(name: string, how: 
       }
     }
   }
-  const decisions = Object.values(how.acceptable ?? {}).map(({ accept, reason }) => `${accept ? 'taken' : 'refused'}: ${reason}`)
+  const decisions = Object.values(how.acceptable ?? {}).map(
+    ({ accept, reason }) => `${accept ? 'accepted' : 'refused'}: ${reason}`,
+  )
   const title = [
-    `${file.numberOfTests} vectors, ${judged.length} judged (${results.valid} valid, ${results.invalid} invalid`,
+    `${judged.length} of ${file.numberOfTests} vectors (${results.valid} valid, ${results.invalid} invalid`,
     results.acceptable > 0 ? `, ${results.acceptable} acceptable, ${decisions.join('; ')})` : ')',
-    ...[...outside].map(([reason, n]) => `, out of scope ${n} with ${reason}`),
+    ...[...outside].map(([reason, n]) => `; excludes ${n}: ${reason}`),
   ].join('')
   if (judged.length === 0) {
-    it.skip(`wycheproof ${name}: ${title}`, () => {})
+    it.skip(`decides as Wycheproof ${name} for ${title}`, () => {})
     return
   }
-  it(`wycheproof ${name}: ${title}`, async () => {
+  it(`decides as Wycheproof ${name} for ${title}`, async () => {
     noteSharedData(path)
     const wrong: string[] = []
     for (const { test, group } of judged) {

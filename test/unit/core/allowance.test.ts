@@ -5,14 +5,14 @@ import { fakeClock } from '../../../src/testing/fake-clock.ts'
 const refused = expect.objectContaining({ code: 'ERR_TOO_MANY_REQUESTS', status: 429 })
 
 describe('an allowance', () => {
-  it('gives what it has and refuses the rest', () => {
+  it('grants the configured number of takes and refuses the next one', () => {
     const allowance = new Allowance(fakeClock(), 2)
     allowance.take()
     allowance.take()
     expect(() => allowance.take()).toThrow(refused)
   })
 
-  it('refills with time, up to the most it may hold', async () => {
+  it('refills with time up to its maximum', async () => {
     const clock = fakeClock()
     const allowance = new Allowance(clock, 2, 3)
     allowance.take(3)
@@ -24,7 +24,7 @@ describe('an allowance', () => {
     allowance.take(3)
   })
 
-  it('counts what is under way, and takes no notice of what was given back', () => {
+  it('refuses takes beyond those in flight, and ignores give-backs beyond its maximum', () => {
     const allowance = new Allowance(fakeClock(), 1)
     allowance.take()
     expect(() => allowance.take()).toThrow(refused)
@@ -34,7 +34,7 @@ describe('an allowance', () => {
     expect(() => allowance.take(2)).toThrow(refused)
   })
 
-  it('is not refilled by a clock that is set back and on again', async () => {
+  it('does not refill when the clock is set back and forward again', async () => {
     let now = 10_000
     const allowance = new Allowance({ now: () => now, sleep: async () => {} }, 1)
     allowance.take()

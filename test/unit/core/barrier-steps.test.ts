@@ -26,26 +26,26 @@ function finishWith<T>(steps: Steps<T>, meanwhile: () => void): T {
 
 const rotate = () => barrier.unseal(readRing(SECOND, CRYPTO))
 
-describe('a long value', () => {
-  it('is opened from the record it was sealed to, under its own key only', () => {
+describe('a long value that the barrier encrypts in steps', () => {
+  it('is decrypted from its record under its own key only', () => {
     const record = runToEnd(barrier.encodeSteps(KEY, VALUE))
     expect(Buffer.compare(runToEnd(barrier.decodeSteps(KEY, record)), VALUE)).toBe(0)
     expect(Buffer.compare(barrier.decode(KEY, record), VALUE)).toBe(0)
     expect(() => runToEnd(barrier.decodeSteps(`${KEY}r`, record))).toThrow('damaged')
   })
 
-  it('is sealed under the new term if the ring is replaced meanwhile', () => {
+  it('is encrypted under the new term if the key ring is replaced between two steps', () => {
     const record = finishWith(barrier.encodeSteps(KEY, VALUE), rotate)
     expect(new DataView(record.buffer, record.byteOffset).getUint32(0)).toBe(2)
     expect(Buffer.compare(runToEnd(barrier.decodeSteps(KEY, record)), VALUE)).toBe(0)
   })
 
-  it('is opened although the ring is replaced meanwhile', () => {
+  it('is decrypted even if the key ring is replaced between two steps', () => {
     const record = runToEnd(barrier.encodeSteps(KEY, VALUE))
     expect(Buffer.compare(finishWith(barrier.decodeSteps(KEY, record), rotate), VALUE)).toBe(0)
   })
 
-  it('is neither sealed nor opened once the kernel is sealed', () => {
+  it('is neither encrypted nor decrypted after the kernel is sealed', () => {
     const record = runToEnd(barrier.encodeSteps(KEY, VALUE))
     const opening = barrier.decodeSteps(KEY, record)
     expect(() => finishWith(barrier.encodeSteps(KEY, VALUE), () => barrier.seal())).toThrow('sealed')

@@ -41,13 +41,13 @@ async function tickToTheEnd(): Promise<void> {
 type Work = () => Promise<void>
 
 const WORKS: Readonly<Record<string, Work>> = {
-  'a mount with much in it goes': async () => {
+  'a mount with many records is deleted': async () => {
     await kernel.mounts.createMount({ path: 'much', type: 'kv', local: true })
     await times(400, (index) => kernel.kv.at('much/').writeSecret({ path: `${index}`, data: { index } }))
     await kernel.mounts.deleteMount({ path: 'much' })
     await tickToTheEnd()
   },
-  'a namespace with many mounts, tokens and policies goes': async () => {
+  'a namespace with many mounts, tokens and policies is deleted': async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     const team = kernel.namespace('team/')
     await times(80, (index) => team.mounts.createMount({ path: `m${index}`, type: 'database', local: index % 2 === 0 }))
@@ -56,7 +56,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     await kernel.namespaces.deleteNamespace({ name: 'team' })
     await tickToTheEnd()
   },
-  'a token with many children, leases and secrets goes': async () => {
+  'a token with many children, leases and secrets is revoked': async () => {
     await kernel.policies.writePolicy({ name: 'all', policy: 'path "*" { capabilities = ["create", "update", "read", "sudo"] }' })
     const top = (await kernel.tokens.createToken({ policies: ['all'] })).client_token
     const as = kernel.as(top)
@@ -68,12 +68,12 @@ const WORKS: Readonly<Record<string, Work>> = {
     await kernel.tokens.revokeToken({ token: top })
     await tickToTheEnd()
   },
-  'everything below a path is revoked': async () => {
+  'all tokens below a path are revoked': async () => {
     await times(200, () => kernel.tokens.createToken({ policies: ['default'], ttl: '20h' }))
     await kernel.leases.revokePrefix({ prefix: 'auth/token' })
     await tickToTheEnd()
   },
-  'a secret of many versions is cut down, destroyed and removed': async () => {
+  'a secret with many versions is truncated, destroyed and deleted': async () => {
     await kernel.mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
     const kv = kernel.kv2.at('kv2/')
     await kv.configure({ max_versions: 1000 })
@@ -84,7 +84,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     await kv.deleteMetadata({ path: 'removed' })
     await tickToTheEnd()
   },
-  'a key of very many versions is restored, trimmed and deleted': async () => {
+  'a key with many versions is restored, trimmed and deleted': async () => {
     const backup = manyVersions('aes', 600, { deletion_allowed: true })
     await kernel.transit.restoreKey({ backup })
     await kernel.transit.configureKey({ name: 'planted', min_decryption_version: 500, min_encryption_version: 500 })
@@ -93,19 +93,19 @@ const WORKS: Readonly<Record<string, Work>> = {
     await clock.advance(2 * HOUR)
     await tickToTheEnd()
   },
-  'many counts of encryptions are given back': async () => {
+  'many encryption counters are written back at close': async () => {
     await times(150, async (index) => {
       await kernel.transit.createKey({ name: `k${index}` })
       await kernel.transit.encrypt({ name: `k${index}`, plaintext: new Uint8Array(1) })
     })
     await kernel.close()
   },
-  'everything is encrypted anew': async () => {
+  'all records are re-encrypted': async () => {
     await times(300, (index) => kernel.kv.writeSecret({ path: `${index}`, data: { index } }))
     await kernel.seal.rotate()
     await kernel.seal.reencrypt()
   },
-  'audit chains that ended long ago go': async () => {
+  'audit chains that ended long ago are deleted': async () => {
     const { host } = KernelCore.internalsOf(kernel)
     for (const sink of ['one', 'other'])
       for (let chain = 0; chain < 300; chain++) {
@@ -119,8 +119,8 @@ const WORKS: Readonly<Record<string, Work>> = {
   },
 }
 
-describe('commits', () => {
-  it.each(Object.entries(WORKS))('stay within their bounds when %s', async (_, work) => {
+describe('kernel commits', () => {
+  it.each(Object.entries(WORKS))('stay within the maximum number of operations when %s', async (_, work) => {
     await begin()
     await work()
     expect(storage.most).toBeLessThanOrEqual(MAX_COMMIT_OPS)

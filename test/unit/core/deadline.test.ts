@@ -18,8 +18,8 @@ const inTime = async <T>(ms: number, value: T): Promise<T> => {
 }
 const refusal = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined).catch((error: unknown) => error)
 
-describe('a call', () => {
-  it('has its answer, at once or later, and leaves no timer behind', async () => {
+describe('Deadline.call', () => {
+  it('returns an immediate or a later result and leaves no timer running', async () => {
     expect(await deadline.call({ name: 'x', call: () => 7 })).toBe(7)
     const later = deadline.call({ name: 'x', call: () => inTime(999, 8) })
     await clock.advance(999)
@@ -27,7 +27,7 @@ describe('a call', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  it('fails with what was thrown, at once or later', async () => {
+  it('fails with the error that the call throws or rejects with', async () => {
     const thrown = new Error('thrown')
     const ask = () => {
       throw thrown
@@ -37,7 +37,7 @@ describe('a call', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  it('is over at its deadline: it is told by its signal, and what comes late is handed to whoever cleans up', async () => {
+  it('fails at the deadline, aborts the signal of the call and passes a late result to the cleanup function', async () => {
     const cleaned: unknown[] = []
     let told: AbortSignal | undefined
     const ask = (signal: AbortSignal): Promise<string> => {
@@ -60,7 +60,7 @@ describe('a call', () => {
     expect(cleaned).toEqual(['resource'])
   })
 
-  it('hears of a close by its signal, has its time all the same, and none begins after it', async () => {
+  it('aborts the signal at close, lets running calls use their full time and starts no further call', async () => {
     let begun = 0
     let told: AbortSignal | undefined
     const ask = (signal: AbortSignal) => {
@@ -80,7 +80,7 @@ describe('a call', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  it('that may last beyond a close has its time all the same', async () => {
+  it('gives a call with beyondClose its full time even after close', async () => {
     const running = deadline.call({ name: 'x', call: () => inTime(500, 1), beyondClose: true })
     closing.abort()
     const begun = deadline.call({ name: 'x', call: () => inTime(500, 2), beyondClose: true })
@@ -91,15 +91,15 @@ describe('a call', () => {
   })
 })
 
-describe('the storage', () => {
-  it('is waited for as long as it takes, until a close', async () => {
+describe('Deadline.waitForStorage', () => {
+  it('waits without a limit before close', async () => {
     const slow = deadline.waitForStorage('the storage', inTime(50_000, 1))
     await clock.advance(50_000)
     expect(await slow).toBe(1)
     expect(clock.sleeping).toBe(0)
   })
 
-  it('has its deadline from the close on', async () => {
+  it('limits the wait to the deadline after close', async () => {
     const quick = deadline.waitForStorage('the storage', inTime(10_999, 1))
     const hung = refusal(deadline.waitForStorage('the storage', new Promise(() => {})))
     await clock.advance(10_000)
@@ -111,7 +111,7 @@ describe('the storage', () => {
     expect(await later).toBeInstanceOf(NoAnswer)
   })
 
-  it('fails with its own errors', async () => {
+  it('fails with the error of the storage', async () => {
     const thrown = new Error('thrown')
     expect(await refusal(deadline.waitForStorage('the storage', Promise.reject(thrown)))).toBe(thrown)
     closing.abort()

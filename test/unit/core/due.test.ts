@@ -8,8 +8,8 @@ const START = Date.UTC(2026, 0, 1)
 const latest = async (kernel: Awaited<ReturnType<typeof createDevKernel>>, name: string) =>
   (await kernel.transit.readKey({ name })).latest_version
 
-describe('automatic rotation', () => {
-  it('rotates at the first tick after the period, and not before', async () => {
+describe('automatic rotation of a transit key', () => {
+  it('happens at the first tick after the period and not before', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -21,7 +21,7 @@ describe('automatic rotation', () => {
     expect(await latest(kernel, 'k')).toBe(2)
   })
 
-  it('rotates once, however many periods a clock jumped over', async () => {
+  it('happens once even if the clock jumps over many periods', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -31,7 +31,7 @@ describe('automatic rotation', () => {
     expect(await latest(kernel, 'k')).toBe(2)
   })
 
-  it('counts from a rotation by hand', async () => {
+  it('restarts its period at a manual rotation', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '2h' })
@@ -54,7 +54,7 @@ describe('automatic rotation', () => {
     expect(await latest(kernel, 'stopped')).toBe(1)
   })
 
-  it('does no more than the limit, and says that there is more', async () => {
+  it('stops at the limit of the tick and reports that more items are due', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     for (let i = 0; i < 5; i++) await kernel.transit.createKey({ name: `k${i}`, auto_rotate_period: '1h' })
@@ -63,7 +63,7 @@ describe('automatic rotation', () => {
     expect(await kernel.tick()).toMatchObject({ done: 3, more: false })
   })
 
-  it('runs by itself after start(), until it is stopped', async () => {
+  it('runs without ticks after start() until it is stopped', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -76,7 +76,7 @@ describe('automatic rotation', () => {
   })
 })
 
-describe('a tick with much to do', () => {
+describe('a tick with many due items', () => {
   const KEYS = 12
   async function withDue(storage: Storage = memoryStorage()) {
     const clock = fakeClock(START)
@@ -94,7 +94,7 @@ describe('a tick with much to do', () => {
     return count
   }
 
-  it('tells how far it has come', async () => {
+  it('reports its progress', async () => {
     await using kernel = await withDue()
     const told: number[] = []
     const { done } = await kernel.tick({ onProgress: (progress) => told.push(progress.done) })
@@ -104,7 +104,7 @@ describe('a tick with much to do', () => {
     expect(told).toEqual(told.toSorted((a, b) => a - b))
   })
 
-  it('ends between two items when it is aborted, with nothing going on behind its back, and the next one goes on', async () => {
+  it('stops between two items when it is aborted, leaves no work running, and the next tick finishes the rest', async () => {
     const storage = faultyStorage(memoryStorage(), ({ method }) => (method === 'commit' ? 'late' : undefined))
     await using kernel = await withDue(storage)
     const stop = new AbortController()
@@ -121,7 +121,7 @@ describe('a tick with much to do', () => {
     await expect(kernel.tick({ signal: AbortSignal.abort(reason) })).resolves.toMatchObject({ done: 0 })
   })
 
-  it('ends in the same way with what onProgress throws, and when a lane cannot be read', async () => {
+  it('rejects and leaves no work running when onProgress throws or a lane cannot be read', async () => {
     let failing = false
     const storage = faultyStorage(memoryStorage(), ({ method }) => {
       if (method === 'commit') return 'late'
@@ -141,7 +141,7 @@ describe('a tick with much to do', () => {
   })
 })
 
-describe('claims', () => {
+describe('claims on due work', () => {
   const pair = async () => {
     const clock = fakeClock(START)
     const storage = memoryStorage()
@@ -151,7 +151,7 @@ describe('claims', () => {
     return { clock, first, second }
   }
 
-  it('let one of two kernels do what is due; the other takes over when the first has been silent', async () => {
+  it('let only one of two kernels do the work, and the other take over after the claim expires', async () => {
     const { clock, first, second } = await pair()
     await first.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
     await clock.advance(HOUR)
@@ -168,7 +168,7 @@ describe('claims', () => {
     await second.close()
   })
 
-  it('are given back at close, so that nobody has to wait', async () => {
+  it('are released at close, so another kernel takes over without waiting', async () => {
     const { clock, first, second } = await pair()
     await first.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
     await clock.advance(HOUR)
@@ -179,7 +179,7 @@ describe('claims', () => {
     await second.close()
   })
 
-  it('make two kernels that tick at the same moment rotate once', async () => {
+  it('let two kernels that tick at the same moment rotate a key only once', async () => {
     const { clock, first, second } = await pair()
     await first.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
     await clock.advance(HOUR)
@@ -192,7 +192,7 @@ describe('claims', () => {
 })
 
 describe('deleting a key with many versions', () => {
-  it('is refused nothing afterwards, and tick removes every key record', async () => {
+  it('makes the key unreadable at once and lets ticks delete every key version record', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     await using kernel = await createDevKernel({ storage })
     await kernel.transit.createKey({ name: 'k' })

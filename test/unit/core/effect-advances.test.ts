@@ -6,8 +6,8 @@ import { BROUGHT, DEADLINE, fair, newTown, open, RESERVED, shared, silent } from
 
 const unsettled = () => Promise.reject(new PossiblyApplied(new KernelError('ERR_UPSTREAM', 'the town was cut off')))
 
-describe('work that advances', () => {
-  it('is recovered from where it was, with what it has written', async () => {
+describe('an effect that saves its progress', () => {
+  it('is recovered from the saved progress and keeps the records written with it', async () => {
     const town = newTown({
       go: async ({ name }, { saveProgress: advance }) => {
         await advance({ name, value: 'half' }, (tx) => tx.put(BROUGHT, name, { value: 'half', by: 'finish' }))
@@ -23,7 +23,7 @@ describe('work that advances', () => {
     expect([town.asked.at(-1), await brought('bread'), await intents()]).toEqual(['recover half', 'half by recovery', []])
   })
 
-  it('ends as it was asked to where nothing goes wrong', async () => {
+  it('finishes like any other effect when nothing fails', async () => {
     const town = newTown({
       go: async ({ name, value }, { saveProgress: advance }) => {
         await advance({ name, value: 'half' }, () => {})
@@ -34,7 +34,7 @@ describe('work that advances', () => {
     expect([await send('bread', 'white'), await brought('bread'), await intents()]).toEqual(['white', 'white by finish', []])
   })
 
-  it('writes nothing where others have taken it over', async () => {
+  it('writes nothing after another kernel has recovered it', async () => {
     const world = shared()
     let goOn = (): void => {}
     const outcomes: unknown[] = []
@@ -63,7 +63,7 @@ describe('work that advances', () => {
     expect([outcomes, await other.brought('bread'), await other.intents()]).toEqual([[502], 'white by recovery', []])
   })
 
-  it('writes nothing where what it writes is refused, and the intent stays as it was', async () => {
+  it('keeps its intent unchanged when the progress commit throws', async () => {
     const no = new KernelError('ERR_INVALID_REQUEST', 'not that')
     const town = newTown({
       go: async ({ name, value }, { saveProgress: advance }) => {
@@ -83,8 +83,8 @@ describe('work that advances', () => {
   })
 })
 
-describe('work that is left unsettled', () => {
-  it('is 502, and recovered when its time has come', async () => {
+describe('an effect that possibly applied', () => {
+  it('fails with 502 and is recovered after its reservation ends', async () => {
     const town = newTown({ go: unsettled })
     const { send, brought, clock, tick, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(502)
@@ -97,7 +97,7 @@ describe('work that is left unsettled', () => {
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
   })
 
-  it.each([false, true])('may be asked for again at once, and is resumed or replaced (%s)', async (replaces) => {
+  it.each([false, true])('can be requested again at once, which resumes or replaces it (replaces: %s)', async (replaces) => {
     const town = newTown({ go: unsettled })
     const { send, brought, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(502)

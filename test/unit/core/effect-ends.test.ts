@@ -4,12 +4,12 @@ import { KernelError } from '../../../src/core/base/errors.ts'
 import { driven } from '../../fault/hanging-world.ts'
 import { BROUGHT, DEADLINE, fair, newTown, open, RESERVED, refusal, shared, silent } from '../../fixtures/errands.ts'
 
-describe('a finish that refuses', () => {
+describe('an effect whose finish step refuses', () => {
   const refusing = (code: 'ERR_PERMISSION_DENIED' | 'ERR_UNAVAILABLE') => () => {
     throw new KernelError(code, 'not any more')
   }
 
-  it('has the work taken back at once', async () => {
+  it('is undone by recovery at once', async () => {
     const town = newTown({ finish: refusing('ERR_PERMISSION_DENIED') })
     const { send, brought, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(403)
@@ -17,7 +17,7 @@ describe('a finish that refuses', () => {
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
   })
 
-  it('has it taken back by a tick where that fails', async () => {
+  it('is undone by a later tick if recovery fails at first', async () => {
     const town = newTown({ finish: refusing('ERR_PERMISSION_DENIED'), recover: () => Promise.reject(refusal()) })
     const { send, clock, tick, brought, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(403)
@@ -28,7 +28,7 @@ describe('a finish that refuses', () => {
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
   })
 
-  it('that is about the kernel leaves it to a tick', async () => {
+  it('keeps its intent for a tick if the error is about the kernel (503)', async () => {
     const town = newTown({ finish: refusing('ERR_UNAVAILABLE') })
     const { send, clock, tick, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(503)
@@ -39,8 +39,8 @@ describe('a finish that refuses', () => {
   })
 })
 
-describe('a perform', () => {
-  it('that heeds no signal is given up at the deadline, and what comes of it later changes nothing', async () => {
+describe('the perform step of an effect', () => {
+  it('fails at the deadline when it ignores its signal, and its late result changes nothing', async () => {
     let late = (_: string): void => {}
     const town = newTown({ go: () => new Promise((resolve) => (late = resolve)) })
     const { send, clock, brought, intents } = await open(town, shared())
@@ -54,7 +54,7 @@ describe('a perform', () => {
   it.each([
     ['shorter', 2000],
     ['longer', 60_000],
-  ])('has the %s time that its effect declares, by its signal', async (_, timeoutMs) => {
+  ])('is aborted after the %s timeout that its effect declares', async (_, timeoutMs) => {
     let aborted = false
     const town = newTown({
       timeoutMs,
@@ -77,7 +77,7 @@ describe('a perform', () => {
     expect((await tick()).done).toBe(1)
   })
 
-  it('is ended by close, within a deadline where it heeds nothing', async () => {
+  it('delays close for at most one deadline when it ignores its signal', async () => {
     const town = newTown({ go: silent })
     const { send, clock, kernel, storage } = await open(town, shared())
     const sending = send('bread', 'white')
@@ -91,7 +91,7 @@ describe('a perform', () => {
     expect(await next.brought('bread')).toBe('white by recovery')
   })
 
-  it('that throws what is no refusal tells nothing of its words', async () => {
+  it('does not reveal the message of an unexpected error', async () => {
     const town = newTown({ go: () => Promise.reject(new Error('hunter2')) })
     const { errands } = await open(town, shared())
     const error: KernelError = await errands.send({ name: 'bread', value: 'white' }).then(
@@ -101,7 +101,7 @@ describe('a perform', () => {
     expect([error.status, error.message.includes('hunter2')]).toEqual([502, false])
   })
 
-  it('reads the records of its mount as they are', async () => {
+  it('reads the current records of its mount', async () => {
     const town = newTown()
     const { send } = await open(town, shared())
     await send('bread', 'white')
@@ -110,8 +110,8 @@ describe('a perform', () => {
   })
 })
 
-describe('an effect that is due', () => {
-  it('is performed by a tick, once', async () => {
+describe('a scheduled effect', () => {
+  it('is performed once by a tick', async () => {
     const town = newTown()
     const { errands, tick, brought, intents } = await open(town, shared())
     await errands.schedule({ name: 'bread' })
@@ -120,7 +120,7 @@ describe('an effect that is due', () => {
     expect((await tick()).done).toBe(0)
   })
 
-  it('that fails is told as failed and goes on as an intent', async () => {
+  it('is reported as failed by the tick when it fails, and remains as an intent', async () => {
     const town = newTown({ go: () => Promise.reject(new Error('hunter2')) })
     const { errands, clock, tick, brought } = await open(town, shared())
     await errands.schedule({ name: 'bread' })

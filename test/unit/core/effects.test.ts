@@ -19,7 +19,7 @@ import {
 } from '../../fixtures/errands.ts'
 
 describe('an effect', () => {
-  it('is prepared, performed and finished, and leaves nothing behind', async () => {
+  it('is prepared, performed and finished, and leaves no intent', async () => {
     const town = newTown()
     const { send, brought, intents, tick } = await open(town, shared())
     expect(await send('bread', 'white')).toBe('white')
@@ -27,7 +27,7 @@ describe('an effect', () => {
     expect(await tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('is stored before anybody is asked, without what it carries, and sealed', async () => {
+  it('stores an encrypted intent without the payload before it calls the outside system', async () => {
     let during: readonly string[] = []
     let values = ''
     const world = shared()
@@ -46,7 +46,7 @@ describe('an effect', () => {
     expect(values).not.toContain('a basket')
   })
 
-  it('is refused to whoever asks for the same meanwhile, and nobody else', async () => {
+  it('refuses concurrent requests for the same name with 503 and allows other names', async () => {
     let go = (_: string): void => {}
     const town = newTown({
       go: ({ name, value }) => (name === 'bread' ? new Promise((resolve) => (go = resolve)) : Promise.resolve(value)),
@@ -65,7 +65,7 @@ describe('an effect', () => {
     expect(await send('bread', 'brown')).toBe('brown')
   })
 
-  it('is never performed twice at a time, however many ask for it at once', async () => {
+  it('never runs twice at a time for one name under concurrent requests', async () => {
     let [now, most] = [0, 0]
     const town = newTown({
       go: async ({ value }) => {
@@ -82,8 +82,8 @@ describe('an effect', () => {
   })
 })
 
-describe('an effect that is refused', () => {
-  it('leaves nothing, and the refusal is the answer', async () => {
+describe('an effect that the outside system refuses', () => {
+  it('leaves no intent and returns the refusal', async () => {
     const town = newTown({ go: () => Promise.reject(refusal()) })
     const { errands, intents, brought, tick } = await open(town, shared())
     await expect(errands.send({ name: 'bread', value: 'white' })).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('an effect that is refused', () => {
     expect((await tick()).done).toBe(0)
   })
 
-  it('stays where it says so, and is recovered ten seconds later, then twice as long each time', async () => {
+  it('keeps its intent if it asks for a retry, and is recovered after 10 seconds, then with doubling delays', async () => {
     const town = newTown({
       go: () => Promise.reject(refusal()),
       recover: () => Promise.reject(refusal()),
@@ -113,7 +113,7 @@ describe('an effect that is refused', () => {
     expect(town.told.slice(0, 3)).toEqual(['refused 1 surely', 'refused 2 in doubt', 'refused 3 in doubt'])
   })
 
-  it('is recovered for ever where it says nothing about that', async () => {
+  it('is recovered without a limit on attempts if it defines no refusal handler', async () => {
     const town = newTown({ go: silent, recover: () => Promise.reject(refusal()) })
     const { send, clock, tick, intents, brought } = await open(town, shared())
     expect((await driven(clock, send('bread', 'white'))).value).toBe(502)
@@ -128,7 +128,7 @@ describe('an effect that is refused', () => {
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
   })
 
-  it('tells that it is in doubt where it took the place of one whose end nobody knows, also behind the death of a process', async () => {
+  it('is reported as in doubt if it replaced an effect with an unknown outcome', async () => {
     const town = newTown({ go: silent, refused: () => undefined })
     const { send, clock, intents } = await open(town, shared())
     await driven(clock, send('bread', 'white'))
@@ -140,7 +140,7 @@ describe('an effect that is refused', () => {
   })
 })
 
-describe('an effect that is left over', () => {
+describe('an effect without an answer', () => {
   /** One that got no answer, with its time over. */
   async function leftOver(more: Partial<Town> = {}) {
     const town = newTown({ go: silent, ...more })
@@ -150,7 +150,7 @@ describe('an effect that is left over', () => {
     return { town, ...house }
   }
 
-  it('is nobody’s until a claim and a deadline have passed, and is recovered by a tick then', async () => {
+  it('is reserved until a claim and a deadline have passed, and is then recovered by a tick', async () => {
     const { town, clock, tick, send, brought } = await leftOver()
     await clock.advance(RESERVED - DEADLINE - 1001)
     expect(await tick()).toMatchObject({ done: 0 })
@@ -160,14 +160,14 @@ describe('an effect that is left over', () => {
     expect([town.asked.at(-1), await brought('bread')]).toEqual(['recover white', 'white by recovery'])
   })
 
-  it('is what the next one comes to that resumes', async () => {
+  it('is recovered by the next request that resumes it', async () => {
     const { town, clock, send, brought, intents } = await leftOver()
     await clock.advance(RESERVED)
     expect(await send('bread', 'brown')).toBe('nothing')
     expect([town.asked.at(-1), await brought('bread'), await intents()]).toEqual(['recover white', 'white by recovery', []])
   })
 
-  it('gives way to the next one that replaces it', async () => {
+  it('is replaced by the next request that asks for replacement', async () => {
     const { town, clock, send, tick, brought, intents } = await leftOver()
     await clock.advance(RESERVED)
     town.go = fair
@@ -176,7 +176,7 @@ describe('an effect that is left over', () => {
     expect((await tick()).done).toBe(0)
   })
 
-  it('is gone when it is dropped, before as after its time', async () => {
+  it('is deleted when it is dropped, before and after its reservation', async () => {
     const { clock, errands, tick, intents } = await leftOver()
     await errands.drop({ name: 'bread' })
     await errands.drop({ name: 'bread' })
@@ -185,7 +185,7 @@ describe('an effect that is left over', () => {
     expect(await tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('waits where the kernel does not have the effect, for one that has', async () => {
+  it('waits for a kernel that has its engine when the current kernel lacks it', async () => {
     const { town, storage, clock, kernel } = await leftOver()
     await kernel.close()
     const parts = errands(town)
@@ -203,7 +203,7 @@ describe('an effect that is left over', () => {
     expect(await newer.brought('bread')).toBe('white by recovery')
   })
 
-  it('is recovered once by two kernels that tick', async () => {
+  it('is recovered once when two kernels tick at the same time', async () => {
     const { town, storage, clock, tick } = await leftOver()
     const other = await open(town, { storage, clock })
     await clock.advance(RESERVED)

@@ -140,7 +140,7 @@ const refusalOf = async (call: () => unknown): Promise<Error | undefined> => {
 
 describe.each(CASES)('the options of $what', ({ what, call, options }) => {
   for (const [path, value] of Object.entries(options)) {
-    it(`takes ${path} in either spelling, and not in both`, async () => {
+    it(`accept ${path} in camelCase or snake_case but not in both`, async () => {
       const lower = path.split('.').map(snake).join('.')
       expect(await refusalOf(() => call(at(path, value)))).toBeUndefined()
       expect(await refusalOf(() => call(at(lower, value)))).toBeUndefined()
@@ -152,7 +152,7 @@ describe.each(CASES)('the options of $what', ({ what, call, options }) => {
     })
 
     if (path.endsWith('Ms'))
-      it(`takes ${path} in every form of a duration`, async () => {
+      it(`accept ${path} in every duration format`, async () => {
         for (const good of ['5s', '5000ms', temporal(5000)])
           expect(await refusalOf(() => call(at(path, good))), String(good)).toBeUndefined()
         for (const bad of ['5', '', 'soon', '5 s', '-5s', temporal(Number.NaN, false), true, null])
@@ -160,7 +160,7 @@ describe.each(CASES)('the options of $what', ({ what, call, options }) => {
       })
   }
 
-  it('refuses unknown names, also below', async () => {
+  it('reject unknown names, including nested ones', async () => {
     for (const path of ['misspelled', ...Object.keys(options).filter((name) => name.includes('.'))]) {
       const unknown = `${path.slice(0, path.lastIndexOf('.') + 1)}misspelled`
       expect(await refusalOf(() => call(at(unknown, 1)))).toEqual(
@@ -170,8 +170,8 @@ describe.each(CASES)('the options of $what', ({ what, call, options }) => {
   })
 })
 
-describe('durations of calls', () => {
-  it('are numbers of seconds, texts or Temporal.Duration', async () => {
+describe('duration parameters of typed calls', () => {
+  it('accept seconds, duration strings and Temporal.Duration', async () => {
     const kernel = await createDevKernel()
     const ttlOf = async (ttl: unknown) => {
       const { client_token } = await kernel.tokens.createToken({ policies: ['default'], ttl } as never)

@@ -37,7 +37,7 @@ const ENGINES = readdirSync(join(SRC, 'engines'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 
-it('the kinds of the engines are found', () => {
+it('the scan of the sources finds the record kinds of the engines', () => {
   expect(SHARED).toEqual([{ folder: 'intent', keyClass: 'l' }])
   const transit = kindsIn('engines/transit')
   for (const kind of [
@@ -49,7 +49,7 @@ it('the kinds of the engines are found', () => {
   expect(kindsIn('engines/kv').map(({ folder }) => folder)).toEqual(expect.arrayContaining(['secret', 'key', 'page', 'data']))
 })
 
-it.each(ENGINES)('no folder of the engine %s is in two classes', (engine) => {
+it.each(ENGINES)('the engine %s does not use one folder in two record classes', (engine) => {
   const classes = new Map<string, Set<string>>()
   for (const { folder, keyClass } of [...kindsIn(`engines/${engine}`), ...SHARED])
     classes.set(folder, (classes.get(folder) ?? new Set()).add(keyClass))

@@ -25,8 +25,8 @@ const shared = (one: Uint8Array, other: Uint8Array): boolean => one.buffer === o
 
 const taken = (length = LONG): Uint8Array => bufferPool.take(length)
 
-describe('a room', () => {
-  it('serves the next value of about the same length when it was given back, and no two at a time', () => {
+describe('a pooled buffer', () => {
+  it('is reused for a value of similar length after its release, and never shared', () => {
     const first = taken()
     const beside = taken()
     expect(shared(beside, first)).toBe(false)
@@ -35,13 +35,13 @@ describe('a room', () => {
     expect(shared(taken(), first)).toBe(false)
   })
 
-  it('is as long as was asked for', () => {
+  it('has exactly the requested length', () => {
     bufferPool.release(taken(400_000))
     for (const length of [0, 1, 131_072, 131_073, 350_000, 400_000, 10_000_000])
       expect(bufferPool.take(length).length).toBe(length)
   })
 
-  it('is taken back once, and only where it is one', () => {
+  it('is released once, and foreign buffers are ignored', () => {
     const room = taken()
     expect(bufferPool.isTaken(room)).toBe(true)
     for (const foreign of [new Uint8Array(LONG), room.subarray(1), bufferPool.take(100)]) {
@@ -55,7 +55,7 @@ describe('a room', () => {
     expect(shared(taken(), room)).toBe(false)
   })
 
-  it('does not serve a value that would leave most of it idle', () => {
+  it('is not reused for a value of less than half its size', () => {
     const room = taken(2_000_000)
     bufferPool.release(room)
     expect(shared(taken(900_000), room)).toBe(false)
@@ -63,7 +63,7 @@ describe('a room', () => {
   })
 })
 
-it('are many while several calls have some, and no longer when they are given back or lost', async () => {
+it('the buffer pool reports several users while buffers are taken, not after they are released or collected', async () => {
   await collectedUntil(() => !bufferPool.hasSeveralUsers)
   const some = Array.from({ length: 5 }, () => taken())
   expect(bufferPool.hasSeveralUsers).toBe(true)
@@ -75,7 +75,7 @@ it('are many while several calls have some, and no longer when they are given ba
   for (const room of some) bufferPool.release(room)
 })
 
-it('at most 32 MiB are kept', () => {
+it('the buffer pool keeps at most 32 MiB', () => {
   const many = Array.from({ length: 60 }, () => taken(1_048_576))
   for (const room of many) bufferPool.release(room)
   const buffers = new Set(many.map(({ buffer }) => buffer))
@@ -84,7 +84,7 @@ it('at most 32 MiB are kept', () => {
   expect(again.filter(({ buffer }) => buffers.has(buffer)).length).toBeGreaterThan(16)
 })
 
-it('what is not used from one collection to the next is let go', async () => {
+it('the buffer pool drops buffers that are unused between two garbage collections', async () => {
   const kept = (() => {
     const room = taken(4_000_000)
     bufferPool.release(room)

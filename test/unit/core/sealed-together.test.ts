@@ -33,8 +33,8 @@ function openBarrier(crypto = nobleCrypto()) {
 const KEYS = ['r/a/x/1', 'r/a/x/2', 'r/b/long']
 const VALUES = [new Uint8Array([1, 2, 3]), new Uint8Array(0), new Uint8Array(5_000).fill(9)]
 
-describe.each(BACKENDS)('records sealed together on $name', (backend) => {
-  it('have nonces of their own from one draw, open under their own keys alone, and count one by one', () => {
+describe.each(BACKENDS)('records encrypted together with $name', (backend) => {
+  it('have distinct nonces from one entropy draw, decrypt under their own keys only, and are counted one by one', () => {
     const { barrier, draws } = openBarrier(backend)
     const records = barrier.encodeAll(KEYS, VALUES)
     expect(draws).toEqual([NONCE_BYTES * KEYS.length])
@@ -48,12 +48,12 @@ describe.each(BACKENDS)('records sealed together on $name', (backend) => {
   })
 })
 
-it('has no records in the clear that differ from those made one by one', () => {
+it('equal individually encoded records if the store is in clear text', () => {
   const cipher: RecordCipher = PLAIN_RECORDS
   expect(cipher.encodeAll(KEYS, VALUES)).toEqual(KEYS.map((key, index) => cipher.encode(key, VALUES[index] as Uint8Array)))
 })
 
-it('draws once for the records of a commit, and once for its id', async () => {
+it('a commit draws entropy once for its records and once for its id', async () => {
   const { entropy, draws } = noting()
   const kernel = await createKernel({
     storage: memoryStorage(),
@@ -70,8 +70,8 @@ it('draws once for the records of a commit, and once for its id', async () => {
   await kernel.close()
 })
 
-describe('what is stored of a value', () => {
-  it.each([1, 2, 127, 128, 255])('is format %i and the bytes of its text', (format) => {
+describe('encodeRecord', () => {
+  it.each([1, 2, 127, 128, 255])('writes format %i and the bytes of the value', (format) => {
     const kind = jsonRecord<{ readonly name: string }>({ folder: 'x', format })
     const value = { name: 'Zoë 🦉 \u0000 \ud800' }
     const stored = encodeRecord(kind, value)
@@ -80,7 +80,7 @@ describe('what is stored of a value', () => {
     expect([found, kind.decode(bytes, found)]).toEqual([format, JSON.parse(JSON.stringify(value))])
   })
 
-  it('is the text itself, to the last character', () => {
+  it('keeps every character of a text record', () => {
     const kind = textRecord({ folder: 'x' })
     for (const text of ['', '{"a":1}', '\u{1f989}', 'ü'.repeat(3_000)])
       expect(kind.decode(splitFormat(kind, encodeRecord(kind, text))[1], 1)).toBe(text)

@@ -123,7 +123,7 @@ async function checkPlaces(kernel: Kernel, storage: Storage): Promise<void> {
 }
 
 describe('a store of format 4 with local mounts', () => {
-  it('opens, holds what it held, where its classes say', async () => {
+  it('opens with all its data, with local records moved to class l', async () => {
     const storage = await filled()
     const { open } = world()
     for (let opened = 1; opened <= 2; opened++) {
@@ -140,7 +140,7 @@ describe('a store of format 4 with local mounts', () => {
     }
   })
 
-  it('goes on rotating, and ends what was ending', async () => {
+  it('continues key rotations and finishes revocations after the upgrade', async () => {
     const storage = await filled()
     const { clock, database, open } = world()
     const kernel = await open(storage)
@@ -168,7 +168,7 @@ describe('a store of format 4 with local mounts', () => {
     await kernel.close()
   })
 
-  it('leaves nothing of a local mount that is deleted', async () => {
+  it('has no records of a local mount left after the mount is deleted', async () => {
     const storage = await filled()
     const { clock, open } = world()
     const kernel = await open(storage)
@@ -192,7 +192,7 @@ describe('a store of format 4 with local mounts', () => {
     await kernel.close()
   })
 
-  it('opens whatever commit of the upgrade a process died at, and older releases refuse it from the first on', async () => {
+  it('opens after a crash at any commit of the upgrade, and older releases refuse it from the first commit', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1, crashed = true; crashed; crashAt++) {
         const storage = await filled()
@@ -212,7 +212,7 @@ describe('a store of format 4 with local mounts', () => {
     }
   })
 
-  it('opens in several processes at once', async () => {
+  it('opens in several processes at the same time', async () => {
     const storage = await filled()
     const { clock, open } = world()
     // Who waits for others to be done waits no longer than in life.
@@ -223,7 +223,7 @@ describe('a store of format 4 with local mounts', () => {
   })
 })
 
-describe('a local mount that keeps much', () => {
+describe('a local mount with many records', () => {
   const KEY = new Uint8Array(32).fill(4)
   // OpenSSL encrypts these megabytes in a fraction of the time that the default backend takes.
   const crypto = nodeCrypto()
@@ -254,7 +254,7 @@ describe('a local mount that keeps much', () => {
   }
   const open = (storage: Storage) => createKernel({ storage, crypto, seal: keySeal(KEY) })
 
-  it('moves in commits of bounded size', async () => {
+  it('is moved in commits of bounded size', async () => {
     const inner = await made(300, true)
     const storage = counted(inner)
     const kernel = await open(storage)
@@ -270,7 +270,7 @@ describe('a local mount that keeps much', () => {
     await kernel.close()
   })
 
-  it('is whole whatever commit of the move a process died at', async () => {
+  it('is complete after a crash at any commit of the move', async () => {
     const start = await made(150, false)
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1, crashed = true; crashed; crashAt++) {
@@ -289,7 +289,7 @@ describe('a local mount that keeps much', () => {
     }
   })
 
-  it('moves while several processes open the store at once, however long it takes', async () => {
+  it('is moved once while several processes open the store at the same time', async () => {
     // Several commits, of about 60 records each.
     const inner = await made(600, false)
     const far: Storage = {
@@ -307,7 +307,7 @@ describe('a local mount that keeps much', () => {
     expect((await inner.list('r/')).filter((key) => key.includes('/secret/'))).toEqual([])
   })
 
-  it('keeps what is damaged as it is, and opens', async () => {
+  it('is moved with damaged records unchanged, and the store opens', async () => {
     const storage = await made(10, false)
     const [path = ''] = (await storage.list('r/')).filter((key) => key.endsWith('/secret/3'))
     const { value: stored } = (await storage.get(`r/${path}`))!

@@ -78,7 +78,7 @@ describe('a store of format 2', () => {
     expect(await ask('GET', '/v1/team/secret/one', fixture.root_token)).toEqual([200, { of: 'the team' }])
   }
 
-  it('opens, holds what it held, and is of the newest format then', async () => {
+  it('opens with all its data and has the newest format afterwards', async () => {
     const { fixture, storage, reopen } = await open()
     for (let opened = 1; opened <= 2; opened++) {
       const kernel = await reopen()
@@ -88,7 +88,7 @@ describe('a store of format 2', () => {
     }
   })
 
-  it('opens whatever commit of the upgrade a process died at', async () => {
+  it('opens after a crash at any commit of the upgrade', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1, crashed = true; crashed; crashAt++) {
         const { fixture, storage, reopen } = await open()
@@ -103,7 +103,7 @@ describe('a store of format 2', () => {
     }
   })
 
-  it('opens in several processes at once', async () => {
+  it('opens in several processes at the same time', async () => {
     const { fixture, storage, reopen } = await open()
     for (const kernel of await Promise.all([reopen(), reopen(), reopen()])) await readAll(kernel, fixture)
     expect(await formatIn(storage)).toEqual({ format: STORE_FORMAT })
@@ -112,7 +112,7 @@ describe('a store of format 2', () => {
 
 describe('a store that a newer release has written', () => {
   it.each([{ format: STORE_FORMAT + 1 }, { format: STORE_FORMAT, upgrading: STORE_FORMAT + 1 }])(
-    'is refused before the seal is asked, and left as it is: %j',
+    'is refused before the seal is called and is not changed: %j',
     async (stamp) => {
       const storage = await fresh()
       await storage.commit([put(FORMAT_KEY, JSON.stringify(stamp))], 'newer')
@@ -133,7 +133,7 @@ describe('a store that a newer release has written', () => {
     },
   )
 
-  it('is left by a kernel that was open when the newer release came', async () => {
+  it('seals a kernel that was open during the upgrade', async () => {
     const storage = memoryStorage()
     const kernel = await createKernel({ storage, seal: keySeal(KEY), initialize: true })
     await storage.commit([put(FORMAT_KEY, JSON.stringify({ format: STORE_FORMAT, upgrading: STORE_FORMAT + 1 }))], 'newer')
@@ -144,7 +144,7 @@ describe('a store that a newer release has written', () => {
   })
 })
 
-describe('a store of a format that no step begins at', () => {
+describe('a store of a format without an upgrade step', () => {
   it('is refused', async () => {
     const storage = await fresh()
     await storage.commit([put(FORMAT_KEY, '{"format":1}')], 'older')
@@ -154,7 +154,7 @@ describe('a store of a format that no step begins at', () => {
   })
 })
 
-describe('steps', () => {
+describe('format upgrade steps', () => {
   /** Moves what lies below `old/` in commits of two. */
   const move: FormatStep = {
     to: STORE_FORMAT + 1,
@@ -200,7 +200,7 @@ describe('steps', () => {
     expect(await formatIn(storage)).toEqual({ format: STORE_FORMAT + 2 })
   }
 
-  it('that need the barrier wait until it is open', async () => {
+  it('that need the barrier run after it is open', async () => {
     const storage = await start()
     await upgradeFormat(storeOf(storage), false, steps)
     expect(await formatIn(storage)).toEqual({ format: STORE_FORMAT + 1 })
@@ -208,7 +208,7 @@ describe('steps', () => {
     await done(storage)
   })
 
-  it('go on where a process died, and older releases refuse what is half done', async () => {
+  it('continue after a crash, and older releases refuse a half-upgraded store', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1; ; crashAt++) {
         const storage = await start()
@@ -224,7 +224,7 @@ describe('steps', () => {
     }
   })
 
-  it('run once where several processes open the store at once', async () => {
+  it('run once if several processes open the store at the same time', async () => {
     const storage = await start()
     await Promise.all([1, 2, 3, 4].map(() => upgradeFormat(storeOf(storage), true, steps)))
     await done(storage)

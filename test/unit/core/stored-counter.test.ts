@@ -27,8 +27,8 @@ const HOME: CounterRegistry = {
 
 const counter = (): StoredCounter => new StoredCounter(HOME, PLACE, KIND, 'key', 1)
 
-describe('a counter with uses reserved ahead', () => {
-  it('shows the stored count without the uses it still has', () => {
+describe('a counter with reserved uses', () => {
+  it('shows the stored count minus its unused reservation', () => {
     const one = counter()
     one.grant(100, 1_100)
     expect(one.usedOf(1_100)).toBe(1_000)
@@ -36,19 +36,19 @@ describe('a counter with uses reserved ahead', () => {
     expect(one.usedOf(1_100)).toBe(1_010)
   })
 
-  it('never shows less than the true count for a stored count that is older than its reservation', () => {
+  it('never shows less than the true count for a stored count from before its reservation', () => {
     const one = counter()
     one.grant(100, 1_100)
     expect(one.usedOf(1_000)).toBe(1_000)
   })
 
-  it('shows what other processes have reserved in a newer stored count', () => {
+  it('includes reservations of other processes from a newer stored count', () => {
     const one = counter()
     one.grant(100, 1_100)
     expect(one.usedOf(5_000)).toBe(4_900)
   })
 
-  it('gives no use that it has not reserved', () => {
+  it('grants only reserved uses', () => {
     const one = counter()
     expect(one.take()).toBe(false)
     one.grant(1, 1)
@@ -58,7 +58,7 @@ describe('a counter with uses reserved ahead', () => {
     expect(one.take()).toBe(true)
   })
 
-  it('gives up all that is left, and then counts every reserved use as made', () => {
+  it('gives up its remaining uses and then counts every reserved use as made', () => {
     const one = counter()
     one.grant(100, 100)
     expect(one.empty()).toBe(100)

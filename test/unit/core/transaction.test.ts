@@ -39,7 +39,7 @@ describe('transactions', () => {
     expect(await run('read', (tx) => tx.get(COUNTER, 'a'))).toEqual({ n: 50 })
   })
 
-  it('keep an invariant over two records that different writers read and write', async () => {
+  it('preserve an invariant over two records under concurrent writers (no write skew)', async () => {
     const { run } = await world()
     await run('write', (tx) => {
       for (const id of ['x', 'y']) tx.put(COUNTER, id, { n: 1 })
@@ -55,7 +55,7 @@ describe('transactions', () => {
     expect((x ?? 0) + (y ?? 0)).toBe(1)
   })
 
-  it('see what they wrote themselves, in gets and lists', async () => {
+  it('see their own writes in gets and lists', async () => {
     const { run } = await world()
     await run('write', (tx) => tx.put(GUARDED, 'old', { n: 1 }))
     const seen = await run('write', (tx) => {
@@ -66,7 +66,7 @@ describe('transactions', () => {
     expect(seen).toEqual({ names: ['new'], old: undefined, fresh: { n: 2 } })
   })
 
-  it('refuse a write that takes a decision from the list of a folder without a guard', async () => {
+  it('refuse to write after listing an unguarded folder', async () => {
     const { run } = await world()
     await expect(run('write', (tx) => tx.list(COUNTER))).rejects.toThrow(/only guarded folders/)
     expect(await run('read', (tx) => tx.list(COUNTER))).toEqual([])
@@ -82,7 +82,7 @@ describe('transactions', () => {
     expect(await run('read', (tx) => tx.list(GUARDED))).toHaveLength(1)
   })
 
-  it('make what is costly once, whatever the number of runs', async () => {
+  it('run an expensive step once per transaction, however often the body reruns', async () => {
     const { run } = await world()
     let made = 0
     const slow = () =>
@@ -95,12 +95,12 @@ describe('transactions', () => {
     expect(await run('read', (tx) => tx.get(COUNTER, 'shared'))).toEqual({ n: 3 })
   })
 
-  it('refuse names that no storage takes, before anything is written', async () => {
+  it('refuse a record name that is too long before anything is written', async () => {
     const { run } = await world()
     await expect(run('write', (tx) => tx.put(COUNTER, 'x'.repeat(1900), { n: 1 }))).rejects.toMatchObject({ status: 400 })
   })
 
-  it('refuse a record that a newer release wrote', async () => {
+  it('refuse a record of a newer format', async () => {
     const storage = memoryStorage()
     const newer = jsonRecord<Counter>({ folder: 'counter', format: 2 })
     const { run } = await world(storage)
@@ -109,7 +109,7 @@ describe('transactions', () => {
     await expect(older('read', (tx) => tx.get(COUNTER, 'a'))).rejects.toThrow(/format 2/)
   })
 
-  it('hand a record of an older format to its migration', async () => {
+  it('migrate a record of an older format', async () => {
     const { run, internals } = await world()
     await run('write', (tx) => tx.put(COUNTER, 'a', { n: 20 }))
     const today = jsonRecord<{ readonly count: number }>({
@@ -121,7 +121,7 @@ describe('transactions', () => {
     expect(await other.run('read', (tx) => tx.get(today, 'a'))).toEqual({ count: 20 })
   })
 
-  it('freeze what they load, so that nobody changes what others read', async () => {
+  it('freeze the records that they load', async () => {
     const { run } = await world()
     await run('write', (tx) => tx.put(COUNTER, 'a', { n: 1 }))
     const value = await run('read', (tx) => tx.get(COUNTER, 'a'))

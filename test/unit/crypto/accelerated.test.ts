@@ -45,15 +45,15 @@ function platformWith(changed: Partial<Subtle>) {
 }
 
 const FAILURES = [
-  ['imports nothing', { importKey: refuse }],
-  ['throws where it should import', { importKey: failAtOnce }],
-  ['does nothing it is asked', { encrypt: refuse, decrypt: refuse, sign: refuse, verify: refuse }],
-  ['throws where it should answer', { encrypt: failAtOnce, decrypt: failAtOnce, sign: failAtOnce, verify: failAtOnce }],
-  ['answers with other lengths', { encrypt: shorter, decrypt: shorter, sign: shorter }],
+  ['rejects every import', { importKey: refuse }],
+  ['throws on every import', { importKey: failAtOnce }],
+  ['rejects every operation', { encrypt: refuse, decrypt: refuse, sign: refuse, verify: refuse }],
+  ['throws on every operation', { encrypt: failAtOnce, decrypt: failAtOnce, sign: failAtOnce, verify: failAtOnce }],
+  ['returns results of the wrong length', { encrypt: shorter, decrypt: shorter, sign: shorter }],
 ] as const satisfies readonly (readonly [string, Partial<Subtle>])[]
 
-describe.each(FAILURES)('a platform that %s', (_, failing) => {
-  it('has no part in what is sealed and opened', async () => {
+describe.each(FAILURES)('an accelerated backend whose platform %s', (_, failing) => {
+  it('encrypts and decrypts like the noble backend', async () => {
     const { crypto } = platformWith(failing)
     const key = crypto.aead('aes-gcm', noise(32))
     const expected = new Uint8Array(LONG.length + 16)
@@ -68,7 +68,7 @@ describe.each(FAILURES)('a platform that %s', (_, failing) => {
     }
   })
 
-  it('has no part in what is signed and verified', async () => {
+  it('signs and verifies like the noble backend', async () => {
     const { crypto } = platformWith(failing)
     const scalar = NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3))
     const key = crypto.ecdsaSign('P-256', scalar)
@@ -85,8 +85,8 @@ describe.each(FAILURES)('a platform that %s', (_, failing) => {
 /** Only a hang takes a minute. */
 const SOON = { timeout: 60_000, interval: 5 } as const
 
-describe('what the platform is asked', () => {
-  it('is one import for any number of uses, of a key that it gives to nobody', async () => {
+describe('calls of an accelerated backend to the platform', () => {
+  it('import a key once for all uses and as not extractable', async () => {
     const keys: unknown[] = []
     const { crypto, calls } = platformWith({
       importKey: async (...args) => {
@@ -110,7 +110,7 @@ describe('what the platform is asked', () => {
     expect(keys).toEqual([false, false])
   })
 
-  it('is nothing for short messages, for what is done in one call, and for the first middling one of a key', async () => {
+  it('are skipped for short messages, synchronous calls and the first medium-sized message of a key', async () => {
     const { crypto, calls } = platformWith({})
     const key = crypto.aead('aes-gcm', noise(32))
     const middling = (size: number) => driven(key.sealSteps(NONCE, noise(size), NOTHING, new Uint8Array(size + 16), 0))
@@ -122,7 +122,7 @@ describe('what the platform is asked', () => {
     expect(calls).toEqual(['importKey', 'encrypt'])
   })
 
-  it('is nothing where the hash is not one of its own, nor where the randomness is the application’s', async () => {
+  it('are skipped for hashes that the platform lacks and for signatures with application entropy', async () => {
     const { crypto, calls } = platformWith({})
     const key = crypto.ecdsaSign(
       'P-256',
@@ -137,7 +137,7 @@ describe('what the platform is asked', () => {
   })
 })
 
-describe('a platform that is asked for much at once', () => {
+describe('an accelerated backend under concurrent operations', () => {
   /** Answers when it is told to. */
   function slow() {
     const waiting: { readonly go: () => void; readonly fail: () => void }[] = []
@@ -152,7 +152,7 @@ describe('a platform that is asked for much at once', () => {
     return { waiting, most: () => most, ...platformWith({ encrypt }) }
   }
 
-  it('gets eight at a time, the rest in order, each as it was when it was given, failures included', async () => {
+  it('runs eight platform operations at a time on copies of their inputs and falls back to noble on failures', async () => {
     const { crypto, waiting, most } = slow()
     const key = crypto.aead('aes-gcm', noise(32))
     const texts = Array.from({ length: 20 }, (_, at) => noise(20_000, at + 1))
@@ -176,7 +176,7 @@ describe('a platform that is asked for much at once', () => {
     for (const [at, out] of outs.entries()) expect(Buffer.compare(out, expected[at] as Uint8Array)).toBe(0)
   })
 
-  it('does nothing more for a key that was wiped meanwhile', async () => {
+  it('starts no platform operation for a key that was wiped while it waited', async () => {
     const { crypto, waiting, calls } = slow()
     const [key, other] = [crypto.aead('aes-gcm', noise(32)), crypto.aead('aes-gcm', noise(32, 2))]
     const seal = (of: typeof key) => driven(of.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0))
@@ -192,50 +192,53 @@ describe('a platform that is asked for much at once', () => {
   })
 })
 
-describe('a key that is wiped while the platform works', () => {
-  it.each(['sealing', 'opening', 'signing'] as const)('%s: throws, and the plaintext that comes late is wiped', async (what) => {
-    const late: Uint8Array[] = []
-    let release: () => void = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const slowly =
-      <A extends unknown[]>(work: (...args: A) => Promise<ArrayBuffer>) =>
-      async (...args: A) => {
-        const bytes = await work(...args)
-        late.push(new Uint8Array(bytes))
-        await held
-        return bytes
-      }
-    const real: Subtle = subtle
-    const { crypto } = platformWith({
-      encrypt: slowly((...args) => real.encrypt(...args)),
-      decrypt: slowly((...args) => real.decrypt(...args)),
-      sign: slowly((...args) => real.sign(...args)),
-    })
-    const sealed = new Uint8Array(LONG.length + 16)
-    NOBLE.aead('aes-gcm', noise(32)).seal(NONCE, LONG, NOTHING, sealed, 0)
-    const aead = crypto.aead('aes-gcm', noise(32))
-    const signing = crypto.ecdsaSign(
-      'P-256',
-      NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3)),
-    )
-    const work = {
-      sealing: () => driven<unknown>(aead.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0)),
-      opening: () => driven<unknown>(aead.openSteps(NONCE, sealed, NOTHING)),
-      signing: () => driven<unknown>(signing.signMessageSteps(LONG, 'sha2-256', systemEntropy())),
-    }[what]
-    const outcome = expect(work()).rejects.toThrow(TypeError)
-    while (late.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    aead.wipe()
-    signing.wipe()
-    release()
-    await outcome
-    expect(late[0]?.every((byte) => byte === 0)).toBe(true)
-    await expect(work()).rejects.toThrow(TypeError)
-  })
+describe('a pending platform operation', () => {
+  it.each(['sealing', 'opening', 'signing'] as const)(
+    'fails for %s if the key is wiped, and its late result is wiped',
+    async (what) => {
+      const late: Uint8Array[] = []
+      let release: () => void = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const slowly =
+        <A extends unknown[]>(work: (...args: A) => Promise<ArrayBuffer>) =>
+        async (...args: A) => {
+          const bytes = await work(...args)
+          late.push(new Uint8Array(bytes))
+          await held
+          return bytes
+        }
+      const real: Subtle = subtle
+      const { crypto } = platformWith({
+        encrypt: slowly((...args) => real.encrypt(...args)),
+        decrypt: slowly((...args) => real.decrypt(...args)),
+        sign: slowly((...args) => real.sign(...args)),
+      })
+      const sealed = new Uint8Array(LONG.length + 16)
+      NOBLE.aead('aes-gcm', noise(32)).seal(NONCE, LONG, NOTHING, sealed, 0)
+      const aead = crypto.aead('aes-gcm', noise(32))
+      const signing = crypto.ecdsaSign(
+        'P-256',
+        NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3)),
+      )
+      const work = {
+        sealing: () => driven<unknown>(aead.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0)),
+        opening: () => driven<unknown>(aead.openSteps(NONCE, sealed, NOTHING)),
+        signing: () => driven<unknown>(signing.signMessageSteps(LONG, 'sha2-256', systemEntropy())),
+      }[what]
+      const outcome = expect(work()).rejects.toThrow(TypeError)
+      while (late.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      aead.wipe()
+      signing.wipe()
+      release()
+      await outcome
+      expect(late[0]?.every((byte) => byte === 0)).toBe(true)
+      await expect(work()).rejects.toThrow(TypeError)
+    },
+  )
 
-  it.each(['before it comes', 'when it has come'])('given up %s: it is wiped too, and others have its place', async (when) => {
+  it.each(['before it comes', 'when it has come'])('is wiped if it is abandoned %s, and its slot becomes free', async (when) => {
     let isAsked = false
     const made: ArrayBuffer[] = []
     const real: Subtle = subtle
@@ -268,7 +271,7 @@ describe('a key that is wiped while the platform works', () => {
     expect(Buffer.compare((await driven(key.openSteps(NONCE, sealed, NOTHING)))!, LONG)).toBe(0)
   })
 
-  it('given up while it waits for its place: others have it', async () => {
+  it('gives its slot to other operations if it is abandoned while it waits', async () => {
     const waiting: (() => void)[] = []
     const real: Subtle = subtle
     const { crypto } = platformWith({

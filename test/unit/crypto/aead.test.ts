@@ -66,7 +66,7 @@ const cases = BACKENDS.flatMap((crypto) =>
   })),
 )
 
-describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
+describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
   const keyBytes = noise(bytes, 3)
   const long = longFor(crypto)
   const key = crypto.aead(name, keyBytes)
@@ -78,7 +78,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     aad: fc.uint8Array({ maxLength: 100 }),
   })
 
-  it('opens what begins further on, whatever stands before it, and refuses what is too short from there', () => {
+  it('decrypts from an offset into the buffer and refuses a ciphertext that is too short after it', () => {
     fc.assert(
       fc.property(arbitrary, fc.nat(40), (x, from) => {
         const one = crypto.aead(name, x.key)
@@ -93,7 +93,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     )
   })
 
-  it('opens what it sealed, and seals as the stock noble call does', () => {
+  it('decrypts its own ciphertexts and encrypts like the noble library', () => {
     fc.assert(
       fc.property(arbitrary, (x) => {
         const one = crypto.aead(name, x.key)
@@ -105,7 +105,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     )
   })
 
-  it('refuses any flipped bit of ciphertext, tag, additional data and nonce', () => {
+  it('refuses a flipped bit in ciphertext, tag, additional data or nonce', () => {
     const parts = fc.constantFrom('sealed', 'aad', 'nonce')
     fc.assert(
       fc.property(arbitrary, parts, fc.nat(), (x, part, position) => {
@@ -121,14 +121,14 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     )
   })
 
-  it('refuses a tag cut to any length, and what is shorter than a tag', async () => {
+  it('refuses a truncated tag and inputs shorter than a tag', async () => {
     const whole = sealed(key, nonce, noise(40), NOTHING)
     for (let cut = 1; cut <= 56; cut++) expect(key.open(nonce, whole.subarray(0, 56 - cut), NOTHING)).toBeUndefined()
     expect(await driven(key.openSteps(nonce, NOTHING, NOTHING))).toBeUndefined()
   })
 
   it.each(BORDERS.slice(0, crypto.name === 'node' ? BORDERS.length : runs({ quick: BORDERS.length - 1, soak: BORDERS.length })))(
-    'gives the same in one call, in steps and in the stock call: %i bytes',
+    'encrypts and decrypts %i bytes equally in one call, in steps and with the noble library',
     async (size) => {
       const plaintext = noise(size, 9)
       const aad = noise(13)
@@ -146,7 +146,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     },
   )
 
-  it('takes long additional data, in steps too', async () => {
+  it('accepts long additional data, in one call and in steps', async () => {
     const aad = noise(long)
     const expected = STOCK[name](keyBytes, nonce, aad).encrypt(noise(5))
     const out = new Uint8Array(21)
@@ -156,7 +156,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     expectBytes(await driven(key.openSteps(nonce, expected, aad)), noise(5))
   })
 
-  it('writes where it is told and nowhere else, at every alignment', () => {
+  it('writes only the output range, at every alignment', () => {
     for (let at = 0; at < 8; at++) {
       const plaintext = new Uint8Array(noise(100).buffer, at, 77)
       const out = new Uint8Array(77 + 16 + 16).fill(0xee)
@@ -166,7 +166,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     }
   })
 
-  it('stays usable when steps are abandoned, and keeps several under way apart', async () => {
+  it('keeps interleaved steps independent and stays usable after steps are abandoned', async () => {
     const plaintext = noise(300_000)
     const outs = [new Uint8Array(300_016), new Uint8Array(300_016)] as const
     const abandoned = key.sealSteps(nonce, plaintext, NOTHING, new Uint8Array(300_016), 0)
@@ -188,7 +188,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     for (const out of outs) expect(Buffer.compare(out, expected)).toBe(0)
   })
 
-  it('decrypts the bytes that it verified, whatever the caller writes over them between two steps', async () => {
+  it('decrypts the verified bytes even if the caller overwrites the ciphertext between two steps', async () => {
     const size = long
     const plaintext = noise(size)
     const ciphertext = new Uint8Array(size + 16)
@@ -202,7 +202,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     expect(Buffer.compare((await driven(steps))!, plaintext)).toBe(0)
   })
 
-  it('refuses nonces and keys of another length with a TypeError', () => {
+  it('refuses nonces and keys of the wrong length with a TypeError', () => {
     for (const length of [0, 8, key.nonceBytes - 1, key.nonceBytes + 1, 36 - key.nonceBytes]) {
       expect(() => sealed(key, new Uint8Array(length), NOTHING, NOTHING)).toThrow(TypeError)
       expect(() => key.open(new Uint8Array(length), new Uint8Array(16), NOTHING)).toThrow(TypeError)
@@ -210,7 +210,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     for (const length of [0, 15, 24, 31, 33, 64]) expect(() => crypto.aead(name, new Uint8Array(length))).toThrow(TypeError)
   })
 
-  it('keeps its own copy of the key, and throws from every call once wiped', () => {
+  it('copies the key bytes and throws from every call after it is wiped', () => {
     const given = keyBytes.slice()
     const one = crypto.aead(name, given)
     given.fill(0)
@@ -224,7 +224,7 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     expect(() => one.openSteps(nonce, ciphertext, NOTHING).next()).toThrow(TypeError)
   })
 
-  it('stops steps that are under way when the key is wiped', async () => {
+  it('aborts steps in progress when the key is wiped', async () => {
     const longBytes = noise(long)
     const ciphertext = new Uint8Array(long + 16)
     key.seal(nonce, longBytes, NOTHING, ciphertext, 0)
@@ -244,46 +244,41 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
   })
 })
 
-describe('aead across backends', () => {
-  it.each(ALGORITHMS)(
-    '%s with %i bytes of key: all backends, in one call and in steps, and node:crypto itself agree on random input',
-    async (name, bytes) => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.uint8Array({ minLength: bytes, maxLength: bytes }),
-          fc.nat(5_000),
-          fc.nat(40),
-          fc.nat(),
-          async (keyBytes, size, aadSize, seed) => {
-            const [ours, ...others] = BACKENDS.map((crypto) => crypto.aead(name, keyBytes)) as [AeadKey, ...AeadKey[]]
-            const nonce = noise(ours.nonceBytes, seed)
-            const plaintext = noise(size, seed + 1)
-            const aad = noise(aadSize, seed + 2)
-            const ciphertext = sealed(ours, nonce, plaintext, aad)
-            for (const one of others) {
-              expectBytes(sealed(one, nonce, plaintext, aad), ciphertext)
-              expectBytes(one.open(nonce, ciphertext, aad), plaintext)
-            }
-            for (const one of [ours, ...others]) {
-              const out = new Uint8Array(size + 16)
-              await driven(one.sealSteps(nonce, plaintext, aad, out, 0))
-              expectBytes(out, ciphertext)
-              expectBytes(await driven(one.openSteps(nonce, ciphertext, aad)), plaintext)
-            }
-            if (name !== 'aes-gcm') return
-            const cipher = createCipheriv(bytes === 16 ? 'aes-128-gcm' : 'aes-256-gcm', keyBytes, nonce, { authTagLength: 16 })
-            cipher.setAAD(aad)
-            expect(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])).toEqual(
-              Buffer.from(ciphertext),
-            )
-          },
-        ),
-        { numRuns: RUNS },
-      )
-    },
-  )
+describe('AEAD backends', () => {
+  it.each(ALGORITHMS)('agree with each other and node:crypto on random input: %s with a %i-byte key', async (name, bytes) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ minLength: bytes, maxLength: bytes }),
+        fc.nat(5_000),
+        fc.nat(40),
+        fc.nat(),
+        async (keyBytes, size, aadSize, seed) => {
+          const [ours, ...others] = BACKENDS.map((crypto) => crypto.aead(name, keyBytes)) as [AeadKey, ...AeadKey[]]
+          const nonce = noise(ours.nonceBytes, seed)
+          const plaintext = noise(size, seed + 1)
+          const aad = noise(aadSize, seed + 2)
+          const ciphertext = sealed(ours, nonce, plaintext, aad)
+          for (const one of others) {
+            expectBytes(sealed(one, nonce, plaintext, aad), ciphertext)
+            expectBytes(one.open(nonce, ciphertext, aad), plaintext)
+          }
+          for (const one of [ours, ...others]) {
+            const out = new Uint8Array(size + 16)
+            await driven(one.sealSteps(nonce, plaintext, aad, out, 0))
+            expectBytes(out, ciphertext)
+            expectBytes(await driven(one.openSteps(nonce, ciphertext, aad)), plaintext)
+          }
+          if (name !== 'aes-gcm') return
+          const cipher = createCipheriv(bytes === 16 ? 'aes-128-gcm' : 'aes-256-gcm', keyBytes, nonce, { authTagLength: 16 })
+          cipher.setAAD(aad)
+          expect(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])).toEqual(Buffer.from(ciphertext))
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
 
-  it('gives way after each slice', () => {
+  it('yield after each slice', () => {
     for (const [name, bytes] of ALGORITHMS) {
       const key = NOBLE.aead(name, noise(bytes))
       const plaintext = noise(8 * 65_536)

@@ -26,7 +26,7 @@ const FILES = [
   ['xchacha20_poly1305_test.json', 'xchacha20-poly1305', 192],
 ] as const satisfies readonly (readonly [string, AeadName, number])[]
 
-describe.each([...BACKENDS, ALL_BY_PLATFORM])('aead, backend $name', (crypto) => {
+describe.each([...BACKENDS, ALL_BY_PLATFORM])('AEAD ciphers of the backend $name', (crypto) => {
   for (const [file, algorithm, nonceBits] of FILES) {
     itJudges<AeadGroup, AeadTest>(file, {
       outside(_, group) {

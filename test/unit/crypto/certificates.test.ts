@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { readCertificate } from '../../../src/core/crypto/asn1/certificates.ts'
 import { decodePems } from '../../../src/core/crypto/pem.ts'
 
-describe('the root certificates of node', () => {
-  it('are all read, with the key and the constraints OpenSSL sees', () => {
+describe('the root certificates of Node.js', () => {
+  it('are all parsed with the same key and basic constraints as by OpenSSL', () => {
     expect(rootCertificates.length).toBeGreaterThan(100)
     let authorities = 0
     for (const pem of rootCertificates) {
@@ -21,7 +21,7 @@ describe('the root certificates of node', () => {
     expect(authorities).toBeGreaterThan(100)
   })
 
-  it('are read as one chain, whatever stands between them', () => {
+  it('are parsed as one chain with text between them but not after them', () => {
     const some = rootCertificates.slice(0, 20)
     expect(decodePems(['CERTIFICATE'], some.join('\nsome words\n'), 'chain')).toHaveLength(20)
     expect(decodePems(['CERTIFICATE'], `${some.join('\r\n').replaceAll('\n', '\r\n')}\r\n`, 'chain')).toHaveLength(20)

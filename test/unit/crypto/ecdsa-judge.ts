@@ -52,7 +52,7 @@ const WAYS = [
 
 /** @param turnOf The vectors of a way to leave to another tier: `all` or none of them, or those for which the function returns a reason. */
 export function judgeEcdsa(turnOf: (way: string, curve: CurveName) => Turn | 'all' | undefined): void {
-  describe.each(FILES)('ecdsa %s', (curve, files) => {
+  describe.each(FILES)('ECDSA on %s', (curve, files) => {
     describe.each(WAYS.filter(({ name }) => turnOf(name, curve) !== 'all'))('by $name', ({ name, verify }) => {
       const turn = turnOf(name, curve)
       for (const file of files) judge(`ecdsa_${file}_test.json`, curve, verify(curve), turn === 'all' ? undefined : turn)

@@ -22,7 +22,7 @@ const refused = expect.objectContaining({ constructor: KernelError, status: 400 
 const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
 const toBytes = (n: bigint, size: number): Uint8Array => unhex(n.toString(16).padStart(2 * size, '0'))
 
-describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
+describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
   const scalar = crypto.ecdsaGenerate(curve, (n) => noise(n, 21))
   const key = crypto.ecdsaSign(curve, scalar)
   const verifier = crypto.ecdsaVerify(curve, key.publicKey)
@@ -30,7 +30,7 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
   /** A verification on the large curves takes many milliseconds. */
   const some = (few: number, all: number): number => (curve === 'P-256' ? all : runs({ quick: few, soak: all }))
 
-  it('verifies what it signed, for digests of any length, as the stock noble call reads them', () => {
+  it('verifies its signatures of digests of any length, in agreement with the noble library', () => {
     for (const length of [0, 20, size, size + 1, 9_000, 1, 28, size - 1, 64, 100].slice(0, some(5, 10))) {
       const digest = noise(length, length + 1)
       const signature = key.signDigest(digest, noise(32))
@@ -41,7 +41,7 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
     }
   })
 
-  it('looks at the leftmost bits of a long digest only', () => {
+  it('uses only the leftmost bits of a long digest', () => {
     const digest = noise(size + 20)
     const signature = key.signDigest(digest, noise(32))
     digest[size] = digest[size]! ^ 0xff
@@ -50,14 +50,14 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
     expect(verifier.verifyDigest(signature, digest)).toBe(false)
   })
 
-  it('hedges: other entropy, another signature; the same entropy, the same', () => {
+  it('hedges signatures with the given entropy', () => {
     const digest = noise(32)
     const [a, b, c] = [noise(32, 1), noise(32, 2), noise(32, 1)].map((entropy) => key.signDigest(digest, entropy))
     expect(a).not.toEqual(b)
     expect(a).toEqual(c)
   })
 
-  it('makes and accepts high S', () => {
+  it('creates and accepts signatures with a high S', () => {
     const high = []
     for (let i = 0; i < 12 && high.length < runs({ quick: 1, soak: 12 }); i++) {
       const digest = noise(32, i + 1)
@@ -71,7 +71,7 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
     expect(high.length).toBeGreaterThan(0)
   })
 
-  it('answers false to any other length, to zero and to numbers beyond the order', () => {
+  it('rejects signatures of the wrong length and with zero or out-of-range numbers', () => {
     const digest = noise(32)
     const signature = key.signDigest(digest, noise(32))
     for (const length of [0, 1, 2 * size - 1, 2 * size + 1]) {
@@ -93,7 +93,7 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
     expect(verifier.verifyDigest(new Uint8Array(2 * size).fill(0xff), digest)).toBe(false)
   })
 
-  it('never throws for any signature bytes', () => {
+  it('never throws for random signature bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 2 * size, maxLength: 2 * size }),
@@ -106,7 +106,7 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
     )
   })
 
-  it('generates a scalar within the order from the bytes it is given, and wipes them', () => {
+  it('generates a scalar below the order from the given random bytes and wipes them', () => {
     const drawn: Uint8Array[] = []
     const made = crypto.ecdsaGenerate(curve, (n) => {
       const bytes = noise(n, 33)
@@ -123,7 +123,7 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
     expect(crypto.ecdsaGenerate(curve, (n) => noise(n, 34))).not.toEqual(made)
   })
 
-  it('refuses scalars and points that are none', () => {
+  it('refuses invalid scalars and points', () => {
     for (const bad of [
       new Uint8Array(size),
       toBytes(order, size),
@@ -139,13 +139,13 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
     }
   })
 
-  it('takes a compressed point for the same key', () => {
+  it('accepts a compressed point for the same key', () => {
     const compressed = stock.getPublicKey(scalar, true)
     const digest = noise(32)
     expect(crypto.ecdsaVerify(curve, compressed).verifyDigest(key.signDigest(digest, noise(9)), digest)).toBe(true)
   })
 
-  it.each([crypto, nodeCrypto()])('verifies messages, by $name', (backend) => {
+  it.each([crypto, nodeCrypto()])('verifies message signatures with the backend $name', (backend) => {
     const one = backend.ecdsaVerify(curve, key.publicKey)
     const compressed = backend.ecdsaVerify(curve, stock.getPublicKey(scalar, true))
     for (const hash of (['sha2-256', 'sha3-256', 'sha1', 'sha2-384', 'sha2-512'] as const).slice(0, some(1, 5))) {
@@ -174,7 +174,7 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
       expect(() => backend.ecdsaVerify(curve, bad)).toThrow(refused)
   })
 
-  it('throws once wiped, and keeps its own copy of the scalar', () => {
+  it('copies the scalar and throws after it is wiped', () => {
     const given = scalar.slice()
     const one = crypto.ecdsaSign(curve, given)
     given.fill(0)
@@ -184,13 +184,13 @@ describe.each(CURVES)('ecdsa %s', (curve, stock, size) => {
     expect(() => one.signDigest(noise(32), noise(1))).toThrow(TypeError)
   })
 
-  it('shows its public key as the SPKI PEM that OpenSSL reads and writes', () => {
+  it('exports its public key as the same SPKI PEM as OpenSSL', () => {
     const pem = ecSpkiPem(curve, key.publicKey)
     expect(createPublicKey(pem).export({ type: 'spki', format: 'pem' })).toBe(pem)
     expect(() => ecSpkiPem(curve, key.publicKey.subarray(1))).toThrow(TypeError)
   })
 
-  it('has the public key that OpenSSL computes for the scalar', () => {
+  it('derives the same public key as OpenSSL', () => {
     const [x, y] = [key.publicKey.subarray(1, 1 + size), key.publicKey.subarray(1 + size)].map((n) =>
       Buffer.from(n).toString('base64url'),
     )

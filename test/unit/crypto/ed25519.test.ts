@@ -12,11 +12,11 @@ const ORDER = 0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed
 
 const littleEndian = (n: bigint): Uint8Array => unhex(n.toString(16).padStart(64, '0')).reverse()
 
-describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
+describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
   const key = crypto.ed25519Sign(SEED)
   const verifier = crypto.ed25519Verify(key.publicKey)
 
-  it('signs exactly as the stock noble call does', () => {
+  it('signs like the noble library', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.uint8Array({ maxLength: 300 }), (seed, message) => {
         const one = crypto.ed25519Sign(seed)
@@ -27,21 +27,24 @@ describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
     )
   })
 
-  it.each([0, 1, 32_767, 32_768, 32_769, 131_073, 1_048_577])('signs and verifies the same in steps: %i bytes', (size) => {
-    const message = noise(size)
-    const expected = ed25519.sign(message, SEED)
-    expect(key.sign(message)).toEqual(expected)
-    const signing = measured(key.signSteps(message))
-    expect(signing.value).toEqual(expected)
-    expect(verifier.verify(expected, message)).toBe(true)
-    const verifying = measured(verifier.verifySteps(expected, message))
-    expect(verifying.value).toBe(true)
-    if (size > 1_048_576) expect(Math.min(signing.yields, verifying.yields)).toBeGreaterThan(10)
-    if (size > 0) message[size >> 1]! ^= 4
-    expect(measured(verifier.verifySteps(size > 0 ? expected : noise(64), message)).value).toBe(false)
-  })
+  it.each([0, 1, 32_767, 32_768, 32_769, 131_073, 1_048_577])(
+    'signs and verifies %i bytes equally in one call and in steps',
+    (size) => {
+      const message = noise(size)
+      const expected = ed25519.sign(message, SEED)
+      expect(key.sign(message)).toEqual(expected)
+      const signing = measured(key.signSteps(message))
+      expect(signing.value).toEqual(expected)
+      expect(verifier.verify(expected, message)).toBe(true)
+      const verifying = measured(verifier.verifySteps(expected, message))
+      expect(verifying.value).toBe(true)
+      if (size > 1_048_576) expect(Math.min(signing.yields, verifying.yields)).toBeGreaterThan(10)
+      if (size > 0) message[size >> 1]! ^= 4
+      expect(measured(verifier.verifySteps(size > 0 ? expected : noise(64), message)).value).toBe(false)
+    },
+  )
 
-  it('signs the message as it was read, whatever is written over it between two steps', () => {
+  it('signs the original message even if the caller overwrites it between two steps', () => {
     const message = noise(2_000_000)
     const copy = message.slice()
     const steps = key.signSteps(message)
@@ -51,13 +54,13 @@ describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
     expect(ed25519.verify(measured(steps).value, copy, key.publicKey)).toBe(true)
   })
 
-  it('does not sign with a public key that somebody has written over', () => {
+  it('signs correctly after the caller overwrites the exported public key', () => {
     const one = crypto.ed25519Sign(SEED)
     one.publicKey.fill(0)
     expect(one.sign(noise(5))).toEqual(ed25519.sign(noise(5), SEED))
   })
 
-  it('refuses S + L, other lengths and every flipped bit', () => {
+  it('rejects S + L, wrong lengths and every flipped bit', () => {
     const message = noise(20)
     const signature = key.sign(message)
     const s = BigInt(`0x${Buffer.from(signature.slice(32)).reverse().toString('hex')}`)
@@ -72,7 +75,7 @@ describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
     }
   })
 
-  it('decides about points of small order and second encodings as OpenSSL does', () => {
+  it('treats points of small order and non-canonical encodings like OpenSSL', () => {
     // Points of small order, canonical and not, as public keys (rows) and as R (columns), with S = 0 over the messages 0 .. 19. Counted
     // is how many OpenSSL 3.0.19 and 3.5.8 accept, asked through Node 20 and 22: newer releases of node refuse all before asking.
     const table: readonly (readonly [string, readonly number[]])[] = [
@@ -98,14 +101,14 @@ describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
     expect(counted).toEqual(table)
   })
 
-  it('refuses what is no point with a KernelError 400, and seeds of another length with a TypeError', () => {
+  it('refuses invalid points with a 400 error and seeds of the wrong length with a TypeError', () => {
     for (const bytes of [new Uint8Array(31), new Uint8Array(33), unhex(`02${'00'.repeat(31)}`)]) {
       expect(() => crypto.ed25519Verify(bytes)).toThrow(expect.objectContaining({ constructor: KernelError, status: 400 }))
     }
     for (const length of [0, 31, 33, 64]) expect(() => crypto.ed25519Sign(new Uint8Array(length))).toThrow(TypeError)
   })
 
-  it('throws once wiped, steps under way included', () => {
+  it('throws after it is wiped, including from steps in progress', () => {
     const one = crypto.ed25519Sign(SEED)
     const steps = one.signSteps(noise(2_000_000))
     steps.next()

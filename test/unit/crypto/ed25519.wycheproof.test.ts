@@ -8,7 +8,7 @@ interface SignatureTest extends WycheproofTest {
   readonly sig: string
 }
 
-describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
+describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
   itJudges<{ readonly publicKey: { readonly pk: string } }, SignatureTest>('ed25519_test.json', {
     accepts: (test, group) => crypto.ed25519Verify(unhex(group.publicKey.pk)).verify(unhex(test.sig), unhex(test.msg)),
   })

@@ -25,10 +25,10 @@ describe.each([
   ['P-256', p256],
   ['P-384', p384],
   ['P-521', p521],
-] as const)('ECDSA on %s', (name, curve) => {
+] as const)('ECDSA verification on %s with a precomputed table', (name, curve) => {
   const OPTIONS = { prehash: false, lowS: false } as const
 
-  it('says the same of every signature, however often the key was used', () => {
+  it('gives the same results as noble before and after the table is built', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.nat(), (seed, bit) => {
         const scalar = curve.utils.randomSecretKey(noise(curve.lengths.seed as number, seed))
@@ -65,7 +65,7 @@ describe.each([
   })
 })
 
-it('Ed25519 says the same of every signature, however often the key was used', () => {
+it('Ed25519 verification gives correct results before and after the precomputed table is built', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat(511), (seed, bit) => {
       const key = crypto.ed25519Verify(ed25519.getPublicKey(seed))
@@ -81,7 +81,7 @@ it('Ed25519 says the same of every signature, however often the key was used', (
   )
 })
 
-describe('tables', () => {
+describe('precomputed tables of public keys', () => {
   /** Tells when a table was made, and for which of the points. */
   function point(log: string[], name: string): FrequentPoint<{ multiplyUnsafe(): never; precompute(): never }> {
     let made = 0
@@ -91,7 +91,7 @@ describe('tables', () => {
     }, 4)
   }
 
-  it('are made for points that are used often, and belong to those used last', () => {
+  it('are built for frequently used points and kept for the most recently used ones', () => {
     const log: string[] = []
     const points = Array.from({ length: 40 }, (_, at) => point(log, `p${at}.`))
     for (const each of points) for (let n = 0; n < 7; n++) expect(each.use()).toBe(false)
@@ -107,7 +107,7 @@ describe('tables', () => {
     expect(points[1]?.use()).toBe(false)
   })
 
-  it('are not made where they would take too long', () => {
+  it('are never built for points with a frequency limit of 0', () => {
     const never = new FrequentPoint<never>((() => ({ precompute: expect.unreachable })) as never, 0)
     for (let n = 0; n < 50; n++) expect(never.use()).toBe(false)
   })

@@ -14,8 +14,8 @@ const SIZES = [0, 1, 55, 56, 64, 111, 112, 128, 135, 136, 32_767, 32_768, 32_769
 /** More than two pieces of node:crypto, or several slices of the noble libraries, which are slower. */
 const longFor = (crypto: CryptoBackend): number => (crypto.name === 'node' ? 2_200_000 : 200_000)
 
-describe.each(BACKENDS)('hashes and MACs, backend $name', (crypto) => {
-  it.each(HASHES)('%s is OpenSSL’s %s, in one call and in steps', (name, openssl) => {
+describe.each(BACKENDS)('hashes and MACs of the backend $name', (crypto) => {
+  it.each(HASHES)('%s equals %s of OpenSSL, in one call and in steps', (name, openssl) => {
     const hash = crypto.hash(name)
     for (const size of SIZES.slice(
       0,
@@ -31,7 +31,7 @@ describe.each(BACKENDS)('hashes and MACs, backend $name', (crypto) => {
     expect(measured(hash.digestSteps(noise(longFor(crypto)))).yields).toBeGreaterThan(1)
   })
 
-  it.each(HASHES)('HMAC with %s is OpenSSL’s, for keys shorter and longer than the block', (name, openssl) => {
+  it.each(HASHES)('HMAC with %s equals OpenSSL for keys shorter and longer than the block', (name, openssl) => {
     const { blockBytes } = crypto.hash(name)
     for (const keySize of [0, 1, 32, blockBytes, blockBytes + 1, 400]) {
       const bytes = noise(keySize, 3)
@@ -45,7 +45,7 @@ describe.each(BACKENDS)('hashes and MACs, backend $name', (crypto) => {
     }
   })
 
-  it('keeps MACs under way apart', () => {
+  it('keep interleaved MAC computations independent', () => {
     const key = crypto.hmac('sha2-256', noise(32))
     const data = noise(longFor(crypto))
     const expected = new Uint8Array(createHmac('sha256', noise(32)).update(data).digest())
@@ -59,7 +59,7 @@ describe.each(BACKENDS)('hashes and MACs, backend $name', (crypto) => {
     expect(key.mac(data)).toEqual(expected)
   })
 
-  it('throws from every call of a wiped MAC key, steps under way included', () => {
+  it('throw from every call of a wiped MAC key, including steps in progress', () => {
     for (const [name] of HASHES) {
       const key = crypto.hmac(name, noise(32))
       const steps = key.macSteps(noise(longFor(crypto)))
@@ -75,7 +75,7 @@ describe.each(BACKENDS)('hashes and MACs, backend $name', (crypto) => {
     }
   })
 
-  it('derives as hkdfSync does, and further: long info, no output', () => {
+  it('HKDF equals hkdfSync and supports long info and zero output', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...HASHES),

@@ -30,11 +30,11 @@ const ALL_GOOD = [true, true, true]
 const ALL_BAD = [false, false, false]
 
 export function judgeSignedMessages(curve: CurveName): void {
-  describe(`messages signed with ${curve}`, () => {
+  describe(`ECDSA message signatures on ${curve}`, () => {
     const scalar = scalarOf(curve)
     const { publicKey } = BACKENDS[0]!.ecdsaSign(curve, scalar)
 
-    it.each(PAIRS)('$from.name signs, $to.name verifies, with any hash, in one call and in steps', async ({ from, to }) => {
+    it.each(PAIRS)('of $from.name are verified by $to.name for any hash, in one call and in steps', async ({ from, to }) => {
       const key = from.ecdsaSign(curve, scalar)
       const verifier = to.ecdsaVerify(curve, publicKey)
       expect(key.publicKey).toEqual(publicKey)
@@ -57,7 +57,7 @@ export function judgeSignedMessages(curve: CurveName): void {
       }
     })
 
-    it.each(BACKENDS)('$name takes all its randomness from the entropy of the application', async (backend) => {
+    it.each(BACKENDS)('of $name take all randomness from the entropy of the application', async (backend) => {
       const key = backend.ecdsaSign(curve, scalar)
       const message = noise(64)
       const expected = BACKENDS[0]!.ecdsaSign(curve, scalar).signDigest(NOBLE_HASHES['sha2-256'](message), noise(32, 5))
@@ -65,7 +65,7 @@ export function judgeSignedMessages(curve: CurveName): void {
       for (const signed of waysToSign(key, message, 'sha2-256', own(6))) expect(await signed()).not.toEqual(expected)
     })
 
-    it.each(BACKENDS)('$name never makes the same signature twice of its own accord', async (backend) => {
+    it.each(BACKENDS)('of $name differ each time with the system entropy', async (backend) => {
       const key = backend.ecdsaSign(curve, scalar)
       const made = new Set<string>()
       for (let i = 0; i < 4; i++)
@@ -73,7 +73,7 @@ export function judgeSignedMessages(curve: CurveName): void {
       expect(made.size).toBe(8)
     })
 
-    it.each(PAIRS)('$from.name signs and $to.name verifies empty and long messages', async ({ from, to }) => {
+    it.each(PAIRS)('of $from.name are verified by $to.name for empty and long messages', async ({ from, to }) => {
       const key = from.ecdsaSign(curve, scalar)
       const verifier = to.ecdsaVerify(curve, publicKey)
       for (const length of [0, 2_200_000]) {
@@ -84,14 +84,14 @@ export function judgeSignedMessages(curve: CurveName): void {
       }
     })
 
-    it.each(BACKENDS)('$name answers false to an invalid signature', async (backend) => {
+    it.each(BACKENDS)('are rejected by $name if they are malformed', async (backend) => {
       const verifier = backend.ecdsaVerify(curve, publicKey)
       const good = backend.ecdsaSign(curve, scalar).signMessage(noise(9), 'sha2-256', systemEntropy())
       const bad = [good.subarray(1), new Uint8Array([...good, 0]), new Uint8Array(0), good.map(() => 0), good.map(() => 0xff)]
       for (const signature of bad) expect(await verdicts(verifier, signature, noise(9), 'sha2-256')).toEqual(ALL_BAD)
     })
 
-    it.each(BACKENDS)('$name throws once the key is wiped, before, during and after its use', async (backend) => {
+    it.each(BACKENDS)('of $name fail after the key is wiped, before, during and after its first use', async (backend) => {
       for (const uses of [0, 1]) {
         const key = backend.ecdsaSign(curve, scalar)
         for (let i = 0; i < uses; i++) for (const signed of waysToSign(key, noise(9), 'sha2-256', systemEntropy())) await signed()

@@ -31,13 +31,13 @@ describe.each(['P-256', 'P-384', 'P-521'] as const)('an elliptic-curve key on %s
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: curve })
   const { scalar, point } = readEcPkcs8(curve, pkcs8(privateKey), 'key')
 
-  it('is read and written as OpenSSL does', () => {
+  it('is encoded and decoded like in OpenSSL', () => {
     expect(ecPkcs8(curve, scalar, point)).toEqual(pkcs8(privateKey))
     expect(ecSec1(curve, scalar, point)).toEqual(own(privateKey.export({ type: 'sec1', format: 'der' })))
     expect(own(readEcSpki(curve, spki(publicKey), 'key'))).toEqual(own(point))
   })
 
-  it('is no key of another curve, and nothing when it is cut or longer', () => {
+  it('is refused for another curve, when truncated, and with trailing bytes', () => {
     for (const other of ['P-256', 'P-384', 'P-521'] as const) {
       if (other !== curve) refused(() => readEcPkcs8(other, pkcs8(privateKey), 'key'))
       if (other !== curve) refused(() => readEcSpki(other, spki(publicKey), 'key'))
@@ -51,12 +51,12 @@ describe.each(['P-256', 'P-384', 'P-521'] as const)('an elliptic-curve key on %s
 
 describe('an Ed25519 key', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  it('is read and written as OpenSSL does', () => {
+  it('is encoded and decoded like in OpenSSL', () => {
     expect(ed25519Pkcs8(readEd25519Pkcs8(pkcs8(privateKey), 'key').seed)).toEqual(pkcs8(privateKey))
     expect(ed25519Spki(readEd25519Spki(spki(publicKey), 'key'))).toEqual(spki(publicKey))
   })
 
-  it('is none of another kind', () => {
+  it('is not decoded from an X25519 or Ed448 key', () => {
     for (const kind of ['x25519', 'ed448'] as const) {
       const other = generateKeyPairSync(kind as 'x25519')
       refused(() => readEd25519Pkcs8(pkcs8(other.privateKey), 'key'))
@@ -69,14 +69,14 @@ describe('an RSA key', () => {
   const { privateKey, publicKey } = RSA_PAIR
   const numbers = readRsaPkcs8(pkcs8(privateKey), 2048, 'key')
 
-  it('is read and written as OpenSSL does', () => {
+  it('is encoded and decoded like in OpenSSL', () => {
     expect(rsaPkcs8(numbers)).toEqual(pkcs8(privateKey))
     expect(rsaNumbersOf(pkcs8(privateKey))).toEqual(numbers)
     expect(rsaSpki(readRsaSpki(spki(publicKey), 2048, 'key'))).toEqual(spki(publicKey))
     expect(rsaPublicNumbersOf(spki(publicKey))).toEqual({ n: numbers.n, e: numbers.e })
   })
 
-  it('is made whole from what determines it', () => {
+  it('is completed from n, e, d and the primes in either order', () => {
     const { n, e, d, p, q } = numbers
     expect(checkedRsaNumbers({ n, e, d, p, q }, 2048, 'key')).toEqual(numbers)
     // Primes the other way round are the same key with another coefficient, which OpenSSL takes too.
@@ -87,7 +87,7 @@ describe('an RSA key', () => {
     ).toBe(2048)
   })
 
-  it('is refused when one number does not belong to the others', () => {
+  it('is refused if one of its numbers does not match the others', () => {
     for (const name of ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qInv'] as const) {
       for (const change of [1n, 2n, -1n, -numbers[name]])
         refused(() => checkedRsaNumbers({ ...numbers, [name]: numbers[name] + change }, 2048, 'key'))
@@ -96,8 +96,8 @@ describe('an RSA key', () => {
   })
 })
 
-describe('numbers as bytes', () => {
-  it('come back, at any length', () => {
+describe('big integers as bytes', () => {
+  it('round-trip at any length', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 600n }), fc.nat({ max: 5 }), (value, more) => {
         const bytes = bigintBytes(value)
@@ -110,8 +110,8 @@ describe('numbers as bytes', () => {
   })
 })
 
-describe('DER', () => {
-  it('of any size comes back', () => {
+describe('the DER reader', () => {
+  it('reads back octets and integers of any size', () => {
     for (const size of [0, 1, 127, 128, 255, 256, 65_535, 65_536, 100_000]) {
       const bytes = noise(size)
       const reader = new DerReader(encodeDer(sequence(octets(bytes), unsigned(bytes))), 'text').next(SEQUENCE)
@@ -122,23 +122,23 @@ describe('DER', () => {
   })
 
   it.each([
-    ['nothing', ''],
+    ['empty input', ''],
     ['a tag alone', '30'],
     ['an indefinite length', '30800000'],
-    ['a long form for a short length', '30810102'],
+    ['a long length form for a short length', '30810102'],
     ['a length with a leading zero', '3082000102'],
     ['a length of five bytes', '308500000000010000'],
-    ['less than it says', '300302'],
-  ])('is refused with %s', (_, hex) => {
+    ['truncated content', '300302'],
+  ])('refuses %s', (_, hex) => {
     refused(() => new DerReader(Buffer.from(hex, 'hex'), 'text').next(SEQUENCE))
   })
 
-  it.each(['0200', '0201ff', '02020001', '02820001'])('has no unsigned number in %s', (hex) => {
+  it.each(['0200', '0201ff', '02020001', '02820001'])('refuses %s as an unsigned integer', (hex) => {
     refused(() => new DerReader(Buffer.from(hex, 'hex'), 'text').unsigned())
     expect(INTEGER).toBe(2)
   })
 
-  it('never makes anything but a refusal of bytes that are none', () => {
+  it('refuses random bytes as any kind of key', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         for (const read of [
@@ -153,17 +153,17 @@ describe('DER', () => {
   })
 })
 
-describe('the first PEM block of a text', () => {
+describe('decodeFirstPem', () => {
   const block = (label = 'PUBLIC KEY', body = 'AQID') => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`
   it.each([
     ['alone', block()],
     ['with another label', block('ANYTHING')],
-    ['between texts', `before\n${block()}after`],
-    ['with Windows line ends', block().replaceAll('\n', '\r\n')],
-    ['with old line ends', block().replaceAll('\n', '\r')],
+    ['between other text', `before\n${block()}after`],
+    ['with CRLF line ends', block().replaceAll('\n', '\r\n')],
+    ['with CR line ends', block().replaceAll('\n', '\r')],
     ['with headers', block('PUBLIC KEY', 'Proc-Type: 4\nDEK-Info: x\n\nAQID')],
-    ['before another', block() + block('OTHER', 'BAUG')],
-  ])('is found %s', (_, text) => {
+    ['before another block', block() + block('OTHER', 'BAUG')],
+  ])('decodes a block %s', (_, text) => {
     expect(decodeFirstPem(text, 'key')).toEqual(Uint8Array.of(1, 2, 3))
   })
 
@@ -175,7 +175,7 @@ describe('the first PEM block of a text', () => {
     block('A', '%%%%'),
     block('A', ''),
     block('A', 'AQI'),
-  ])('is not in %j', (text) => {
+  ])('refuses %j', (text) => {
     refused(() => decodeFirstPem(text, 'key'))
   })
 })

@@ -22,12 +22,12 @@ const KINDS = [
 ] as const
 
 describe.each(KINDS)('$name', ({ file, wrap, unwrap }) => {
-  it.each(vectors<Vector>(file))('example of section $section', ({ kek, key, wrapped }) => {
+  it.each(vectors<Vector>(file))('matches the example in section $section of its RFC', ({ kek, key, wrapped }) => {
     expect(hex(wrap(unhex(kek), unhex(key)))).toBe(wrapped)
     expect(hex(unwrap(unhex(kek), unhex(wrapped))!)).toBe(key)
   })
 
-  it('gives nothing for a wrapped key in which anything changed', () => {
+  it('returns undefined for a modified, truncated or foreign wrapped key', () => {
     const [kek, key] = [noise(32), noise(40, 1)]
     const wrapped = wrap(kek, key)
     for (let bit = 0; bit < 8 * wrapped.length; bit += 5) {
@@ -40,7 +40,7 @@ describe.each(KINDS)('$name', ({ file, wrap, unwrap }) => {
     expect(unwrap(noise(32, 9), wrapped)).toBeUndefined()
   })
 
-  it('leaves what it was given as it was', () => {
+  it('does not modify its inputs', () => {
     const [kek, key] = [noise(32), noise(24, 1)]
     const wrapped = wrap(kek, key)
     const copy = wrapped.slice()
@@ -49,8 +49,8 @@ describe.each(KINDS)('$name', ({ file, wrap, unwrap }) => {
   })
 })
 
-describe('AES-KWP beside OpenSSL', () => {
-  it('wraps and unwraps the same bytes at every length', () => {
+describe('AES-KWP compared with OpenSSL', () => {
+  it('wraps and unwraps equally at every length', () => {
     const iv = unhex('a65959a6')
     for (const bytes of [9, 16, 17, 31, 32, 33, 64, 100, 512, 2375, 8192]) {
       const [kek, key] = [noise(32, bytes), noise(bytes, 1)]
@@ -63,7 +63,7 @@ describe('AES-KWP beside OpenSSL', () => {
   })
 })
 
-describe('wycheproof', () => {
+describe('AES key wrap', () => {
   itJudges<object, WrapTest>('aes_kwp_test.json', {
     accepts: (test) => judge(test, wrapKeyPadded, unwrapKeyPadded),
   })
@@ -79,18 +79,21 @@ function judge(test: WrapTest, wrap: typeof wrapKey, unwrap: typeof unwrapKey): 
   return hex(wrap(unhex(test.key), unhex(test.msg))) === test.ct
 }
 
-describe('a key under RSA and AES-KWP', () => {
+describe('a key wrapped with RSA-OAEP and AES-KWP', () => {
   const own = RsaPrivateKey.fromPkcs8(RSA_PAIR.privateKey.export({ type: 'pkcs8', format: 'der' }))
   const key = noise(77, 3)
 
-  it.each(['sha1', 'sha2-224', 'sha2-256', 'sha2-384', 'sha2-512'] as const)('arrives as it left, with %s', (hash) => {
-    const blob = wrapForRsa(own.publicKey, key, hash, noise(32, 7))
-    expect(blob.length).toBe(256 + 8 + 80)
-    expect(unwrapWithRsa(own, blob, hash)).toEqual(key)
-    expect(unwrapWithRsa(own, blob, hash === 'sha1' ? 'sha2-256' : 'sha1')).toBeUndefined()
-  })
+  it.each(['sha1', 'sha2-224', 'sha2-256', 'sha2-384', 'sha2-512'] as const)(
+    'is unwrapped with %s and with no other hash',
+    (hash) => {
+      const blob = wrapForRsa(own.publicKey, key, hash, noise(32, 7))
+      expect(blob.length).toBe(256 + 8 + 80)
+      expect(unwrapWithRsa(own, blob, hash)).toEqual(key)
+      expect(unwrapWithRsa(own, blob, hash === 'sha1' ? 'sha2-256' : 'sha1')).toBeUndefined()
+    },
+  )
 
-  it('gives nothing for a changed, cut or longer blob, or an ephemeral key of another size', () => {
+  it('is refused if it is modified, truncated or extended, or has an ephemeral key of another size', () => {
     const blob = wrapForRsa(own.publicKey, key, 'sha2-256', noise(32, 7))
     for (const at of [0, 100, 255, 256, 300, blob.length - 1]) {
       const changed = blob.slice()

@@ -29,7 +29,7 @@ const FILES = [
   ['hmac_sha3_512_test.json', 'sha3-512'],
 ] as const satisfies readonly (readonly [string, HashName])[]
 
-describe.each(BACKENDS)('hmac and hkdf, backend $name', (crypto) => {
+describe.each(BACKENDS)('HMAC and HKDF of the backend $name', (crypto) => {
   for (const [file, hash] of FILES) {
     itJudges<{ readonly tagSize: number }, MacTest>(file, {
       outside: (_, group) => (group.tagSize === 8 * crypto.hash(hash).length ? undefined : 'truncated tags'),

@@ -4,13 +4,13 @@ import { argon2id, scrypt } from '../../../src/core/crypto/password-hash.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-describe('hashes of passwords', () => {
-  it('scrypt is that of RFC 7914, section 12, as far as its first 32 bytes', async () => {
+describe('password hashing', () => {
+  it('scrypt matches the first 32 bytes of RFC 7914, section 12', async () => {
     const bytes = await scrypt(toUtf8('password'), toUtf8('NaCl'), { N: 1024, r: 8, p: 16 })
     expect(hex(bytes)).toBe('fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162')
   })
 
-  it('argon2id takes all its parameters into account', async () => {
+  it('argon2id depends on password, salt and every cost parameter', async () => {
     const cost = { t: 2, m: 64, p: 1 }
     const [password, salt] = [toUtf8('password'), toUtf8('somesalt')]
     const one = await argon2id(password, salt, cost)
@@ -25,7 +25,7 @@ describe('hashes of passwords', () => {
     expect(await argon2id(password, toUtf8('othersalt'), cost)).not.toEqual(one)
   })
 
-  it('give way while they work', async () => {
+  it('scrypt yields to the event loop', async () => {
     let turns = 0
     let working = true
     const count = (): void => {

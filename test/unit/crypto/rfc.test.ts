@@ -14,8 +14,8 @@ type Ecdsa = Texts<'message' | 'private' | 'public' | 'signature'> & { readonly 
 /** RFC 6979 ties k to the message's hash, noble to the hash of the curve's size: with the others only verification can be compared. */
 const HASH_OF_CURVE: Readonly<Record<CurveName, HashName>> = { 'P-256': 'sha2-256', 'P-384': 'sha2-384', 'P-521': 'sha2-512' }
 
-describe.each(BACKENDS)('vectors of the standards, backend $name', (crypto) => {
-  it.each(vectors<Aead>('rfc8439-chacha20-poly1305.json'))('$name', (v) => {
+describe.each(BACKENDS)('RFC test vectors with the backend $name', (crypto) => {
+  it.each(vectors<Aead>('rfc8439-chacha20-poly1305.json'))('RFC 8439: $name', (v) => {
     const key = crypto.aead(v.algorithm, unhex(v.key))
     const plaintext = unhex(v.plaintext)
     const sealed = new Uint8Array(plaintext.length + 16)
@@ -40,7 +40,7 @@ describe.each(BACKENDS)('vectors of the standards, backend $name', (crypto) => {
     expect(crypto.ed25519Verify(unhex(v.public)).verify(unhex(v.signature), unhex(v.message))).toBe(true)
   })
 
-  it('gives RFC 6979 signatures when there is no entropy to hedge with, and accepts those made with other hashes', () => {
+  it('RFC 6979: creates deterministic signatures without entropy and verifies those with other hashes', () => {
     const all = vectors<Ecdsa>('rfc6979-ecdsa.json')
     for (const v of all) {
       const digest = crypto.hash(v.hash).digest(unhex(v.message))
@@ -52,7 +52,7 @@ describe.each(BACKENDS)('vectors of the standards, backend $name', (crypto) => {
     expect(all.filter((v) => v.hash === HASH_OF_CURVE[v.curve])).toHaveLength(6)
   })
 
-  it('derives by counter as HMAC-SHA256 over 0, context and 256 says', () => {
+  it('counter KDF: equals HMAC-SHA256 over counter 0, context and length 256', () => {
     const key = new Uint8Array(32).fill(7)
     const context = unhex('c0ffee')
     const byHand = crypto.hmac('sha2-256', key).mac(unhex('00000000c0ffee00000100'))

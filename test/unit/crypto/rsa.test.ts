@@ -25,8 +25,8 @@ const digest = (hash: HashName): Uint8Array => nobleCrypto().hash(hash).digest(n
 const pkcs8 = new Uint8Array(RSA_PAIR.privateKey.export({ type: 'pkcs8', format: 'der' }))
 const key = RsaPrivateKey.fromPkcs8(pkcs8)
 
-describe('rsa keys', () => {
-  it('are generated while the event loop goes on', async () => {
+describe('RSA keys', () => {
+  it('are generated without blocking the event loop', async () => {
     let done = false
     const generating = generateRsaKey(2048).finally(() => {
       done = true
@@ -39,7 +39,7 @@ describe('rsa keys', () => {
     expect(details).toEqual({ modulusLength: 2048, publicExponent: 65537n })
   })
 
-  it('export the public half as SPKI and read it back, from DER and from PEM', () => {
+  it('export the public key as SPKI and read it back from DER and PEM', () => {
     const { publicKey } = key
     expect(publicKey.modulusBits).toBe(2048)
     expect(publicKey.modulusBytes).toBe(256)
@@ -52,13 +52,13 @@ describe('rsa keys', () => {
     }
   })
 
-  it('export the private half as PKCS#1', () => {
+  it('export the private key as PKCS#1', () => {
     expect(key.pkcs1Pem()).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n[^\r]+\n-----END RSA PRIVATE KEY-----\n$/)
     const again = createPrivateKey(key.pkcs1Pem()).export({ type: 'pkcs8', format: 'der' })
     expect(new Uint8Array(again)).toEqual(pkcs8)
   })
 
-  it('refuse what is no RSA key', () => {
+  it('refuse keys of other types and invalid bytes', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     for (const other of [ec, PSS_PAIR]) {
       expect(() => RsaPrivateKey.fromPkcs8(other.privateKey.export({ type: 'pkcs8', format: 'der' }))).toThrow(refused)
@@ -71,7 +71,7 @@ describe('rsa keys', () => {
     expect(() => RsaPublicKey.fromSpki(key.pkcs1Pem())).toThrow(refused)
   })
 
-  it('tell numbers that do not belong together', () => {
+  it('detect numbers that do not match', () => {
     expect(key.isConsistent()).toBe(true)
     const modulus = (one: RsaPrivateKey): Buffer => {
       const { n } = createPublicKey(one.publicKey.spkiPem()).export({ format: 'jwk' })
@@ -84,7 +84,7 @@ describe('rsa keys', () => {
     expect(RsaPrivateKey.fromPkcs8(mixed).isConsistent()).toBe(false)
   })
 
-  it('throw from every private call once wiped, and still verify', () => {
+  it('throw from every private call after they are wiped, but still verify', () => {
     const one = RsaPrivateKey.fromPkcs8(pkcs8)
     const signature = one.signPkcs1('sha2-256', digest('sha2-256'))
     one.wipe()
@@ -99,15 +99,15 @@ describe('rsa keys', () => {
   })
 })
 
-describe('rsa oaep', () => {
-  it('opens what was sealed, up to 190 bytes with SHA-256', () => {
+describe('RSA-OAEP', () => {
+  it('decrypts its ciphertexts of up to 190 bytes with SHA-256', () => {
     expect(key.publicKey.maxOaepBytes()).toBe(190)
     for (const length of [0, 1, 32, 190]) expect(key.decryptOaep(key.publicKey.encryptOaep(noise(length)))).toEqual(noise(length))
     expect(() => key.publicKey.encryptOaep(noise(191))).toThrow(refused)
     expect(key.publicKey.encryptOaep(noise(9))).not.toEqual(key.publicKey.encryptOaep(noise(9)))
   })
 
-  it.each(HASHES)('with %s is what OpenSSL does with %s for both hash and MGF1', (hash, openssl) => {
+  it.each(HASHES)('interoperates with %s and OpenSSL, which uses %s for both hash and MGF1', (hash, openssl) => {
     const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: openssl }
     const theirs = publicEncrypt({ key: key.publicKey.spkiPem(), ...padding }, noise(20))
     expect(key.decryptOaep(theirs, hash)).toEqual(noise(20))
@@ -115,7 +115,7 @@ describe('rsa oaep', () => {
     expect(new Uint8Array(ours)).toEqual(noise(20))
   })
 
-  it('answers undefined to everything else: other lengths, flipped bits, another hash, other padding', () => {
+  it('returns undefined for wrong lengths, flipped bits, another hash and PKCS#1 v1.5 padding', () => {
     const good = key.publicKey.encryptOaep(noise(20))
     const bad = [new Uint8Array(0), good.subarray(1), new Uint8Array(257), new Uint8Array(256), new Uint8Array(256).fill(0xff)]
     for (let bit = 0; bit < 2048; bit += 97) {
@@ -129,8 +129,8 @@ describe('rsa oaep', () => {
   })
 })
 
-describe('rsa signatures', () => {
-  it.each(HASHES)('pss with %s: every salt length within its limits verifies, as that length and as any', (hash) => {
+describe('RSA signatures', () => {
+  it.each(HASHES)('PSS with %s verifies every valid salt length, given exactly or as any', (hash) => {
     const most = maxPssSalt(2048, hash)
     for (const salt of [0, 1, 20, digest(hash).length, most - 1, most]) {
       const signature = key.signPss(hash, digest(hash), salt, noise)
@@ -144,11 +144,11 @@ describe('rsa signatures', () => {
     expect(() => key.signPss(hash, digest(hash).subarray(1), 0, noise)).toThrow(refused)
   })
 
-  it('has the limits that the documents give for pss with SHA-256', () => {
+  it('PSS with SHA-256 allows the documented maximum salt lengths', () => {
     expect([2048, 3072, 4096].map((bits) => maxPssSalt(bits, 'sha2-256'))).toEqual([222, 350, 478])
   })
 
-  it('takes the salt from the given source, and only that', () => {
+  it('PSS takes its salt only from the given source', () => {
     const drawn: number[] = []
     const sign = (seed: number): Uint8Array =>
       key.signPss('sha2-256', digest('sha2-256'), 32, (n) => {
@@ -160,7 +160,7 @@ describe('rsa signatures', () => {
     expect(drawn).toEqual([32, 32, 32, 32])
   })
 
-  it('answers false to other digests, lengths and hashes', () => {
+  it('are rejected for wrong digests, lengths and hashes', () => {
     const pss = key.signPss('sha2-256', digest('sha2-256'), 32, noise)
     const pkcs1 = key.signPkcs1('sha2-256', digest('sha2-256'))
     const { publicKey } = key
@@ -189,7 +189,7 @@ describe('rsa signatures', () => {
     expect(publicKey.verifyPkcs1('none', digest('sha2-256'), pkcs1)).toBe(false)
   })
 
-  it('signs bytes as they are under `none`, from nothing to the modulus less 11', () => {
+  it('sign raw bytes with the hash none, up to the modulus length minus 11', () => {
     for (const length of [0, 1, 36, 245]) {
       const signature = key.signPkcs1('none', noise(length))
       expect(key.publicKey.verifyPkcs1('none', noise(length), signature)).toBe(true)
@@ -199,7 +199,7 @@ describe('rsa signatures', () => {
     expect(() => key.signPkcs1('sha2-256', noise(31))).toThrow(refused)
   })
 
-  it('handles a modulus of 8n + 1 bits, where the encoding of pss is a byte shorter than the signature', () => {
+  it('support a modulus of 8n + 1 bits, where the PSS encoding is a byte shorter than the signature', () => {
     const one = RsaPrivateKey.fromPkcs8(composed(1025, 1024))
     expect(one.publicKey.modulusBits).toBe(2049)
     expect(one.publicKey.modulusBytes).toBe(257)

@@ -38,10 +38,10 @@ function agreed(overDigest: boolean, overMessage: boolean | undefined): boolean 
   return overDigest
 }
 
-describe('rsa pkcs1v15', () => {
+describe('RSA PKCS#1 v1.5 signatures', () => {
   for (const file of ['rsa_signature_2048_sha256', 'rsa_signature_3072_sha384', 'rsa_signature_4096_sha512']) {
     itJudges<PublicGroup, SignatureTest>(`${file}_test.json`, {
-      acceptable: { MissingNull: { accept: false, reason: 'a DigestInfo without NULL is not the one encoding that is built' } },
+      acceptable: { MissingNull: { accept: false, reason: 'a DigestInfo without NULL is not the expected encoding' } },
       accepts(test, group) {
         const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
         const [hash, signature] = [named(group.sha), unhex(test.sig)]
@@ -56,8 +56,8 @@ describe('rsa pkcs1v15', () => {
 
   itJudges<PrivateGroup & { readonly keyPem: string }, SignatureTest>('rsa_pkcs1_2048_sig_gen_test.json', {
     acceptable: {
-      WeakHash: { accept: true, reason: 'which hashes may be used is decided above the primitive' },
-      SmallPublicKey: { accept: true, reason: 'whether a small exponent may be imported is decided above the primitive' },
+      WeakHash: { accept: true, reason: 'the caller decides which hashes are allowed' },
+      SmallPublicKey: { accept: true, reason: 'the caller decides whether small exponents are allowed' },
     },
     accepts(test, group) {
       const hash = named(group.sha)
@@ -71,7 +71,7 @@ describe('rsa pkcs1v15', () => {
   })
 })
 
-describe('rsa pss', () => {
+describe('RSA-PSS signatures', () => {
   for (const file of [
     '2048_sha256_mgf1_0',
     '2048_sha256_mgf1_32',
@@ -96,7 +96,7 @@ describe('rsa pss', () => {
   }
 })
 
-describe('rsa oaep', () => {
+describe('RSA-OAEP decryption', () => {
   const files = ['2048_sha1_mgf1sha1', '2048_sha256_mgf1sha1', '2048_sha256_mgf1sha256', '2048_sha512_mgf1sha512']
   for (const file of [...files, '3072_sha256_mgf1sha256', '4096_sha256_mgf1sha256']) {
     itJudges<PrivateGroup & { readonly mgfSha: string }, OaepTest>(`rsa_oaep_${file}_test.json`, {

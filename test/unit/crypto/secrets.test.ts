@@ -9,7 +9,7 @@ const SECRET = new Uint8Array(32).fill(0xb7)
 const TRACES = [/b7b7/i, /183, ?183/, /t7e3/]
 const rsa = RsaPrivateKey.fromPkcs8(RSA_PAIR.privateKey.export({ type: 'pkcs8', format: 'der' }))
 
-describe.each(BACKENDS)('what key objects show, backend $name', (crypto) => {
+describe.each(BACKENDS)('key objects of the backend $name', (crypto) => {
   const objects = () => ({
     'aes-gcm': crypto.aead('aes-gcm', SECRET),
     chacha20: crypto.aead('chacha20-poly1305', SECRET),
@@ -21,7 +21,7 @@ describe.each(BACKENDS)('what key objects show, backend $name', (crypto) => {
     x25519: crypto.x25519(SECRET),
   })
 
-  it('is no byte of the key, before and after use', () => {
+  it('reveal no key bytes when printed, before and after use', () => {
     for (const key of Object.values(objects())) {
       for (const use of [
         () => {},
@@ -36,7 +36,7 @@ describe.each(BACKENDS)('what key objects show, backend $name', (crypto) => {
     }
   })
 
-  it('is nothing but what the interface names', () => {
+  it('have no enumerable properties except those of the interface', () => {
     const shown = Object.fromEntries(Object.entries(objects()).map(([name, key]) => [name, Object.keys(key).sort()]))
     expect(shown).toEqual({
       'aes-gcm': ['nonceBytes', 'shortBytes'],
@@ -50,7 +50,7 @@ describe.each(BACKENDS)('what key objects show, backend $name', (crypto) => {
     })
   })
 
-  it('is nothing of steps under way either', () => {
+  it('reveal nothing through steps in progress', () => {
     const key = crypto.aead('aes-gcm', SECRET)
     const steps = key.sealSteps(
       new Uint8Array(12),
@@ -66,8 +66,8 @@ describe.each(BACKENDS)('what key objects show, backend $name', (crypto) => {
   })
 })
 
-describe('what RSA keys show', () => {
-  it('is the size of the modulus', () => {
+describe('RSA key objects', () => {
+  it('reveal only the modulus size when printed', () => {
     expect(JSON.parse(JSON.stringify(rsa))).toEqual({ publicKey: { modulusBits: 2048, modulusBytes: 256 } })
     const der = inspect(rsa, { showHidden: true, depth: 9 })
     expect(der).not.toMatch(/PrivateKeyObject|handle|BEGIN/)

@@ -46,8 +46,8 @@ function agreeByOpenssl(secretKey: Uint8Array, publicKey: Uint8Array): string {
   }).toString('hex')
 }
 
-describe.each(BACKENDS)('X25519, backend $name', (crypto) => {
-  it('gives the keys and the secret of RFC 7748', () => {
+describe.each(BACKENDS)('X25519 of the backend $name', (crypto) => {
+  it('computes the public keys and shared secret of RFC 7748', () => {
     const alice = crypto.x25519(ALICE.secret)
     const bob = crypto.x25519(BOB.secret)
     expect(hex(alice.publicKey)).toBe(ALICE.public)
@@ -56,19 +56,19 @@ describe.each(BACKENDS)('X25519, backend $name', (crypto) => {
     expect(hex(bob.agree(alice.publicKey)!)).toBe(SHARED)
   })
 
-  it.each(PRODUCTS)('multiplies by %s as RFC 7748 does', (scalar, u, product) => {
+  it.each(PRODUCTS)('multiplies by %s as in RFC 7748', (scalar, u, product) => {
     expect(hex(crypto.x25519(unhex(scalar)).agree(unhex(u))!)).toBe(product)
   })
 
   const times = crypto.name.startsWith('noble') ? runs({ quick: 1, soak: 1_000 }) : 1_000
-  it(`multiplies ${times} times as RFC 7748 does`, () => {
+  it(`multiplies ${times} times as in RFC 7748`, () => {
     let u = new Uint8Array(32).fill(9, 0, 1)
     let scalar = u
     for (let i = 0; i < times; i++) [scalar, u] = [crypto.x25519(scalar).agree(u)!, scalar] as [typeof u, typeof u]
     expect(hex(scalar)).toBe(ITERATED[times])
   })
 
-  it('agrees with OpenSSL', () => {
+  it('agrees with OpenSSL on random keys', () => {
     for (let i = 0; i < runs({ quick: 10, soak: 500 }); i++) {
       const secret = randomBytes(32)
       const other = crypto.x25519(randomBytes(32))
@@ -76,7 +76,7 @@ describe.each(BACKENDS)('X25519, backend $name', (crypto) => {
     }
   })
 
-  it('gives no secret for a key of low order, also with the bit that does not count, or for another length', () => {
+  it('returns undefined for low-order points, with either high bit, and for wrong lengths', () => {
     const key = crypto.x25519(randomBytes(32))
     for (const low of LOW_ORDER) {
       expect(key.agree(low)).toBeUndefined()
@@ -85,14 +85,14 @@ describe.each(BACKENDS)('X25519, backend $name', (crypto) => {
     for (const length of [0, 31, 33, 64]) expect(key.agree(new Uint8Array(length).fill(9))).toBeUndefined()
   })
 
-  it('takes coordinates that are not reduced', () => {
+  it('accepts non-canonical coordinates', () => {
     // p + 9 is the base point once more.
     const unreduced = unhex('f6ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f')
     const key = crypto.x25519(ALICE.secret)
     expect(hex(key.agree(unreduced)!)).toBe(ALICE.public)
   })
 
-  it('keeps a copy of the secret key, gives memory of its own, and is dead once it is wiped', () => {
+  it('copies the secret key, returns fresh memory and throws after it is wiped', () => {
     const secret = Uint8Array.from(ALICE.secret)
     const key = crypto.x25519(secret)
     secret.fill(0)
@@ -105,15 +105,15 @@ describe.each(BACKENDS)('X25519, backend $name', (crypto) => {
     expect(() => key.agree(unhex(BOB.public))).toThrow(TypeError)
   })
 
-  it('refuses secret keys of another length', () => {
+  it('refuses secret keys of the wrong length', () => {
     for (const length of [0, 31, 33]) expect(() => crypto.x25519(new Uint8Array(length))).toThrow(TypeError)
   })
 })
 
 describe.each(PAIRS.map(({ from, to }) => ({ name: `${from.name} with ${to.name}`, from, to })))(
-  'X25519, $name',
+  'X25519 of $name',
   ({ from, to }) => {
-    it('agrees', () => {
+    it('agrees on one shared secret', () => {
       const one = from.x25519(randomBytes(32))
       const other = to.x25519(randomBytes(32))
       expect(one.agree(other.publicKey)).toEqual(other.agree(one.publicKey))

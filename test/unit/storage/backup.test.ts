@@ -39,7 +39,7 @@ const small = async (): Promise<Storage> => {
 }
 
 describe('backup and restore', () => {
-  it('bring a store from memory to LMDB, and a kernel with the same seal opens it', async () => {
+  it('copy a store from memory to LMDB, where a kernel with the same seal opens it', async () => {
     const source = memoryStorage()
     const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
     await kernel.transit.createKey({ name: 'orders' })
@@ -71,7 +71,7 @@ describe('backup and restore', () => {
   const directories: string[] = []
   it.each<[string, () => Promise<Storage>]>([
     ['memory', async () => memoryStorage()],
-    ['a bad line', async () => chaoticStorage(memoryStorage(), { entropy: seededEntropy('backup') })],
+    ['a chaotic storage', async () => chaoticStorage(memoryStorage(), { entropy: seededEntropy('backup') })],
     [
       'LMDB',
       async () => {
@@ -79,7 +79,7 @@ describe('backup and restore', () => {
         return lmdbStorage({ path: directories.at(-1)!, shared: true })
       },
     ],
-  ])('are of one moment while others write, move and delete: %s', async (_, open) => {
+  ])('capture one consistent moment during concurrent writes, moves and deletions: %s', async (_, open) => {
     const source = await open()
     // Coins move between accounts, and accounts open and close; their sum stays.
     const accounts = 600
@@ -129,7 +129,7 @@ describe('backup and restore', () => {
     for (const directory of directories.splice(0)) await rm(directory, { recursive: true })
   })
 
-  it('begin anew when the store can no longer tell what has changed', async () => {
+  it('start again if the storage loses track of changes', async () => {
     const inner = memoryStorage()
     for (let n = 0; n < 300; n++) await inner.commit([put(`key/${n}`)], `${n}`)
     let forgets = true
@@ -151,7 +151,7 @@ describe('backup and restore', () => {
     expect(await contents(target)).toEqual(await contents(inner))
   })
 
-  it('are given up, not wrong, when others write without a pause', async () => {
+  it('fail instead of being inconsistent if writes never pause', async () => {
     const inner = await small()
     let writes = 0
     const source: Storage = {
@@ -165,7 +165,7 @@ describe('backup and restore', () => {
     await expect(collect(backupStorage(source, { clock }))).rejects.toThrow('written to so often')
   })
 
-  it('refuse what was cut short, wherever, and what was altered, whatever byte; nothing opens what is left, and a whole one repairs it', async () => {
+  it('refuse a truncated or modified backup at any byte, leave the target unusable, and succeed with the whole backup afterwards', async () => {
     const source = await small()
     const backup = await collect(backupStorage(source))
     const target = memoryStorage()
@@ -184,7 +184,7 @@ describe('backup and restore', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('refuse frames in another order, and left out', async () => {
+  it('refuse reordered, missing and repeated frames', async () => {
     const source = memoryStorage()
     for (let n = 0; n < 100; n++) await source.commit([put(`key/${n}`)], `${n}`)
     const pieces: Uint8Array[] = []
@@ -199,7 +199,7 @@ describe('backup and restore', () => {
       await expect(restoreStorage(wrong as Uint8Array[], memoryStorage())).rejects.toThrow('the backup is damaged')
   })
 
-  it('refuse what is no backup, or newer, before anything is written', async () => {
+  it('refuse input that is not a backup or has a newer format, before anything is written', async () => {
     const target = memoryStorage()
     const backup = await collect(backupStorage(await small()))
     await expect(restoreStorage([utf8('something else altogether')], target)).rejects.toThrow('this is not a backup')
@@ -211,7 +211,7 @@ describe('backup and restore', () => {
     expect(await target.list('')).toEqual([])
   })
 
-  it('leave a store that is not empty as it is', async () => {
+  it('leave a target that is not empty unchanged', async () => {
     const backup = await collect(backupStorage(await small()))
     const target = memoryStorage()
     await target.commit([put('mine')], 'mine')
@@ -219,7 +219,7 @@ describe('backup and restore', () => {
     expect(await contents(target)).toEqual([['mine', Buffer.from('mine').toString('hex')]])
   })
 
-  it('take pieces of any size', async () => {
+  it('accept a backup in pieces of any size', async () => {
     const source = await small()
     const backup = await collect(backupStorage(source))
     for (const size of [1, 3, 1000]) {
@@ -230,7 +230,7 @@ describe('backup and restore', () => {
     }
   })
 
-  it('work again wherever a restore was cut off', async () => {
+  it('can be repeated after an interruption at any call', async () => {
     const source = memoryStorage()
     for (let n = 0; n < 150; n++) await source.commit([put(`key/${n}`)], `${n}`)
     const backup = await collect(backupStorage(source))
@@ -248,7 +248,7 @@ describe('backup and restore', () => {
     }
   })
 
-  it('end at their signal with its reason, and watch the store no longer', async () => {
+  it('reject with the reason of an aborted signal and stop watching the store', async () => {
     const inner = memoryStorage()
     for (let n = 0; n < 300; n++) await inner.commit([put(`key/${n}`)], `${n}`)
     let watching = 0
@@ -273,7 +273,7 @@ describe('backup and restore', () => {
     expect(watching).toBe(0)
   })
 
-  it('refuse a store that is itself unfinished', async () => {
+  it('refuse an incompletely restored store as the source', async () => {
     const half = memoryStorage()
     const backup = await collect(backupStorage(await small()))
     await expect(restoreStorage([backup.subarray(0, -1)], half)).rejects.toThrow('truncated')

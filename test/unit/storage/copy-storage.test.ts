@@ -61,7 +61,7 @@ async function readsAll(storage: Storage, { ciphertext, rootToken }: Awaited<Ret
 }
 
 describe('copyStorage', () => {
-  it('moves a store from memory to LMDB and back, and kernels open both', async () => {
+  it('copies a store from memory to LMDB and back, and kernels open both copies', async () => {
     const [first, second, third] = [memoryStorage(), await lmdb(), memoryStorage({ maxOps: 128 })]
     const used = await usedStore(first)
     const before = await contents(first)
@@ -77,7 +77,7 @@ describe('copyStorage', () => {
     await readsAll(third, used)
   })
 
-  it('goes on wherever it was cut off, and no kernel opens what is not whole', async () => {
+  it('continues after an interruption at any call, and no kernel opens an incomplete copy', async () => {
     const source = memoryStorage()
     const used = await usedStore(source)
     const whole = await contents(source)
@@ -104,7 +104,7 @@ describe('copyStorage', () => {
     }
   })
 
-  it('is ended by its signal with its reason, and begun again later', async () => {
+  it('rejects with the reason of an aborted signal and can be called again', async () => {
     const source = memoryStorage()
     for (let n = 0; n < 1000; n++) await source.commit([put(`key/${n}`)], `${n}`)
     const target = memoryStorage()
@@ -117,7 +117,7 @@ describe('copyStorage', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('refuses a target that holds something else and leaves it as it is; one that holds the same is fine', async () => {
+  it('refuses a target with other contents, leaves it unchanged, and accepts one with equal contents', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('b')], '1')
     const target = memoryStorage()
@@ -130,7 +130,7 @@ describe('copyStorage', () => {
     await expect(copyStorage(source, target)).rejects.toThrow('to: must be empty')
   })
 
-  it('refuses a source that is itself unfinished, and one that is the target', async () => {
+  it('refuses an incomplete copy as the source, and the same storage as source and target', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('b')], '1')
     const half = memoryStorage()
@@ -140,7 +140,7 @@ describe('copyStorage', () => {
     await expect(copyStorage(source, source)).rejects.toThrow(TypeError)
   })
 
-  it('ends without a whole copy when the source goes on being written to', async () => {
+  it('fails and leaves an incomplete copy if writes to the source never pause', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('z')], 'start')
     const target = memoryStorage()
@@ -152,7 +152,7 @@ describe('copyStorage', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('takes what was written to the source while it made its first pass', async () => {
+  it('includes changes that the source receives during the first pass', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('gone'), put('z')], 'start')
     const target = memoryStorage()
@@ -166,7 +166,7 @@ describe('copyStorage', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('notices a target that does not give back what it was given', async () => {
+  it('detects a target that returns other values than were written', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('b')], '1')
     const honest = memoryStorage()
@@ -178,7 +178,7 @@ describe('copyStorage', () => {
     await expect(copyStorage(source, lying)).rejects.toThrow('does not return 1 of the records')
   })
 
-  it('lets one of two copies into the same target win, and what is there is whole', async () => {
+  it('leaves a complete copy when two copies write to the same target', async () => {
     const source = memoryStorage()
     for (let n = 0; n < 300; n++) await source.commit([put(`key/${n}`)], `${n}`)
     const target = chaoticStorage(memoryStorage({ maxOps: 64 }), { entropy: seededEntropy('two copies') })
@@ -188,7 +188,7 @@ describe('copyStorage', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('works over bad lines on both sides', async () => {
+  it('copies between chaotic storages', async () => {
     for (let seed = 0; seed < 5; seed++) {
       const source = memoryStorage()
       await usedStore(source)
@@ -199,7 +199,7 @@ describe('copyStorage', () => {
     }
   })
 
-  it('lets logs go on behind their last record', async () => {
+  it('continues log indexes after the last copied record', async () => {
     const source = memoryStorage()
     for (let n = 1; n <= 12; n++) await source.commit([{ op: 'append', log: 'log', value: utf8(`${n}`) }], `${n}`)
     for (const target of [memoryStorage(), await lmdb()]) {
@@ -209,7 +209,7 @@ describe('copyStorage', () => {
     }
   })
 
-  it('keeps the order and the bytes of keys that are no ASCII, and of large and empty values', async () => {
+  it('preserves order and bytes of non-ASCII keys and of large and empty values', async () => {
     const source = memoryStorage()
     const keys = ['\u{1f511}', '\uffee', 'é', 'a\0b', 'a', 'z'.repeat(1900)]
     await source.commit(
@@ -221,7 +221,7 @@ describe('copyStorage', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('leaves claims and guards as good as they were: background work goes on after the TTL of a dead holder', async () => {
+  it('preserves claims, so background work continues after the claim of a dead process expires', async () => {
     const source = memoryStorage()
     const clock = movingClock()
     const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true, clock })

@@ -13,14 +13,14 @@ const told = (...errors: Parameters<Attempts['note']>[0][]): string => {
   return attempts.error('etcd: no answer').message
 }
 
-describe('what is told of a member that was asked again and again', () => {
+describe('the error after several attempts on an etcd member', () => {
   it.each([
-    ['why there was no connection, and not the silence after it', [refused, silent], 'connect ECONNREFUSED'],
-    ['why there is none now, after silence', [silent, refused], 'connect ECONNREFUSED'],
-    ['what it has said, and not that it is gone', [leaderless, refused, silent], 'no leader'],
-    ['what it says now', [refused, leaderless], 'no leader'],
-    ['its silence, where there is nothing else', [silent, silent], 'it did not answer within 68 ms'],
-  ])('is %s', (_, errors, text) => {
+    ['the connection error if the member was silent afterwards', [refused, silent], 'connect ECONNREFUSED'],
+    ['the latest connection error after silence', [silent, refused], 'connect ECONNREFUSED'],
+    ['the answer of the member rather than a later connection error', [leaderless, refused, silent], 'no leader'],
+    ['the latest answer of the member', [refused, leaderless], 'no leader'],
+    ['the timeout if there was no other error', [silent, silent], 'it did not answer within 68 ms'],
+  ])('contains %s', (_, errors, text) => {
     expect(told(...errors)).toBe(`etcd: no answer; etcd at a:1: ${text}`)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fakeClock } from '../../../src/testing/index.ts'
 
-describe('fake clock', () => {
-  it('stands still until it is advanced', async () => {
+describe('fakeClock', () => {
+  it('does not move until it is advanced', async () => {
     const clock = fakeClock(1000)
     const started = clock.now()
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -11,7 +11,7 @@ describe('fake clock', () => {
     expect(clock.now()).toBe(1250)
   })
 
-  it('wakes sleepers in the order of their times, each at its time', async () => {
+  it('wakes sleepers in the order of their due times', async () => {
     const clock = fakeClock(0)
     const woken: string[] = []
     const sleep = async (name: string, ms: number) => {
@@ -28,7 +28,7 @@ describe('fake clock', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  it('runs what a sleeper does next before the next one wakes, new sleeps included', async () => {
+  it('runs the follow-up work of a sleeper, including new sleeps, before it wakes the next sleeper', async () => {
     const clock = fakeClock(0)
     const log: string[] = []
     const loop = async () => {
@@ -49,7 +49,7 @@ describe('fake clock', () => {
     expect(log).toEqual(['loop 1 at 10', 'other at 15', 'loop 2 at 20', 'loop 3 at 30', 'loop 4 at 40'])
   })
 
-  it('lets what was started just before get to its sleep', async () => {
+  it('lets work that has just started reach its sleep before it advances', async () => {
     const clock = fakeClock(0)
     let done = false
     const work = (async () => {
@@ -76,7 +76,7 @@ describe('fake clock', () => {
     await counting
   })
 
-  it('is not held up by a loop that gives way until the clock moves', async () => {
+  it('advances past a loop of sleep(0) calls that waits for the clock', async () => {
     const clock = fakeClock(0)
     const spinning = (async () => {
       while (clock.now() < 5) await clock.sleep(0)
@@ -96,7 +96,7 @@ describe('fake clock', () => {
     await expect(clock.sleep(0, abort.signal)).rejects.toThrow('enough')
   })
 
-  it('jumps in both directions without waking anybody', async () => {
+  it('can be set forward and back without waking sleepers', async () => {
     const clock = fakeClock(1_000_000)
     let woken = 0
     const sleeping = clock.sleep(100).then(() => woken++)
@@ -111,7 +111,7 @@ describe('fake clock', () => {
     expect([clock.now(), woken]).toEqual([101, 1])
   })
 
-  it('runs concurrent advances one after the other, and only forwards', async () => {
+  it('runs concurrent advances one after another and refuses negative ones', async () => {
     const clock = fakeClock(0)
     await Promise.all([clock.advance(10), clock.advance(20)])
     expect(clock.now()).toBe(30)

@@ -5,12 +5,12 @@ import { Crashed, chaoticStorage, crashingStorage, fakeClock, seededEntropy } fr
 
 const put = (key: string, text = key): Op => ({ op: 'put', key, value: new TextEncoder().encode(text) })
 
-describe('crashing storage', () => {
+describe('crashingStorage', () => {
   const runThree = async (storage: Storage) => {
     for (const key of ['a', 'b', 'c']) await storage.commit([put(key)], key)
   }
 
-  it('counts commits and crashes at none by default', async () => {
+  it('counts commits and does not crash by default', async () => {
     const storage = crashingStorage(memoryStorage())
     await runThree(storage)
     expect([storage.commits, storage.crashed]).toEqual([3, false])
@@ -19,7 +19,7 @@ describe('crashing storage', () => {
   it.each([
     ['before', ['a']],
     ['after', ['a', 'b']],
-  ] as const)('dies at a commit %s it takes effect', async (when, left) => {
+  ] as const)('crashes at a commit %s the commit takes effect, and fails every later call', async (when, left) => {
     const inner = memoryStorage()
     const storage = crashingStorage(inner, { crashAt: 2, when })
     const told: number[] = []
@@ -40,7 +40,7 @@ describe('crashing storage', () => {
     expect(await inner.get('later')).toBeDefined()
   })
 
-  it('never answers what was under way', async () => {
+  it('never completes a call that was in flight at the crash', async () => {
     const slow = chaoticStorage(memoryStorage(), { entropy: seededEntropy(1) })
     const storage = crashingStorage(slow, { crashAt: 1 })
     const reading = storage.list('').catch((error) => error)
@@ -49,7 +49,7 @@ describe('crashing storage', () => {
   })
 })
 
-describe('chaotic storage', () => {
+describe('chaoticStorage', () => {
   const countingMemory = () => {
     const inner = memoryStorage()
     const deliveries: string[] = []
@@ -63,7 +63,7 @@ describe('chaotic storage', () => {
     return { inner, counted, deliveries }
   }
 
-  it('loses replies of commits that took effect and of commits that did not', async () => {
+  it('loses the replies of commits that took effect and of commits that did not', async () => {
     const { inner, counted } = countingMemory()
     const storage = chaoticStorage(counted, { entropy: seededEntropy(1), unknown: 1 })
     const effects: boolean[] = []
@@ -74,7 +74,7 @@ describe('chaotic storage', () => {
     expect(new Set(effects)).toEqual(new Set([true, false]))
   })
 
-  it('delivers commits twice, with the same id', async () => {
+  it('delivers commits twice with the same id', async () => {
     const { counted, deliveries } = countingMemory()
     const storage = chaoticStorage(counted, { entropy: seededEntropy(1), unknown: 0, twice: 1 })
     await Promise.all(
@@ -85,7 +85,7 @@ describe('chaotic storage', () => {
     expect(new Set(deliveries).size).toBe(10)
   })
 
-  it('carries concurrent calls out in another order than they came, the same for the same seed', async () => {
+  it('reorders concurrent calls, reproducibly for the same seed', async () => {
     const order = async (seed: number) => {
       const { counted, deliveries } = countingMemory()
       const storage = chaoticStorage(counted, { entropy: seededEntropy(seed), unknown: 0, twice: 0 })
@@ -101,7 +101,7 @@ describe('chaotic storage', () => {
     expect(await order(2)).not.toEqual(first)
   })
 
-  it('has no getSync, and a fake clock waits for its replies', async () => {
+  it('has no getSync and works with a fake clock', async () => {
     const clock = fakeClock()
     const storage = chaoticStorage(memoryStorage(), { entropy: seededEntropy(3), clock, unknown: 0 })
     expect(storage.getSync).toBeUndefined()

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { changeFeed } from '../../../src/core/storage/feed.ts'
 import type { Change } from '../../../src/core/storage/port.ts'
 
-describe('change feed', () => {
-  it('tells a late watcher one by one what it remembers, and null for what it does not', () => {
+describe('changeFeed', () => {
+  it('replays remembered changes to a late watcher and sends null keys for forgotten ones', () => {
     const feed = changeFeed(10, 4)
     for (let revision = 11; revision <= 30; revision++) feed.announce({ revision, keys: [`k/${revision}`] })
     const told: Change[] = []
@@ -15,13 +15,13 @@ describe('change feed', () => {
     expect(told.at(-1)).toEqual({ revision: 30, keys: ['k/30'] })
   })
 
-  it('tells a watcher that starts behind the past of the store null at once', () => {
+  it('sends null keys at once to a watcher that starts before the first known revision', () => {
     const told: Change[] = []
     changeFeed(10).watch('k/', 3, (change) => told.push(change))
     expect(told).toEqual([{ revision: 10, keys: null }])
   })
 
-  it('keeps the order when a watcher announces from within', () => {
+  it('keeps the order if a watcher announces a change in its callback', () => {
     const feed = changeFeed(0)
     const [first, second]: [number[], number[]] = [[], []]
     feed.watch('', 0, ({ revision }) => {
@@ -34,7 +34,7 @@ describe('change feed', () => {
     expect(second).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('lets no watcher suffer from one that throws', () => {
+  it('notifies the other watchers if one throws', () => {
     const late = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation(() => undefined)
     const feed = changeFeed(0)
     const told: Change[] = []
@@ -48,7 +48,7 @@ describe('change feed', () => {
     late.mockRestore()
   })
 
-  it('can be stopped from within, and ignores what it announced already', () => {
+  it('allows a watcher to stop in its callback and ignores repeated announcements', () => {
     const feed = changeFeed(0)
     const told: Change[] = []
     const stop = feed.watch('', 0, (change) => {

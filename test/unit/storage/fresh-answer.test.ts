@@ -10,8 +10,8 @@ function questions() {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-describe('an answer that is no older than the question', () => {
-  it('is asked for at once by the first, and once more for all who come while it is on its way', async () => {
+describe('FreshSingleFlight', () => {
+  it('calls at once for the first caller and once more for all callers that arrive meanwhile', async () => {
     const { open, ask } = questions()
     const answer = new FreshSingleFlight<number>()
     const first = answer.run(ask)
@@ -28,7 +28,7 @@ describe('an answer that is no older than the question', () => {
     expect(await last).toBe(3)
   })
 
-  it('is asked for anew when the one before fails, which only those learn who asked it', async () => {
+  it('calls again after a failure, which only its own callers receive', async () => {
     const { open, ask } = questions()
     const answer = new FreshSingleFlight<number>()
     const first = answer.run(ask)
@@ -40,7 +40,7 @@ describe('an answer that is no older than the question', () => {
     expect(await later).toBe(2)
   })
 
-  it('does not wait for one that takes too long', async () => {
+  it('does not wait for a call that takes too long', async () => {
     const { open, ask } = questions()
     let over: () => void = () => {}
     const patience = () =>
@@ -58,7 +58,7 @@ describe('an answer that is no older than the question', () => {
     expect(await stuck).toBe(1)
   })
 
-  it('is shared with one that was begun since', async () => {
+  it('shares a call that starts after a caller arrives', async () => {
     const { open, ask } = questions()
     const answer = new FreshSingleFlight<number>()
     const first = answer.run(ask)

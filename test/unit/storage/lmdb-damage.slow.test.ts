@@ -75,12 +75,12 @@ function openRaw(path: string): { readonly root: Root; readonly table: Table } {
   return { root, table: root.openDB({ name: 'data', ...binary }) }
 }
 
-describe('an LMDB store whose file is not whole', () => {
-  it('opens when it is', async () => {
+describe('an LMDB store with a damaged file', () => {
+  it('opens if the file is undamaged', async () => {
     expect(judge({}, await open({}))).toBe('opened')
   })
 
-  it('is refused however much of it is cut off, and the process goes on', async () => {
+  it('is refused after truncation to any length, without ending the process', async () => {
     const { size } = statSync(join(sound, 'data.mdb'))
     const lengths = new Set([1, 23, 24, 27, 100, HEAD_BYTES, 4095, 4097, 4096 + HEAD_BYTES - 1, 8191, 8193, size - 1])
     for (let length = 4096; length < size; length += 4096) lengths.add(length)
@@ -93,7 +93,7 @@ describe('an LMDB store whose file is not whole', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    `is whole, too, when what it lacks was given back before it was written${process.platform === 'win32' ? ' (skipped: on Windows it lacks nothing)' : ''}`,
+    `opens if the file lacks only pages that were freed before they were written${process.platform === 'win32' ? ' (skipped: on Windows it lacks nothing)' : ''}`,
     async () => {
       const path = join(home, 'short')
       const file = join(path, 'data.mdb')
@@ -120,7 +120,7 @@ describe('an LMDB store whose file is not whole', () => {
     },
   )
 
-  it('is never taken for an older one, and never ends the process, whichever byte of a head is damaged', async () => {
+  it('is opened completely or refused after damage to any header byte, without ending the process', async () => {
     const pageBytes = readFileSync(join(sound, 'data.mdb')).readUInt32LE(48)
     const kinds = { opened: 0, refused: 0 }
     for (const head of [0, pageBytes])

@@ -48,7 +48,7 @@ function run(program: string, ...parameters: string[]): Promise<{ told: unknown[
 describe('a process with an LMDB store', () => {
   for (const atOnce of [1, 8])
     it.skipIf(missing !== undefined)(
-      `lives on when its disk is full, ${atOnce} at once, and has lost nothing${missing ? ` (${missing})` : ''}`,
+      `survives a full disk with ${atOnce} concurrent commits and loses no acknowledged commit${missing ? ` (${missing})` : ''}`,
       async () => {
         const { told, code } = await run('./lmdb-full-disk.mjs', join(disk, `store-${atOnce}`), `${atOnce}`)
         expect(code).toBe(0)
@@ -60,7 +60,7 @@ describe('a process with an LMDB store', () => {
       },
     )
 
-  it('lives on whichever promise of the driver rejects, and all of them', async () => {
+  it('continues after any or all promises of the lmdb driver reject', async () => {
     const { told, code } = await run('./lmdb-rejecting.mjs', home)
     expect(code).toBe(0)
     expect(told).toHaveLength(2)

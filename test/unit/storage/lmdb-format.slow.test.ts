@@ -10,8 +10,8 @@ const UPGRADER = fileURLToPath(new URL('./lmdb-upgrader.mjs', import.meta.url))
 const stores = storeFolder()
 afterAll(stores.remove)
 
-describe('a store of format 2', () => {
-  it.each([0, 1, 2])('loses nothing when the process dies before write %i of the upgrade', async (write) => {
+describe('an LMDB store of format 2', () => {
+  it.each([0, 1, 2])('loses nothing if the process is killed before write %i of the upgrade', async (write) => {
     const path = stores.storeOfFormat2()
     const upgrader = spawn(process.execPath, [UPGRADER, compiled('src/adapters/storage-lmdb/format.ts'), path, String(write)])
     const signal = await new Promise((resolve) => upgrader.on('close', (_, by) => resolve(by)))

@@ -17,8 +17,8 @@ afterAll(stores.remove)
 /** The environment as a program without this library finds it. */
 const bare = (path: string): Root => open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
 
-describe('a store of format 2', () => {
-  it('holds what it held, knows its verdicts, and counts on', async () => {
+describe('an LMDB store of format 2', () => {
+  it('keeps its records, verdicts and revision after the upgrade', async () => {
     const path = storeOfFormat2()
     const storage = lmdbStorage({ path })
     expect(await storage.revision()).toBe(49)
@@ -32,7 +32,7 @@ describe('a store of format 2', () => {
     await again.close()
   })
 
-  it('is written no more by a process with an older release that has had it open since before', async () => {
+  it('can no longer be written by a process of an older release that opened it before the upgrade', async () => {
     const path = storeOfFormat2()
     const root = bare(path)
     const meta = root.openDB({ name: 'meta', ...BINARY })
@@ -58,7 +58,7 @@ describe('a store of format 2', () => {
     await root.close()
   })
 
-  it('has its new format where an older release looks for it, which refuses the store', async () => {
+  it('has its format number where an older release finds and refuses it', async () => {
     const path = storeOfFormat2()
     await lmdbStorage({ path }).close()
     const root = bare(path)
@@ -73,8 +73,8 @@ describe('a store of format 2', () => {
   })
 })
 
-describe('verdicts', () => {
-  it('are remembered across openings, for the last 1,000 commits, however those came', async () => {
+describe('LMDB commit verdicts', () => {
+  it('are remembered across openings for the last 1,000 commits, single or concurrent', async () => {
     const path = freshPath()
     let storage = lmdbStorage({ path })
     const ids: string[] = []
@@ -97,7 +97,7 @@ describe('verdicts', () => {
     await storage.close()
   })
 
-  it('are known to other processes too, from the head and from behind it', async () => {
+  it('are visible to other processes, recent and older ones', async () => {
     const path = freshPath()
     const [first, second] = [lmdbStorage({ path, shared: true }), lmdbStorage({ path, shared: true })]
     expect(await second.commit([put('a')], 'second')).toMatchObject({ revision: 1 })
@@ -108,7 +108,7 @@ describe('verdicts', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('of commits one at a time take no page of their own each', async () => {
+  it('share pages when commits come one at a time', async () => {
     const path = freshPath()
     const storage = lmdbStorage({ path })
     const id = (i: number): string => String(i).padStart(32, '0')
@@ -121,7 +121,7 @@ describe('verdicts', () => {
     await root.close()
   })
 
-  it('with ids of any length and any characters are remembered', async () => {
+  it('are remembered for ids of any length and with any characters', async () => {
     const path = freshPath()
     const ids = ['[', '["a", {}]', ' ', '7 seven', 'two\nlines', 'ü'.repeat(1_500), 'x'.repeat(5_000), '\n']
     const storage = lmdbStorage({ path })

@@ -47,7 +47,7 @@ describe('an LMDB store that is open', () => {
     const verdict = first && second ? 'is opened' : 'is not opened'
     const [one, other] = [first, second].map((shared) => (shared ? 'shared' : 'alone'))
 
-    it(`${verdict} ${other} beside one that has it ${one}, in the same process`, async () => {
+    it(`${verdict} ${other} again while the same process has it open ${one}`, async () => {
       const storage = lmdbStorage({ path, shared: first })
       expect(here(second)).toMatch(first && second ? /^held$/ : REFUSED)
       // The one that has it goes on.

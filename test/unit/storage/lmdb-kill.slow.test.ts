@@ -38,7 +38,7 @@ function killWriter(run: string, enough: number): Promise<string[]> {
   })
 }
 
-it(`loses no acknowledged commit and tears none when two processes at a time are killed ${KILLS} times`, async () => {
+it(`an LMDB store loses no acknowledged commit and has no partial one after two writers are killed ${KILLS} times`, async () => {
   const acknowledged: string[] = []
   for (let run = 0; run < KILLS; run++) {
     // One dies while the other goes on, in the middle of whatever it was doing.

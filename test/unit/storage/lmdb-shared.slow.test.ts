@@ -68,7 +68,7 @@ async function share(): Promise<Sharer> {
 const text = (value: Uint8Array | undefined): string => Buffer.from(value ?? []).toString('utf8')
 
 describe('several processes on one LMDB store', () => {
-  it('count exactly, and each hears of every commit in order', async () => {
+  it('increment a counter without lost updates and receive every change in order', async () => {
     const listener = await share()
     await listener.ask('watch')
     const counters = await Promise.all([share(), share(), share()])
@@ -84,7 +84,7 @@ describe('several processes on one LMDB store', () => {
     expect(heard).toEqual(Array.from({ length: count }, (_, n) => [n + 1, ['counter']]))
   })
 
-  it('follow each other when the file grows far beyond where it began', async () => {
+  it('read each other’s records after the file has grown far beyond its initial size', async () => {
     const bytes = 50_000
     const sharer = await share()
     await storage.commit([{ op: 'put', key: 'small', value: new Uint8Array(1) }], 'first')
@@ -105,7 +105,7 @@ describe('several processes on one LMDB store', () => {
   // A thread that reads and one that writes would map the longer file at once, and note a length that is not that of what they mapped:
   // closing took away what lay behind it, about once in forty times.
   // Where a system does not tell what a process has mapped, nothing can be counted.
-  it.skipIf(!existsSync(MAPS))('map the file once, however much others add to it while it is read and written', async () => {
+  it.skipIf(!existsSync(MAPS))('map the file only once while other processes make it grow', async () => {
     const sharer = await share()
     const filled = sharer.ask('fill', { from: 0, to: 300, bytes: 50_000 })
     for (let n = 0; n < 100; n++) {
@@ -121,7 +121,7 @@ describe('several processes on one LMDB store', () => {
     expect(parts).toHaveLength(1)
   })
 
-  it('are not held up, and waste no space, by one that was killed while it read', async () => {
+  it('continue without delay or lost space after a process is killed while it reads', async () => {
     const write = async (name: string, times: number): Promise<void> => {
       for (let n = 0; n < times; n++) {
         const ops = Array.from({ length: 8 }, (_, at) => ({ op: 'put', key: `k/${at}`, value: new Uint8Array(2000) }) as const)

@@ -19,15 +19,15 @@ const put = (key: string, expect?: number): Op => ({
   ...(expect !== undefined && { expect }),
 })
 
-describe('lmdb storage', () => {
-  it('says what it can', async () => {
+describe('lmdbStorage', () => {
+  it('reports its capabilities', async () => {
     const storage = lmdbStorage({ path: freshPath() })
     expect(storage.caps).toEqual({ durable: true, shared: false, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
     expect(storage.getSync).toBeDefined()
     await storage.close()
   })
 
-  it('shows what it has answered for, also where more is written at once than one transaction takes', async () => {
+  it('shows a commit as soon as it is acknowledged, even with more concurrent writes than fit into one transaction', async () => {
     const storage = lmdbStorage({ path: freshPath() })
     const unseen: string[] = []
     let next = 0
@@ -45,7 +45,7 @@ describe('lmdb storage', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    `creates directory and files for their owner alone${process.platform === 'win32' ? ' (skipped: Windows has no such modes)' : ''}`,
+    `creates the directory and its files with access for the owner only${process.platform === 'win32' ? ' (skipped: Windows has no such modes)' : ''}`,
     async () => {
       const path = join(freshPath(), 'deep')
       const storage = lmdbStorage({ path })
@@ -56,13 +56,13 @@ describe('lmdb storage', () => {
     },
   )
 
-  it('takes a path with a dot as a directory too', async () => {
+  it('creates a directory for a path with a dot', async () => {
     const path = `${freshPath()}.store`
     await lmdbStorage({ path }).close()
     expect(statSync(path).isDirectory()).toBe(true)
   })
 
-  it('refuses a path that is none, or a file', () => {
+  it('refuses an empty path and a path of a file', () => {
     expect(() => lmdbStorage({ path: '' })).toThrow(TypeError)
     expect(() => lmdbStorage({ path: undefined as never })).toThrow(TypeError)
     const file = freshPath()
@@ -73,14 +73,14 @@ describe('lmdb storage', () => {
   it.each([
     ['short', 10],
     ['long', 8192],
-  ])('refuses a %s file that LMDB did not write', (_, size) => {
+  ])('refuses a %s file that is not an LMDB file', (_, size) => {
     const path = freshPath()
     mkdirSync(path)
     writeFileSync(join(path, 'data.mdb'), Buffer.alloc(size, 1))
     expect(() => lmdbStorage({ path })).toThrow(`cannot open the store in ${path}`)
   })
 
-  it('names the package that is missing, or that does not load', () => {
+  it('names the lmdb package if it is missing or cannot be loaded', () => {
     const fail = (code: string) => () =>
       loadLmdb(() => {
         throw Object.assign(new Error('no'), { code })
@@ -104,7 +104,7 @@ describe('lmdb storage', () => {
     expect(() => lmdbStorage({ path })).toThrow('has format 4; this version of strongroom reads formats up to 3')
   })
 
-  it('fails a commit when a process that holds no place in the list of those who have it open has written', async () => {
+  it('fails a commit after a process outside the reader table has written to the store', async () => {
     const path = freshPath()
     const storage = lmdbStorage({ path })
     await storage.commit([put('a')], '1')
@@ -124,7 +124,7 @@ describe('lmdb storage', () => {
     await storage.close()
   })
 
-  it('shows the commits of others at once, and tells watchers, when it is shared', async () => {
+  it('shows commits of other instances at once and notifies watchers in shared mode', async () => {
     const path = freshPath()
     const [first, second] = [lmdbStorage({ path, shared: true }), lmdbStorage({ path, shared: true })]
     const told: Change[] = []
@@ -150,7 +150,7 @@ describe('lmdb storage', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('is backed up while it is written to: the copy is a store of one moment, for its owner alone', async () => {
+  it('backs up a consistent store, readable only by its owner, during writes', async () => {
     const storage = lmdbStorage({ path: freshPath() })
     const large = new Uint8Array(20_000)
     for (let i = 0; i < 200; i++) await storage.commit([{ op: 'put', key: `large/${i}`, value: large }], `large ${i}`)
@@ -179,7 +179,7 @@ describe('lmdb storage', () => {
     await copy.close()
   })
 
-  it('is not backed up over something else, and leaves nothing where it cannot write', async () => {
+  it('refuses a backup target that is not empty and leaves no partial backup', async () => {
     const storage = lmdbStorage({ path: freshPath() })
     const taken = freshPath()
     mkdirSync(taken)

@@ -5,7 +5,7 @@ import { referenceMs } from '../../fixtures/calibration.ts'
 /** The work takes about 400 ms. If a commit or a page cost time in proportion to the store, it would take minutes. */
 const MAX_MS = 5000
 
-it('a commit and a page of a memory storage with 200,000 keys do not cost time in proportion to the store', async () => {
+it('commits and scan pages of a memory storage do not take time in proportion to its 200,000 keys', async () => {
   const value = new Uint8Array([1])
   const key = (i: number) => `r/${((i * 7919) % 200_003).toString().padStart(6, '0')}/${i}`
   const took = await referenceMs(async () => {

@@ -5,8 +5,8 @@ import { fakeStorage } from './page-of-code.ts'
 
 const value = new Uint8Array([1])
 
-describe('memory storage', () => {
-  it('tells watchers within the call of commit', async () => {
+describe('memoryStorage', () => {
+  it('notifies watchers within the call of commit', async () => {
     const storage = memoryStorage()
     const told: Change[] = []
     await storage.watch('a', 0, (change) => told.push(change))
@@ -15,7 +15,7 @@ describe('memory storage', () => {
     await commit
   })
 
-  it('forgets commit ids only after thousands', async () => {
+  it('remembers commit ids for thousands of commits', async () => {
     const storage = memoryStorage()
     for (let i = 0; i < 9000; i++) await storage.commit([{ op: 'append', log: 'log', value }], `${i}`)
     const repeated = await storage.commit([{ op: 'append', log: 'log', value }], '5000')
@@ -24,15 +24,15 @@ describe('memory storage', () => {
     expect(forgotten).toEqual({ ok: true, revision: 9001, appended: [9001] })
   })
 
-  it('may be shared by two users of one process', async () => {
+  it('reports that it is shared, and the configured maxOps', async () => {
     const storage = memoryStorage()
     expect(storage.caps).toEqual({ durable: false, shared: true, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
     expect(memoryStorage({ maxOps: 128 }).caps.maxOps).toBe(128)
   })
 })
 
-describe('completed storage', () => {
-  it('starts at what the fake holds already', async () => {
+describe('completeStorage', () => {
+  it('starts at the revision of the existing records', async () => {
     const storage = fakeStorage(new Map([['a', { key: 'a', value, version: 41 }]]))
     expect(await storage.revision()).toBe(41)
     const told: Change[] = []
@@ -40,7 +40,7 @@ describe('completed storage', () => {
     expect(told).toEqual([{ revision: 41, keys: null }])
   })
 
-  it('has getSync only when the fake has', () => {
+  it('has getSync only if the core has it', () => {
     expect(fakeStorage().getSync).toBeUndefined()
   })
 })

@@ -14,8 +14,8 @@ function open() {
   return { transaction, sent }
 }
 
-describe('a transaction that its process keeps', () => {
-  it('is one commit in which no key is twice', async () => {
+describe('a buffered transaction', () => {
+  it('sends all its operations in one commit with each key once', async () => {
     const { transaction, sent } = open()
     transaction.put('app/a', value)
     transaction.put('app/a', value)
@@ -41,7 +41,7 @@ describe('a transaction that its process keeps', () => {
     ])
   })
 
-  it('keeps what a part expects of a record that the application writes behind it', async () => {
+  it('keeps the expected version of a record that the application writes afterwards', async () => {
     const { transaction, sent } = open()
     transaction.join([{ op: 'check', key: 'app/a', expect: 7 }])
     transaction.put('app/a', value)
@@ -49,7 +49,7 @@ describe('a transaction that its process keeps', () => {
     expect(sent).toEqual([[{ op: 'put', key: 'app/a', value, expect: 7 }]])
   })
 
-  it('takes no second write of a record, and none of what a part rests on, and nothing of the part that has one', async () => {
+  it('refuses a set of operations that conflicts with earlier operations, and sends none of that set', async () => {
     const { transaction, sent } = open()
     transaction.join([
       { op: 'check', key: 'r/1', expect: 1 },
@@ -68,7 +68,7 @@ describe('a transaction that its process keeps', () => {
     ])
   })
 
-  it('of which two parts rest on different versions of a record is a conflict without a question to the store', async () => {
+  it('reports a conflict without a storage call if two checks expect different versions of a record', async () => {
     const { transaction, sent } = open()
     transaction.join([{ op: 'check', key: 'r/1', expect: 1 }])
     transaction.join([{ op: 'check', key: 'r/1', expect: 2 }])
@@ -76,7 +76,7 @@ describe('a transaction that its process keeps', () => {
     expect(sent).toEqual([])
   })
 
-  it('is over once it has ended', async () => {
+  it('refuses every call after it has ended', async () => {
     const { transaction } = open()
     transaction.rollback()
     expect(() => transaction.put('app/a', value)).toThrow(TypeError)
@@ -84,7 +84,7 @@ describe('a transaction that its process keeps', () => {
     await expect(transaction.commit()).rejects.toThrow(TypeError)
   })
 
-  it('lets the application write keys of its own only', () => {
+  it('lets the application write only keys below app/', () => {
     const { transaction } = open()
     for (const key of ['a', 'r/app/a', '', undefined as never]) expect(() => transaction.put(key, value)).toThrow(TypeError)
     expect(() => transaction.del('r/1')).toThrow(TypeError)

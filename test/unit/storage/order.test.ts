@@ -11,7 +11,7 @@ const text = fc.string({
   maxLength: 6,
 })
 
-describe('byte order', () => {
+describe('key order', () => {
   it('is the order of the UTF-8 bytes', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -21,7 +21,7 @@ describe('byte order', () => {
     )
   })
 
-  it('has a sortable form of the same length that leads back', () => {
+  it('is preserved by a sortable form of the same length that converts back', () => {
     fc.assert(
       fc.property(text, (a) => {
         expect(toSortable(a)).toHaveLength(a.length)
@@ -31,8 +31,8 @@ describe('byte order', () => {
   })
 })
 
-describe('sorted keys', () => {
-  it('agree with a sorted array through any adds, deletes and walks', () => {
+describe('sortedKeys', () => {
+  it('matches a sorted array for any adds, deletes and iterations', () => {
     const key = fc.integer({ min: 0, max: 3000 }).map((n) => String(n).padStart(4, '0'))
     const walks = fc.array(fc.record({ add: fc.boolean(), from: key, count: fc.integer({ min: 1, max: 1500 }) }), {
       maxLength: 12,

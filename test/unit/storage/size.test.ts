@@ -56,7 +56,7 @@ async function write(kernel: Kernel, from: number, to: number): Promise<void> {
 }
 
 describe('a kernel on a large store', () => {
-  it('reads as much when it opens as on a small one, and a tick with nothing due as well', async () => {
+  it('reads no more when it opens or has an idle tick than on a small store', async () => {
     const inner = memoryStorage()
     const first = await createKernel({ storage: inner, seal: keySeal(KEY), initialize: true })
     const measured: object[] = []
@@ -77,7 +77,7 @@ describe('a kernel on a large store', () => {
     await first.close()
   })
 
-  it('keeps no more in memory than its caches may hold, however many secrets are read', async () => {
+  it('caches at most the configured number of records, however many secrets are read', async () => {
     const secrets = runs({ quick: 1000, soak: 50_000 })
     const bound = 100
     const inner = memoryStorage()
@@ -105,7 +105,7 @@ describe('a kernel on a large store', () => {
     await kernel.close()
   })
 
-  it('keeps no more keys ready than its cache may hold', async () => {
+  it('caches at most the configured number of transit keys', async () => {
     const inner = memoryStorage()
     const { storage, read } = counted(inner)
     const kernel = await createKernel({ storage, seal: keySeal(KEY), initialize: true, cache: { records: 8, keys: 4 } })

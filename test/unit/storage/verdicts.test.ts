@@ -3,7 +3,7 @@ import { recentVerdicts } from '../../../src/core/storage/verdicts.ts'
 
 const LIMIT = 10
 
-it('remembers the last entries, and forgets those that are twice as far back', () => {
+it('recentVerdicts keeps the latest entries and forgets those more than twice its limit back', () => {
   const verdicts = recentVerdicts<number>(LIMIT)
   for (let n = 1; n <= 100; n++) {
     verdicts.set(`${n}`, n)
@@ -12,7 +12,7 @@ it('remembers the last entries, and forgets those that are twice as far back', (
   }
 })
 
-it('forgets what is deleted, wherever it lies', () => {
+it('recentVerdicts forgets deleted entries in either generation', () => {
   const verdicts = recentVerdicts<number>(LIMIT)
   for (let n = 1; n <= 15; n++) verdicts.set(`${n}`, n)
   for (const id of ['8', '15']) {

@@ -15,7 +15,7 @@ function sent(object: object): { readonly found: unknown; readonly unknown: read
   return { found, unknown }
 }
 
-describe('the names of members', () => {
+describe('MemberNames', () => {
   it.each([
     { body: { Protocol: 1 }, found: { Protocol: 1 } },
     { body: { pRoToCoL: 1 }, found: { Protocol: 1 } },
@@ -25,15 +25,15 @@ describe('the names of members', () => {
     { body: { connect_timeout: 2, connecttimeout: 1 }, found: { ConnectTimeout: 1 } },
     { body: { connecttimeout: 1, ConnectTimeout: 2 }, found: { ConnectTimeout: 2 } },
     { body: { ConnectTimeout: 2, CONNECTTIMEOUT: 1 }, found: { ConnectTimeout: 2 } },
-  ])('are matched in $body', ({ body, found }) => {
+  ])('finds the members of $body in any case and by alias', ({ body, found }) => {
     expect(sent(body)).toEqual({ found, unknown: [] })
   })
 
-  it('are told from others, each of which is reported, but for those that are to be ignored', () => {
+  it('reports each unknown member except the ignored ones', () => {
     expect(sent({ KIND: 1, pro_tocol: 2, __proto__x: 3 })).toEqual({ found: {}, unknown: ['pro_tocol', '__proto__x'] })
   })
 
-  it('are never those of the prototype of an object', () => {
+  it('treats names of the object prototype as unknown members', () => {
     expect(sent(JSON.parse('{"__proto__": 1, "constructor": 2}'))).toEqual({ found: {}, unknown: ['__proto__', 'constructor'] })
   })
 })

@@ -64,7 +64,7 @@ async function two(): Promise<{ ours: Kv2; deafs: Kv2; close: () => Promise<void
 }
 
 describe('an absent record', () => {
-  it('is asked for by the first write alone', async () => {
+  it('is read from the store by the first write only', async () => {
     const asked: Asked = { reads: [] }
     const kernel = await open(noting(memoryStorage(), asked), true)
     await kernel.mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
@@ -80,7 +80,7 @@ describe('an absent record', () => {
     await kernel.close()
   })
 
-  it('that others have written meanwhile fails the commit, which is judged again', async () => {
+  it('fails a commit if another kernel has created the record since, and the transaction runs again', async () => {
     const { ours, deafs, close } = await two()
     await deafs.writeSecret({ path: 'a', data: { n: 1 } })
     await ours.configure({ cas_required: true })
@@ -89,7 +89,7 @@ describe('an absent record', () => {
     await close()
   })
 
-  it('is no reason to refuse a write, nor to do nothing', async () => {
+  it('is read again before a write is refused or skipped because of it', async () => {
     const { ours, deafs, close } = await two()
     await deafs.deleteLatest({ path: 'a' })
     expect(await refusalOf(deafs.patchSecret({ path: 'b', data: { n: 2 } }))).toMatchObject({ status: 404 })
@@ -102,7 +102,7 @@ describe('an absent record', () => {
     await close()
   })
 
-  it('is asked for by every read', async () => {
+  it('is read from the store by every read', async () => {
     const { ours, deafs, close } = await two()
     await deafs.deleteLatest({ path: 'a' })
     await ours.writeSecret({ path: 'a', data: { n: 1 } })
@@ -110,7 +110,7 @@ describe('an absent record', () => {
     await close()
   })
 
-  it('is remembered for a bounded number of ids, until one is written', () => {
+  it('is remembered for a bounded number of ids and until a commit creates it', () => {
     const cache = new RecordCache(1_000)
     const table = cache.table(textRecord({ folder: 'secret' }), 'r/mount/secret/')
     for (let i = 0; i < 10_000; i++) cache.putAbsent(table, `${i}`, { newest: 0 })

@@ -55,8 +55,8 @@ async function pair(cache: object = {}) {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-describe('a kernel that is not told of what others commit', () => {
-  it('goes on with what it knows for the bound, and not longer', async () => {
+describe('a kernel that receives no watch notifications', () => {
+  it('answers from its caches for the staleness bound and no longer', async () => {
     const { clock, writer, version } = await pair()
     await writer.transit.rotateKey({ name: 'k' })
     await clock.advance(BOUND - 1)
@@ -65,7 +65,7 @@ describe('a kernel that is not told of what others commit', () => {
     expect(await version()).toBe(2)
   })
 
-  it('does so on an idle day too: nothing is asked while nothing is used', async () => {
+  it('sends no calls to the store while it is idle', async () => {
     const { clock, line, writer, version } = await pair()
     await writer.transit.rotateKey({ name: 'k' })
     const { calls } = line
@@ -75,7 +75,7 @@ describe('a kernel that is not told of what others commit', () => {
     expect(await version()).toBe(2)
   })
 
-  it('takes the bound that it was given', async () => {
+  it('uses the configured staleness bound', async () => {
     const { clock, writer, version } = await pair({ stalenessMs: 300 })
     await writer.transit.rotateKey({ name: 'k' })
     await clock.advance(299)
@@ -84,7 +84,7 @@ describe('a kernel that is not told of what others commit', () => {
     expect(await version()).toBe(2)
   })
 
-  it('asks every time with a bound of 0', async () => {
+  it('checks the store on every request with a bound of 0', async () => {
     const { writer, version, reader } = await pair({ stalenessMs: 0 })
     for (let latest = 2; latest < 5; latest++) {
       await writer.transit.rotateKey({ name: 'k' })
@@ -102,7 +102,7 @@ describe('a kernel that is not told of what others commit', () => {
     ['a token that was revoked', (kernel: Kernel, token: string) => kernel.tokens.revokeToken({ token }), 403],
     ['a mount that was disabled', (kernel: Kernel) => kernel.mounts.deleteMount({ path: 'transit/' }), 404],
     ['a key that was deleted', (kernel: Kernel) => kernel.transit.deleteKey({ name: 'k' }), 400],
-  ])('learns in time of %s', async (_, change, status) => {
+  ])('notices %s once the staleness bound has passed', async (_, change, status) => {
     const { clock, writer, reader } = await pair()
     await writer.transit.configureKey({ name: 'k', deletion_allowed: true })
     const rule = 'path "transit/*" { capabilities = ["create", "read", "update"] }'
@@ -125,7 +125,7 @@ describe('a kernel that is not told of what others commit', () => {
     expect((await ask()).status).toBe(status)
   })
 
-  it('refuses no write for what it holds: writers are exact', async () => {
+  it('does not refuse a write because of stale cache entries', async () => {
     const { clock, writer, reader } = await pair()
     await reader.transit.readKey({ name: 'k' })
     await writer.transit.configureKey({ name: 'k', deletion_allowed: true })
@@ -136,7 +136,7 @@ describe('a kernel that is not told of what others commit', () => {
     expect(await refusalOf(writer.transit.readKey({ name: 'k' }))).toMatchObject({ status: 404 })
   })
 
-  it('waits for the state that a request names, and finds it without being told', async () => {
+  it('waits for the index that a request names and finds it without a notification', async () => {
     const { clock, writer, reader, version } = await pair()
     const ask = (kernel: Kernel, method: string, path: string, index?: string) => {
       const headers = { 'X-Service-Token': writer.rootToken as string, ...(index && { 'X-Service-Index': index }) }
@@ -153,7 +153,7 @@ describe('a kernel that is not told of what others commit', () => {
     expect(await beyond).toMatchObject({ status: 412 })
   })
 
-  it('does not take a clock that is set back for time that has not passed', async () => {
+  it('checks the store again when the clock is set back', async () => {
     const { clock, writer, version } = await pair()
     await clock.advance(500)
     expect(await version()).toBe(1)
@@ -162,7 +162,7 @@ describe('a kernel that is not told of what others commit', () => {
     expect(await version()).toBe(2)
   })
 
-  it('asks ahead of time while it is used, so that nobody waits', async () => {
+  it('refreshes in the background while it is in use, so that requests never wait', async () => {
     const { clock, line, version } = await pair()
     // Takes notice of its own reservation of encryptions, of which nothing is told here.
     await clock.advance(BOUND)
@@ -186,7 +186,7 @@ describe('a kernel that is not told of what others commit', () => {
     expect(line.calls['getMany']).toBe(loads)
   })
 
-  it('waits for a store that does not answer, and fails when it cannot be reached', async () => {
+  it('waits for a store that does not answer and fails with 503 if the store is unreachable', async () => {
     const { clock, line, writer, reader, version } = await pair()
     await writer.transit.rotateKey({ name: 'k' })
     let open: () => void = () => {}
@@ -212,7 +212,7 @@ describe('a kernel that is not told of what others commit', () => {
     expect(await version()).toBe(2)
   })
 
-  it('keeps what it holds where the store says that nothing has changed', async () => {
+  it('keeps its caches when the revision of the store is unchanged', async () => {
     const { clock, line, version } = await pair()
     await clock.advance(BOUND)
     await version()
@@ -223,8 +223,8 @@ describe('a kernel that is not told of what others commit', () => {
   })
 })
 
-describe('a kernel alone on its store', () => {
-  it('asks for nothing, however long it has been', async () => {
+describe('a kernel on a store that is not shared', () => {
+  it('never checks the store for foreign commits', async () => {
     const clock = fakeClock()
     const { caps, ...inner } = memoryStorage()
     const line = deaf({ ...inner, caps: { ...caps, shared: false } })
@@ -237,7 +237,7 @@ describe('a kernel alone on its store', () => {
     expect(line.calls).toEqual(before)
   })
 
-  it('refuses a bound that is none', async () => {
+  it('refuses an invalid staleness bound', async () => {
     const options = { storage: memoryStorage(), seal: keySeal(KEY) }
     for (const stalenessMs of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as never]) {
       await expect(createKernel({ ...options, cache: { stalenessMs } })).rejects.toThrow(TypeError)

@@ -36,7 +36,7 @@ async function followed({ told = true } = {}) {
   return { clock, freshness, write }
 }
 
-it('follow a change of their record, and of no other, before anything that is held is used again', async () => {
+it('a reaction to a record runs for changes of that record only, before caches are used again', async () => {
   const { freshness, write } = await followed()
   let finish: () => void = () => {}
   let began = 0
@@ -61,7 +61,7 @@ it('follow a change of their record, and of no other, before anything that is he
   expect(freshness.isFresh()).toBe(true)
 })
 
-it('are tried again when they fail, and hold up requests until then', async () => {
+it('a failed reaction is retried, and requests wait until it succeeds', async () => {
   const { freshness, write } = await followed()
   let failures = 2
   let done = 0
@@ -78,7 +78,7 @@ it('are tried again when they fail, and hold up requests until then', async () =
   expect([freshness.isFresh(), done]).toEqual([true, 1])
 })
 
-it('follow a change that came during the last reaction', async () => {
+it('a reaction runs again if its record changed while it ran', async () => {
   const { freshness, write } = await followed()
   let runs = 0
   freshness.reactions.onKey(KEY, async () => {
@@ -91,7 +91,7 @@ it('follow a change that came during the last reaction', async () => {
   expect(freshness.isFresh()).toBe(true)
 })
 
-it('follow what nobody told of, as soon as the store is asked', async () => {
+it('reactions run for changes without a notification as soon as the store is checked', async () => {
   const { clock, freshness, write } = await followed({ told: false })
   let runs = 0
   freshness.reactions.onKey(KEY, () => {

@@ -19,8 +19,8 @@ const watched = (promise: Promise<unknown>): { done: boolean } => {
   return state
 }
 
-describe('settled', () => {
-  it('resolves when a kernel that is told nothing goes by the last commit', async () => {
+describe('kernel.visibleEverywhere', () => {
+  it('resolves once a kernel without watch notifications answers with the last commit', async () => {
     const clock = fakeClock()
     const inner = memoryStorage()
     const writer = await openOn(inner, clock)
@@ -43,7 +43,7 @@ describe('settled', () => {
     }
   })
 
-  it('takes the bound and a hundredth more, whatever the time of day does', async () => {
+  it('takes the staleness bound plus one percent, even if the wall clock jumps', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), clock, { cache: { stalenessMs: 500 } })
     const state = watched(kernel.visibleEverywhere())
@@ -54,7 +54,7 @@ describe('settled', () => {
     expect(state.done).toBe(true)
   })
 
-  it('does not wait for time where nobody else writes, or every request asks', async () => {
+  it('does not wait if the store is not shared or the staleness bound is 0', async () => {
     const clock = fakeClock()
     const memory = memoryStorage()
     const alone = await openOn({ ...memory, caps: { ...memory.caps, shared: false } }, clock)
@@ -92,7 +92,7 @@ describe('settled', () => {
     expect(state.done).toBe(true)
   })
 
-  it('is refused by a kernel that is sealed, and ends with one that is closed', async () => {
+  it('is refused while the kernel is sealed and rejects when the kernel is closed', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), clock)
     const waiting = kernel.visibleEverywhere()

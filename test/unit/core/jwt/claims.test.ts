@@ -32,45 +32,45 @@ const KEPT = {
 }
 const NOBODY = { name: '', namespace: '', uid: '', secretName: '' }
 
-describe('the service account', () => {
+describe('the service account in the claims of a Kubernetes token', () => {
   it.each([
-    ['kept as a secret', FLAT, KEPT],
+    ['from a secret', FLAT, KEPT],
     ['bound to a pod', { 'kubernetes.io': BOUND }, { ...ACCOUNT, namespace: 'bound', secretName: '' }],
-    ['both: the object wins', { ...FLAT, 'kubernetes.io': BOUND }, { ...KEPT, ...ACCOUNT, namespace: 'bound' }],
+    ['in both forms, of which the object wins', { ...FLAT, 'kubernetes.io': BOUND }, { ...KEPT, ...ACCOUNT, namespace: 'bound' }],
     [
-      'both, the object without an account',
+      'in both forms, with an object without an account',
       { ...FLAT, 'kubernetes.io': { namespace: 'bound' } },
       { ...KEPT, namespace: 'bound' },
     ],
     [
-      'both, the object with null for an account',
+      'in both forms, with an object whose account is null',
       { ...FLAT, 'kubernetes.io': { namespace: 'bound', serviceaccount: null } },
       { ...KEPT, namespace: 'bound' },
     ],
-    ['both, the object empty', { ...FLAT, 'kubernetes.io': {} }, { ...KEPT, namespace: '' }],
-    ['both, the object null', { ...FLAT, 'kubernetes.io': null }, KEPT],
+    ['in both forms, with an empty object', { ...FLAT, 'kubernetes.io': {} }, { ...KEPT, namespace: '' }],
+    ['in both forms, with null for the object', { ...FLAT, 'kubernetes.io': null }, KEPT],
     [
-      'both, the account empty',
+      'in both forms, with an empty account',
       { ...FLAT, 'kubernetes.io': { namespace: 'bound', serviceaccount: {} } },
       { ...KEPT, namespace: 'bound', name: '', uid: '' },
     ],
     [
-      'both, the account with empty texts',
+      'in both forms, with an account of empty strings',
       { ...FLAT, 'kubernetes.io': { namespace: '', serviceaccount: { name: '', uid: '' } } },
       { ...NOBODY, secretName: KEPT.secretName },
     ],
-    ['an account without a namespace', { 'kubernetes.io': { serviceaccount: ACCOUNT } }, { ...NOBODY, ...ACCOUNT }],
-    ['nulls', { 'kubernetes.io': { namespace: null, serviceaccount: { name: null, uid: null } } }, NOBODY],
-    ['none', {}, NOBODY],
-    ['a subject alone', { sub: 'system:serviceaccount:prod:web' }, NOBODY],
+    ['an object without a namespace', { 'kubernetes.io': { serviceaccount: ACCOUNT } }, { ...NOBODY, ...ACCOUNT }],
+    ['null members', { 'kubernetes.io': { namespace: null, serviceaccount: { name: null, uid: null } } }, NOBODY],
+    ['no claims', {}, NOBODY],
+    ['a subject only', { sub: 'system:serviceaccount:prod:web' }, NOBODY],
     ['inherited names', '{"__proto__":{"kubernetes.io":{"namespace":"prod"}}}', NOBODY],
     ['inherited names inside', '{"kubernetes.io":{"__proto__":{"namespace":"prod"}}}', NOBODY],
     [
-      'members we do not know',
+      'unknown members',
       { 'kubernetes.io': { ...BOUND, node: 7, warnafter: 7, pod: 'x' } },
       { ...ACCOUNT, namespace: 'bound', secretName: '' },
     ],
-  ])('%s', (_, payload, expected) => {
+  ])('is read from claims: %s', (_, payload, expected) => {
     expect(serviceAccountOf(claimsOf(payload))).toEqual(expected)
   })
 
@@ -84,7 +84,7 @@ describe('the service account', () => {
     (value) => ({ 'kubernetes.io': { ...BOUND, serviceaccount: { ...ACCOUNT, uid: value } } }),
   ]
   it.each(places.flatMap((place) => values.map((value) => [JSON.stringify(place(value)), value] as const)))(
-    'no text where one is wanted: %s',
+    'is refused if a member that must be a string has another type: %s',
     (payload) => {
       expect(reasonOf(() => serviceAccountOf(claimsOf(payload)))).toBe('claims-malformed')
     },
@@ -100,11 +100,11 @@ describe('the service account', () => {
     [{ 'kubernetes.io': { ...BOUND, serviceaccount: 'default' } }],
     [{ 'kubernetes.io': { ...BOUND, serviceaccount: [ACCOUNT] } }],
     [{ 'kubernetes.io': { ...BOUND, serviceaccount: 0 } }],
-  ])('no object where one is wanted: %j', (payload) => {
+  ])('is refused if a member that must be an object has another type: %j', (payload) => {
     expect(reasonOf(() => serviceAccountOf(claimsOf(payload)))).toBe('claims-malformed')
   })
 
-  it('needs a uid', () => {
+  it('is refused without a uid', () => {
     expect(reasonOf(() => checkUid(serviceAccountOf(claimsOf(FLAT))))).toBeUndefined()
     for (const payload of [
       {},
@@ -115,19 +115,19 @@ describe('the service account', () => {
   })
 })
 
-describe('the audience', () => {
+describe('the audience of a Kubernetes token', () => {
   it.each([
     [{}, []],
     [{ aud: [] }, []],
     [{ aud: 'strongroom' }, ['strongroom']],
     [{ aud: '' }, ['']],
     [{ aud: ['x', 'strongroom', 'x'] }, ['x', 'strongroom', 'x']],
-  ])('%j', (payload, expected) => {
+  ])('is read as a list from %j', (payload, expected) => {
     expect(audiencesOf(claimsOf(payload))).toEqual(expected)
   })
 
   it.each([[7], [{ a: 1 }], [true], [null], [[7]], [['strongroom', null]], [[['strongroom']]]])(
-    'is no text and no list of texts: %j',
+    'is refused unless it is a string or a list of strings: %j',
     (aud) => {
       for (const work of [
         () => audiencesOf(claimsOf({ aud })),
@@ -139,23 +139,23 @@ describe('the audience', () => {
   )
 
   it.each([
-    ['among several', ['other', 'strongroom'], undefined],
-    ['as text', 'strongroom', undefined],
+    ['one of several', ['other', 'strongroom'], undefined],
+    ['equal to a single string', 'strongroom', undefined],
     ['another', ['kubernetes.default.svc'], 'audience-mismatch'],
-    ['none', [], 'audience-mismatch'],
+    ['an empty list', [], 'audience-mismatch'],
     ['absent', undefined, 'audience-mismatch'],
-    ['in other letters', ['Strongroom'], 'audience-mismatch'],
-    ['longer', ['strongroom.example'], 'audience-mismatch'],
-    ['in pieces', ['strong', 'room'], 'audience-mismatch'],
-    ['with a comma', 'other,strongroom', 'audience-mismatch'],
-    ['with white space', ['strongroom '], 'audience-mismatch'],
-  ])('wanted, %s', (_, aud, expected) => {
+    ['in different case', ['Strongroom'], 'audience-mismatch'],
+    ['with a longer name', ['strongroom.example'], 'audience-mismatch'],
+    ['split into two strings', ['strong', 'room'], 'audience-mismatch'],
+    ['in a comma-separated string', 'other,strongroom', 'audience-mismatch'],
+    ['with trailing white space', ['strongroom '], 'audience-mismatch'],
+  ])('matches the required audience only if that is listed exactly: %s', (_, aud, expected) => {
     expect(reasonOf(() => checkAudience(claimsOf({ aud }), 'strongroom'))).toBe(expected)
     expect(reasonOf(() => checkAudience(claimsOf({ aud }), ''))).toBeUndefined()
   })
 })
 
-describe('the issuer', () => {
+describe('the issuer of a Kubernetes token', () => {
   it.each([
     ['https://issuer.example', 'https://issuer.example', undefined],
     ['https://issuer.example', 'https://issuer.example/', 'issuer-mismatch'],
@@ -172,11 +172,11 @@ describe('the issuer', () => {
     ['', undefined, 'issuer-mismatch'],
     ['', null, 'issuer-mismatch'],
     ['', 7, 'issuer-mismatch'],
-  ])('wanted %j, given %j', (wanted, iss, expected) => {
+  ])('must equal the required issuer %j exactly: given %j', (wanted, iss, expected) => {
     expect(reasonOf(() => checkIssuer(claimsOf({ iss }), wanted))).toBe(expected)
   })
 
-  it('has the default of the documents', () => {
+  it('is kubernetes/serviceaccount by default', () => {
     expect(DEFAULT_ISSUER).toBe('kubernetes/serviceaccount')
   })
 })

@@ -53,9 +53,9 @@ async function orRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-describeGolden('orchestrator-jwt', 'tokens that a real server judged', () => {
+describeGolden('orchestrator-jwt', 'golden Kubernetes tokens and keys', () => {
   describe.each(BACKENDS)('$name', (crypto) => {
-    it.each(tokens)('$what', async ({ what, pem_keys, jwt, role, signature, status, metadata }) => {
+    it.each(tokens)('get the recorded verdict: $what', async ({ what, pem_keys, jwt, role, signature, status, metadata }) => {
       const keys = VerificationKeys.of(sets[pem_keys] ?? [], 'pem_keys', crypto)
       // What is refused before its signature is looked at has none that is good.
       const unread = what === 'an unknown critical header'
@@ -72,7 +72,7 @@ describeGolden('orchestrator-jwt', 'tokens that a real server judged', () => {
     })
   })
 
-  it.each(Object.entries(refused_pem_keys))('no key: %s', (_, pem) => {
+  it.each(Object.entries(refused_pem_keys))('are refused as recorded: key %s', (_, pem) => {
     expect(() => VerificationKeys.of([pem], 'pem_keys', nobleCrypto())).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining('pem_keys') }),
     )

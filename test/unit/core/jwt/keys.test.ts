@@ -44,7 +44,7 @@ const POINT = pointOf(P256, 65)
 const exported = (key: KeyObject, type: 'pkcs1' | 'pkcs8' | 'sec1' | 'spki'): string =>
   key.export({ type: type as 'spki', format: 'pem' }).toString()
 
-describe('keys that are taken', () => {
+describe('valid verification keys', () => {
   const verified = (pem: string, alg: 'RS256' | 'ES256', key?: KeyObject) =>
     verifies(parseJwt(token(alg, {}, { alg }, key)), read(pem))
 
@@ -53,22 +53,22 @@ describe('keys that are taken', () => {
     ['P-256', P256],
     ['P-384', P384],
     ['P-521', P521],
-  ])('%s, as SPKI and as a certificate', (_, pair) => {
+  ])('are accepted as SPKI and as a certificate: %s', (_, pair) => {
     expect(refusal(spkiPem(pair), certificatePem(pair), spkiPem(pair))).toBeUndefined()
   })
 
   it.each([
     ['without the newline at its end', (pem: string) => pem.trimEnd()],
     ['in white space', (pem: string) => `\n\t ${pem}\n \r\n`],
-    ['with line ends of another system', (pem: string) => pem.replaceAll('\n', '\r\n')],
+    ['with CRLF line ends', (pem: string) => pem.replaceAll('\n', '\r\n')],
     ['in long lines', (pem: string) => pem.replaceAll(/([A-Za-z0-9+/])\n(?!-)/g, '$1')],
-    ['behind what tools write above it', (pem: string) => `subject=CN = web\nissuer=CN = ca\n${pem}`],
-  ])('%s', (_, change) => {
+    ['after the text that tools write above it', (pem: string) => `subject=CN = web\nissuer=CN = ca\n${pem}`],
+  ])('are accepted in a PEM block %s', (_, change) => {
     expect(verified(change(spkiPem(P256)), 'ES256')).toBe(true)
     expect(verified(change(certificatePem(RSA)), 'RS256')).toBe(true)
   })
 
-  it.each([1024, 1030, 1536, 3072])('RSA of %i bits', (modulusLength) => {
+  it.each([1024, 1030, 1536, 3072])('include RSA of %i bits', (modulusLength) => {
     const pair = generateKeyPairSync('rsa', { modulusLength, publicExponent: 3 })
     expect(verified(spkiPem(pair), 'RS256', pair.privateKey)).toBe(true)
   })
@@ -77,11 +77,11 @@ describe('keys that are taken', () => {
     [2n ** 1023n + 1n, 3n],
     [2n ** 8192n - 1n, 65537n],
     [2n ** 2047n + 1n, 2n ** 31n - 1n],
-  ])('RSA numbers at the limits', (n, e) => {
+  ])('include RSA numbers at the limits', (n, e) => {
     expect(refusal(rsaPem(n, e))).toBeUndefined()
   })
 
-  it('are parsed when they are read, and never again', () => {
+  it('are parsed once, when they are read', () => {
     let parsed = 0
     const counting = {
       ...crypto,
@@ -96,7 +96,7 @@ describe('keys that are taken', () => {
   })
 })
 
-describe('keys that are refused', () => {
+describe('invalid verification keys', () => {
   const pem = spkiPem(P256)
   const ed25519 = generateKeyPairSync('ed25519')
   const offCurve = POINT.with(-1, (POINT.at(-1) as number) ^ 1)
@@ -105,58 +105,58 @@ describe('keys that are refused', () => {
   const trailing = (der: Uint8Array): Uint8Array => Uint8Array.of(...der, 0)
 
   it.each([
-    ['nothing', ''],
+    ['an empty string', ''],
     ['white space', ' \n'],
-    ['no PEM', 'not PEM'],
-    ['base64 without its frame', spkiDer(P256).toString()],
+    ['text that is not PEM', 'not PEM'],
+    ['base64 without PEM lines', spkiDer(P256).toString()],
     ['cut off before its end', pem.slice(0, pem.indexOf('-----END'))],
-    ['cut off in its end', pem.slice(0, -10)],
+    ['cut off within its end line', pem.slice(0, -10)],
     ['cut off at its beginning', pem.slice(1)],
-    ['with fewer letters', pem.replace(/\n[A-Za-z0-9+/]{4}/, '\n')],
-    ['with a letter that is none', pem.replace(/\n[A-Za-z0-9]/, '\n*')],
+    ['base64 with four characters fewer', pem.replace(/\n[A-Za-z0-9+/]{4}/, '\n')],
+    ['an invalid base64 character', pem.replace(/\n[A-Za-z0-9]/, '\n*')],
     ['two blocks', pem + spkiPem(RSA)],
     ['the same block twice', pem + pem],
-    ['a certificate and its authority', certificatePem(P256) + certificatePem(RSA)],
-    ['text behind the block', `${pem}more`],
+    ['a certificate and its issuer', certificatePem(P256) + certificatePem(RSA)],
+    ['text after the block', `${pem}more`],
     ['a block and the beginning of another', `${pem}-----BEGIN PUBLIC KEY-----`],
     ['a private key', exported(P256.privateKey, 'pkcs8')],
     ['a private key of RSA', exported(RSA.privateKey, 'pkcs8')],
     ['a private key as SEC 1', exported(P256.privateKey, 'sec1')],
     ['a private key as PKCS#1', exported(RSA.privateKey, 'pkcs1')],
-    ['a private key under the label of public ones', exported(P256.privateKey, 'pkcs8').replaceAll('PRIVATE', 'PUBLIC')],
+    ['a private key under the label PUBLIC KEY', exported(P256.privateKey, 'pkcs8').replaceAll('PRIVATE', 'PUBLIC')],
     ['a private key and its public key', exported(P256.privateKey, 'pkcs8') + pem],
     ['a public key as PKCS#1', exported(RSA.publicKey, 'pkcs1')],
-    ['a public key as PKCS#1 under the label of SPKI', exported(RSA.publicKey, 'pkcs1').replaceAll('RSA PUBLIC', 'PUBLIC')],
-    ['a request', request(name('web'), [])],
-    ['a certificate under the label of keys', certificatePem(P256).replaceAll('CERTIFICATE', 'PUBLIC KEY')],
-    ['a key under the label of certificates', pem.replaceAll('PUBLIC KEY', 'CERTIFICATE')],
+    ['a PKCS#1 public key under the label PUBLIC KEY', exported(RSA.publicKey, 'pkcs1').replaceAll('RSA PUBLIC', 'PUBLIC')],
+    ['a certificate request', request(name('web'), [])],
+    ['a certificate under the label PUBLIC KEY', certificatePem(P256).replaceAll('CERTIFICATE', 'PUBLIC KEY')],
+    ['a public key under the label CERTIFICATE', pem.replaceAll('PUBLIC KEY', 'CERTIFICATE')],
     ['Ed25519', exported(ed25519.publicKey, 'spki')],
-    ['a certificate of Ed25519', certificate(ed25519Spki(new Uint8Array(32)))],
+    ['a certificate for Ed25519', certificate(ed25519Spki(new Uint8Array(32)))],
     ['X25519', exported(generateKeyPairSync('x25519').publicKey, 'spki')],
     ['secp256k1', spkiPem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }))],
     ['P-224', spkiPem(generateKeyPairSync('ec', { namedCurve: 'secp224r1' }))],
-    ['a certificate of secp256k1', certificatePem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }))],
-    ['a curve in numbers', exported(explicit.publicKey, 'spki')],
-    ['RSA that is for PSS alone', spkiPem(PSS_PAIR)],
+    ['a certificate for secp256k1', certificatePem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }))],
+    ['a curve with explicit parameters', exported(explicit.publicKey, 'spki')],
+    ['an RSA key that is restricted to PSS', spkiPem(PSS_PAIR)],
     ['a point off its curve', publicPem(ecDer('P-256', offCurve))],
     ['a certificate with a point off its curve', certificate(ecDer('P-256', offCurve))],
     ['a compressed point', publicPem(ecDer('P-256', compressed))],
     ['the point at infinity', publicPem(ecDer('P-256', Uint8Array.of(0)))],
-    ['the point at infinity, in full', publicPem(ecDer('P-256', new Uint8Array(65).fill(4, 0, 1)))],
+    ['the point at infinity in uncompressed form', publicPem(ecDer('P-256', new Uint8Array(65).fill(4, 0, 1)))],
     ['a point of another curve', publicPem(ecDer('P-384', POINT))],
-    ['a point that is cut', publicPem(ecDer('P-256', POINT.subarray(0, 64)))],
-    ['no point', publicPem(ecDer('P-256', new Uint8Array(0)))],
-    ['bytes behind the key', publicPem(trailing(spkiDer(P256)))],
-    ['bytes behind the key of RSA', publicPem(trailing(spkiDer(RSA)))],
+    ['a truncated point', publicPem(ecDer('P-256', POINT.subarray(0, 64)))],
+    ['an empty point', publicPem(ecDer('P-256', new Uint8Array(0)))],
+    ['bytes after the key', publicPem(trailing(spkiDer(P256)))],
+    ['bytes after the RSA key', publicPem(trailing(spkiDer(RSA)))],
     ['zeros', publicPem(new Uint8Array(91))],
-    ['too much', publicPem(new Uint8Array(100_000))],
-  ])('%s', (_, bad) => {
+    ['100,000 zeros', publicPem(new Uint8Array(100_000))],
+  ])('are refused: %s', (_, bad) => {
     expect(refusal(bad)).toBeDefined()
     expect(refusal(spkiPem(RSA), bad)).toBeDefined()
     expect(refusal(bad, spkiPem(RSA))).toBeDefined()
   })
 
-  it('RSA without the NULL, as some tools write it, is accepted', () => {
+  it('do not include an RSA key without the NULL algorithm parameter', () => {
     const without = spki(RSA_ENCRYPTION, new Uint8Array(0), RSA.publicKey.export({ type: 'pkcs1', format: 'der' }))
     expect(refusal(publicPem(encodeDer(without)))).toBeUndefined()
   })
@@ -168,24 +168,24 @@ describe('keys that are refused', () => {
     ['16,385 bits', 2n ** 16384n + 1n, 65537n],
     ['200,000 bits', 2n ** 199_999n + 1n, 65537n],
     ['an even modulus', 2n ** 2047n, 65537n],
-    ['a modulus of nothing', 0n, 65537n],
+    ['a zero modulus', 0n, 65537n],
     ['the exponent 1', 2n ** 2047n + 1n, 1n],
     ['the exponent 0', 2n ** 2047n + 1n, 0n],
     ['an even exponent', 2n ** 2047n + 1n, 65536n],
     ['an exponent of 32 bits', 2n ** 2047n + 1n, 2n ** 31n + 1n],
     ['an exponent as long as the modulus', 2n ** 2047n + 1n, 2n ** 2046n + 1n],
-  ])('RSA of %s', (_, n, e) => {
+  ])('are refused for RSA with %s', (_, n, e) => {
     expect(refusal(rsaPem(n, e))).toBeDefined()
   })
 
-  it('never says what was in them', () => {
+  it('are not quoted in the error message', () => {
     const secret = exported(P256.privateKey, 'pkcs8')
     const [, line = ''] = secret.split('\n')
     expect(refusal(secret)).not.toContain(line.slice(0, 8))
   })
 })
 
-describe('keys with something changed', () => {
+describe('keys with random changes', () => {
   const jwts = [parseJwt(token('RS256')), parseJwt(token('ES256'))]
   const ders = [RSA, P256].flatMap((pair) => [
     { label: 'PUBLIC KEY', der: spkiDer(pair) },
@@ -198,7 +198,7 @@ describe('keys with something changed', () => {
     for (const jwt of jwts) expect(verifies(jwt, read(pem))).toBeTypeOf('boolean')
   }
 
-  it('bytes', () => {
+  it('are refused or usable after a change of DER bytes', () => {
     const property = fc.property(
       fc.constantFrom(...ders),
       fc.nat(),
@@ -212,7 +212,7 @@ describe('keys with something changed', () => {
     fc.assert(property, { numRuns: RUNS })
   })
 
-  it('letters', () => {
+  it('are refused or usable after a change of PEM characters', () => {
     const put = fc.string({ unit: anyCharacter, maxLength: 3 })
     const property = fc.property(fc.constantFrom(...ders), fc.nat(), fc.nat(3), put, ({ label, der }, where, cut, text) => {
       const pem = encodePem(label, der)

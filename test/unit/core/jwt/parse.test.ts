@@ -6,8 +6,8 @@ import { encode, NINE, reasonOf, token } from './tokens.ts'
 
 const reason = (text: string) => reasonOf(() => parseJwt(text))
 
-describe('a token', () => {
-  it('is taken apart', () => {
+describe('parsing a JSON Web Token', () => {
+  it('returns its algorithm, claims, signed bytes and signature', () => {
     const text = made()
     const [header, payload] = text.split('.')
     const jwt = parseJwt(text)
@@ -18,11 +18,11 @@ describe('a token', () => {
     expect(Buffer.from(jwt.signature).toString('base64url')).toBe(SIGNATURE)
   })
 
-  it.each(NINE)('of the algorithm %s', (alg) => {
+  it.each(NINE)('accepts the algorithm %s', (alg) => {
     expect(parseJwt(token(alg)).algorithm.name).toBe(alg)
   })
 
-  it('may stand between white space, have it inside, and have its signature padded', () => {
+  it('accepts white space around and inside the token and a padded signature', () => {
     const text = made()
     const wrapped = (text.match(/.{1,64}/g) ?? []).join('\r\n')
     for (const given of [
@@ -42,7 +42,7 @@ describe('a token', () => {
     }
   })
 
-  it('may say more in its header, which plays no part', () => {
+  it('ignores unknown and unsafe header members', () => {
     const more = {
       kid: 'k',
       jku: 'https://evil.example/keys',
@@ -56,12 +56,12 @@ describe('a token', () => {
     expect(parseJwt(made({ ...more, alg: 'RS512' })).algorithm.name).toBe('RS512')
   })
 
-  it('with `null` for its claims has none', () => {
+  it('reads null claims as no claims', () => {
     expect(parseJwt(made(HEADER, 'null')).claims).toEqual({})
     expect(parseJwt(made(HEADER, ' null\n')).claims).toEqual({})
   })
 
-  it('keeps numbers to the digit and names that objects inherit', () => {
+  it('keeps integers exact and treats inherited names as plain members', () => {
     const { claims } = parseJwt(made(HEADER, '{"exp":9007199254740993,"__proto__":{"iss":"x"},"toString":null}'))
     expect(claims['exp']).toBe(9007199254740993n)
     expect(claims['iss']).toBeUndefined()
@@ -69,61 +69,61 @@ describe('a token', () => {
   })
 })
 
-describe('no token', () => {
+describe('an invalid JSON Web Token', () => {
   const [header, payload] = made().split('.') as [string, string]
   const bent = (part: string, last: string) => part.slice(0, -1) + last
 
   it.each([
-    ['nothing', ''],
+    ['an empty string', ''],
     ['white space', ' \n'],
     ['one part', 'a'],
     ['two parts', `${header}.${payload}`],
     ['four parts', `${made()}.${SIGNATURE}`],
-    ['four parts, the last empty', `${made()}.`],
+    ['four parts with an empty last part', `${made()}.`],
     ['dots', '...'],
     ['two dots', '..'],
     ['letters', 'a.b.c'],
     ['no header', `.${payload}.${SIGNATURE}`],
-    ['no signature', `${header}.${payload}.`],
-    ['padding for a signature', `${header}.${payload}.=`],
-    ['too much padding', `${made()}===`],
-    ['padding within the signature', `${header}.${payload}.ab=cd`],
-    ['padding of the header', `${header}=.${payload}.${SIGNATURE}`],
-    ['padding of the payload', `${header}.${payload}=.${SIGNATURE}`],
-    ['the alphabet of base64', `${header}.${payload}.+/+/`],
-    ['a character that belongs to no alphabet', `${header}.${payload}.ab*d`],
-    ['a space that is not ASCII', `${made()}\u00a0`],
+    ['an empty signature', `${header}.${payload}.`],
+    ['a signature of padding only', `${header}.${payload}.=`],
+    ['three padding characters', `${made()}===`],
+    ['padding inside the signature', `${header}.${payload}.ab=cd`],
+    ['a padded header', `${header}=.${payload}.${SIGNATURE}`],
+    ['a padded payload', `${header}.${payload}=.${SIGNATURE}`],
+    ['characters of the standard base64 alphabet', `${header}.${payload}.+/+/`],
+    ['a character outside the base64url alphabet', `${header}.${payload}.ab*d`],
+    ['a non-ASCII space at the end', `${made()}\u00a0`],
     ['a byte-order mark', `\ufeff${made()}`],
-    ['a letter of another script that looks alike', `${header}.${payload}.аbcd`],
-    ['half a pair', `${header}.${payload}.\ud83dabc`],
-    ['a length that base64 does not have', `${header}.${payload}.abcde`],
-    ['bits left over in the signature', `${header}.${payload}.${bent(SIGNATURE, 'x')}`],
-    ['bits left over in the payload', `${header}.${bent(encode('{}'), '1')}.${SIGNATURE}`],
-    ['a scheme', `Bearer ${made()}`],
-    ['the JSON form', JSON.stringify({ payload, protected: header, signature: SIGNATURE })],
+    ['a Cyrillic letter in the signature', `${header}.${payload}.аbcd`],
+    ['an unpaired surrogate in the signature', `${header}.${payload}.\ud83dabc`],
+    ['a signature with an impossible base64 length', `${header}.${payload}.abcde`],
+    ['unused bits set in the signature', `${header}.${payload}.${bent(SIGNATURE, 'x')}`],
+    ['unused bits set in the payload', `${header}.${bent(encode('{}'), '1')}.${SIGNATURE}`],
+    ['an authentication scheme before the token', `Bearer ${made()}`],
+    ['the JSON serialization', JSON.stringify({ payload, protected: header, signature: SIGNATURE })],
     ['an encrypted token', `${header}.${payload}.${payload}.${payload}.${SIGNATURE}`],
-  ])('%s', (_, text) => {
+  ])('is refused as malformed: %s', (_, text) => {
     expect(reason(text)).toBe('token-malformed')
   })
 
   it.each([
     ['empty', ''],
-    ['cut off', '{'],
+    ['an array', '{'],
     ['a list', '[]'],
-    ['null', 'null'],
+    ['a JSON string', 'null'],
     ['a text', '"ES256"'],
-    ['not UTF-8', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
-    ['followed by something', '{"alg":"ES256"}{}'],
-    ['with a name twice', '{"alg":"none","alg":"ES256"}'],
-    ['with a name twice, spelt differently', '{"alg":"none","\\u0061lg":"ES256"}'],
-    ['with a name twice further down', '{"alg":"ES256","jwk":{"kty":"EC","kty":"EC"}}'],
-    ['with something critical', { ...HEADER, crit: ['x'] }],
-    ['with something critical that is not there', { ...HEADER, crit: [] }],
-    ['with nothing critical', { ...HEADER, crit: null }],
-    ['with a payload that is not encoded', { ...HEADER, b64: false, crit: ['b64'] }],
-    ['with a payload that is said not to be encoded', { ...HEADER, b64: false }],
+    ['followed by another value', Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
+    ['an object with a duplicate name', '{"alg":"ES256"}{}'],
+    ['an object with a duplicate name in another spelling', '{"alg":"none","alg":"ES256"}'],
+    ['an object with a duplicate name at a deeper level', '{"alg":"none","\\u0061lg":"ES256"}'],
+    ['an object with unknown names in crit', '{"alg":"ES256","jwk":{"kty":"EC","kty":"EC"}}'],
+    ['an object with an empty crit list', { ...HEADER, crit: ['x'] }],
+    ['an object with null for crit', { ...HEADER, crit: [] }],
+    ['an object with b64 false in crit', { ...HEADER, crit: null }],
+    ['an object with b64 false only', { ...HEADER, b64: false, crit: ['b64'] }],
+    ['deeply nested', { ...HEADER, b64: false }],
     ['nested deeply', `{"alg":"ES256","x":${'['.repeat(100)}${']'.repeat(100)}}`],
-  ])('a header that is %s', (_, bad) => {
+  ])('is refused as malformed if its header is %s', (_, bad) => {
     expect(reason(made(bad))).toBe('token-malformed')
   })
 
@@ -150,40 +150,43 @@ describe('no token', () => {
     [{ alg: 'constructor' }],
     [{ alg: '__proto__' }],
     ['{"__proto__":{"alg":"ES256"}}'],
-  ])('a header that names no algorithm of ours: %j', (header) => {
+  ])('is refused if its header has no supported algorithm: %j', (header) => {
     expect(reason(made(header))).toBe('algorithm-not-allowed')
   })
 
-  it('of another algorithm is refused as such without a signature too', () => {
+  it('is refused for its unsupported algorithm even without a signature', () => {
     expect(reason(made({ alg: 'none' }, CLAIMS, ''))).toBe('algorithm-not-allowed')
   })
 
   it.each([
     ['empty', ''],
-    ['white space', ' '],
-    ['no JSON', 'not json'],
+    ['only white space', ' '],
+    ['not JSON', 'not json'],
     ['cut off', '{"iss":'],
-    ['a list', '[]'],
+    ['an array', '[]'],
     ['a number', '7'],
-    ['a text', '"x"'],
+    ['a JSON string', '"x"'],
     ['true', 'true'],
     ['not UTF-8', Uint8Array.of(0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xc3, 0x28, 0x22, 0x7d)],
-    ['with a byte-order mark', '\ufeff{}'],
-    ['with a name twice', '{"exp":1,"exp":2}'],
-    ['with a name twice inside', '{"kubernetes.io":{"serviceaccount":{"name":"web","uid":"u","name":"admin"}}}'],
-    ['with the object twice', '{"kubernetes.io":{"namespace":"a"},"kubernetes.io":{"namespace":"b"}}'],
-    ['with a number beyond a double', '{"exp":1e400}'],
-    ['with an integer beyond a double', `{"exp":${'9'.repeat(400)}}`],
-    ['nested deeply', `{"x":${'['.repeat(100)}${']'.repeat(100)}}`],
-  ])('claims that are %s', (_, payload) => {
+    ['preceded by a byte-order mark', '\ufeff{}'],
+    ['an object with a duplicate name', '{"exp":1,"exp":2}'],
+    [
+      'an object with a duplicate name at a deeper level',
+      '{"kubernetes.io":{"serviceaccount":{"name":"web","uid":"u","name":"admin"}}}',
+    ],
+    ['an object with a duplicate kubernetes.io member', '{"kubernetes.io":{"namespace":"a"},"kubernetes.io":{"namespace":"b"}}'],
+    ['an object with a number beyond the range of a double', '{"exp":1e400}'],
+    ['an object with an integer beyond the range of a double', `{"exp":${'9'.repeat(400)}}`],
+    ['deeply nested', `{"x":${'['.repeat(100)}${']'.repeat(100)}}`],
+  ])('is refused if its claims are %s', (_, payload) => {
     expect(reason(made(HEADER, payload))).toBe('claims-malformed')
   })
 })
 
-describe('a token that is long', () => {
+describe('a long JSON Web Token', () => {
   const LONGEST = MAX_LENGTH
 
-  it('is read up to a length, and refused beyond it, white space counted', () => {
+  it('is parsed up to the maximum length, including white space, and refused beyond it', () => {
     const short = made(HEADER, CLAIMS, '')
     // A multiple of four letters `A` are zeros.
     const text = short + 'A'.repeat(LONGEST - short.length - ((LONGEST - short.length) % 4))
@@ -193,7 +196,7 @@ describe('a token that is long', () => {
       expect(reason(given)).toBe('token-too-large')
   })
 
-  it.each(HARD_TOKENS)('is read, or refused with a reason: %s', (_, text) => {
+  it.each(HARD_TOKENS)('of the maximum length is parsed or refused with a reason: %s', (_, text) => {
     expect(text.length).toBeLessThanOrEqual(LONGEST)
     expect(reason(text)).toBeOneOf([undefined, 'token-malformed', 'claims-malformed'])
   })

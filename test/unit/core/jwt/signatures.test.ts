@@ -33,12 +33,12 @@ const keysOf = (...pems: readonly string[]): VerificationKeys => VerificationKey
 const verified = (jwt: string, keys: VerificationKeys): boolean => verifies(parseJwt(jwt), keys)
 const ALL = keysOf(spkiPem(RSA), spkiPem(P256), spkiPem(P384), spkiPem(P521))
 
-describe.each(BACKENDS)('good signatures, $name', (crypto) => {
+describe.each(BACKENDS)('verification of a valid signature by $name', (crypto) => {
   describe.each(NINE)('%s', (alg, _, pair) => {
     it.each([
-      ['SPKI', spkiPem],
+      ['an SPKI block', spkiPem],
       ['a certificate', certificatePem],
-    ])('by a key as %s', async (_form, pem) => {
+    ])('succeeds with the key in %s and fails for other signed bytes', async (_form, pem) => {
       const keys = VerificationKeys.of([pem(pair)], 'pem_keys', crypto)
       const jwt = parseJwt(token(alg, { sub: 'web' }))
       expect(await verifiesSoon(jwt, keys)).toBe(true)
@@ -49,28 +49,28 @@ describe.each(BACKENDS)('good signatures, $name', (crypto) => {
   })
 })
 
-describe('several keys', () => {
-  it.each(NINE)('%s: any of them will do, whatever the header says of keys', (alg) => {
+describe('several verification keys', () => {
+  it.each(NINE)('accept a %s signature of any of them, regardless of key hints in the header', (alg) => {
     expect(verified(token(alg), ALL)).toBe(true)
     expect(verified(token(alg, {}, { alg, kid: 'the first', jku: 'https://evil.example', jwk: {} }), ALL)).toBe(true)
   })
 
-  it('none of them', () => {
+  it('refuse a token that none of them signed', () => {
     for (const [alg] of NINE) expect(verified(token(alg), keysOf())).toBe(false)
     expect(verified(token('RS256'), keysOf(spkiPem(P256), spkiPem(P384), spkiPem(P521)))).toBe(false)
     expect(verified(token('ES256'), keysOf(spkiPem(RSA), spkiPem(P384), spkiPem(P521)))).toBe(false)
   })
 })
 
-describe('one thing for another', () => {
+describe('a substituted algorithm, key or encoding', () => {
   /** The header of one algorithm over a signature of another. */
   const disguised = (header: string, alg: Nine): string => token(alg, {}, { alg: header })
 
-  it.each(NINE)('a signature of %s is one of no other algorithm', (alg) => {
+  it.each(NINE)('fails for a %s signature under the header of any other algorithm', (alg) => {
     for (const [other] of NINE) expect(verified(disguised(other, alg), ALL)).toBe(other === alg)
   })
 
-  it.each(['HS256', 'HS384', 'HS512'])('%s with a public key as its secret', (alg) => {
+  it.each(['HS256', 'HS384', 'HS512'])('fails for %s with a public key as the HMAC secret', (alg) => {
     for (const pair of [RSA, P256]) {
       const text = `${encode({ alg })}.${encode({})}`
       for (const secret of [spkiPem(pair), spkiPem(pair).trim(), spkiDer(pair)]) {
@@ -85,20 +85,20 @@ describe('one thing for another', () => {
     }
   })
 
-  it('a key of another curve', () => {
+  it('fails for a key of another curve', () => {
     const curves = { ES256: P256, ES384: P384, ES512: P521 } as const
     for (const [alg, own] of Object.entries(curves) as readonly (readonly [Nine, Pair])[])
       for (const pair of Object.values(curves)) expect(verified(token(alg, {}, { alg }, pair.privateKey), ALL)).toBe(pair === own)
   })
 
-  it('ECDSA as DER', () => {
+  it('fails for an ECDSA signature in DER', () => {
     for (const [alg, digest, pair] of NINE.filter(([name]) => name.startsWith('ES'))) {
       const text = `${encode({ alg })}.${encode({})}`
       expect(verified(`${text}.${encode(derSignature(digest, text, pair.privateKey))}`, ALL)).toBe(false)
     }
   })
 
-  it('PSS with another salt than one as long as the digest', () => {
+  it('fails for a PSS salt that is not as long as the digest', () => {
     const text = `${encode({ alg: 'PS256' })}.${encode({})}`
     const salted = (saltLength: number) =>
       sign('sha256', Buffer.from(text), { key: RSA.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength })
@@ -114,7 +114,7 @@ describe('one thing for another', () => {
       expect(verified(`${text}.${encode(salted(saltLength))}`, ALL)).toBe(good)
   })
 
-  it.each(NINE)('%s: a signature of another length, or of one byte over and over', (alg) => {
+  it.each(NINE)('fails for a %s signature of another length or of one repeated byte', (alg) => {
     const text = `${encode({ alg })}.${encode({})}`
     const good = signature(alg, text)
     const { length } = good
@@ -127,13 +127,13 @@ describe('one thing for another', () => {
   })
 })
 
-describe('a good token, changed', () => {
+describe('a modified valid token', () => {
   const claims = { sub: 'system:serviceaccount:prod:web', exp: 4070908800, 'kubernetes.io': { namespace: 'prod' } }
 
   /** Whatever is done to a token, it is refused as a login is, or its signature is none. */
   const holds = (changed: string) => reasonOf(() => expect(verified(changed, ALL)).toBe(false))
 
-  it('cut off anywhere', () => {
+  it('is refused when it is truncated at any position', () => {
     for (const alg of ['RS256', 'ES256'] as const) {
       const jwt = token(alg, claims)
       for (let length = 0; length < jwt.length; length += alg === 'RS256' ? 1 : 7) holds(jwt.slice(0, length))
@@ -152,7 +152,7 @@ describe('a good token, changed', () => {
     ['PS512', RUNS / 10],
     ['ES256', RUNS / 20],
     ['ES512', RUNS / 50],
-  ] as const)('%s: a character in place of some, or between', (alg, numRuns) => {
+  ] as const)('is refused after characters are replaced or inserted (%s)', (alg, numRuns) => {
     const jwt = token(alg, claims)
     const property = fc.property(fc.nat(jwt.length), fc.nat(2), character, (at, cut, put) => {
       const changed = jwt.slice(0, at) + put + jwt.slice(at + cut)
@@ -165,7 +165,7 @@ describe('a good token, changed', () => {
   it.each([
     ['RS256', RUNS],
     ['ES256', RUNS / 20],
-  ] as const)('%s: a bit of what is encoded', (alg, numRuns) => {
+  ] as const)('is refused after a bit flip in any decoded part (%s)', (alg, numRuns) => {
     const parts = token(alg, claims).split('.')
     const property = fc.property(fc.nat(2), fc.nat(), fc.nat(7), (part, at, bit) => {
       const bytes = Buffer.from(parts[part] as string, 'base64url')

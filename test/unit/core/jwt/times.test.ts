@@ -13,90 +13,97 @@ function reason(claims: string, now: number = NOW): string | undefined {
 }
 const given = (iat?: number, nbf?: number, exp?: number): string => JSON.stringify({ iat, nbf, exp })
 
-describe('all three', () => {
+describe('a token with iat, nbf and exp', () => {
   it.each([
-    ['good', NOW - 10, NOW - 10, NOW + 600, undefined],
-    ['over, within what clocks may differ by', NOW - 600, NOW - 600, NOW - 60, undefined],
-    ['over', NOW - 600, NOW - 600, NOW - 61, 'expired'],
-    ['not begun, within what clocks may differ by', NOW - 10, NOW + 60, NOW + 600, undefined],
-    ['not begun', NOW - 10, NOW + 61, NOW + 600, 'not-yet-valid'],
-    ['issued later, within what clocks may differ by', NOW + 60, NOW - 10, NOW + 600, undefined],
-    ['issued later', NOW + 61, NOW - 10, NOW + 600, 'issued-in-future'],
-    ['issued and begun later', NOW + 61, NOW + 61, NOW + 600, 'not-yet-valid'],
-    ['issued later and over', NOW + 61, NOW - 600, NOW - 61, 'expired'],
-    ['begun later and over', NOW - 600, NOW + 61, NOW - 61, 'not-yet-valid'],
-    ['over before it begins, all past', NOW - 600, NOW - 500, NOW - 505, 'expired'],
-  ])('%s', (_, iat, nbf, exp, expected) => {
+    ['accepted while it is valid', NOW - 10, NOW - 10, NOW + 600, undefined],
+    ['accepted 60 seconds after exp', NOW - 600, NOW - 600, NOW - 60, undefined],
+    ['refused 61 seconds after exp', NOW - 600, NOW - 600, NOW - 61, 'expired'],
+    ['accepted 60 seconds before nbf', NOW - 10, NOW + 60, NOW + 600, undefined],
+    ['refused 61 seconds before nbf', NOW - 10, NOW + 61, NOW + 600, 'not-yet-valid'],
+    ['accepted 60 seconds before iat', NOW + 60, NOW - 10, NOW + 600, undefined],
+    ['refused 61 seconds before iat', NOW + 61, NOW - 10, NOW + 600, 'issued-in-future'],
+    ['refused as not yet valid if iat and nbf are both in the future', NOW + 61, NOW + 61, NOW + 600, 'not-yet-valid'],
+    ['refused as expired if iat is in the future and exp is past', NOW + 61, NOW - 600, NOW - 61, 'expired'],
+    ['refused as not yet valid if nbf is in the future and exp is past', NOW - 600, NOW + 61, NOW - 61, 'not-yet-valid'],
+    ['refused as expired if exp is before nbf and both are past', NOW - 600, NOW - 500, NOW - 505, 'expired'],
+  ])('is %s', (_, iat, nbf, exp, expected) => {
     expect(reason(given(iat, nbf, exp))).toBe(expected)
   })
 })
 
-describe('some are absent', () => {
+describe('a token without some of iat, nbf and exp', () => {
   it.each([
-    ['all', given(), undefined],
-    ['all but zeros', '{"iat":0,"nbf":0,"exp":0}', undefined],
-    ['all but nulls', '{"iat":null,"nbf":null,"exp":null}', undefined],
-    ['all but zeros written otherwise', '{"iat":-0,"nbf":0.0,"exp":0e5}', undefined],
+    ['accepted without all three', given(), undefined],
+    ['accepted if all three are 0', '{"iat":0,"nbf":0,"exp":0}', undefined],
+    ['accepted if all three are null', '{"iat":null,"nbf":null,"exp":null}', undefined],
+    ['accepted if all three are 0 in other notations', '{"iat":-0,"nbf":0.0,"exp":0e5}', undefined],
     // Without an end: 150 seconds after the later of the others, and 60 for clocks.
-    ['exp, at the end', given(NOW - 210, NOW - 210), undefined],
-    ['exp, after it', given(NOW - 211, NOW - 211), 'expired'],
-    ['exp, the later counts', given(NOW - 900, NOW - 210), undefined],
-    ['exp, whichever it is', given(NOW - 210, NOW - 900), undefined],
-    ['exp and nbf', given(NOW - 210), undefined],
-    ['exp and nbf, after it', given(NOW - 211), 'expired'],
-    ['exp and iat', given(undefined, NOW - 210), undefined],
-    ['exp and iat, after it', given(undefined, NOW - 211), 'expired'],
-    ['exp and iat, not begun', given(undefined, NOW + 61), 'not-yet-valid'],
+    ['accepted without exp 210 seconds after iat and nbf', given(NOW - 210, NOW - 210), undefined],
+    ['refused without exp 211 seconds after iat and nbf', given(NOW - 211, NOW - 211), 'expired'],
+    ['accepted without exp 210 seconds after nbf if nbf is later than iat', given(NOW - 900, NOW - 210), undefined],
+    ['accepted without exp 210 seconds after iat if iat is later than nbf', given(NOW - 210, NOW - 900), undefined],
+    ['accepted without exp and nbf 210 seconds after iat', given(NOW - 210), undefined],
+    ['refused without exp and nbf 211 seconds after iat', given(NOW - 211), 'expired'],
+    ['accepted without exp and iat 210 seconds after nbf', given(undefined, NOW - 210), undefined],
+    ['refused without exp and iat 211 seconds after nbf', given(undefined, NOW - 211), 'expired'],
+    ['refused without exp and iat 61 seconds before nbf', given(undefined, NOW + 61), 'not-yet-valid'],
     // Without a beginning: when it was issued.
-    ['nbf', given(NOW + 60, undefined, NOW + 600), undefined],
-    ['nbf, issued later', given(NOW + 61, undefined, NOW + 600), 'not-yet-valid'],
-    ['nbf, long good', given(NOW - 900_000, undefined, NOW + 900_000), undefined],
+    ['accepted without nbf 60 seconds before iat', given(NOW + 60, undefined, NOW + 600), undefined],
+    ['refused without nbf 61 seconds before iat', given(NOW + 61, undefined, NOW + 600), 'not-yet-valid'],
+    ['accepted without nbf long after iat', given(NOW - 900_000, undefined, NOW + 900_000), undefined],
     // And 150 seconds before its end where neither is said: so an end far ahead is refused.
-    ['iat', given(undefined, NOW - 10, NOW + 600), undefined],
-    ['iat and nbf', given(undefined, undefined, NOW + 210), undefined],
-    ['iat and nbf, an end far ahead', given(undefined, undefined, NOW + 211), 'not-yet-valid'],
-    ['iat and nbf, an end that is past', given(undefined, undefined, NOW - 60), undefined],
-    ['iat and nbf, an end that is long past', given(undefined, undefined, NOW - 61), 'expired'],
-  ])('%s', (_, claims, expected) => {
+    ['accepted without iat', given(undefined, NOW - 10, NOW + 600), undefined],
+    ['accepted without iat and nbf 210 seconds before exp', given(undefined, undefined, NOW + 210), undefined],
+    ['refused without iat and nbf 211 seconds before exp', given(undefined, undefined, NOW + 211), 'not-yet-valid'],
+    ['accepted without iat and nbf 60 seconds after exp', given(undefined, undefined, NOW - 60), undefined],
+    ['refused without iat and nbf 61 seconds after exp', given(undefined, undefined, NOW - 61), 'expired'],
+  ])('is %s', (_, claims, expected) => {
     expect(reason(claims)).toBe(expected)
   })
 })
 
-describe('numbers of other kinds', () => {
+describe('a token with unusual numbers in iat, nbf or exp', () => {
   it.each([
-    ['fractions', `{"iat":${NOW - 10}.25,"nbf":${NOW - 10}.5,"exp":${NOW + 600}.75}`, undefined],
-    ['a fraction that is over', `{"iat":${NOW - 600},"exp":${NOW - 61}.5}`, 'expired'],
-    ['a fraction that is not', `{"iat":${NOW - 600},"exp":${NOW - 60}.5}`, undefined],
-    ['exponents', `{"iat":1.7e9,"exp":4e9}`, undefined],
-    ['a negative end', `{"iat":${NOW},"nbf":${NOW},"exp":-1}`, 'expired'],
-    ['a negative beginning', `{"nbf":-1,"exp":${NOW + 600}}`, undefined],
-    ['an end beyond 2^53', `{"iat":${NOW},"exp":9007199254740993}`, undefined],
-    ['an end beyond 2^64', `{"iat":${NOW},"exp":${'9'.repeat(300)}}`, undefined],
-    ['a beginning beyond 2^64', `{"nbf":${'9'.repeat(300)}}`, 'not-yet-valid'],
-    ['issued beyond 2^64', `{"iat":${'9'.repeat(300)},"nbf":1,"exp":4e9}`, 'issued-in-future'],
-    ['an end before all time', `{"exp":-${'9'.repeat(300)}}`, 'expired'],
-    ['the largest double', '{"exp":1.7976931348623157e308,"iat":1.7976931348623157e308}', 'not-yet-valid'],
-  ])('%s', (_, claims, expected) => {
+    ['accepted with fractions', `{"iat":${NOW - 10}.25,"nbf":${NOW - 10}.5,"exp":${NOW + 600}.75}`, undefined],
+    ['refused 60.5 seconds after exp', `{"iat":${NOW - 600},"exp":${NOW - 61}.5}`, 'expired'],
+    ['accepted 59.5 seconds after exp', `{"iat":${NOW - 600},"exp":${NOW - 60}.5}`, undefined],
+    ['accepted with exponents', `{"iat":1.7e9,"exp":4e9}`, undefined],
+    ['refused with a negative exp', `{"iat":${NOW},"nbf":${NOW},"exp":-1}`, 'expired'],
+    ['accepted with a negative nbf', `{"nbf":-1,"exp":${NOW + 600}}`, undefined],
+    ['accepted with an exp beyond 2^53', `{"iat":${NOW},"exp":9007199254740993}`, undefined],
+    ['accepted with an exp beyond 2^64', `{"iat":${NOW},"exp":${'9'.repeat(300)}}`, undefined],
+    ['refused with an nbf beyond 2^64', `{"nbf":${'9'.repeat(300)}}`, 'not-yet-valid'],
+    ['refused with an iat beyond 2^64', `{"iat":${'9'.repeat(300)},"nbf":1,"exp":4e9}`, 'issued-in-future'],
+    ['refused with an exp below -2^64', `{"exp":-${'9'.repeat(300)}}`, 'expired'],
+    [
+      'refused with the largest double as exp and iat',
+      '{"exp":1.7976931348623157e308,"iat":1.7976931348623157e308}',
+      'not-yet-valid',
+    ],
+  ])('is %s', (_, claims, expected) => {
     expect(reason(claims)).toBe(expected)
   })
 
-  it('a moment between two seconds', () => {
+  it('is compared with a clock that is between two seconds', () => {
     expect(reason(given(NOW - 600, NOW - 600, NOW - 60), NOW + 0.001)).toBe('expired')
     expect(reason(given(NOW - 600, NOW + 60, NOW + 600), NOW - 0.001)).toBe('not-yet-valid')
   })
 })
 
-describe('no numbers', () => {
+describe('a token with a time claim that is not a number', () => {
   const values = ['"soon"', '"4070908800"', '""', '[]', '[4070908800]', '{}', 'true', 'false']
-  it.each(['iat', 'nbf', 'exp'].flatMap((name) => values.map((value) => [name, value] as const)))('%s: %s', (name, value) => {
-    const others = { iat: NOW, nbf: NOW, exp: NOW + 600 }
-    const text = JSON.stringify({ ...others, [name]: '@' }).replace('"@"', value)
-    expect(reason(text)).toBe('claims-malformed')
-    expect(reason(`{"${name}":${value}}`)).toBe('claims-malformed')
-  })
+  it.each(['iat', 'nbf', 'exp'].flatMap((name) => values.map((value) => [name, value] as const)))(
+    'is refused as malformed for %s: %s',
+    (name, value) => {
+      const others = { iat: NOW, nbf: NOW, exp: NOW + 600 }
+      const text = JSON.stringify({ ...others, [name]: '@' }).replace('"@"', value)
+      expect(reason(text)).toBe('claims-malformed')
+      expect(reason(`{"${name}":${value}}`)).toBe('claims-malformed')
+    },
+  )
 })
 
-it('tokens of the originals tests, then and now', () => {
+it('checkTimes accepts the tokens of the Vault plugin tests only while they are valid', () => {
   // Test data of the first implementation: a projected token that ended after ten minutes.
   const short = given(1604083286, 1604083286, 1604083886)
   expect(reason(short, 1604083886 + 60)).toBeUndefined()

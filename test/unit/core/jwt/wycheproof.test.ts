@@ -70,14 +70,14 @@ async function accepts(crypto: CryptoBackend, { jws }: Test, group: Group): Prom
 const isHmac = (group: Group): boolean => jwksOf(group).some(({ kty }) => kty === 'oct')
 
 function outside({ jws, result }: Test, group: Group): string | undefined {
-  if (isHmac(group)) return 'HMAC keys, judged below'
+  if (isHmac(group)) return 'HMAC keys, tested below'
   if (result === 'valid') return undefined
-  if (group.comment === 'jws_rsa_roca_key') return 'primes that are known to be weak'
-  if (group.comment === 'keysize_too_small') return 'RSA of 1,024 bits, which is taken'
+  if (group.comment === 'jws_rsa_roca_key') return 'RSA primes that are known to be weak'
+  if (group.comment === 'keysize_too_small') return 'RSA keys of 1,024 bits, which are accepted'
   const [{ alg, use = 'sig', key_ops = ['verify'] }] = jwksOf(group) as [Jwk]
-  if (use !== 'sig' || !key_ops.includes('verify')) return 'keys that say they are for something else'
+  if (use !== 'sig' || !key_ops.includes('verify')) return 'keys declared for another use'
   const named = algOf(jws)
-  if (NINE.some(([one]) => one === named) && alg !== named) return 'keys that say they are for another algorithm'
+  if (NINE.some(([one]) => one === named) && alg !== named) return 'keys declared for another algorithm'
   return undefined
 }
 
@@ -91,13 +91,13 @@ function algOf(jws: string): unknown {
 }
 
 const FILES = ['json_web_signature_test.json', 'json_web_key_test.json']
-describe.each(BACKENDS)('signatures, $name', (crypto) => {
+describe.each(BACKENDS)('JSON Web Signature verification by $name', (crypto) => {
   const judged = (test: Test, group: Group) => accepts(crypto, test, group)
   for (const file of FILES) itJudges<Group, Test>(file, { outside, accepts: judged })
 })
 
-describeIfShared(WYCHEPROOF, 'HMAC', () => {
-  it.each(FILES)('%s: nothing it signed is taken, whatever the other keys', async (file) => {
+describeIfShared(WYCHEPROOF, 'JSON Web Signatures with HMAC', () => {
+  it.each(FILES)('%s: are all refused, even next to valid keys', async (file) => {
     const { testGroups } = readSharedJson<{ readonly testGroups: readonly (Group & { readonly tests: readonly Test[] })[] }>(
       WYCHEPROOF + file,
     )

@@ -32,8 +32,8 @@ async function waits(house: House, clock: FakeClock, times: number): Promise<rea
   return found
 }
 
-describe('a lease whose time is over', () => {
-  it('is refused before any tick, and revoked by the next one', () =>
+describe('an expired lease', () => {
+  it('is refused before any tick and revoked by the next one', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       await clock.advance(99_999)
@@ -47,7 +47,7 @@ describe('a lease whose time is over', () => {
       expect(await house.guests()).toEqual([])
     }))
 
-  it('is revoked when it was renewed to end, not before', () =>
+  it('is revoked at the end of its renewed lifetime, not of its original one', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       await house.kernel.leases.renewLease({ lease_id: id, increment: 1000 })
@@ -60,7 +60,7 @@ describe('a lease whose time is over', () => {
       expect(await house.guests()).toEqual([])
     }))
 
-  it('is revoked once, however far the clock jumps, and lives on when it jumps back', () =>
+  it('is revoked once after a large clock jump and survives a clock that is set back', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       const start = clock.now()
@@ -77,8 +77,8 @@ describe('a lease whose time is over', () => {
     }))
 })
 
-describe('an engine that fails to revoke', () => {
-  it('is asked again after 10 seconds, twice as long each time, give or take a half; six times, then hourly', () =>
+describe('an engine that fails to revoke a lease', () => {
+  it('is called again after about 10 seconds with doubling delays, and hourly after six attempts', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       await clock.advance(100_000)
@@ -106,7 +106,7 @@ describe('an engine that fails to revoke', () => {
       expect([await house.guests(), await stuck(house)]).toEqual([[], []])
     }))
 
-  it('later, since whoever it asks wants fewer requests, has failed no attempt, however often', () =>
+  it('does not use up attempts while it asks to be called later', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       await clock.advance(100_000)
@@ -131,7 +131,7 @@ describe('an engine that fails to revoke', () => {
   it.each([
     ['ERR_UNSUPPORTED_PATH', 'there is no such thing'],
     ['ERR_UNSUPPORTED_OPERATION', 'never'],
-  ] as const)('for good (%s) is asked once an hour', (code, message) =>
+  ] as const)('is called only hourly after a final error (%s)', (code, message) =>
     withHouse(async (house, clock) => {
       await house.enter({ ttl: 100 })
       await clock.advance(100_000)
@@ -141,7 +141,7 @@ describe('an engine that fails to revoke', () => {
     }),
   )
 
-  it('because something it needs is missing (400) is asked again soon: that may come back', () =>
+  it('is called again soon after an error about a missing dependency (400)', () =>
     withHouse(async (house, clock) => {
       await house.enter({ ttl: 100 })
       await clock.advance(100_000)
@@ -150,7 +150,7 @@ describe('an engine that fails to revoke', () => {
       expect(await stuck(house)).toEqual([])
     }))
 
-  it('has said what is kept in at most 240 characters, and nothing that was not meant for users', () =>
+  it('has its error stored with at most 240 characters and without internal messages', () =>
     withHouse(async (house, clock) => {
       for (const [error, kept] of [
         [new KernelError('ERR_UNSUPPORTED_OPERATION', 'x'.repeat(1000)), 'x'.repeat(240)],
@@ -166,7 +166,7 @@ describe('an engine that fails to revoke', () => {
       }
     }))
 
-  it('leaves a lease that was revoked by hand refused, tells why, and is asked again', () =>
+  it('reports the error to a manual revocation, blocks renewal and is called again', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter()
       house.trouble.error = upstream()
@@ -184,7 +184,7 @@ describe('an engine that fails to revoke', () => {
       expect(await house.guests()).toEqual([])
     }))
 
-  it('keeps nobody from forcing the lease away', () =>
+  it('does not prevent a forced revocation', () =>
     withHouse(async (house) => {
       const { id, guest } = await house.enter()
       house.trouble.error = upstream()
@@ -198,7 +198,7 @@ describe('an engine that fails to revoke', () => {
       expect(await house.guests()).toEqual([guest])
     }))
 
-  it('does not hold up the others', () =>
+  it('does not delay the revocation of other leases', () =>
     withHouse(async (house, clock) => {
       await house.ask('POST', 'sys/mounts/other', { type: 'lending' })
       await house.ask('GET', 'other/creds/app', { ttl: 60 })
@@ -213,8 +213,8 @@ describe('an engine that fails to revoke', () => {
     }))
 })
 
-describe('what is listed of irrevocable leases', () => {
-  it('is bounded as asked', () =>
+describe('the list of irrevocable leases', () => {
+  it('respects the limit parameter and refuses invalid limits', () =>
     withHouse(async (house) => {
       house.trouble.error = new KernelError('ERR_UNSUPPORTED_OPERATION', 'no')
       for (let guest = 0; guest < 3; guest++) await house.enter()

@@ -24,7 +24,7 @@ async function tickUntilDone({ kernel }: House): Promise<void> {
 }
 
 describe('a mount with leases', () => {
-  it('that is disabled is refused at once; its engine revokes them all, and then its records go', async () => {
+  it('is refused at once when it is disabled, and its records are deleted after its engine has revoked the leases', async () => {
     await using all = await open()
     const { house, revoked, keys } = all
     const found = []
@@ -41,7 +41,7 @@ describe('a mount with leases', () => {
     expect(await keys()).toEqual([])
   })
 
-  it('whose engine fails stays until that is over, and its path is free all the same', async () => {
+  it('frees its path at once but keeps its records while its engine fails to revoke', async () => {
     await using all = await open()
     const { house, keys, clock, revoked } = all
     const old = await house.enter()
@@ -62,7 +62,7 @@ describe('a mount with leases', () => {
     expect(await house.look(fresh.id)).toBe(200)
   })
 
-  it('whose engine fails for good goes when its leases are forced away', async () => {
+  it('is deleted by a forced revocation if its engine never succeeds', async () => {
     await using all = await open()
     const { house, keys } = all
     await house.enter()
@@ -74,7 +74,7 @@ describe('a mount with leases', () => {
     expect(await keys()).toEqual([])
   })
 
-  it('that never leased anything goes as a whole', async () => {
+  it('is deleted completely if it never issued a lease', async () => {
     await using all = await open()
     const { house, keys } = all
     await house.kernel.mounts.deleteMount({ path: 'lend' })
@@ -83,7 +83,7 @@ describe('a mount with leases', () => {
     expect(await house.kernel.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('that moves ends them, and leases anew where it is; moving back brings none to life', async () => {
+  it('revokes its old leases when it is moved, and moving it back does not restore them', async () => {
     await using all = await open(movingClock())
     const { house, revoked } = all
     const old = await house.enter()
@@ -98,7 +98,7 @@ describe('a mount with leases', () => {
     expect(await house.look(fresh.id)).toBe(200)
   })
 
-  it('in a namespace that is removed is cleared when its engine has revoked its leases', async () => {
+  it('is deleted with its namespace after its engine has revoked the leases', async () => {
     await using all = await open()
     const { house, revoked, storage } = all
     await house.kernel.namespaces.createNamespace({ name: 'team' })
@@ -113,7 +113,7 @@ describe('a mount with leases', () => {
   })
 })
 
-describe('tokens that an auth method made', () => {
+describe('tokens of an auth method', () => {
   const enter = async (house: House, path: string): Promise<string> =>
     String((await house.ask('POST', `${path}/login`, {}, '')).data?.['client_token'])
   const status = async (house: House, token: string) => (await house.ask('GET', 'auth/token/lookup-self', {}, token)).status
@@ -121,8 +121,8 @@ describe('tokens that an auth method made', () => {
   it.each([
     ['disabled', (house: House) => house.ask('DELETE', 'sys/auth/portal')],
     ['moved', (house: House) => house.ask('POST', 'sys/remount', { from: 'auth/portal', to: 'auth/gate' })],
-    ['revoked by its path', (house: House) => house.ask('POST', 'sys/leases/revoke-prefix/auth/portal', { sync: false })],
-  ])('are refused at once when it is %s, and cleared away', async (_, end) => {
+    ['revoked by path', (house: House) => house.ask('POST', 'sys/leases/revoke-prefix/auth/portal', { sync: false })],
+  ])('are refused at once and deleted later when the auth method is %s', async (_, end) => {
     await using all = await open()
     const { house, storage } = all
     for (const path of ['portal', 'other']) await house.ask('POST', `sys/auth/${path}`, { type: 'portal' })
@@ -140,7 +140,7 @@ describe('tokens that an auth method made', () => {
 })
 
 describe('a folder of leases', () => {
-  it('is listed as long as one of them is good, however many have ended', async () => {
+  it('is listed as long as one of its leases is valid, however many have expired', async () => {
     const clock = fakeClock()
     await using all = await open(clock)
     const { house } = all

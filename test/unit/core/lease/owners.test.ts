@@ -13,7 +13,7 @@ const open = async () => {
 }
 
 describe('the leases of a token', () => {
-  it('are refused when it, or one it descends from, is revoked; the engine hears of it by tick', async () => {
+  it('are refused when the token or an ancestor is revoked, and a tick calls the engine', async () => {
     await using all = await open()
     const { house, keys } = all
     const parent = await house.token()
@@ -31,7 +31,7 @@ describe('the leases of a token', () => {
     expect([await keys('lease'), await keys('lease-owner'), await keys('lease-mount')]).toEqual([1, 1, 1])
   })
 
-  it('end with its time, and with its last use, though they were promised for longer', async () => {
+  it('end when the token expires or is used up, even if they were issued for longer', async () => {
     await using all = await open()
     const { house, clock } = all
     const short = await house.enter({ ttl: '10m' }, await house.token({ ttl: '2s' }))
@@ -45,7 +45,7 @@ describe('the leases of a token', () => {
     expect(await house.guests()).toEqual([])
   })
 
-  it('end when it goes alone, those of its children do not', async () => {
+  it('end when the token alone is revoked, while the leases of its children continue', async () => {
     await using all = await open()
     const { house } = all
     const parent = await house.token()
@@ -58,7 +58,7 @@ describe('the leases of a token', () => {
     expect(await house.guests()).toEqual([b.guest])
   })
 
-  it('end with the parent of a batch token', async () => {
+  it('end when the parent of their batch token is revoked', async () => {
     await using all = await open()
     const { house } = all
     const parent = await house.token()
@@ -75,7 +75,7 @@ describe('the leases of a token', () => {
     expect(await house.guests()).toEqual([])
   })
 
-  it('go in bounded commits, however many a token, or each of its children, has', async () => {
+  it('are deleted in bounded commits, however many leases and children the token has', async () => {
     await using all = await open()
     const { house, storage } = all
     const parent = await house.token()

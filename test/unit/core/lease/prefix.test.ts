@@ -44,8 +44,8 @@ async function tickUntilDone(kernel: Kernel): Promise<void> {
   }
 }
 
-describe('revoking by prefix', () => {
-  it(`refuses everything below with its first commit, and clears it in bounded ones (${MANY} leases)`, async () => {
+describe('revoking leases by prefix', () => {
+  it(`refuses all leases below the prefix with its first commit and deletes them in bounded commits (${MANY} leases)`, async () => {
     await using all = await open()
     const { house, sizes, storage } = all
     const found = []
@@ -72,7 +72,7 @@ describe('revoking by prefix', () => {
     expect((await storage.list('l/core/token/')).length).toBe(2)
   }, 3_600_000)
 
-  it('waits for the engine where that is asked for', async () => {
+  it('waits for the engine by default', async () => {
     await using all = await open()
     const { house } = all
     for (let guest = 0; guest < 40; guest++) await house.enter()
@@ -81,7 +81,7 @@ describe('revoking by prefix', () => {
     expect(await house.kernel.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('takes whole segments, and a whole lease id', async () => {
+  it('matches whole path segments or a whole lease id', async () => {
     await using all = await open()
     const { house } = all
     const [a, b] = [await house.enter(), await house.enter()]
@@ -94,7 +94,7 @@ describe('revoking by prefix', () => {
     expect(await house.look(b.id)).toBe(400)
   })
 
-  it('says how many engines failed, refuses those leases all the same, and has them tried again', async () => {
+  it('reports how many engine calls failed, blocks renewal of those leases and tries them again', async () => {
     await using all = await open()
     const { house, clock } = all
     const found = [await house.enter(), await house.enter(), await house.enter()]
@@ -115,7 +115,7 @@ describe('revoking by prefix', () => {
     expect(await house.guests()).toEqual([])
   })
 
-  it('needs sudo, and asks once whether the old or the new path is taken', async () => {
+  it('requires sudo, under both the current and the old paths', async () => {
     await using all = await open()
     const { house } = all
     await house.kernel.policies.writePolicy({
@@ -132,7 +132,7 @@ describe('revoking by prefix', () => {
     expect((await house.ask('POST', 'sys/revoke/none', {}, token)).status).toBe(204)
   })
 
-  it('ends a token with all that hangs on it', async () => {
+  it('revokes matching tokens with their children and leases', async () => {
     await using all = await open()
     const { house } = all
     const parent = await house.token()
@@ -154,7 +154,7 @@ describe('revoking by prefix', () => {
     expect(await isGood(house, parent)).toBe(true)
   })
 
-  it('holds in another kernel on the same store at once', async () => {
+  it('takes effect at once in another kernel on the same store', async () => {
     await using all = await open()
     const { house, storage } = all
     const other = await openHouse({ storage, known: house.rootToken })

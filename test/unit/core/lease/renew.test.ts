@@ -14,8 +14,8 @@ afterAll(() => house.kernel.close())
 
 const renew = (lease_id: string, increment: number | string = 0) => house.ask('POST', 'sys/leases/renew', { lease_id, increment })
 
-describe('a renewal', () => {
-  it('counts from now, may shorten, and without a wish gives what the secret was given', async () => {
+describe('a lease renewal', () => {
+  it('starts at the current time, can shorten the lease and defaults to the original TTL', async () => {
     const { id } = await house.enter({ ttl: '10m' })
     await clock.advance(300_000)
     expect(await renew(id)).toMatchObject({ status: 200, lease_id: id, lease_duration: 600, renewable: true, data: null })
@@ -29,7 +29,7 @@ describe('a renewal', () => {
     expect((await renew(id)).errors).toEqual(['lease not found'])
   })
 
-  it('is asked for by the id in a body or in the path, under the old paths too, by whoever knows it', async () => {
+  it('accepts the lease id in the body or in the path, under the old paths too, from any token', async () => {
     const { id } = await house.enter({ ttl: '10m' })
     const token = await house.token()
     for (const path of ['sys/leases/renew', 'sys/renew'])
@@ -43,7 +43,7 @@ describe('a renewal', () => {
     })
   })
 
-  it('is capped by the maximum that the mount has now, with a word about it', async () => {
+  it('is limited by the current maximum TTL of the mount, with a warning', async () => {
     const { id } = await house.enter({ ttl: '10m' })
     await house.ask('POST', 'sys/mounts/lend/tune', { default_lease_ttl: '15m', max_lease_ttl: '1h' })
     expect(await renew(id, '2h')).toMatchObject({
@@ -57,13 +57,13 @@ describe('a renewal', () => {
     await house.ask('POST', 'sys/mounts/lend/tune', { default_lease_ttl: 'system', max_lease_ttl: 'system' })
   })
 
-  it('never goes beyond the maximum that the secret was given with', async () => {
+  it('never exceeds the maximum TTL with which the lease was issued', async () => {
     const { id } = await house.enter({ ttl: '10m', max_ttl: '30m' })
     await clock.advance(500_000)
     expect(await renew(id, '1h')).toMatchObject({ lease_duration: 1300 })
   })
 
-  it('goes by the terms that the engine has now', async () => {
+  it('uses the current TTL settings of the engine', async () => {
     const { id } = await house.enter({ ttl: '10m' })
     await house.ask('POST', 'lend/terms', { ttl: '5m', max_ttl: '20m' })
     expect(await renew(id)).toMatchObject({ lease_duration: 300 })
@@ -71,7 +71,7 @@ describe('a renewal', () => {
     await house.ask('POST', 'lend/terms', {})
   })
 
-  it('is refused where the secret, or the request, says so', async () => {
+  it('is refused for a lease that is not renewable and for an invalid request', async () => {
     const { id } = await house.enter({ renewable: false })
     expect((await renew(id)).errors).toEqual(['lease is not renewable'])
     expect((await house.ask('POST', 'sys/leases/lookup', { lease_id: id })).data).toMatchObject({ renewable: false })
@@ -82,7 +82,7 @@ describe('a renewal', () => {
     expect((await refusalOf(house.kernel.leases.renewLease({} as never))).message).toBe('lease_id must be specified')
   })
 
-  it('is refused with nothing changed where the engine refuses', async () => {
+  it('is refused without a change if the engine refuses', async () => {
     const { id } = await house.enter({ ttl: '10m' })
     house.trouble.renewing = new KernelError('ERR_PERMISSION_DENIED', 'no longer welcome')
     const { status, errors } = await renew(id, '1h')
@@ -91,7 +91,7 @@ describe('a renewal', () => {
     expect((await house.ask('POST', 'sys/leases/lookup', { lease_id: id })).data).toMatchObject({ ttl: 600, last_renewal: null })
   })
 
-  it('is not for tokens, whose own operations renew their leases', async () => {
+  it('is refused for the lease of a token', async () => {
     const token = await house.token({ ttl: '1h' })
     const [key = ''] = (await house.kernel.leases.listLeases({ prefix: 'auth/token/create' })).keys
     const lease_id = `auth/token/create/${key}`
@@ -102,8 +102,8 @@ describe('a renewal', () => {
   })
 })
 
-describe('a root token without an end', () => {
-  it('is no lease, and no prefix ends it', async () => {
+describe('a root token without expiration', () => {
+  it('has no lease and survives revocation by prefix', async () => {
     const { auth } = await house.ask('POST', 'auth/token/create', { policies: ['root'] })
     expect((await house.ask('LIST', 'sys/leases/lookup/auth/token/root')).status).toBe(404)
     expect((await house.ask('POST', 'sys/leases/revoke-prefix/auth', { sync: false })).status).toBe(202)

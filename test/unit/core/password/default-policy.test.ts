@@ -24,7 +24,7 @@ rule "charset" {
 }
 `
 
-it('is what its text reads as', () => {
+it('the default password policy equals its documented text', () => {
   const { length, characters, rules } = runToEnd(parsePasswordPolicy(TEXT))
   const sorted = (all: typeof rules) =>
     all

@@ -92,13 +92,13 @@ const LAYERED: readonly Row[] = [
   ...(['read', 'create', 'patch', 'list', 'update'] as const).map((operation): Row => [operation, 'baz/quux', false, false]),
 ]
 
-describe('one policy, and two', () => {
+describe('decisions of Vault for one and for two policies', () => {
   const single = aclOf(P1)
   const layered = aclOf(P1, P2)
-  it.each(SINGLE)('P1: %s %s is %s, sudo %s', (operation, path, allowed, sudo) =>
+  it.each(SINGLE)('with policy P1: %s on %s is %s, sudo %s', (operation, path, allowed, sudo) =>
     expect(single.decide({ operation, path })).toEqual({ allowed, sudo }),
   )
-  it.each(LAYERED)('P1 and P2: %s %s is %s, sudo %s', (operation, path, allowed, sudo) =>
+  it.each(LAYERED)('with policies P1 and P2: %s on %s is %s, sudo %s', (operation, path, allowed, sudo) =>
     expect(layered.decide({ operation, path })).toEqual({ allowed, sudo }),
   )
 
@@ -116,13 +116,13 @@ describe('one policy, and two', () => {
     ['foo/bar', ['create', 'read', 'sudo'], ['deny']],
     ['foo/bar/baz', ['deny'], ['deny']],
     ['baz/quux', ['create', 'patch', 'read'], ['deny']],
-  ])('capabilities of %s', (path, one, two) => {
+  ])('return the same capabilities on %s', (path, one, two) => {
     expect(single.capabilities(path)).toEqual(one)
     expect(layered.capabilities(path)).toEqual(two)
   })
 })
 
-describe('segment wildcards', () => {
+describe('segment wildcards as in Vault', () => {
   const acl = aclOf(P1)
   it.each<[AclOperation, string, boolean]>([
     ['read', 'test/foo/bar/segment', false],
@@ -145,7 +145,7 @@ describe('segment wildcards', () => {
     ['update', '1/2/3', false],
     ['update', '1/2/3/4', true],
     ['create', '1/2/3/4/5', true],
-  ])('%s %s: %s', (operation, path, allowed) => expect(acl.decide({ operation, path }).allowed).toBe(allowed))
+  ])('decide %s on %s: %s', (operation, path, allowed) => expect(acl.decide({ operation, path }).allowed).toBe(allowed))
 
   it.each<[string, string[]]>([
     // Asked as a list would be, so the path without the slash counts too.
@@ -154,10 +154,10 @@ describe('segment wildcards', () => {
     ['1/2/', ['read']],
     ['1/2/3/4', ['update']],
     ['1/2/3/4/5', ['create']],
-  ])('capabilities of %s', (path, names) => expect(acl.capabilities(path)).toEqual(names))
+  ])('give the same capabilities on %s', (path, names) => expect(acl.capabilities(path)).toEqual(names))
 })
 
-describe('priorities', () => {
+describe('pattern priority as in Vault', () => {
   it.each<[string, string, string]>([
     ['*', '+/*', 'foo/bar/bar/baz'],
     ['foo/+/*', '+/*', 'foo/bar/bar/baz'],
@@ -179,7 +179,7 @@ describe('priorities', () => {
     ['a/+b*', 'a/*', 'a/+bc'],
     ['a/+b', 'a/+b*', 'a/+b'],
     ['a/+bc*', 'a/+bc', 'a/+bcd'],
-  ])('%s goes before %s for %s', (winner, loser, path) => {
+  ])('ranks %s above %s for path %s', (winner, loser, path) => {
     for (const order of [
       [winner, loser],
       [loser, winner],
@@ -190,7 +190,7 @@ describe('priorities', () => {
   })
 })
 
-describe('parameters', () => {
+describe('parameter rules as in Vault', () => {
   const write = (terms: string): string => `policy = "write"\n${terms}`
   const RULES: Readonly<Record<string, string>> = {
     'dev/*': 'allowed_parameters = { "zip" = [] }',
@@ -244,7 +244,7 @@ describe('parameters', () => {
     ['var/req', [], undefined, false],
     ['hello/world', [], undefined, true],
     ['fruit/apple', [], undefined, true],
-  ])('%s with %j, wrapped for %s: %s', (path, names, wrapTtl, allowed) => {
+  ])('decide a write to %s with parameters %j and wrap TTL %s: %s', (path, names, wrapTtl, allowed) => {
     const parameters = Object.fromEntries(names.map((name) => [name, '']))
     for (const operation of ['create', 'update'] as const) {
       expect(acl.decide({ operation, path, parameters, wrapTtl }).allowed).toBe(allowed)
@@ -252,7 +252,7 @@ describe('parameters', () => {
     }
   })
 
-  it('leaves the parameters of lists and deletes alone', () => {
+  it('do not apply to list and delete, but to read', () => {
     const parameters = { one: '' }
     expect(acl.decide({ operation: 'list', path: 'hello/world', parameters }).allowed).toBe(true)
     expect(acl.decide({ operation: 'delete', path: 'hello/world', parameters }).allowed).toBe(true)
@@ -260,7 +260,7 @@ describe('parameters', () => {
   })
 })
 
-describe('values of parameters', () => {
+describe('parameter value rules as in Vault', () => {
   const acl = aclOf(`
     path "dev/*" { policy = "write" allowed_parameters = { "allow" = ["good"] } }
     path "foo/bar" { policy = "write" denied_parameters = { "deny" = ["bad*"] } }
@@ -342,13 +342,13 @@ describe('values of parameters', () => {
     ['test/more', { empty: [] }, false],
     ['test/more', { float: 1.5 }, true],
     ['test/more', { text: 1 }, false],
-  ])('%s with %o: %s', (path, parameters, allowed) => {
+  ])('decide an update of %s with %o: %s', (path, parameters, allowed) => {
     expect(acl.decide({ operation: 'update', path, parameters }).allowed).toBe(allowed)
     expect(acl.decide({ operation: 'update', path, parameters: new WideObject([{}, { ...parameters }]) }).allowed).toBe(allowed)
   })
 })
 
-describe('lists', () => {
+describe('LIST and trailing slashes as in Vault', () => {
   const acl = aclOf(`
     path "foo/metadata/*" { capabilities = ["list", "scan"] }
     path "foo/metadata/private/*" { capabilities = ["deny"] }
@@ -376,8 +376,8 @@ describe('lists', () => {
     ['seg/x/', true],
     ['seg/end/', false],
     ['seg/ax/', false],
-  ])('LIST %s: %s', (path, allowed) => expect(acl.decide({ operation: 'list', path }).allowed).toBe(allowed))
+  ])('decide LIST %s: %s', (path, allowed) => expect(acl.decide({ operation: 'list', path }).allowed).toBe(allowed))
 
-  it('holds the slash against every other operation', () =>
+  it('do not ignore a trailing slash for operations other than list', () =>
     expect(aclOf('path "kv1/exact" { policy = "write" }').decide({ operation: 'read', path: 'kv1/exact/' }).allowed).toBe(false))
 })

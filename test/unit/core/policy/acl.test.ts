@@ -16,7 +16,7 @@ const named = (name: string, text: string, namespace = ''): NamedPolicy => ({ na
 
 const aclOf = (text: string, identity?: TemplateIdentity) => compileAcl([named('app', text)], identity)
 
-describe('one pattern in several blocks', () => {
+describe('a pattern in several policy blocks', () => {
   const NAMES = ['foo', 'bar', 'baz', 'zip', 'test', 'test1', 'empty', '*', 'x']
   const valuesOf = (values: ParameterValues | undefined) =>
     values && new Map(NAMES.filter((name) => values.has(name)).map((name) => [name, values.get(name)]))
@@ -61,9 +61,14 @@ describe('one pattern in several blocks', () => {
         required: ['foo', 'bar'],
       },
     ],
-    ['a TTL on one side', 'max_wrapping_ttl = 300', 'min_wrapping_ttl = 50', { maxWrappingTtl: 300, minWrappingTtl: 50 }],
     [
-      'names',
+      'a wrapping TTL on one side',
+      'max_wrapping_ttl = 300',
+      'min_wrapping_ttl = 50',
+      { maxWrappingTtl: 300, minWrappingTtl: 50 },
+    ],
+    [
+      'parameter names',
       'allowed_parameters = { test = [], test1 = ["foo"] }',
       'allowed_parameters = { "*" = [] }',
       {
@@ -75,26 +80,26 @@ describe('one pattern in several blocks', () => {
       },
     ],
     [
-      'values',
+      'parameter values',
       'allowed_parameters = { test = [1, 2] }',
       'allowed_parameters = { test = [3, 4] }',
       { allowed: new Map([['test', [3, 4, 1, 2]]]) },
     ],
     [
-      'any value',
+      'an empty value list',
       'allowed_parameters = { empty = [] }',
       'allowed_parameters = { empty = [1] }',
       { allowed: new Map([['empty', []]]) },
     ],
-  ])('%s', (_, first, second, expected) => expect(merged(first, second)).toMatchObject(expected))
+  ])('merges %s', (_, first, second, expected) => expect(merged(first, second)).toMatchObject(expected))
 
-  it('denies everything where the bounds exclude each other', () => {
+  it('denies everything if the merged wrapping TTLs exclude each other', () => {
     const acl = aclOf('path "a" { policy = "read" min_wrapping_ttl = 300 }\npath "a" { max_wrapping_ttl = 100 }')
     for (const wrapTtl of [undefined, 50, 100, 200, 300, 400])
       expect(acl.decide({ operation: 'read', path: 'a', wrapTtl }).allowed).toBe(false)
   })
 
-  it('merges across namespaces where the full patterns are one', () => {
+  it('is merged across namespaces if the full patterns are equal', () => {
     const acl = compileAcl([
       named('up', 'path "ns1/a" { capabilities = ["read"] }'),
       named('in', 'path "a" { capabilities = ["list"] }', 'ns1/'),
@@ -103,8 +108,8 @@ describe('one pattern in several blocks', () => {
   })
 })
 
-describe('namespaces', () => {
-  it('go in front of patterns', () => {
+describe('namespaces of policies', () => {
+  it('prefix the patterns of their policies', () => {
     const acl = compileAcl([
       named('p', 'path "*" { capabilities = ["read"] }\npath "+/x" { capabilities = ["list"] }', 'ns1/ns2/'),
     ])
@@ -115,12 +120,12 @@ describe('namespaces', () => {
     expect(acl.capabilities('b/x')).toEqual(['deny'])
   })
 
-  it.each(['ns1', '/', '/ns1/', '+/', 'a/+/b/'])('are no wildcards and end in a slash: %s', (namespace) =>
+  it.each(['ns1', '/', '/ns1/', '+/', 'a/+/b/'])('must end in a slash and contain no wildcards: %s', (namespace) =>
     expect(() => compileAcl([named('p', '', namespace)])).toThrow(TypeError),
   )
 })
 
-describe('templates', () => {
+describe('templates in policy patterns', () => {
   const identity: TemplateIdentity = {
     entity: {
       id: 'e-1',
@@ -143,7 +148,7 @@ describe('templates', () => {
     ['identity.groups.ids.g-1.metadata.floor', '3'],
     ['identity.groups.names.ops.id', 'g-1'],
     ['identity.groups.names.ops.metadata.floor', '3'],
-  ])('{{%s}} is %s', (name, value) => {
+  ])('replace {{%s}} with %s', (name, value) => {
     const acl = aclOf(`path "kv/{{${name}}}/*" { capabilities = ["read"] }`, identity)
     expect(runToEnd(acl.resultant())).toEqual({
       root: false,
@@ -175,7 +180,7 @@ describe('templates', () => {
     'identity.groups.names.ops.name',
     'identity.groups.names.none.id',
     'identity.groups.ids.g-1',
-  ])('a block with {{%s}} is left out, the others stay', (name) => {
+  ])('drop a block with an unresolvable {{%s}} and keep the other blocks', (name) => {
     const acl = aclOf(`path "kv/{{${name}}}*" { policy = "sudo" }\npath "kv/plain" { capabilities = ["read"] }`, identity)
     expect(runToEnd(acl.resultant())).toEqual({
       root: false,
@@ -194,8 +199,8 @@ describe('templates', () => {
     'capabilities = ["read"]\nrequired_parameters = ["a"]',
     'capabilities = ["read"]\nmin_wrapping_ttl = "1s"',
   ]
-  describe.each(TAKING_AWAY)('a block with %j', (terms) => {
-    it.each(UNUSABLE)('allows nothing at all if the value of metadata.%s cannot be filled in', (key) => {
+  describe.each(TAKING_AWAY)('a templated block with the restriction %j', (terms) => {
+    it.each(UNUSABLE)('denies all paths if metadata.%s has an unusable value', (key) => {
       const other = named('other', 'path "kv/*" { capabilities = ["create", "read", "update", "list", "sudo"] }')
       const block = named('app', `path "kv/{{identity.entity.metadata.${key}}}/*" { ${terms} }`)
       const acl = compileAcl([other, block], identity)
@@ -210,31 +215,31 @@ describe('templates', () => {
       })
     })
 
-    it('is left out if the entity has no such value', () => {
+    it('is dropped if the entity lacks the value', () => {
       const other = named('other', 'path "kv/*" { capabilities = ["read"] }')
       const block = named('app', `path "kv/{{identity.entity.metadata.none}}/*" { ${terms} }`)
       expect(compileAcl([other, block], identity).capabilities('kv/else')).toEqual(['read'])
     })
   })
 
-  it('allows nothing at all if a block that denies becomes longer than any path', () => {
+  it('deny all paths if a denying block becomes longer than the maximum path', () => {
     const long = { entity: { id: 'e', name: 'n'.repeat(4097), metadata: {}, aliases: {} } }
     const text = 'path "kv/*" { policy = "read" }\npath "kv/{{identity.entity.name}}" { policy = "deny" }'
     expect(aclOf(text, long).capabilities('kv/x')).toEqual(['deny'])
   })
 
-  it('need an entity', () => {
+  it('match nothing without an entity', () => {
     const text = 'path "kv/by-name/{{identity.entity.name}}" { policy = "read" }'
     for (const nobody of [undefined, { entity: undefined }, { entity: undefined, groups: [] }])
       expect(aclOf(text, nobody).capabilities('kv/by-name/')).toEqual(['deny'])
   })
 
-  it('are filled in once', () => {
+  it('are expanded only once', () => {
     const tricky = { entity: { id: '{{identity.entity.name}}', name: 'ann', metadata: {}, aliases: {} } }
     expect(aclOf('path "kv/{{identity.entity.id}}" { policy = "read" }', tricky).capabilities('kv/ann')).toEqual(['deny'])
   })
 
-  it('are in the default policy', () => {
+  it('are used by the default policy', () => {
     const acl = aclOf(DEFAULT_POLICY_TEXT, identity)
     expect(acl.capabilities('identity/entity/id/e-1')).toEqual(['read'])
     expect(acl.capabilities('identity/entity/id/e-2')).toEqual(['deny'])
@@ -242,7 +247,7 @@ describe('templates', () => {
   })
 })
 
-describe('capabilities', () => {
+describe('Acl.capabilities', () => {
   const acl = aclOf(`
     path "kv1/mine/*" { capabilities = ["update", "read", "create"] }
     path "kv1/mine/not" { capabilities = ["deny"] }
@@ -263,11 +268,11 @@ describe('capabilities', () => {
     ['kv1/none', ['deny']],
     ['', ['deny']],
     ['/', ['deny']],
-  ])('of %j', (path, names) => expect(acl.capabilities(path)).toEqual(names))
+  ])('returns the capabilities on %j', (path, names) => expect(acl.capabilities(path)).toEqual(names))
 })
 
-describe('root', () => {
-  it('may do everything', () => {
+describe('the root ACL', () => {
+  it('allows everything', () => {
     for (const operation of ['read', 'header', 'list', 'help'] as const)
       expect(ROOT_ACL.decide({ operation, path: 'any/thing' })).toEqual({ allowed: true, sudo: true })
     expect(ROOT_ACL.capabilities('any')).toEqual(['root'])
@@ -276,10 +281,11 @@ describe('root', () => {
     expect(ROOT_ACL.explain({ operation: 'read', path: 'any' })).toMatchObject({ allowed: true, sudo: true, root: true })
   })
 
-  it('is not a name', () => expect(compileAcl([named('root', '')]).decide({ operation: 'read', path: 'a' }).allowed).toBe(false))
+  it('is not granted by the policy name root', () =>
+    expect(compileAcl([named('root', '')]).decide({ operation: 'read', path: 'a' }).allowed).toBe(false))
 })
 
-describe('reaches', () => {
+describe('Acl.reaches', () => {
   it.each<[string, string, boolean]>([
     ['path "closed/sub/*" { capabilities = ["read"] }', 'closed/', true],
     ['path "closed/sub/*" { capabilities = ["read"] }', 'closed/sub/x/', true],
@@ -314,11 +320,13 @@ describe('reaches', () => {
     ['path "+/+/a*" { capabilities = ["read"] }', 'x/y/b/', false],
     ['', 'x/', false],
     ['path "a" { capabilities = ["read"] }', '', true],
-  ])('%s: %j %s', (text, prefix, reached) => expect(runToEnd(aclOf(text).reaches(prefix))).toBe(reached))
+  ])('for policy %s and prefix %j returns %s', (text, prefix, reached) =>
+    expect(runToEnd(aclOf(text).reaches(prefix))).toBe(reached),
+  )
 })
 
-describe('resultant', () => {
-  it('shows exact and glob rules of all policies', () => {
+describe('Acl.resultant', () => {
+  it('lists exact and glob rules of all policies', () => {
     const acl = compileAcl([
       named('a', 'path "x" { capabilities = ["read"] } path "y/*" { capabilities = ["list"] } path "+/z" { policy = "read" }'),
       named('b', 'path "x" { policy = "deny" } path "y/*" { capabilities = ["create"] } path "__proto__" {}', ''),
@@ -331,7 +339,7 @@ describe('resultant', () => {
   })
 })
 
-describe('explain', () => {
+describe('Acl.explain', () => {
   const acl = compileAcl([
     named(
       'app',
@@ -365,12 +373,12 @@ describe('explain', () => {
       'a wrapping TTL of at least 60 seconds is required by rule "wrapped" of policy "ops"',
     ],
     [{ operation: 'read', path: 'wrapped', wrapTtl: 60 }, true, 'rule "wrapped" of policy "ops" grants "read"'],
-  ])('%o: %s, %s', (request, allowed, reason) => {
+  ])('explains %o: allowed %s, %s', (request, allowed, reason) => {
     expect(acl.explain(request)).toMatchObject({ allowed, sudo: false, root: false, reason })
     expect(acl.decide(request).allowed).toBe(allowed)
   })
 
-  it('shows exact rules before wildcards, and for a list those for the path with its slash first', () => {
+  it('ranks exact rules before wildcards, and for a list the path with its slash first', () => {
     const lists = aclOf('path "kv/both/" {} path "kv/both" {} path "kv/both/*" {} path "kv/*" {} path "+/both" {}')
     expect(lists.explain({ operation: 'list', path: 'kv/both/' }).rule).toMatchObject({
       pattern: 'kv/both/',
@@ -378,7 +386,7 @@ describe('explain', () => {
     })
   })
 
-  it('names the rule, and what it goes before', () => {
+  it('names the deciding rule and the rules that it outranks', () => {
     expect(acl.explain({ operation: 'read', path: 'secret/team/a' }).rule).toEqual({
       pattern: 'secret/team/a',
       policies: ['ops'],

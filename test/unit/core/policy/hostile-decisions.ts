@@ -35,33 +35,37 @@ function* casesOf(name: string, before: string): Generator<string, void, void> {
 
 /** @param segments The segments of the path whose 2^segments mixtures of `a` and `+` are the rules. */
 export function describeHostileDecisions(segments: number, decide: Decide): void {
-  describe('a decision about a hostile request', () => {
+  describe('a policy decision with hostile input', () => {
     it.each<[string, () => Acl, string]>([
-      ['all mixtures of plus signs', () => aclOf(mixtures(segments, '/b')), `${'a/'.repeat(segments)}c`],
-      ['all mixtures, a long segment', () => aclOf(mixtures(segments, '/+/b')), `${'a/'.repeat(segments)}${'x'.repeat(LONG)}/c`],
-      ['all mixtures, a list', () => aclOf(mixtures(segments, '/b')), `${'a/'.repeat(segments)}c/`],
+      ['all combinations of plus signs', () => aclOf(mixtures(segments, '/b')), `${'a/'.repeat(segments)}c`],
+      [
+        'all combinations of plus signs and a long segment',
+        () => aclOf(mixtures(segments, '/+/b')),
+        `${'a/'.repeat(segments)}${'x'.repeat(LONG)}/c`,
+      ],
+      ['all combinations of plus signs for a list', () => aclOf(mixtures(segments, '/b')), `${'a/'.repeat(segments)}c/`],
       ['stars at every length', () => aclOf(Array.from({ length: 1500 }, (_, i) => `${'a'.repeat(i + 1)}*`)), 'a'.repeat(LONG)],
       [
         'stars after a plus sign',
         () => aclOf(Array.from({ length: 1500 }, (_, i) => `+/${'a'.repeat(i + 1)}*`)),
         `x/${'a'.repeat(LONG)}`,
       ],
-      ['a pattern of plus signs', () => aclOf([`${'+/'.repeat(2000)}a`]), '/'.repeat(LONG)],
-      ['nothing but slashes', () => aclOf(['+/+/a', '+', '/+/b']), '/'.repeat(LONG)],
+      ['a pattern of 2,000 plus signs', () => aclOf([`${'+/'.repeat(2000)}a`]), '/'.repeat(LONG)],
+      ['a path of slashes only', () => aclOf(['+/+/a', '+', '/+/b']), '/'.repeat(LONG)],
       ['an exact rule as long as the path', () => aclOf([`${'a'.repeat(4000)}`]), 'a'.repeat(LONG)],
       [
-        'ten thousand names',
+        'ten thousand literal segments after a plus sign',
         () => aclOf(Array.from({ length: 10_000 }, (_, i) => `kv/+/${i}/x`)),
         `kv/team/${'9'.repeat(LONG)}/x`,
       ],
-    ])('with %s', async (_, make, path) => {
+    ])('completes with %s', async (_, make, path) => {
       const acl = make()
       for (const operation of ['read', 'list'] as const) await decide(acl, { operation, path }, 25)
       expect(runToEnd(acl.reaches(path))).toBeTypeOf('boolean')
       expect(acl.explain({ operation: 'read', path }).allowed).toBe(acl.decide({ operation: 'read', path }).allowed)
     })
 
-    it('with thousands of rules to fold, which are folded in slices before', async () => {
+    it('completes after thousands of case-folded rules were prepared in slices', async () => {
       const acl = aclOf(casesOf('abcdefghijklm'.slice(0, segments + 2), 'sys/policies/acl/'))
       const at = {
         path: 'sys/policies/acl/abcdefghijklm',
@@ -76,14 +80,14 @@ export function describeHostileDecisions(segments: number, decide: Decide): void
       await decide(acl, { operation: 'read', ...at }, 25)
     })
 
-    it('with many parameters', async () => {
+    it('completes with 10,000 parameters', async () => {
       const acl = aclOf(['a'], 'policy = "write" allowed_parameters = { "*" = [], x = [1] } denied_parameters = { y = [] }')
       const parameters = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`name${i}`, i]))
       expect(acl.decide({ operation: 'update', path: 'a', parameters }).allowed).toBe(true)
       await decide(acl, { operation: 'update', path: 'a', parameters }, 50)
     })
 
-    it('with large values', async () => {
+    it('completes with large and deeply nested parameter values', async () => {
       const values = Array.from({ length: 1000 }, (_, i) => `[{ "a" = [${i}] }]`)
       const acl = aclOf(['a'], `policy = "write" allowed_parameters = { x = [${values.join(', ')}] }`)
       const sent = Array.from({ length: 100_000 }, (_, i) => ({ a: [i] }))
@@ -94,7 +98,7 @@ export function describeHostileDecisions(segments: number, decide: Decide): void
       expect(acl.decide({ operation: 'update', path: 'a', parameters: { x: [{ a: [999] }] } }).allowed).toBe(true)
     })
 
-    it('does not change the next decision', () => {
+    it('does not affect the next decision', () => {
       const acl = aclOf(['+/a/b', 'x/+/b', 'x/y/*', 'x/y/z'])
       const paths = ['x/y/z', 'x/a/b', 'q/a/b', 'x//b', 'x/y/', 'x/a', 'longer/a/b', 'x/longer/b']
       const alone = paths.map((path) => aclOf(['+/a/b', 'x/+/b', 'x/y/*', 'x/y/z']).capabilities(path))

@@ -25,7 +25,7 @@ const refusal = (text: string): KernelError => {
   throw new Error(`was not refused: ${text.slice(0, 200)}`)
 }
 
-describe('both notations', () => {
+describe('a policy in HCL and in JSON', () => {
   const pairs: readonly (readonly [name: string, hcl: string, json: string])[] = [
     ['a path', 'path "a" { capabilities = ["read", "list"] }', '{"path":{"a":{"capabilities":["read","list"]}}}'],
     ['no paths', '', '{}'],
@@ -36,13 +36,9 @@ describe('both notations', () => {
       '{"path":{"b":{"policy":"read"},"a":{"policy":"write"}}}',
     ],
     ['a list of objects', 'path "b" {}\npath "a" {}', '{"path":[{"b":{}},{"a":{}}]}'],
-    [
-      'one path twice',
-      'path "a" { policy = "read" }\npath "a" { policy = "deny" }',
-      '{"path":{"a":{"policy":"read"},"a":{"policy":"deny"}}}',
-    ],
-    ['one path in a list', 'path "a" { policy = "read" }\npath "a" {}', '{"path":{"a":[{"policy":"read"},{}]}}'],
-    ['path twice', 'path "a" {}\npath "b" {}', '{"path":{"a":{}},"path":{"b":{}}}'],
+    ['one path twice', 'path "a" { policy = "read" }\npath "a" { policy = "deny" }', 'a path that is given twice'],
+    ['a path with a list of blocks', 'path "a" { policy = "read" }\npath "a" {}', '{"path":{"a":[{"policy":"read"},{}]}}'],
+    ['a duplicate path member', 'path "a" {}\npath "b" {}', '{"path":{"a":{}},"path":{"b":{}}}'],
     [
       'parameters',
       'path "a" { allowed_parameters = { "X" = ["a", 1, -2.5e3, true, false, ["b", [1]], { "y" = 1 }], z = [] } }',
@@ -52,7 +48,7 @@ describe('both notations', () => {
     [
       'the rest',
       'path "a" { required_parameters = ["X", "x", "y"] min_wrapping_ttl = "1m" max_wrapping_ttl = 90 comment = "why" }',
-      '{"path":{"a":{"required_parameters":["X","x","y"],"min_wrapping_ttl":"1m","max_wrapping_ttl":90,"comment":"why"}}}',
+      'all other members',
     ],
     ['escapes', 'path "a\\"\\\\\\t\\u00e9" {}', '{"path":{"a\\"\\\\\\t\\u00e9":{}}}'],
     [
@@ -61,21 +57,21 @@ describe('both notations', () => {
       '{"path":{"a":{"denied_parameters":{"b":[9007199254740993]}}}}',
     ],
     [
-      'a member of an unlikely name',
+      'a member named __proto__',
       'path "__proto__" { denied_parameters = { "__proto__" = [{ "__proto__" = 1 }] } }',
       '{"path":{"__proto__":{"denied_parameters":{"__proto__":[{"__proto__":1}]}}}}',
     ],
   ]
-  it.each(pairs)('say the same: %s', (_, hcl, json) => expect(parsePolicy(json)).toEqual(parsePolicy(hcl)))
+  it.each(pairs)('parses to the same rules: %s', (_, hcl, json) => expect(parsePolicy(json)).toEqual(parsePolicy(hcl)))
 
-  it('keep booleans, numbers and lists that are written in JSON', () => {
+  it('keeps the types of booleans, numbers and lists in JSON', () => {
     const { denied } = one('{"path":{"a":{"denied_parameters":{"x":[false,1,["a",[2]]]}}}}')
     expect(denied).toEqual(new Map([['x', [false, 1, ['a', [2]]]]]))
   })
 })
 
-describe('HCL', () => {
-  it('reads what policies look like', () => {
+describe('HCL parsing', () => {
+  it('accepts comments, trailing commas and quoted keys', () => {
     const { rules } = parsePolicy(`# first
 path "kv1/doc/*" { // second
   capabilities = ["read", "list",]
@@ -110,7 +106,7 @@ path "/kv1/+/old" { policy = "read" }\r\n`)
     ['<<EOF\nEOF\n', ''],
     ['<<-EOF\n    one\n      two\n    EOF\n', 'one\n  two\n'],
     ['<<-EOF\n  one\n    EOF\n', '  one\n'],
-  ])('text %j', (written, text) =>
+  ])('reads the string %j', (written, text) =>
     expect(one(`path "a" { denied_parameters = { x = [${written}] } }`).denied?.get('x')).toEqual([text]),
   )
 
@@ -124,12 +120,12 @@ path "/kv1/+/old" { policy = "read" }\r\n`)
     ['18446744073709551616', 18_446_744_073_709_551_616n],
     ['-18446744073709551616', -18_446_744_073_709_551_616n],
     ['0xFFFFFFFFFFFFFFFFF', 0xfffffffffffffffffn],
-  ])('number %s', (written, value) =>
+  ])('reads the number %s', (written, value) =>
     expect(one(`path "a" { denied_parameters = { x = [${written}] } }`).denied?.get('x')).toEqual([value]),
   )
 })
 
-describe('rules', () => {
+describe('parsed policy rules', () => {
   const { create, read, update, delete: remove, list, patch, sudo, deny } = CAPABILITY_BITS
   it.each<[string, number]>([
     [
@@ -147,21 +143,23 @@ describe('rules', () => {
     ['policy = "write"', create | read | update | remove | list],
     ['policy = "sudo"', create | read | update | remove | list | sudo],
     ['policy = "read" capabilities = ["update"]', read | list | update],
-  ])('%s', (block, capabilities) => expect(one(`path "a" { ${block} }`).capabilities).toBe(capabilities))
+  ])('have the capabilities of the block %s', (block, capabilities) =>
+    expect(one(`path "a" { ${block} }`).capabilities).toBe(capabilities),
+  )
 
-  it('takes names in lower case, each once', () =>
+  it('have parameter names in lower case, each once', () =>
     expect(one('path "a" { required_parameters = ["Foo", "foo"] allowed_parameters = { BAR = [] } }')).toMatchObject({
       required: [['foo']],
       allowed: new Map([['bar', []]]),
     }))
 
-  it('takes an empty map for no restriction', () =>
+  it('have no restriction for an empty parameter map', () =>
     expect(one('path "a" { allowed_parameters = {} denied_parameters {} }')).toMatchObject({
       allowed: undefined,
       denied: undefined,
     }))
 
-  it('takes off one leading slash, and knows templates', () => {
+  it('drop one leading slash and mark templated patterns', () => {
     expect(one('path "//a/*" {}')).toMatchObject({ pattern: '/a/*', templated: false })
     expect(one('path "/{{ identity.entity.id }}/{{x}}" {}')).toMatchObject({
       pattern: '{{ identity.entity.id }}/{{x}}',
@@ -169,7 +167,7 @@ describe('rules', () => {
     })
   })
 
-  it('cannot be changed', () => {
+  it('are deeply frozen', () => {
     const policy = parsePolicy('path "a" { required_parameters = ["x"] denied_parameters = { y = [[1], { z = 1 }] } }')
     const values = policy.rules[0]?.denied?.get('y') as unknown[]
     for (const part of [
@@ -184,7 +182,7 @@ describe('rules', () => {
       expect(Object.isFrozen(part)).toBe(true)
   })
 
-  it('of the built-in policies', () => {
+  it('contain the documented paths of the built-in policies', () => {
     const rows = (text: string) =>
       Object.fromEntries(parsePolicy(text).rules.map((rule) => [rule.pattern, capabilityNames(rule.capabilities)]))
     expect(rows(DEFAULT_POLICY_TEXT)).toEqual({
@@ -210,7 +208,7 @@ describe('rules', () => {
   })
 })
 
-describe('refusals', () => {
+describe('an invalid policy', () => {
   it.each<[string, string]>([
     ['path', 'unexpected end, a value is missing on line 1'],
     ['path "a" {', 'unexpected end, a closing brace is missing on line 1'],
@@ -291,24 +289,24 @@ describe('refusals', () => {
     ['{"path":{"\\x41":{}}}', 'an unknown escape sequence on line 1'],
     ['{"path":{"a":{"comment":01}}}', 'a value is missing on line 1'],
     ['{ # no\n"path":{}}', 'a member name in double quotes is missing on line 1'],
-  ])('%j: %s', (text, message) => expect(refusal(text).message).toContain(`failed to parse policy: ${message}`))
+  ])('is refused: %j: %s', (text, message) => expect(refusal(text).message).toContain(`failed to parse policy: ${message}`))
 
   it.each<[string, string, RegExp]>([
     ['text', `${'#'.repeat(MAX_POLICY_BYTES)}\n`, /at most 262144 bytes/],
-    ['text in bytes', `#${'é'.repeat(MAX_POLICY_BYTES / 2)}`, /at most 262144 bytes/],
+    ['multi-byte text', `#${'é'.repeat(MAX_POLICY_BYTES / 2)}`, /at most 262144 bytes/],
     ['nesting', `path "a" { denied_parameters = { x = [${'['.repeat(100)}`, /more than 32 levels/],
-    ['nesting of JSON', '{"path":'.repeat(20_000), /more than 32 levels/],
+    ['JSON nesting', '{"path":'.repeat(20_000), /more than 32 levels/],
     ['paths', 'path "a" {}\n'.repeat(10_001), /at most 10000 paths/],
-    ['a pattern', `path "${'a'.repeat(4097)}" {}`, /at most 4096 characters/],
-    ['values', `path "a" { denied_parameters = { x = [${'1,'.repeat(1001)}] } }`, /more than 1000 values/],
-    ['keys', '"a" '.repeat(1000), /too many keys/],
-  ])('too much: %s', (_, text, message) => {
+    ['pattern characters', `path "${'a'.repeat(4097)}" {}`, /at most 4096 characters/],
+    ['parameter values', `path "a" { denied_parameters = { x = [${'1,'.repeat(1001)}] } }`, /more than 1000 values/],
+    ['keys of a block', '"a" '.repeat(1000), /too many keys/],
+  ])('is refused if it exceeds the limit on %s', (_, text, message) => {
     const { message: told } = refusal(text)
     expect(told).toMatch(message)
     expect(told.length).toBeLessThan(400)
   })
 
-  it('takes what just fits', () => {
+  it('is accepted only up to the limits, such as 10,000 paths', () => {
     expect(parsePolicy('#'.repeat(MAX_POLICY_BYTES)).rules).toEqual([])
     expect(parsePolicy('path "a" {}\n'.repeat(10_000)).rules).toHaveLength(10_000)
   })

@@ -14,8 +14,8 @@ const run = (text: string, fields: Record<string, string>): string =>
 const word = fc.string({ unit: 'grapheme', maxLength: 40 })
 const few = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '€', '😀'), maxLength: 12 })
 
-describe('as plain implementations have it', () => {
-  it('truncate: the longest beginning of whole characters that fits', () => {
+describe('template functions match a reference implementation', () => {
+  it('truncate keeps the longest prefix of whole characters that fits', () => {
     fc.assert(
       fc.property(word, fc.integer({ min: 1, max: 60 }), (text, most) => {
         let expected = ''
@@ -28,7 +28,7 @@ describe('as plain implementations have it', () => {
     )
   })
 
-  it('truncate_sha256: never longer, the same only for the same text', () => {
+  it('truncate_sha256 never exceeds the length and differs for different strings', () => {
     fc.assert(
       fc.property(word, word, fc.integer({ min: 9, max: 40 }), (a, b, most) => {
         const [first, second] = [a, b].map((text) => run(`{{truncate_sha256 ${most} .T}}`, { T: text })) as [string, string]
@@ -38,7 +38,7 @@ describe('as plain implementations have it', () => {
     )
   })
 
-  it('replace', () => {
+  it('replace handles any search string, including the empty one', () => {
     fc.assert(
       fc.property(few, few, few, (text, old, put) => {
         const characters = [...text]
@@ -73,7 +73,7 @@ describe('as plain implementations have it', () => {
     )
   })
 
-  it('hex and base64, there and back', () => {
+  it('hex and base64 round-trip', () => {
     fc.assert(
       fc.property(word, (text) => {
         expect(run('{{hex .T}}', { T: text })).toBe(Buffer.from(text).toString('hex'))
@@ -83,7 +83,7 @@ describe('as plain implementations have it', () => {
     )
   })
 
-  it('printf with width and precision, for words and numbers', () => {
+  it('printf applies width and precision to strings and numbers', () => {
     const options = fc.record({ left: fc.boolean(), width: fc.nat(12), precision: fc.option(fc.nat(12), { nil: undefined }) })
     const sized = (text: string, { left, width }: { left: boolean; width: number }): string => {
       const room = ' '.repeat(Math.max(0, width - [...text].length))
@@ -102,7 +102,7 @@ describe('as plain implementations have it', () => {
     )
   })
 
-  it('comparisons of texts go by bytes', () => {
+  it('comparisons order strings by bytes', () => {
     fc.assert(
       fc.property(word, word, (a, b) => {
         const order = Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -111,7 +111,7 @@ describe('as plain implementations have it', () => {
     )
   })
 
-  it('text around actions, trimmed or not', () => {
+  it('actions trim surrounding white space only with trim markers', () => {
     const blank = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r', 'x'), maxLength: 8 })
     fc.assert(
       fc.property(blank, blank, fc.boolean(), fc.boolean(), (before, after, trimsBefore, trimsAfter) => {
@@ -122,7 +122,7 @@ describe('as plain implementations have it', () => {
   })
 })
 
-it('makes a text or a refusal of anything', () => {
+it('any template text yields valid UTF-8 or a KernelError', () => {
   const parts = [
     '{{',
     '}}',

@@ -25,7 +25,7 @@ function refusal(text: string, fields: Record<string, string> = FIELDS): string 
   throw new Error('was not refused')
 }
 
-describe('answers of the original', () => {
+describe('user name templates as in Vault', () => {
   it.each([
     ['{{.DisplayName}}.{{.RoleName}}', 'token-app.report-2026'],
     ['{{ .DisplayName | truncate 5 | uppercase }}_{{ .RoleName | replace "-" "_" }}', 'TOKEN_report_2026'],
@@ -47,7 +47,7 @@ describe('answers of the original', () => {
     ['{{ `raw text` }}', 'raw text'],
     ['{{.RoleName}}{{.RoleName | lowercase}}{{.RoleName | uppercase}}', 'report-2026report-2026REPORT-2026'],
     ['{{ print "a" 1 2 "b" }}', 'a1 2b'],
-  ])('%s', (text, expected) => {
+  ])('evaluate %s', (text, expected) => {
     expect(run(text)).toBe(expected)
   })
 
@@ -59,7 +59,7 @@ describe('answers of the original', () => {
     ['{{uuid}}', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
     ['{{timestamp "20060102150405"}}x{{random 6}}', /^20261121101438x[0-9A-Za-z]{6}$/],
     ['fixed-{{random 4 | lowercase}}', /^fixed-[0-9a-z]{4}$/],
-  ])('%s', (text, expected) => {
+  ])('evaluate time and randomness in %s', (text, expected) => {
     expect(run(text)).toMatch(expected)
   })
 
@@ -77,16 +77,16 @@ describe('answers of the original', () => {
     '{{end}}',
     '{{"a" | truncate}}',
     '{{template "x"}}',
-  ])('a refusal: %s', (text) => {
+  ])('refuse %s', (text) => {
     expect(refusal(text)).not.toContain('abc')
   })
 
-  it('a pipe into nothing is refused, though the original takes it', () => {
+  it('refuse a pipe without a function, although Vault accepts it', () => {
     expect(refusal('{{.RoleName | }}')).toContain('pipe')
   })
 })
 
-describe('lengths and digests', () => {
+describe('truncation and digests in templates', () => {
   const LONG = 'thisisareallylongstring'
   const CAPITALS = 'Some string with Multiple Capitals LETTERS'
 
@@ -97,21 +97,21 @@ describe('lengths and digests', () => {
     [23, LONG, LONG],
     [20, CAPITALS, 'Some string 6841cf80'],
     [20, 'abcdefghijklmnopqrstuvwxyz', 'abcdefghijkl872808ff'],
-  ])('truncate_sha256 %i %s', (length, text, expected) => {
+  ])('truncate_sha256 %i %s returns the value of Vault', (length, text, expected) => {
     expect(run(`{{.T | truncate_sha256 ${length}}}`, { T: text })).toBe(expected)
   })
 
-  it('truncates by bytes', () => {
+  it('truncate counts bytes and refuses negative lengths', () => {
     expect(run('{{.T | truncate 10}}', { T: CAPITALS })).toBe('Some strin')
     expect(refusal('{{.T | truncate -1}}', { T: 'x' })).toContain('truncate')
   })
 
-  it('hashes', () => {
+  it('sha256 returns the hexadecimal digest', () => {
     expect(run('{{.T | sha256}}', { T: CAPITALS })).toBe('da9872dd96609c72897defa11fe81017a62c3f44339d9d3b43fe37540ede3601')
     expect(run('{{sha256 "foobar"}}')).toBe('c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2')
   })
 
-  it('leaves out a character that would be cut, and counts it among what is hashed', () => {
+  it('omit a character that does not fit completely and include it in the digest', () => {
     // G r ö(2) ß(2) e - é(2) €(3) 😀(4)
     expect(run('{{.Accent | truncate 3}}')).toBe('Gr')
     expect(run('{{.Accent | truncate 4}}')).toBe('Grö')
@@ -122,7 +122,7 @@ describe('lengths and digests', () => {
     expect(run('{{.Accent | truncate_sha256 11}}')).toBe(`Gr${rest}`)
   })
 
-  it('never makes a text that is none', () => {
+  it('refuse a result that is not valid UTF-8', () => {
     expect(refusal('{{slice .Accent 0 3}}')).toContain('UTF-8')
     expect(refusal('{{"\\xff"}}')).toContain('UTF-8')
     expect(refusal('{{"ff" | decode_hex}}')).toContain('UTF-8')
@@ -131,7 +131,7 @@ describe('lengths and digests', () => {
   })
 })
 
-describe('printf', () => {
+describe('printf in templates', () => {
   it.each([
     ['"%s"', '"é"', 'é'],
     ['"%5s|"', '"é"', '    é|'],
@@ -161,7 +161,7 @@ describe('printf', () => {
     ['"%q"', '1', '%!q(int=1)'],
     ['"%d"', 'true', '%!d(bool=true)'],
     ['"%q"', '"\\U000E0001"', '"\\U000e0001"'],
-  ])('%s of %s', (format, value, expected) => {
+  ])('formats as %s the value %s', (format, value, expected) => {
     expect(run(`{{printf ${format} ${value}}}`)).toBe(expected)
   })
 
@@ -176,12 +176,12 @@ describe('printf', () => {
     ['"%9999d"', '1'],
     ['"%.9999d"', '1'],
     ['"%99999999d"', '1'],
-  ])('refuses %s of %s', (format, value) => {
+  ])('refuses the format %s with %s', (format, value) => {
     expect(refusal(`{{printf ${format} ${value}}}`)).toMatch(/printf|one at a time|bytes/)
   })
 })
 
-describe('the language', () => {
+describe('the template language', () => {
   it.each([
     ['', ''],
     ['plain } text {', 'plain } text {'],
@@ -220,7 +220,7 @@ describe('the language', () => {
     ['{{glob "*" ""}}{{glob "" ""}}{{glob "" "x"}}{{glob "a*c*e" "abcde"}}{{glob "a*ba" "ab"}}', 'truetruefalsetruefalse'],
     ['{{uppercase "größe"}}{{lowercase "ÄÖ"}}', 'GRÖßEäö'],
     ['{{eq (index "a" 0) 97}}', 'true'],
-  ])('%s', (text, expected) => {
+  ])('evaluates %s', (text, expected) => {
     if (expected === undefined) refusal(text)
     else expect(run(text)).toBe(expected)
   })
@@ -288,7 +288,7 @@ describe('the language', () => {
     expect(refusal(text)).toContain(rule)
   })
 
-  it('runs anew each time', () => {
+  it('draws new random values in each run', () => {
     const template = compileTemplate('{{random 20}}', 'x')
     const entropy = seededEntropy(7)
     const made = new Set(Array.from({ length: 50 }, () => template.run({ fields: {}, now: 0, entropy })))
@@ -296,7 +296,7 @@ describe('the language', () => {
   })
 })
 
-describe('timestamp', () => {
+describe('timestamp in templates', () => {
   it.each([
     ['2006-01-02T15:04:05Z07:00', '2026-11-21T10:14:38Z'],
     ['2006-01-02T15:04:05.000-07:00', '2026-11-21T10:14:38.107+00:00'],
@@ -309,11 +309,11 @@ describe('timestamp', () => {
     ['-0700 -07 -070000 -07:00:00 Z0700 Z07', '+0000 +00 +000000 +00:00:00 Z Z'],
     ['Janet Monkey', 'Janet Monkey'],
     ['_2006', '_2026'],
-  ])('%s', (layout, expected) => {
+  ])('formats %s', (layout, expected) => {
     expect(run(`{{timestamp ${JSON.stringify(layout)}}}`)).toBe(expected)
   })
 
-  it('knows midnight, noon and days of one digit', () => {
+  it('formats midnight, noon and one-digit days', () => {
     const at = (ms: number, layout: string): string =>
       compileTemplate(`{{timestamp "${layout}"}}`, 'x').run({ fields: {}, now: ms, entropy: seededEntropy(1) })
     expect(at(Date.UTC(2028, 2, 1), '3PM 15 _2 __2 002 .999')).toBe('12AM 00  1  61 061 ')
