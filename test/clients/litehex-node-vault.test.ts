@@ -29,8 +29,8 @@ const message = async (call: Promise<{ error?: unknown }>) => String(((await cal
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-describe('the state of the seal', () => {
-  it('is told without a token', async () => {
+describe('the seal status in @litehex/node-vault', () => {
+  it('is readable without a token', async () => {
     const nobody = new Client({ endpoint: serving.endpoint })
     expect(await ok(nobody.sealStatus())).toMatchObject({ initialized: true, sealed: false, recovery_seal: expect.any(Boolean) })
     expect(await ok(nobody.initialized())).toEqual({ initialized: true })
@@ -39,10 +39,10 @@ describe('the state of the seal', () => {
   })
 })
 
-describe('key/value, version 1', () => {
+describe('KV version 1 in @litehex/node-vault', () => {
   const at = { mountPath: 'secret', path: 'app/db' }
 
-  it('writes, reads, lists, deletes', async () => {
+  it('writes, reads, lists and deletes secrets', async () => {
     expect(await ok(vault.kv.write({ ...at, data: { user: 'u', password: 'p' } }))).toBe(true)
     expect((await ok(vault.kv.read(at))).data).toEqual({ user: 'u', password: 'p' })
     expect((await ok(vault.kv.list({ mountPath: 'secret', path: 'app' }))).data.keys).toEqual(['db'])
@@ -51,7 +51,7 @@ describe('key/value, version 1', () => {
     expect(await message(vault.kv.read(at))).toBe('Not Found')
   })
 
-  it('reads and writes any path by the plain commands', async () => {
+  it('reads and writes any path with the generic commands', async () => {
     expect(await ok(vault.write({ path: 'secret/plain', data: { a: 1 } }))).toBe(true)
     expect(await ok(vault.read({ path: 'secret/plain' }))).toMatchObject({ data: { a: 1 } })
     expect(await ok(vault.list({ path: 'secret' }))).toMatchObject({ data: { keys: expect.arrayContaining(['plain']) } })
@@ -59,10 +59,10 @@ describe('key/value, version 1', () => {
   })
 })
 
-describe('key/value, version 2', () => {
+describe('KV version 2 in @litehex/node-vault', () => {
   const at = { mountPath: 'apps', path: 'web' }
 
-  it('is mounted by its alias and configured', async () => {
+  it('mounts the engine by its type alias and configures it', async () => {
     expect(await ok(vault.mount({ mountPath: 'apps', type: 'kv-v2' }))).toBe(true)
     expect(await ok(vault.engineInfo({ mountPath: 'apps' }))).toMatchObject({ data: { type: 'kv', options: { version: '2' } } })
     expect(await ok(vault.kv2.config({ mountPath: 'apps', max_versions: 5, delete_version_after: '3h25m19s' }))).toBe(true)
@@ -74,7 +74,7 @@ describe('key/value, version 2', () => {
     expect(await ok(vault.kv2.info({ mountPath: 'apps' }))).toMatchObject({ data: { type: 'kv' } })
   })
 
-  it('keeps versions, checks and sets, patches', async () => {
+  it('keeps versions, enforces check-and-set and patches secrets', async () => {
     expect((await ok(vault.kv2.write({ ...at, data: { a: '1' }, options: { cas: 0 } }))).data.version).toBe(1)
     expect(await message(vault.kv2.write({ ...at, data: { a: '2' }, options: { cas: 0 } }))).toMatch(/check-and-set/)
     expect((await ok(vault.kv2.write({ ...at, data: { a: '2' } }))).data.version).toBe(2)
@@ -84,7 +84,7 @@ describe('key/value, version 2', () => {
     expect((await ok(vault.kv2.subKeys(at))).data.subkeys).toEqual({ a: null, b: null })
   })
 
-  it('deletes, undeletes, destroys', async () => {
+  it('deletes, undeletes and destroys versions', async () => {
     expect(await ok(vault.kv2.deleteLatest(at))).toBe(true)
     expect((await vault.kv2.read(at)).data?.data.data ?? null).toBe(null)
     expect(await ok(vault.kv2.undelete({ ...at, versions: [3] }))).toBe(true)
@@ -95,7 +95,7 @@ describe('key/value, version 2', () => {
     expect([versions['1']?.deletion_time !== '', versions['2']?.destroyed, versions['3']?.destroyed]).toEqual([true, true, false])
   })
 
-  it('keeps metadata of a secret', async () => {
+  it('writes and reads the metadata of a secret', async () => {
     const custom_metadata = { owner: 'web' }
     expect(await ok(vault.kv2.writeMetadata({ ...at, max_versions: 7, custom_metadata }))).toBe(true)
     expect(await ok(vault.kv2.patchMetadata({ ...at, cas_required: true }))).toBe(true)
@@ -106,10 +106,10 @@ describe('key/value, version 2', () => {
   })
 })
 
-describe('transit', () => {
+describe('transit in @litehex/node-vault', () => {
   const key = { mountPath: 'transit', name: 'orders' }
 
-  it('makes, reads, configures, rotates and lists keys', async () => {
+  it('creates, reads, configures, rotates and lists keys', async () => {
     expect((await ok(vault.transit.createKey({ ...key, type: 'aes256-gcm96' }))).data).toMatchObject({
       name: 'orders',
       latest_version: 1,
@@ -123,7 +123,7 @@ describe('transit', () => {
     expect((await ok(vault.transit.listKeys({ mountPath: 'transit' }))).data.keys).toEqual(['orders'])
   })
 
-  it('encrypts, rewraps and decrypts, one and many', async () => {
+  it('encrypts, rewraps and decrypts single values and batches', async () => {
     const one = (await ok(vault.transit.encrypt({ ...key, plaintext: base64('one'), key_version: 1 }))).data
     expect(one.ciphertext).toMatch(/^vault:v1:/)
     const again = (await ok(vault.transit.rewrap({ ...key, ciphertext: one.ciphertext as string }))).data as {
@@ -137,7 +137,7 @@ describe('transit', () => {
     expect(await message(vault.transit.decrypt({ ...key, ciphertext: 'vault:v9:AAAA' }))).toMatch(/version|ciphertext/i)
   })
 
-  it('makes data keys, random bytes, hashes, HMACs and signatures', async () => {
+  it('creates data keys, random bytes, hashes, HMACs and signatures', async () => {
     expect((await ok(vault.transit.generateDataKey({ ...key, type: 'plaintext' }))).data.ciphertext).toMatch(/^vault:v2:/)
     const random = await ok(
       vault.transit.generateRandom({ mountPath: 'transit', source: 'platform', bytes: 16, format: 'base64' }),
@@ -158,7 +158,7 @@ describe('transit', () => {
     expect((await ok(verified)).data.valid).toBe(true)
   })
 
-  it('exports, backs up, trims, deletes and restores', async () => {
+  it('exports, backs up, trims, deletes and restores keys', async () => {
     expect(Object.keys((await ok(vault.transit.exportKey({ ...key, type: 'encryption-key' }))).data.keys)).toEqual(['1', '2'])
     await ok(vault.transit.updateKey({ ...key, allow_plaintext_backup: true }))
     const { backup } = (await ok(vault.transit.backupKey(key))).data
@@ -171,8 +171,8 @@ describe('transit', () => {
   })
 })
 
-describe('mounts', () => {
-  it('are made, tuned, listed and removed', async () => {
+describe('mounts in @litehex/node-vault', () => {
+  it('are created, tuned, listed and removed', async () => {
     expect(await ok(vault.transit.enable({ mountPath: 'crypt', type: 'transit', description: 'of a test' }))).toBe(true)
     expect(await ok(vault.tuneMount({ mountPath: 'crypt', default_lease_ttl: 60 }))).toBe(true)
     expect(await ok(vault.tune({ mountPath: 'crypt' }))).toMatchObject({ default_lease_ttl: 60, force_no_cache: false })
@@ -184,8 +184,8 @@ describe('mounts', () => {
   })
 })
 
-describe('tokens, policies and wrapping, by the plain commands', () => {
-  it('lets a token do what its policies say', async () => {
+describe('tokens, policies and wrapping in @litehex/node-vault, with the generic commands', () => {
+  it('restrict a token to its policies', async () => {
     const policy = 'path "secret/mine/*" { capabilities = ["create", "read"] }'
     expect(await ok(vault.write({ path: 'sys/policies/acl/mine', data: { policy } }))).toBe(true)
     const made = (await ok(vault.write({ path: 'auth/token/create', data: { policies: ['mine'], ttl: '1h' } }))) as {
@@ -200,7 +200,7 @@ describe('tokens, policies and wrapping, by the plain commands', () => {
     expect(await message(mine.kv.read({ mountPath: 'secret', path: 'mine/a' }))).toBe('permission denied')
   })
 
-  it('opens a wrapped answer once', async () => {
+  it('unwrap a wrapped answer exactly once', async () => {
     const headers = { 'X-Vault-Wrap-TTL': '60' }
     const wrapped = (await ok(vault.read({ path: 'secret/mine/a' }, { headers }))) as { wrap_info: { token: string } }
     const holder = new Client({ endpoint: serving.endpoint, token: wrapped.wrap_info.token })
@@ -210,7 +210,7 @@ describe('tokens, policies and wrapping, by the plain commands', () => {
     )
   })
 
-  it('works in a namespace', async () => {
+  it('work in a namespace', async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     const team = new Client({ endpoint: serving.endpoint, token: kernel.rootToken as string, namespace: 'team' })
     expect(await ok(team.mount({ mountPath: 'own', type: 'kv' }))).toBe(true)

@@ -25,8 +25,8 @@ const status = (call: Promise<unknown>) =>
     (error: { response?: { statusCode: number } }) => error.response?.statusCode,
   )
 
-describe('the state of the seal', () => {
-  it('is told without a token', async () => {
+describe('the seal status in node-vault', () => {
+  it('is readable without a token', async () => {
     const nobody = clientOf(undefined)
     expect(await nobody.status()).toMatchObject({ sealed: false, initialized: true })
     expect(await nobody.initialized()).toEqual({ initialized: true })
@@ -36,8 +36,8 @@ describe('the state of the seal', () => {
   })
 })
 
-describe('key/value', () => {
-  it('version 1: writes, reads, lists by verb and by flag, deletes', async () => {
+describe('KV in node-vault', () => {
+  it('writes, reads, lists (by verb and by query) and deletes secrets of version 1', async () => {
     await vault.write('secret/app/db', { user: 'u', password: 'p' })
     expect((await vault.read('secret/app/db')).data).toEqual({ user: 'u', password: 'p' })
     expect((await vault.list('secret/app')).data).toEqual({ keys: ['db'] })
@@ -47,7 +47,7 @@ describe('key/value', () => {
     expect(await status(vault.list('secret/app'))).toBe(404)
   })
 
-  it('version 2: writes, patches, destroys', async () => {
+  it('writes, patches and destroys secrets of version 2', async () => {
     await vault.mount({ mount_point: 'apps', type: 'kv', options: { version: '2' } })
     await vault.write('apps/data/web', { data: { a: 1, b: 2 } })
     await vault.update('apps/data/web', { data: { b: null, c: 3 } })
@@ -61,8 +61,8 @@ describe('key/value', () => {
   })
 })
 
-describe('transit', () => {
-  it('makes, lists and reads keys, encrypts, rewraps, decrypts', async () => {
+describe('transit in node-vault', () => {
+  it('creates, lists and reads keys, encrypts, rewraps and decrypts', async () => {
     await vault.transitCreateKey({ name: 'orders', type: 'aes256-gcm96' })
     expect((await vault.transitReadKey({ name: 'orders' })).data).toMatchObject({ name: 'orders', latest_version: 1 })
     expect((await vault.transitListKeys()).data).toEqual({ keys: ['orders'] })
@@ -80,7 +80,7 @@ describe('transit', () => {
 })
 
 // What makes or renews a token takes it for its own from then on, so each has a client of its own.
-describe('policies and tokens', () => {
+describe('policies and tokens in node-vault', () => {
   const rules = 'path "secret/mine/*" { capabilities = ["create", "read", "list"] }'
 
   it('writes, reads, lists and removes policies', async () => {
@@ -92,7 +92,7 @@ describe('policies and tokens', () => {
     expect(await status(vault.getPolicy({ name: 'gone' }))).toBe(404)
   })
 
-  it('makes, looks up, renews and revokes tokens', async () => {
+  it('creates, looks up, renews and revokes tokens', async () => {
     const { auth } = await clientOf(kernel.rootToken).tokenCreate({ policies: ['mine'], ttl: '1h', display_name: 'test' })
     const mine = clientOf(auth.client_token)
     expect((await mine.tokenLookupSelf()).data).toMatchObject({ policies: ['default', 'mine'], display_name: 'token-test' })
@@ -113,7 +113,7 @@ describe('policies and tokens', () => {
     expect(await status(clientOf(orphan.auth.client_token).tokenLookupSelf())).toBe(403)
   })
 
-  it('makes tokens with roles', async () => {
+  it('creates tokens from roles', async () => {
     await vault.addTokenRole({ role_name: 'reader', allowed_policies: 'mine' })
     expect((await vault.getTokenRole({ role_name: 'reader' })).data.allowed_policies).toEqual(['mine'])
     expect((await vault.tokenRoles()).data.keys).toEqual(['reader'])
@@ -122,8 +122,8 @@ describe('policies and tokens', () => {
   })
 })
 
-describe('mounts and auth methods', () => {
-  it('are made, listed, moved and removed', async () => {
+describe('mounts and auth methods in node-vault', () => {
+  it('are created, listed, moved and removed', async () => {
     await vault.mount({ mount_point: 'one', type: 'kv', description: 'of a test' })
     expect((await vault.mounts())['one/']).toMatchObject({ type: 'kv', description: 'of a test' })
     await vault.remount({ from: 'one', to: 'two' })
@@ -133,8 +133,8 @@ describe('mounts and auth methods', () => {
   })
 })
 
-describe('wrapping', () => {
-  it('opens a wrapped answer once', async () => {
+describe('wrapping and leases in node-vault', () => {
+  it('unwraps a wrapped answer exactly once', async () => {
     await vault.write('secret/wrapped', { a: 'b' })
     const { wrap_info } = await vault.read('secret/wrapped', { headers: { 'X-Vault-Wrap-TTL': '1m' } })
     expect(wrap_info.ttl).toBe(60)
@@ -142,7 +142,7 @@ describe('wrapping', () => {
     expect(await status(vault.unwrap({ token: wrap_info.token }))).toBe(400)
   })
 
-  it('renews and revokes leases of tokens by their ids', async () => {
+  it('revokes an unknown lease without an error and refuses to renew it', async () => {
     expect(await status(vault.revoke({ lease_id: 'no/such/lease' }))).toBe('answered')
     expect(await status(vault.renew({ lease_id: 'no/such/lease' }))).toBe(400)
     await expect(vault.revokePrefix({ path_prefix: 'auth/none' })).resolves.toBeDefined()

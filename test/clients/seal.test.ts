@@ -23,7 +23,7 @@ const tokenOf = (encoded: string, pad: string) =>
 const clientOf = (token?: string) => nodeVault({ endpoint: serving.endpoint, ...(token === undefined ? {} : { token }) })
 
 describe('@litehex/node-vault', () => {
-  it('initialises, unseals, seals, unseals again', async () => {
+  it('initializes, unseals, seals, and unseals again', async () => {
     const vault = new Client({ endpoint: serving.endpoint })
     expect((await vault.initialized()).data).toEqual({ initialized: false })
     expect((await vault.sealStatus()).data).toMatchObject({ initialized: false, sealed: true, type: 'shamir' })
@@ -52,7 +52,7 @@ describe('node-vault', () => {
     return { nobody, keys: keys as string[], root: clientOf(root_token) }
   }
 
-  it('initialises, unseals, seals', async () => {
+  it('initializes, unseals and seals', async () => {
     expect(await clientOf().initialized()).toEqual({ initialized: false })
     expect(await clientOf().health()).toMatchObject({ initialized: false, sealed: true })
     const { nobody, keys, root } = await unsealed()
@@ -64,7 +64,7 @@ describe('node-vault', () => {
     expect((await root.read('secret/a')).data).toEqual({ a: 'b' })
   })
 
-  it('makes a root token from shares', async () => {
+  it('generates a root token from key shares', async () => {
     const { nobody, keys } = await unsealed()
     const { nonce, otp } = await nobody.write('sys/generate-root/attempt', {})
     expect(await nobody.generateRootUpdate({ key: keys[0], nonce })).toMatchObject({ progress: 1, complete: false })
@@ -74,7 +74,7 @@ describe('node-vault', () => {
     expect((await fresh.tokenLookupSelf()).data.policies).toEqual(['root'])
   })
 
-  it('exchanges the shares for others', async () => {
+  it('replaces the key shares by a rekey', async () => {
     const { nobody, keys, root } = await unsealed()
     const { nonce } = await nobody.write('sys/rekey/init', { secret_shares: 1, secret_threshold: 1 })
     await nobody.write('sys/rekey/update', { key: keys[0], nonce })

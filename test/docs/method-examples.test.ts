@@ -8,27 +8,27 @@ import { METHOD_EXAMPLES } from './method-examples.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 
-it.each(Object.entries(METHOD_EXAMPLES))('%s', async (_, { run }) => {
+it.each(Object.entries(METHOD_EXAMPLES))('the example of %s runs', async (_, { run }) => {
   await using kernel = await createDevKernel()
   await run(kernel)
 })
 
-describe('what is shown', () => {
+describe('the examples in the doc comments', () => {
   const shown = methodExamples(root)
 
-  it('is every example, of 30 methods at least', () => {
+  it('include every example of the table, for at least 30 methods', () => {
     expect([...shown.keys()]).toEqual(Object.keys(METHOD_EXAMPLES))
     expect(shown.size).toBeGreaterThanOrEqual(30)
   })
 
-  it('calls the method it is of, and holds nothing of the test', () => {
+  it('call the method they belong to and contain no test code', () => {
     for (const [name, text] of shown) {
       expect(text, name).toMatch(new RegExp(`\\b${name.split('.').at(-1)}\\(`))
       expect(text, name).not.toContain('expect(')
     }
   })
 
-  it('stands in the comments', () => {
+  it('appear in the doc comment of transit.decrypt', () => {
     const transit = readFileSync(`${root}/src/engines/transit/api.ts`, 'utf8')
     expect(transit).toContain("   * const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })\n")
   })

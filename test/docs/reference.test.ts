@@ -26,7 +26,7 @@ const listed = (part: string): readonly string[] =>
 const memberAt = (root: object, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], root)
 
-it('lists no typed method that does not exist', () => {
+it('docs/reference.md lists only typed methods that exist', () => {
   expect(listed(kernelPart).length).toBeGreaterThan(250)
   const views = [kernel, kernel.as(kernel.rootToken as string)]
   const isMissing = (path: string) => !views.some((view) => typeof memberAt(view, path) === 'function')
@@ -35,11 +35,11 @@ it('lists no typed method that does not exist', () => {
   expect(listed(servicePart).filter((path) => typeof memberAt(kernel.configsvc, path) !== 'function')).toEqual([])
 })
 
-it('has every path of every engine', () => {
+it('docs/reference.md contains every path of every engine', () => {
   for (const { operations } of [...ENGINES, kv2])
     for (const { path, verb } of Object.values(operations)) expect(file).toContain(`| ${verb} | \`${path.slice(1) || '/'}\` |`)
 })
 
-it('has every path of the configuration service', () => {
+it('docs/reference.md contains every path of the configuration service', () => {
   for (const { path, verb } of Object.values(ROUTED_OPERATIONS)) expect(file).toContain(`| ${verb} | \`${path.slice(1)}\` |`)
 })

@@ -61,7 +61,7 @@ const PROMISES = ITEMS.filter(
 )
 
 describe('SECURITY.md', () => {
-  it('has promises', () => expect(PROMISES.length).toBeGreaterThan(50))
+  it('contains promises', () => expect(PROMISES.length).toBeGreaterThan(50))
 
   it.each(PROMISES.map(({ section, text }) => [section, text.slice(0, 80), text] as const))(
     'names a test for the promise in "%s": %s',

@@ -65,29 +65,32 @@ afterAll(() => {
   for (const folder of [made, directory]) rmSync(folder, { recursive: true, force: true })
 })
 
-it.each(PAGES.flatMap((page) => (moduleOf(page) === undefined ? [] : [page])))('%s', async (page) => {
-  const path = join(made, `${page.replaceAll(/\W/g, '-')}.ts`)
-  writeFileSync(path, moduleOf(page) as string)
-  const { run } = (await import(/* @vite-ignore */ path)) as { run: (printed: Printed) => Promise<void> }
-  await run((expected, ...values) => expect(format(...values)).toBe(expected))
-})
+it.each(PAGES.flatMap((page) => (moduleOf(page) === undefined ? [] : [page])))(
+  'the snippets of %s run and print the documented output',
+  async (page) => {
+    const path = join(made, `${page.replaceAll(/\W/g, '-')}.ts`)
+    writeFileSync(path, moduleOf(page) as string)
+    const { run } = (await import(/* @vite-ignore */ path)) as { run: (printed: Printed) => Promise<void> }
+    await run((expected, ...values) => expect(format(...values)).toBe(expected))
+  },
+)
 
 type Printed = (expected: string, ...values: readonly unknown[]) => void
 
-it.each(PAGES)('%s prints all the code that its snippets need', (page) => {
+it.each(PAGES)('%s shows all the code that its snippets need', (page) => {
   expect(hasHiddenCode(textOf(page))).toBe(false)
 })
 
-it.each(PAGES)('%s has no code that is neither run nor compiled', (page) => {
+it.each(PAGES)('%s contains no code that is neither run nor compiled', (page) => {
   expect(fencesOf(textOf(page)).filter((fence) => !FENCES.includes(fence))).toEqual([])
 })
 
-it.each(PAGES)('%s has no syntax that the oldest supported Node lacks', (page) => {
+it.each(PAGES)('%s uses no syntax that the oldest supported Node lacks', (page) => {
   // A compiler with the settings of `tsc --init` leaves it as it is, and Node 20 and 22 do not parse it.
   expect(programOf(textOf(page))?.body ?? '').not.toMatch(/\b(?:await )?using \w+ =/)
 })
 
-it('finds the pages', () => {
+it('the snippet tests include README.md and the contributing pages', () => {
   expect(PAGES).toContain('README.md')
   expect(PAGES).toContain('docs/contributing/testing.md')
   expect(moduleOf('docs/testing.md')).toContain('createDevKernel')

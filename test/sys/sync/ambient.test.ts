@@ -40,7 +40,7 @@ async function withNamespaces(kernel: Kernel): Promise<void> {
   await post(kernel, 'sys/namespaces/teams', '', {})
 }
 
-it('lets a namespace leave out its keys only if it is named', async () => {
+it('only a namespace named by the namespaces option may omit its cloud credentials', async () => {
   for (const [namespaces, allowed] of OPTIONS) {
     const option = namespaces && { namespaces }
     const cloud = fakeCloudProvider({ ambient: { access_key: 'AKIA', secret_key: 's' }, ...option })
@@ -67,7 +67,7 @@ it('lets a namespace leave out its keys only if it is named', async () => {
   }
 })
 
-it('uses them no more where the option does not name the namespace any more', async () => {
+it('secret sync and the AWS engine stop using ambient credentials when the namespaces option no longer names the namespace', async () => {
   const storage = memoryStorage()
   const seal = keySeal(new Uint8Array(32).fill(5))
   const clock = fakeClock()
@@ -105,7 +105,7 @@ it('uses them no more where the option does not name the namespace any more', as
   await after.kernel.close()
 })
 
-it('removes what it pushed after its namespace is deleted', async () => {
+it('secret sync removes the pushed secrets after their namespace with ambient credentials is deleted', async () => {
   const clock = fakeClock()
   const store = fakeSyncDestination({ ambientWithout: ['access_key_id'], namespaces: ['teams'] })
   const kernel = await createDevKernel({ clock, ports: { sync: { 'cloud-a-sm': store } } })
@@ -124,6 +124,6 @@ it('removes what it pushed after its namespace is deleted', async () => {
   await kernel.close()
 })
 
-it.each(['', 'team', [7], {}, null])('refuses the option %j', (namespaces) => {
+it.each(['', 'team', [7], {}, null])('awsSync refuses the namespaces option %j', (namespaces) => {
   expect(() => awsSync({ namespaces: namespaces as never })).toThrow(TypeError)
 })

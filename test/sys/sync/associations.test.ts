@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { openWorld } from './world.ts'
 
-describe('a secret that is associated', () => {
-  it('is pushed within the call, as sorted JSON', async () => {
+describe('an associated secret', () => {
+  it('is pushed during the set call, as JSON with sorted members', async () => {
     const { kernel, write, set, store, standing } = await openWorld()
     await write('app/db', { z: 1, a: { y: [1, { d: 1, c: 2 }], b: 12345678901234567890n }, é: 'ü' })
     expect(await set('app/db')).toEqual({ 'app/db': 'SYNCED' })
@@ -12,7 +12,7 @@ describe('a secret that is associated', () => {
     await kernel.close()
   })
 
-  it('is pushed by the next tick after a change, once however often it changed', async () => {
+  it('is pushed once by the next tick, even after 20 changes', async () => {
     const { kernel, write, set, store, standing, settle } = await openWorld()
     await write('a', { n: 0 })
     await set('a')
@@ -24,7 +24,7 @@ describe('a secret that is associated', () => {
     await kernel.close()
   })
 
-  it('falls back to the highest live version, is removed without one, and comes back', async () => {
+  it('falls back to the highest live version, is removed without one, and is pushed again after an undelete', async () => {
     const { kernel, write, set, store, standing, settle } = await openWorld()
     const kv = kernel.kv2.at('kv/')
     await write('a', { n: 1 })
@@ -50,7 +50,7 @@ describe('a secret that is associated', () => {
     await kernel.close()
   })
 
-  it('is removed when its version deletes itself', async () => {
+  it('is removed from the destination when delete_version_after deletes its version', async () => {
     const { kernel, write, set, store, standing, pass } = await openWorld()
     await kernel.kv2.at('kv/').writeMetadata({ path: 'a', delete_version_after: '1h' })
     await write('a', { n: 1 })
@@ -63,7 +63,7 @@ describe('a secret that is associated', () => {
     await kernel.close()
   })
 
-  it('is removed outside with the association, and the mark of the mount goes with the last', async () => {
+  it('is removed from the destination together with its association, and later changes create no work', async () => {
     const { kernel, write, set, remove, store, standing } = await openWorld()
     await write('a', { n: 1 })
     await set('a')
@@ -89,7 +89,7 @@ describe('a secret that is associated', () => {
     await kernel.close()
   })
 
-  it('is removed outside when its mount is disabled, and nothing stays', async () => {
+  it('is removed from all destinations when its mount is disabled', async () => {
     const { kernel, write, set, store, vault, standing, settle } = await openWorld()
     for (const path of ['a', 'b', 'c']) {
       await write(path, { n: 1 })
@@ -106,8 +106,8 @@ describe('a secret that is associated', () => {
   })
 })
 
-describe('of granularity secret-key', () => {
-  it('each key is pushed by itself: texts as they are, all else as JSON', async () => {
+describe('an association with granularity secret-key', () => {
+  it('pushes each key separately, strings verbatim and other values as JSON', async () => {
     const { kernel, write, set, repo, standing, settle } = await openWorld()
     await write('app', { user: 'me', port: 5432, on: true, none: null, list: [1, 'b'] })
     expect(await set('app', 'github')).toEqual({
@@ -145,7 +145,7 @@ describe('of granularity secret-key', () => {
     await kernel.close()
   })
 
-  it('many keys are pushed, over several turns', async () => {
+  it('pushes and removes 100 keys over several turns', async () => {
     const { kernel, set, write, repo, settle } = await openWorld()
     await write('app', Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, `${n}`])))
     await set('app', 'github')
@@ -158,7 +158,7 @@ describe('of granularity secret-key', () => {
   })
 })
 
-it('one push has one id, however often it is tried, and every other push another', async () => {
+it('retries of one push share an operation id, and every other push has a different id', async () => {
   const { kernel, write, set, store, pass, settle } = await openWorld()
   await write('a', { n: 1 })
   store.trouble({ call: 'put', manner: 'drops-after', times: 2 })

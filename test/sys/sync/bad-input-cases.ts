@@ -56,23 +56,26 @@ export function describeBadInput(attempt: Attempt): void {
   })
   afterAll(() => world.kernel.close())
 
-  describe.each(CASES.map((sent, index) => [`${index} ${sent[0]}`, sent] as const))('%s', (_, [method, verb, path, args]) => {
-    it('is refused by its typed method', async () => {
-      // The method of the operation: the facade's own `reconcile` takes no `limit` and `after`.
-      const { sync } = world.kernel
-      const own = Object.getPrototypeOf(Object.getPrototypeOf(sync)) as Record<string, (args: unknown) => Promise<unknown>>
-      const error = await attempt(async () => own[method]?.call(sync, args).catch((thrown: unknown) => thrown))
-      expect(error).toBeInstanceOf(KernelError)
-      expect([400, 404]).toContain((error as KernelError).status)
-      expect(String((error as KernelError).message).length).toBeLessThan(400)
-    })
+  describe.each(CASES.map((sent, index) => [`${index} ${sent[0]}`, sent] as const))(
+    'bad input for kernel.sync, case %s',
+    (_, [method, verb, path, args]) => {
+      it('is refused by the typed method', async () => {
+        // The method of the operation: the facade's own `reconcile` takes no `limit` and `after`.
+        const { sync } = world.kernel
+        const own = Object.getPrototypeOf(Object.getPrototypeOf(sync)) as Record<string, (args: unknown) => Promise<unknown>>
+        const error = await attempt(async () => own[method]?.call(sync, args).catch((thrown: unknown) => thrown))
+        expect(error).toBeInstanceOf(KernelError)
+        expect([400, 404]).toContain((error as KernelError).status)
+        expect(String((error as KernelError).message).length).toBeLessThan(400)
+      })
 
-    it('is refused by its path', async () => {
-      const send = { method: verb, path: `/v1/sys/sync/${path}`, headers: { 'X-Service-Token': world.kernel.rootToken ?? '' } }
-      const { status } = await attempt(() =>
-        world.kernel.handle(verb === 'POST' ? { ...send, body: args } : { ...send, query: args as Record<string, string> }),
-      )
-      expect([400, 404]).toContain(status)
-    })
-  })
+      it('is refused by the path call', async () => {
+        const send = { method: verb, path: `/v1/sys/sync/${path}`, headers: { 'X-Service-Token': world.kernel.rootToken ?? '' } }
+        const { status } = await attempt(() =>
+          world.kernel.handle(verb === 'POST' ? { ...send, body: args } : { ...send, query: args as Record<string, string> }),
+        )
+        expect([400, 404]).toContain(status)
+      })
+    },
+  )
 }

@@ -14,7 +14,7 @@ const MANY = runs({ quick: 300, soak: 10_000 })
 /** Destinations of one secret: more than fit into one commit. */
 const DESTINATIONS = runs({ quick: 150, soak: 500 })
 
-it(`a secret with ${DESTINATIONS} destinations stays within the ops of a commit, and reaches all of them`, async () => {
+it(`a change and the removal of a secret with ${DESTINATIONS} destinations reach all of them in commits of bounded size`, async () => {
   const storage = counted(memoryStorage())
   const { kernel, write, store, settle } = await openWorld({ storage })
   await write('a', { n: 1 })
@@ -34,7 +34,7 @@ it(`a secret with ${DESTINATIONS} destinations stays within the ops of a commit,
   await kernel.close()
 })
 
-it(`of ${MANY} associations one changed secret is one push, and all of them go out with at most 8 calls in flight`, async () => {
+it(`with ${MANY} associations, one changed secret causes one push, and pushing all of them keeps at most 8 calls in flight`, async () => {
   const storage = counted(memoryStorage())
   const { kernel, write, set, store, settle } = await openWorld({ storage })
   const paths = Array.from({ length: MANY }, (_, n) => `s${n}`)
@@ -61,7 +61,7 @@ it(`of ${MANY} associations one changed secret is one push, and all of them go o
   await kernel.close()
 })
 
-it('a tick with nothing due makes the same storage calls for 10 and for many associations', async () => {
+it('a tick with nothing due makes as many storage calls with many associations as with 10', async () => {
   let asked = 0
   const inner = memoryStorage()
   const noted = <T>(answer: T): T => {
@@ -95,7 +95,7 @@ it('a tick with nothing due makes the same storage calls for 10 and for many ass
   await kernel.close()
 })
 
-it('a kernel without secret sync leaves the work to those that have it', async () => {
+it('a kernel without secret sync leaves due pushes to a kernel that has it', async () => {
   const storage = memoryStorage()
   const clock = fakeClock()
   const seal = keySeal(new Uint8Array(32).fill(3))

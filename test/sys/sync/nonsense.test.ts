@@ -60,8 +60,8 @@ const NONSENSE: Readonly<Record<Call, readonly unknown[]>> = {
 
 const cases = (call: Call) => NONSENSE[call].map((answer, index) => [`${index}`, answer] as const)
 
-describe('an answer to put that is nonsense', () => {
-  it.each(cases('put'))('does not make a new secret SYNCED (%s)', async (_, answer) => {
+describe('an invalid put answer of a destination', () => {
+  it.each(cases('put'))('does not mark a new secret as SYNCED (%s)', async (_, answer) => {
     const { destination, lies, tellsTheTruth } = lyingStore()
     const { kernel, write, set, pass, standing } = await openWorld({}, { store: destination })
     await write('a', { n: 1 })
@@ -73,7 +73,7 @@ describe('an answer to put that is nonsense', () => {
     await kernel.close()
   })
 
-  it.each(cases('put'))('does not make a changed secret SYNCED (%s)', async (_, answer) => {
+  it.each(cases('put'))('does not mark a changed secret as SYNCED (%s)', async (_, answer) => {
     const { destination, lies } = lyingStore()
     const { kernel, write, set, settle, standing } = await openWorld({}, { store: destination })
     await write('a', { n: 1 })
@@ -86,7 +86,7 @@ describe('an answer to put that is nonsense', () => {
   })
 })
 
-it.each(cases('remove'))('an answer to remove that is nonsense leaves the association (%s)', async (_, answer) => {
+it.each(cases('remove'))('an invalid remove answer of a destination leaves the association in place (%s)', async (_, answer) => {
   const { destination, lies, tellsTheTruth } = lyingStore()
   const { kernel, write, set, remove, pass } = await openWorld({}, { store: destination })
   await write('a', { n: 1 })
@@ -99,7 +99,7 @@ it.each(cases('remove'))('an answer to remove that is nonsense leaves the associ
   await kernel.close()
 })
 
-it.each(cases('describe'))('an answer to describe that is nonsense lets nothing be written (%s)', async (_, answer) => {
+it.each(cases('describe'))('an invalid describe answer of a destination prevents the push (%s)', async (_, answer) => {
   const { destination, lies } = lyingStore()
   const { kernel, write, set } = await openWorld({}, { store: destination })
   await write('a', { n: 1 })

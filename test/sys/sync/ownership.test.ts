@@ -139,8 +139,8 @@ const ACTS: Readonly<Record<string, (one: Installation, at: At, type: SyncType) 
     one.kernel.sync.deleteDestination({ type, name: 'd', force_delete: true }),
 }
 
-describe.each(TYPES)('a name in %s that is held by', (type) => {
-  it.each(Object.keys(HOLDERS))('%s is neither replaced nor removed, whatever the association goes through', async (holder) => {
+describe.each(TYPES)('an external name in %s', (type) => {
+  it.each(Object.keys(HOLDERS))('held by %s is neither replaced nor removed by an association', async (holder) => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     const at = await HOLDERS[holder]!(one, type, store)
@@ -156,7 +156,7 @@ describe.each(TYPES)('a name in %s that is held by', (type) => {
     await one.kernel.close()
   })
 
-  it('another application after a template change keeps its secret, and the former name is cleared', async () => {
+  it('taken by another application keeps that secret after a template change, and the former name is removed', async () => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     await one.write('ours')
@@ -170,7 +170,7 @@ describe.each(TYPES)('a name in %s that is held by', (type) => {
     await one.kernel.close()
   })
 
-  it('another application in place of the pushed secret stays, through pushes, repairs and the end', async () => {
+  it('overwritten by another application keeps that secret through pushes, reconciliations and removal', async () => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     await one.write('ours')
@@ -189,7 +189,7 @@ describe.each(TYPES)('a name in %s that is held by', (type) => {
     await one.kernel.close()
   })
 
-  it('the association itself is replaced, repaired, removed and pushed again', async () => {
+  it('held by the association is pushed, repaired and removed, and then pushed again', async () => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     await one.write('one')
@@ -206,7 +206,7 @@ describe.each(TYPES)('a name in %s that is held by', (type) => {
     await one.kernel.close()
   })
 
-  it('a push whose answer was lost is finished by the next one, and removed in the end', async () => {
+  it('is pushed again after the answer to a push was lost, and removed with the association', async () => {
     for (const manner of ['drops-after', 'drops', 'hangs'] as const) {
       const store = fakeSyncDestination({ type })
       const one = await install(type, store)
@@ -222,7 +222,7 @@ describe.each(TYPES)('a name in %s that is held by', (type) => {
     }
   })
 
-  it('one of two installations that push at once is left to it', async () => {
+  it('belongs to one of two installations that push concurrently, and the other one leaves it unchanged', async () => {
     const store = fakeSyncDestination({ type })
     const both = [await install(type, store), await install(type, store)]
     for (const [at, one] of both.entries()) {
@@ -243,8 +243,8 @@ describe.each(TYPES)('a name in %s that is held by', (type) => {
   })
 })
 
-describe('adopting a name', () => {
-  it.each(TYPES)('in %s replaces what is there, and makes it the association’s own', async (type) => {
+describe('adopting an external name', () => {
+  it.each(TYPES)('in %s replaces the existing secret and makes the association its owner', async (type) => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     store.intrude(NAME, value('theirs'))
@@ -262,7 +262,7 @@ describe('adopting a name', () => {
     await one.kernel.close()
   })
 
-  it('holds for the names of that request alone', async () => {
+  it('applies only to the request that carries the adopt option', async () => {
     const store = fakeSyncDestination()
     const one = await install('cloud-a-sm', store)
     await one.write('ours')
@@ -280,7 +280,7 @@ describe('adopting a name', () => {
     await one.kernel.close()
   })
 
-  it('needs the right to change the destination, which the right to associate does not include', async () => {
+  it('requires update permission on the destination in addition to permission to associate', async () => {
     const rule = (path: string, ...capabilities: string[]) =>
       `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }\n`
     const at = 'sys/sync/destinations/cloud-a-sm'
@@ -312,7 +312,7 @@ describe('adopting a name', () => {
   })
 })
 
-it('refuses custom tags that a store would fold into the mark', async () => {
+it('a destination refuses custom tags that its store would normalize to the ownership tag', async () => {
   const one = await install('cloud-c-sm', fakeSyncDestination({ type: 'cloud-c-sm' }))
   for (const tag of ['strongroom:sync', 'strongroom_sync', 'Strongroom:Sync', 'strongroom-sync'])
     expect([tag, await one.destination({ custom_tags: { [tag]: 'x' } }).catch((error: Error) => error.message)]).toEqual([

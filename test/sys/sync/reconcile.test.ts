@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { openWorld } from './world.ts'
 
-it('finds what is missing, changed or not its own, and pushes again what is its own unless it is a dry run', async () => {
+it('sync.reconcile reports missing, changed and unmanaged secrets, and repairs its own secrets unless it is a dry run', async () => {
   const { kernel, write, set, store, repo, settle } = await openWorld()
   for (const path of ['a', 'b', 'c', 'd']) {
     await write(path, { n: path })
@@ -53,7 +53,7 @@ it('finds what is missing, changed or not its own, and pushes again what is its 
   await kernel.close()
 })
 
-it('goes through very many by pages, ends with its signal, and tells how far it is', async () => {
+it('sync.reconcile works in pages, reports its progress and stops at an abort signal', async () => {
   const { kernel, write, set } = await openWorld()
   for (let n = 0; n < 300; n++) {
     await write(`s${n}`, { n })

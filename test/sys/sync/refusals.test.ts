@@ -12,8 +12,8 @@ const statusOf = async (call: () => Promise<unknown>): Promise<number> => {
   return error instanceof KernelError ? error.status : 200
 }
 
-describe('an association', () => {
-  it('needs a destination, a mount of version 2, and a secret with a version', async () => {
+describe('a secret sync association', () => {
+  it('requires a destination, a replicated KV version 2 mount, and a secret with a live version', async () => {
     const { kernel, set, write } = await openWorld()
     await write('a', { n: 1 })
     await write('gone', { n: 1 })
@@ -36,7 +36,7 @@ describe('an association', () => {
     await kernel.close()
   })
 
-  it('is made by who may read the secret, by its cleaned path', async () => {
+  it('requires permission to read the secret at its normalized path', async () => {
     const { kernel, write } = await openWorld()
     await write('mine/a', { n: 1 })
     await write('theirs/a', { n: 1 })
@@ -66,7 +66,7 @@ describe('an association', () => {
     await kernel.close()
   })
 
-  it('is refused where its name outside is that of another, in the sense of case that the store has', async () => {
+  it('is refused if another association has its external name under the case rules of the store', async () => {
     const { kernel, write, set, remove, vault } = await openWorld()
     for (const path of ['a/b', 'A-B', 'c']) await write(path, { n: path })
     await set('a/b', 'azure')
@@ -78,14 +78,14 @@ describe('an association', () => {
     await kernel.close()
   })
 
-  it('is refused where keys of the secret come to one name', async () => {
+  it('is refused if two keys of the secret map to one external name', async () => {
     const { kernel, write, set } = await openWorld()
     await write('a', { 'x-y': '1', x_y: '2' })
     await expect(set('a', 'github')).rejects.toMatchObject({ status: 400 })
     await kernel.close()
   })
 
-  it('tells of a key that comes later and has no name of its own, and pushes the others', async () => {
+  it('reports a later key whose external name is taken, and pushes the other keys', async () => {
     const { kernel, write, set, repo, settle, standing } = await openWorld()
     await write('a', { 'x-y': '1' })
     await set('a', 'github')
@@ -96,7 +96,7 @@ describe('an association', () => {
     await kernel.close()
   })
 
-  it('is refused for a name that is too long, and for a value that is too large: neither is cut', async () => {
+  it('refuses an external name that is too long and a value that is too large, without truncation', async () => {
     const { kernel, write, set, store, settle, standing } = await openWorld()
     await write('a'.repeat(511), { n: 1 })
     await expect(set('a'.repeat(511))).rejects.toMatchObject({ status: 400 })
@@ -112,8 +112,8 @@ describe('an association', () => {
   })
 })
 
-describe('a destination', () => {
-  it('is refused without its store, in a sentence that names the option', async () => {
+describe('a secret sync destination', () => {
+  it('is refused if ports.sync has no adapter of its type, with a message that names the option', async () => {
     const kernel = await createDevKernel()
     await expect(kernel.sync.writeRepohost({ name: 'x', ...GITHUB })).rejects.toMatchObject({
       status: 400,
@@ -122,7 +122,7 @@ describe('a destination', () => {
     await kernel.close()
   })
 
-  it('changes what a second write names, and never shows credentials', async () => {
+  it('changes only the members that a second write names, and never shows credentials', async () => {
     const { kernel } = await openWorld()
     const shown = await kernel.sync.writeCloudASm({ name: 'aws', region: 'us-east-1', custom_tags: { team: 'x' } })
     expect(shown).toEqual({
@@ -140,7 +140,7 @@ describe('a destination', () => {
     await kernel.close()
   })
 
-  it('has names by default that begin with the prefix of the kernel', async () => {
+  it('has a default name template that begins with the ciphertext prefix of the kernel', async () => {
     const stores = Object.fromEntries((['cloud-a-sm', 'repohost'] as const).map((type) => [type, fakeSyncDestination({ type })]))
     const kernel = await createDevKernel({ ports: { sync: stores }, naming: { ciphertextPrefix: 'vault' } })
     await kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
@@ -165,24 +165,24 @@ describe('a destination', () => {
   })
 
   it.each([
-    ['a template that is none', { secret_name_template: '{{ .SecretPath' }],
-    ['a field that does not exist', { secret_name_template: '{{ .Secret }}' }],
-    ['a name that changes each time', { secret_name_template: '{{ random 8 }}' }],
-    ['the key of a whole secret', { secret_name_template: '{{ .SecretKey }}' }],
-    ['one name for all keys', { granularity: 'secret-key', secret_name_template: '{{ .SecretPath }}' }],
+    ['an invalid template', { secret_name_template: '{{ .SecretPath' }],
+    ['an unknown template field', { secret_name_template: '{{ .Secret }}' }],
+    ['a template that makes random names', { secret_name_template: '{{ random 8 }}' }],
+    ['the template field .SecretKey for whole secrets', { secret_name_template: '{{ .SecretKey }}' }],
+    ['one name template for all keys', { granularity: 'secret-key', secret_name_template: '{{ .SecretPath }}' }],
     ['a tag without a name', { custom_tags: { '': 'x' } }],
     ['too many tags', { custom_tags: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`t${n}`, ''])) }],
-    ['the name of the mark', { custom_tags: { 'strongroom:sync': 'x' } }],
-    ['what the adapter does not take', { region: 'FAIL' }],
-    ['what is too long', { region: 'x'.repeat(40_000) }],
-  ] as const)('is refused for %s', async (_, given) => {
+    ['a custom tag named like the ownership tag', { custom_tags: { 'strongroom:sync': 'x' } }],
+    ['a region that the adapter refuses', { region: 'FAIL' }],
+    ['a region that is too long', { region: 'x'.repeat(40_000) }],
+  ] as const)('is refused with %s', async (_, given) => {
     const { kernel } = await openWorld()
     await expect(kernel.sync.writeCloudASm({ name: 'x', ...AWS, ...given })).rejects.toMatchObject({ status: 400 })
     await expect(kernel.sync.readDestination({ type: 'cloud-a-sm', name: 'x' })).rejects.toMatchObject({ status: 404 })
     await kernel.close()
   })
 
-  it('is refused for tags where the store keeps none, and without what is required', async () => {
+  it('is refused if its store has no tags but tags are given, and if a required member is missing', async () => {
     const { kernel } = await openWorld()
     await expect(kernel.sync.writeRepohost({ name: 'x', ...GITHUB, custom_tags: { a: 'b' } })).rejects.toMatchObject({
       status: 400,
@@ -194,7 +194,7 @@ describe('a destination', () => {
     await kernel.close()
   })
 
-  it('is each namespace’s own, and listed by type', async () => {
+  it('belongs to one namespace, and is listed by type', async () => {
     const { kernel } = await openWorld()
     await kernel.namespaces.createNamespace({ name: 'team' })
     const team = kernel.namespace('team')
@@ -221,7 +221,7 @@ describe('a destination', () => {
     await kernel.close()
   })
 
-  it('is deleted once nothing is associated, or with what was pushed, or whatever the store says', async () => {
+  it('is deleted only without associations, with purge, or with force_delete despite failures of the store', async () => {
     const { kernel, write, set, store, vault, settle, standing } = await openWorld()
     for (const path of ['a', 'b']) {
       await write(path, { n: 1 })
@@ -251,7 +251,7 @@ describe('a destination', () => {
     await kernel.close()
   })
 
-  it('goes with its namespace, and what was pushed with it', async () => {
+  it('is deleted with its namespace, and its pushed secrets are removed', async () => {
     const { kernel, store, settle } = await openWorld()
     await kernel.namespaces.createNamespace({ name: 'team' })
     const team = kernel.namespace('team')

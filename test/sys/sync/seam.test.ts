@@ -30,16 +30,19 @@ const WORKS: Readonly<Record<string, readonly [(kernel: Kernel) => Promise<unkno
     ['check config', 'check mount', 'put data', 'put key'],
   ],
   'a deletion': [(kernel) => kernel.kv2.at('kv2/').deleteLatest({ path: 'a' }), ['check mount', 'put key']],
-  'a destruction': [
+  'the destruction of a version': [
     (kernel) => kernel.kv2.at('kv2/').destroyVersions({ path: 'a', versions: [1] }),
     ['check mount', 'del data', 'put key'],
   ],
-  'a removal': [(kernel) => kernel.kv2.at('kv2/').deleteMetadata({ path: 'a' }), ['check mount', 'del data', 'del key']],
+  'a metadata deletion': [
+    (kernel) => kernel.kv2.at('kv2/').deleteMetadata({ path: 'a' }),
+    ['check mount', 'del data', 'del key'],
+  ],
 }
 
-describe('in a mount without associations', () => {
+describe('a KV mount without associations', () => {
   for (const [name, [work, ops]] of Object.entries(WORKS))
-    it(`${name} makes the ops and the reads it made before`, async () => {
+    it(`commits no sync records and reads none for ${name}`, async () => {
       const { storage, keys } = reading(memoryStorage())
       const all = counted(storage)
       const kernel = await createDevKernel({ storage: all })

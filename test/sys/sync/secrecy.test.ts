@@ -24,7 +24,7 @@ async function recordsOf(kernel: Awaited<ReturnType<typeof openWorld>>['kernel']
   return found.flat().map(({ key, value }) => `${key} ${new TextDecoder().decode(value)}`)
 }
 
-it('no value and no credential is in a row, an intent, an event, an audit entry, an error or an answer', async () => {
+it('secret values and destination credentials appear in no row, intent, event, audit entry, error or answer', async () => {
   const entries: string[] = []
   const store = fakeSyncDestination()
   const ports = {

@@ -7,14 +7,14 @@ import { openWorld } from './world.ts'
 const updatedAt = async ({ kernel }: Awaited<ReturnType<typeof openWorld>>) =>
   Object.values((await kernel.sync.readAssociations({ type: 'cloud-a-sm', name: 'aws' })).associated_secrets)[0]?.updated_at
 
-describe('a push that fails', () => {
+describe('a failing push', () => {
   it.each([
     ['fails', 'EXTERNAL_SERVICE_ERROR'],
     ['throttles', 'EXTERNAL_SERVICE_ERROR'],
     ['conflict', 'EXTERNAL_SERVICE_ERROR'],
     ['drops', 'EXTERNAL_SERVICE_ERROR'],
     ['refuses', 'CLIENT_SIDE_ERROR'],
-  ] as const)('by a store that %s is told as %s', async (manner, status) => {
+  ] as const)('with the store failure "%s" has the status %s', async (manner, status) => {
     const { kernel, write, set, store } = await openWorld()
     await write('a', { n: 1 })
     store.trouble({ manner })
@@ -22,7 +22,7 @@ describe('a push that fails', () => {
     await kernel.close()
   })
 
-  it('for a reason of ours is told as such, in the words of the naming', async () => {
+  it('has a status for internal errors that depends on the configured naming', async () => {
     const store = fakeSyncDestination()
     const broken = { ...store, open: () => ({}) as never }
     for (const [prefix, status] of [
@@ -36,7 +36,7 @@ describe('a push that fails', () => {
     }
   })
 
-  it('is tried again later and later, until it succeeds', async () => {
+  it('is retried with growing delays until it succeeds', async () => {
     const world = await openWorld()
     const { kernel, write, set, store, pass, standing, clock } = world
     await write('a', { n: 1 })
@@ -56,7 +56,7 @@ describe('a push that fails', () => {
     await kernel.close()
   })
 
-  it('is tried again when the store says', async () => {
+  it('is retried after the delay that the store requested', async () => {
     const { kernel, write, set, store, pass } = await openWorld()
     await write('a', { n: 1 })
     store.trouble({ manner: 'throttles', retryAfterMs: 90_000 })
@@ -68,7 +68,7 @@ describe('a push that fails', () => {
     await kernel.close()
   })
 
-  it('by what was asked waits for a change of the secret, of the destination, or a set', async () => {
+  it('that the store refused is retried only after a change of the secret or the destination, or a set request', async () => {
     const { kernel, write, set, store, pass, settle, standing } = await openWorld()
     await write('a', { n: 1 })
     store.trouble({ manner: 'refuses', times: 3 })
@@ -86,7 +86,7 @@ describe('a push that fails', () => {
     await kernel.close()
   })
 
-  it('in time is PENDING for whoever asked, and no refusal', async () => {
+  it('that times out reports EXTERNAL_SERVICE_ERROR to the caller and is retried', async () => {
     const { kernel, write, set, store, clock, standing, pass } = await openWorld()
     await write('a', { n: 1 })
     store.trouble({ manner: 'deaf' })
@@ -98,7 +98,7 @@ describe('a push that fails', () => {
     await kernel.close()
   })
 
-  it('keeps the time of the last change of status', async () => {
+  it('keeps updated_at while its status does not change', async () => {
     const world = await openWorld()
     const { write, set, store, pass, kernel } = world
     await write('a', { n: 1 })
@@ -114,8 +114,8 @@ describe('a push that fails', () => {
   })
 })
 
-describe('a destination', () => {
-  it('whose place or tags change gets everything anew, and tags that are gone are taken away', async () => {
+describe('a sync destination', () => {
+  it('pushes all secrets again when its region or tags change, and removes obsolete tags', async () => {
     const { kernel, write, set, store, settle } = await openWorld()
     for (const path of ['a', 'b']) {
       await write(path, { n: 1 })
@@ -134,7 +134,7 @@ describe('a destination', () => {
     await kernel.close()
   })
 
-  it('whose template changes keeps names until a set, which takes the former one away', async () => {
+  it('keeps the external names after a template change until a set request, which removes the former name', async () => {
     const { kernel, write, set, store, settle } = await openWorld()
     await write('a', { n: 1 })
     await set('a')
@@ -154,7 +154,7 @@ describe('a destination', () => {
     await kernel.close()
   })
 
-  it('is shown by secret, with how it stands there', async () => {
+  it('is listed for each of its secrets, with the sync status', async () => {
     const { kernel, write, set } = await openWorld()
     await write('app/x', { k: 'v' })
     await set('app/x')
@@ -172,7 +172,7 @@ describe('a destination', () => {
   })
 })
 
-it('events tell of what came of it, and nothing else', async () => {
+it('sync events report each synced, unsynced and failed transition exactly once', async () => {
   const { kernel, write, set, remove, store, pass } = await openWorld()
   const told: unknown[] = []
   const note = ({ time: _, ...event }: KernelEvent) => void told.push(event)

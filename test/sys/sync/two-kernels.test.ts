@@ -32,8 +32,8 @@ async function openTwo(where: StoreAt) {
   return { first, second: worldOf(second), kernels, store, tick, close }
 }
 
-describe.each(PLACES)('two kernels on one $name', ({ missing, open }) => {
-  it.skipIf(missing)(`push a change once${missing ? ` (${missing})` : ''}`, async () => {
+describe.each(PLACES)('secret sync with two kernels on one $name', ({ missing, open }) => {
+  it.skipIf(missing)(`pushes each change exactly once${missing ? ` (${missing})` : ''}`, async () => {
     const { where, remove } = await open()
     const { first, second, kernels, store, tick, close } = await openTwo(where)
     const told: string[] = []

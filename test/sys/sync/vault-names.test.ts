@@ -63,8 +63,8 @@ const requests = (type: SyncType, name: string): readonly (readonly [string, str
 
 const withoutIds = (text: string): string => text.replaceAll(/[0-9a-f-]{36}|kv_[0-9a-f]{8}|\d{4}-\d\d-\d\dT[^"]+/g, '')
 
-describe.each(TYPES)('%s, in Vault %s', (type, vault) => {
-  it('is meant by either name in every path and parameter, and audited under the first', async () => {
+describe.each(TYPES)('destination type %s, named %s in Vault', (type, vault) => {
+  it('accepts both names in every path and parameter, and is audited under its own name', async () => {
     const documents = await openWorld('document')
     const { ask, audited } = await openWorld('vault')
     for (const [index, [method, path, body]] of requests(type, type).entries()) {
@@ -83,7 +83,7 @@ describe.each(TYPES)('%s, in Vault %s', (type, vault) => {
     expect(JSON.stringify(audited)).not.toContain(vault)
   })
 
-  it('has its name in Vault in every answer under the naming vault', async () => {
+  it('has its Vault name in every answer if the kernel is configured with the naming of Vault', async () => {
     const { kernel, ask } = await openWorld('document', { naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
     for (const [method, path, body] of requests(type, vault)) {
       const { status, text } = await ask(method, path, body)
@@ -100,7 +100,7 @@ describe.each(TYPES)('%s, in Vault %s', (type, vault) => {
     await kernel.close()
   })
 
-  it('is taken by typed calls under either name', async () => {
+  it('accepts both names in typed calls', async () => {
     const { kernel, ask } = await openWorld('document')
     await ask('POST', `destinations/${type}/d`, CONFIGURATION[type])
     const named = { type: vault, name: 'd' }
@@ -115,16 +115,16 @@ describe.each(TYPES)('%s, in Vault %s', (type, vault) => {
   })
 })
 
-describe('a destination type with two names', () => {
+describe('a destination type with a Vault name', () => {
   const [type, vault] = ['repohost', 'gh'] as const
   const PLACES = { own: type, other: vault }
   describe.each([
-    ['its own name', 'own', 'destinations/NAME/*'],
-    ['the name in Vault', 'other', 'destinations/NAME/*'],
-    ['the own name of one destination', 'own', 'destinations/NAME/d'],
-    ['the name in Vault of one destination', 'other', 'destinations/NAME/d'],
-    ['a plus sign after the name in Vault', 'other', 'destinations/NAME/+'],
-  ] as const)('in a policy with %s', (_, name, pattern) => {
+    ['its own type name', 'own', 'destinations/NAME/*'],
+    ['its Vault name', 'other', 'destinations/NAME/*'],
+    ['its own type name and one destination', 'own', 'destinations/NAME/d'],
+    ['its Vault name and one destination', 'other', 'destinations/NAME/d'],
+    ['its Vault name and a plus sign', 'other', 'destinations/NAME/+'],
+  ] as const)('in a policy path with %s', (_, name, pattern) => {
     const path = `sys/sync/${pattern.replace('NAME', PLACES[name])}`
     const answers = async (policy: string): Promise<readonly number[]> => {
       const { kernel, ask } = await openWorld('document')
@@ -147,7 +147,7 @@ describe('a destination type with two names', () => {
       expect(await answers(`path "${path}" { capabilities = ["read"] }`)).toEqual([200, 200])
     })
 
-    it('is denied under both names, whatever grants more widely', async () => {
+    it('is denied under both names, although a wider rule grants', async () => {
       const wide = 'path "sys/sync/*" { capabilities = ["read"] }'
       expect(await answers(`${wide} path "${path}" { capabilities = ["deny"] }`)).toEqual([403, 403])
       expect(await answers(`${wide} path "${path}" { capabilities = ["update"] }`)).toEqual([403, 403])
@@ -161,7 +161,7 @@ describe('a destination type with two names', () => {
     })
   })
 
-  it('cannot be asked for by its name in Vault against a rule for parameters', async () => {
+  it('cannot bypass denied_parameters by its Vault name', async () => {
     const { kernel, ask } = await openWorld('document')
     const policy = `path "sys/sync/reconcile" { capabilities = ["update"] denied_parameters = { type = ["${type}"] } }`
     await kernel.policies.writePolicy({ name: 'sync', policy })
@@ -170,7 +170,7 @@ describe('a destination type with two names', () => {
       expect((await ask('POST', 'reconcile', { type: sent }, client_token)).status, sent).toBe(403)
   })
 
-  it('is adopted for by a token whose policy names either', async () => {
+  it('can be adopted by a token whose policy has either name', async () => {
     for (const named of [type, vault]) {
       const { kernel, ask } = await openWorld('document')
       await ask('POST', `destinations/${type}/d`, CONFIGURATION[type])
@@ -184,13 +184,13 @@ describe('a destination type with two names', () => {
   })
 })
 
-it('holds for every operation on a type', () => {
+it('every sync operation with a type in its path declares the aliases of the type', () => {
   const paths = Object.values(syncPathOperations).map(({ path }) => path)
   for (const path of paths.filter((text) => text.startsWith('/sync/destinations/')))
     expect(Object.values(syncPathOperations).find((operation) => operation.path === path)).toHaveProperty('segmentAliases')
 })
 
-it('does not take other names, nor names of JavaScript', async () => {
+it('a destination type path refuses unknown names and property names of JavaScript objects', async () => {
   const { ask } = await openWorld('document')
   for (const name of ['aws', 'AWS-SM', 'aws-sm ', 'constructor', '__proto__', 'toString']) {
     expect((await ask('GET', `destinations/${encodeURIComponent(name)}/d`)).status, name).toBeGreaterThanOrEqual(400)
