@@ -127,17 +127,17 @@ describe.each(alphabets)('%s', (_, decode, encode, padded, own) => {
   })
 
   if (own)
-    it('leaves nothing in the shared pool and is not a view into it', () => {
+    it('returns bytes in a buffer of their own', () => {
       for (const length of [1, 47, 48, 49, 50, 1000])
         expect(decode(encode(new Uint8Array(length)), 'x').buffer.byteLength).toBe(length)
     })
 
-  it('encodes a view, not its buffer', () => {
+  it('decodes the encoding of a subarray', () => {
     expect(decode(encode(Uint8Array.from([1, 2, 3, 4, 5]).subarray(1, 3)), 'x')).toEqual(Uint8Array.from([2, 3]))
   })
 })
 
-describe('decodeBase64: cases', () => {
+describe('base64 decoding', () => {
   it.each([
     ['', []],
     ['QQ==', [65]],
@@ -145,7 +145,7 @@ describe('decodeBase64: cases', () => {
     ['QUJ=', [65, 66]],
     ['Q\nU\r\nI=\n', [65, 66]],
     ['\r\n', []],
-  ])('%j is %j', (text, expected) => expect([...decodeBase64(text, 'x')]).toEqual(expected))
+  ])('decodes %j to the bytes %j', (text, expected) => expect([...decodeBase64(text, 'x')]).toEqual(expected))
 
   it.each([
     ['Q', 0],
@@ -160,9 +160,9 @@ describe('decodeBase64: cases', () => {
     ['QUJD QUJD', 4],
     ['QUJ-', 3],
     ['\u0141UJD', 0],
-  ])('%j is refused at byte %i', (text, at) => expect(attempt(decodeBase64, text)).toBe(at))
+  ])('refuses %j at byte %i', (text, at) => expect(attempt(decodeBase64, text)).toBe(at))
 
-  it('refuses padding and the other alphabet in URL text', () => {
+  it('refuses padding and the standard alphabet in base64url text', () => {
     for (const text of ['QQ==', 'QUI=', 'QUJ+', 'QUJ/', 'Q'])
       expect(() => decodeBase64Url(text, 'signature')).toThrow(/^signature: /)
   })

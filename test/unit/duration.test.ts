@@ -33,7 +33,7 @@ describe('parseDuration', () => {
     ['1000000000ns', 1],
     ['0.9999999999s', 0],
     ['30d', 2_592_000],
-  ])('%j is %i seconds', (value, seconds) => expect(parseDuration(value, 'ttl')).toBe(seconds))
+  ])('reads %j as %i seconds', (value, seconds) => expect(parseDuration(value, 'ttl')).toBe(seconds))
 
   it.each<[string | number, RegExp]>([
     [1.5, /whole seconds/],
@@ -69,7 +69,7 @@ describe('parseDuration', () => {
     ['٣', /a duration is/],
     ['9'.repeat(1_000_000), /a duration is/],
     [`${'1h'.repeat(500_000)}x`, /a duration is/],
-  ])('%.30j is refused', (value, message) => {
+  ])('refuses %.30j', (value, message) => {
     expect(() => parseDuration(value, 'default_lease_ttl')).toThrow(message)
     try {
       parseDuration(value, 'default_lease_ttl')
@@ -103,7 +103,7 @@ describe('parseDuration', () => {
     )
   })
 
-  it('answers a whole number or refuses, whatever the text', () => {
+  it('returns a whole number or throws for any text', () => {
     const text = fc.array(fc.constantFrom(...'0123456789.hmsdunµ-+ wH'), { maxLength: 8 }).map((letters) => letters.join(''))
     fc.assert(
       fc.property(text, (value) => {

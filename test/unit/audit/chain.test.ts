@@ -50,8 +50,8 @@ const kinds = ({ problems }: AuditVerdict) => problems.map(({ kind }) => kind)
 const verify = (kernel: Kernel, log: readonly string[] = lines, partial = false) =>
   verifyAudit(kernel, { sink: 'main', lines: log, partial })
 
-describe('a log that is whole', () => {
-  it('is right, in lines and in pieces of any size', async () => {
+describe('verifyAudit on an intact log', () => {
+  it('accepts the log as lines, as byte chunks of any size, and with a prefix on each line', async () => {
     const kernel = await open()
     await work(kernel, 5)
     expect(await verify(kernel)).toEqual({ ok: true, entries: 10, problems: [], more: false })
@@ -66,7 +66,7 @@ describe('a log that is whole', () => {
     ).toMatchObject({ ok: true })
   })
 
-  it('may be of several kernels, one after the other and at once', async () => {
+  it('accepts a log that several kernels wrote, one after another and concurrently', async () => {
     const first = await open()
     await work(first, 3)
     await first.close()
@@ -77,7 +77,7 @@ describe('a log that is whole', () => {
     expect(await verify(third)).toMatchObject({ ok: true })
   })
 
-  it('misses nothing where the sink failed meanwhile', async () => {
+  it('finds no gap after the sink failed for some entries', async () => {
     const kernel = await open()
     await work(kernel, 2)
     fails = ({ type }) => type === 'request'
@@ -89,7 +89,7 @@ describe('a log that is whole', () => {
     expect(await verify(kernel)).toMatchObject({ ok: true, entries: 9 })
   })
 
-  it('may have an entry that the sink wrote and then failed over', async () => {
+  it('accepts an entry that the sink wrote before it reported a failure', async () => {
     const kernel = await open()
     await work(kernel, 1)
     fails = (entry) => lines.push(entry.line) > 0
@@ -99,7 +99,7 @@ describe('a log that is whole', () => {
     expect(await verify(kernel)).toMatchObject({ ok: true, entries: 5 })
   })
 
-  it('stays right behind a seal', async () => {
+  it('accepts entries before and after a seal', async () => {
     const kernel = await open()
     await work(kernel, 2)
     await kernel.seal.seal()
@@ -109,8 +109,8 @@ describe('a log that is whole', () => {
   })
 })
 
-describe('a rotated log', () => {
-  it('names partial in every problem of the newer file that it removes', async () => {
+describe('verifyAudit on a rotated log', () => {
+  it('mentions partial in each problem of the newer file that partial would remove', async () => {
     const kernel = await open()
     await work(kernel, 3)
     await kernel.seal.seal()
@@ -126,7 +126,7 @@ describe('a rotated log', () => {
     }
   })
 
-  it('names the newest file if only an older one is read', async () => {
+  it('asks for the newest file if only an older one is passed', async () => {
     const kernel = await open()
     await work(kernel, 3)
     for (const partial of [false, true]) {
@@ -138,20 +138,20 @@ describe('a rotated log', () => {
   })
 })
 
-describe('in a log of ten entries', () => {
+describe('verifyAudit on a log of ten entries', () => {
   let kernel: Kernel
   beforeEach(async () => {
     kernel = await open()
     await work(kernel, 5)
   })
 
-  it.each(Array.from({ length: 10 }, (_, n) => n))('entry %i is missed when it is removed', async (n) => {
+  it.each(Array.from({ length: 10 }, (_, n) => n))('reports that entry %i was removed', async (n) => {
     const verdict = await verify(kernel, lines.toSpliced(n, 1))
     expect(kinds(verdict)).toEqual([n === 9 ? 'cut off' : 'missing'])
     expect(verdict.ok).toBe(false)
   })
 
-  it.each(Array.from({ length: 10 }, (_, n) => n))('a change of entry %i is found, wherever in it', async (n) => {
+  it.each(Array.from({ length: 10 }, (_, n) => n))('reports a change anywhere in entry %i', async (n) => {
     const line = lines[n] as string
     const places = [
       line.indexOf('"data"') + 1,
@@ -170,23 +170,23 @@ describe('in a log of ten entries', () => {
     }
   })
 
-  it('entries in another order are found', async () => {
+  it('reports swapped entries', async () => {
     const [a, b] = [lines[3] as string, lines[4] as string]
     const verdict = await verify(kernel, lines.with(3, b).with(4, a))
     expect(kinds(verdict)).toContain('moved')
   })
 
-  it('an entry that is there twice is found', async () => {
+  it('reports a duplicated entry', async () => {
     expect(kinds(await verify(kernel, lines.toSpliced(6, 0, lines[2] as string)))).toEqual(['moved'])
     expect(kinds(await verify(kernel, lines.toSpliced(3, 0, lines[2] as string)))).toEqual(['moved'])
   })
 
-  it('an end that was cut off is found, and a log that is gone', async () => {
+  it('reports a truncated end and an empty log', async () => {
     expect(kinds(await verify(kernel, lines.slice(0, 7)))).toEqual(['cut off'])
     expect(kinds(await verify(kernel, []))).toEqual(['cut off'])
   })
 
-  it('an end that was cut off is found by another kernel, after the first was closed, sealed or had ticked', async () => {
+  it('reports a truncated end in another kernel after the first one ticked, sealed or closed', async () => {
     await kernel.tick()
     const second = await open()
     expect(kinds(await verify(second, lines.slice(0, 9)))).toEqual(['cut off'])
@@ -200,11 +200,11 @@ describe('in a log of ten entries', () => {
     expect(kinds(await verify(second, lines.slice(0, 13)))).toEqual(['cut off'])
   })
 
-  it('lines that are none are found', async () => {
+  it('reports unreadable lines', async () => {
     expect(kinds(await verify(kernel, lines.toSpliced(4, 0, '{"type":"request"}', 'x')))).toEqual(['unreadable', 'unreadable'])
   })
 
-  it('entries of another store are found', async () => {
+  it('reports entries of another store', async () => {
     const theirs: string[] = []
     const other = await createKernel({
       storage: memoryStorage(),
@@ -217,7 +217,7 @@ describe('in a log of ten entries', () => {
     expect(kinds(await verify(kernel, [...lines, ...theirs]))).toEqual(['changed', 'changed'])
   })
 
-  it('a part is right as a part, but not without its end', async () => {
+  it('accepts the end of a log as a part, but no part with a missing entry or end', async () => {
     expect(await verify(kernel, lines.slice(4), true)).toMatchObject({ ok: true, entries: 6 })
     expect(kinds(await verify(kernel, lines.slice(4)))).toEqual(['missing'])
     expect(kinds(await verify(kernel, lines.slice(4, 9), true))).toEqual(['cut off'])
@@ -225,7 +225,7 @@ describe('in a log of ten entries', () => {
   })
 })
 
-it('anchors by itself where nobody ticks', async () => {
+it('an audit chain stores its anchor without any tick', async () => {
   const kernel = await open()
   const send = sender(kernel)
   for (let n = 0; n < 520; n++) await send('GET', 'secret/none')
@@ -235,7 +235,7 @@ it('anchors by itself where nobody ticks', async () => {
   expect(first?.message).toMatch(/10(2[4-9]|[34]\d) entries/)
 })
 
-it('knows no sink that is not there', async () => {
+it('verifyAudit refuses an unknown sink', async () => {
   const kernel = await open()
   await expect(verifyAudit(kernel, { sink: 'other', lines: [] })).rejects.toMatchObject({ code: 'ERR_NOT_FOUND' })
 })

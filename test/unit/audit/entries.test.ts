@@ -26,8 +26,8 @@ async function both(run: () => Promise<unknown>): Promise<readonly [AuditEntry, 
   return [entries[first] as AuditEntry, entries[second] as AuditEntry]
 }
 
-describe('a request', () => {
-  it('has its members in the order of the originals, and the answer has the id of the request', async () => {
+describe('the audit entry of a request', () => {
+  it("has its members in Vault's order and the request id of the answer", async () => {
     await it_.kernel.policies.writePolicy({ name: 'reader', policy: 'path "x" { capabilities = ["read"] }' })
     it_.take()
     const answer = await it_.send('POST', 'auth/token/create', {
@@ -65,7 +65,7 @@ describe('a request', () => {
     expect(request.request.id).toBe((answer.body as { request_id: string }).request_id)
   })
 
-  it('says who asked, and shows no token', async () => {
+  it('identifies the caller without showing the token', async () => {
     const [{ auth, request, time }] = await both(() => it_.send('GET', 'secret/none'))
     expect(auth).toMatchObject({
       client_token: await hashOf(it_.kernel.rootToken ?? ''),
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/)
   })
 
-  it('hashes every text of its data but timestamps; names, numbers, booleans and null stay', async () => {
+  it('hashes all strings except timestamps, and keeps names, numbers, booleans and null', async () => {
     const data = {
       'a key': 'z',
       big: 1.5,
@@ -105,14 +105,14 @@ describe('a request', () => {
     expect((await both(() => it_.send('POST', 'secret/app', { body: data })))[0].request.operation).toBe('update')
   })
 
-  it('keeps a member called __proto__, and every digit of a number', async () => {
+  it('keeps a member called __proto__ and every digit of a number', async () => {
     const body = Buffer.from('{"__proto__":"x","big":123456789012345678901234567890}')
     const [{ line }] = await both(() => it_.send('POST', 'secret/odd', { body }))
     expect(line).toContain(`"__proto__":"${await hashOf('x')}"`)
     expect(line).toContain('"big":123456789012345678901234567890')
   })
 
-  it('leaves clear what the mount says, by the innermost name', async () => {
+  it('leaves the members in clear text that the mount excepts, decided by the innermost name', async () => {
     await it_.kernel.mounts.tuneMount({
       path: 'secret',
       audit_non_hmac_request_keys: ['clear'],
@@ -125,7 +125,7 @@ describe('a request', () => {
     expect((await both(() => it_.send('LIST', 'secret')))[1].response?.data).toEqual({ keys: ['app'] })
   })
 
-  it('takes the query of a read for its data, and ends the path of a list in a slash', async () => {
+  it('contains the query of a read as data, and ends the path of a list with a slash', async () => {
     const [read] = await both(() => it_.send('GET', 'secret/app', { query: { foo: 'bar' } }))
     expect(read.request.data).toEqual({ foo: await hashOf('bar') })
     const [list] = await both(() => it_.send('GET', 'secret', { query: { list: 'true' } }))
@@ -133,13 +133,13 @@ describe('a request', () => {
     expect(list.request.data).toBeUndefined()
   })
 
-  it('has no query that was left in its path: in the clear, nobody is to find it', async () => {
+  it('omits a query that was left in the path, because paths are in clear text', async () => {
     const entries = await both(() => it_.send('GET', 'secret/app?token=hidden'))
     expect(JSON.stringify(entries)).not.toContain('hidden')
     expect(entries[first]?.request.path).toBe('secret/app')
   })
 
-  it('has the headers that are configured, and no other', async () => {
+  it('contains only the configured headers', async () => {
     await it_.kernel.audit.writeRequestHeader({ header: 'X-Trace' })
     await it_.kernel.audit.writeRequestHeader({ header: 'X-Secret', hmac: true })
     const headers = { 'x-TRACE': 'abc', 'X-Secret': ['hid', 'other'], 'X-Third': 'no' }
@@ -150,7 +150,7 @@ describe('a request', () => {
     expect((await both(() => it_.send('GET', 'secret/app', { headers })))[0].request.headers).toBeUndefined()
   })
 
-  it('is told within its namespace', async () => {
+  it('contains the namespace and the mount point in it', async () => {
     const { id } = await it_.kernel.namespaces.createNamespace({ name: 'team' })
     await it_.kernel.namespace('team').mounts.createMount({ path: 'kv', type: 'kv' })
     const [{ request }] = await both(() =>
@@ -160,8 +160,8 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
-  it('with a new token has it as an HMAC, its names in the clear', async () => {
+describe('the audit entry of an answer', () => {
+  it('contains a new token as an HMAC and its names in clear text', async () => {
     let token = ''
     const [, response] = await both(async () => {
       const { client_token } = await it_.kernel.tokens.createToken({
@@ -186,7 +186,7 @@ describe('an answer', () => {
     expect(response.response?.data).toBeUndefined()
   })
 
-  it('that is wrapped has wrap_info instead of data, and opened it has the data', async () => {
+  it('contains wrap_info instead of data if the answer is wrapped, and the data after unwrapping', async () => {
     await it_.kernel.kv.writeSecret({ path: 'app', data: { password: 'bar' } })
     let token = ''
     const [request, response] = await both(async () => {
@@ -206,7 +206,7 @@ describe('an answer', () => {
     expect(opened.response?.data).toEqual({ password: await hashOf('bar') })
   })
 
-  it('without an envelope is raw', async () => {
+  it('contains the hashed raw body of an answer without an envelope', async () => {
     await it_.kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
     const kv = it_.kernel.kv2.at('kv')
     await kv.writeSecret({ path: 'a', data: { b: 'c' } })
@@ -225,11 +225,11 @@ describe('an answer', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('the audit log of a refused request', () => {
   it.each([
     ['without a token', null],
-    ['with a wrong one', 's.000000000000000000000000'],
-  ])('%s has both entries, with the error in both', async (_, token) => {
+    ['with an unknown token', 's.000000000000000000000000'],
+  ])('%s contains two entries with the error in both', async (_, token) => {
     const [request, response] = await both(() => it_.send('GET', 'secret/app', { token }))
     expect(request.auth).toEqual({ token_type: 'default' })
     expect(request.error).toBe(DENIED)
@@ -238,7 +238,7 @@ describe('a refusal', () => {
     expect(request.request.client_token).toBe(token === null ? undefined : await hashOf(token))
   })
 
-  it('by policy says who, and counts as a use', async () => {
+  it('identifies a caller refused by policy and counts the use of its token', async () => {
     const { client_token } = await it_.kernel.tokens.createToken({ policies: ['reader'], num_uses: 3 })
     const [request] = await both(() => it_.send('POST', 'secret/app', { token: client_token, body: { password: 'x' } }))
     expect(request.error).toBe(DENIED)
@@ -247,7 +247,7 @@ describe('a refusal', () => {
     expect(again.auth?.remaining_uses).toBe(2)
   })
 
-  it('names the policies that allow what is allowed', async () => {
+  it('names the granting policies once the request is allowed', async () => {
     await it_.kernel.policies.writePolicy({ name: 'p', policy: 'path "secret/*" { capabilities = ["read"] }' })
     const { client_token } = await it_.kernel.tokens.createToken({ policies: ['p'] })
     const [request] = await both(() => it_.send('GET', 'secret/app', { token: client_token }))
@@ -259,12 +259,12 @@ describe('a refusal', () => {
   })
 
   it.each([
-    ['no mount', 'GET', 'nowhere/x', {}],
-    ['no path', 'GET', 'sys/nothing', {}],
-    ['no such verb there', 'GET', 'transit/encrypt/k', {}],
-    ['a wrong value', 'POST', 'transit/keys/k', { body: { type: 'stone' } }],
+    ['an unknown mount', 'GET', 'nowhere/x', {}],
+    ['an unknown path', 'GET', 'sys/nothing', {}],
+    ['an unsupported verb', 'GET', 'transit/encrypt/k', {}],
+    ['an invalid value', 'POST', 'transit/keys/k', { body: { type: 'stone' } }],
     ['a missing key', 'POST', 'transit/decrypt/none', { body: { ciphertext: 'x' } }],
-  ])('for %s has the error in the answer only', async (_, method, path, more) => {
+  ])('for %s contains the error in the response entry only', async (_, method, path, more) => {
     const [request, response] = await both(() => it_.send(method, path, more))
     expect(request.error).toBeUndefined()
     expect(response.error).toEqual(expect.any(String))
@@ -272,22 +272,22 @@ describe('a refusal', () => {
 
   it.each([
     ['a relative path', 'GET', 'secret/../sys/x', {}],
-    ['a namespace that is not there', 'GET', 'secret/x', { headers: { 'X-Service-Namespace': 'none' } }],
+    ['an unknown namespace', 'GET', 'secret/x', { headers: { 'X-Service-Namespace': 'none' } }],
     ['a write to a folder', 'POST', 'secret/x/', {}],
-  ])('for %s is written too', async (_, method, path, more) => {
+  ])('for %s contains the error in both entries', async (_, method, path, more) => {
     const [request, response] = await both(() => it_.send(method, path, more))
     expect(request.error).toEqual(expect.any(String))
     expect(response.error).toBe(request.error)
   })
 
-  it('of a bad wrapping token without another token has one entry', async () => {
+  it('with an invalid wrapping token and no other token contains only a request entry', async () => {
     await it_.send('POST', 'sys/wrapping/unwrap', { token: null, body: { token: 'none' } })
     const entries = it_.take()
     expect(entries.map(({ type }) => type)).toEqual(['request'])
     expect(entries[first]?.error).toMatch(/wrapping token is not valid/)
   })
 
-  it('before anything is asked, and what tells of the state, is not written', async () => {
+  it('contains no entry for health and seal-status requests, malformed JSON and unknown verbs', async () => {
     await it_.send('GET', 'sys/health')
     await it_.send('GET', 'sys/seal-status')
     await it_.send('POST', 'secret/app', { body: Buffer.from('{') })
@@ -296,8 +296,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('the typed view', () => {
-  it('is written as the application, with what would be sent', async () => {
+describe('the audit entries of a typed call', () => {
+  it('name the application as the caller and contain the equivalent path call', async () => {
     await it_.kernel.transit.createKey({ name: 'orders' })
     const plaintext = new TextEncoder().encode('secret')
     const [request, response] = await both(() => it_.kernel.transit.encrypt({ name: 'orders', plaintext }))
@@ -311,7 +311,7 @@ describe('the typed view', () => {
     expect(response.response?.data).toEqual({ ciphertext: expect.stringMatching(HMAC), key_version: 1 })
   })
 
-  it('shows a document by its members, and a batch by its items', async () => {
+  it('contain a document by its members and a batch by its items', async () => {
     const [written] = await both(() => it_.kernel.kv.writeSecret({ path: 'a', data: { user: 'x', n: 1 } }))
     expect(written.request.data).toEqual({ user: await hashOf('x'), n: 1 })
     await it_.kernel.transit.createKey({ name: 'k' })
@@ -326,7 +326,7 @@ describe('the typed view', () => {
     ])
   })
 
-  it('with a token says whose, refused or not', async () => {
+  it('identify the token of the call, whether it is valid or refused', async () => {
     const { client_token } = await it_.kernel.tokens.createToken({ policies: ['none'], display_name: 'bob' })
     const [request] = await both(() =>
       it_.kernel
@@ -348,7 +348,7 @@ describe('the typed view', () => {
     })
   })
 
-  it('refuses where nothing is mounted, and says so in the log', async () => {
+  it('contain the error of a call to a path without a mount', async () => {
     const [, response] = await both(() =>
       it_.kernel.transit
         .at('none')
@@ -359,8 +359,8 @@ describe('the typed view', () => {
   })
 })
 
-describe('the format of a sink', () => {
-  it('can be raw, with clear accessors, or without the names of lists', async () => {
+describe('an audit sink', () => {
+  it('can be configured to log raw values, clear accessors, or counts instead of list names', async () => {
     const lines: Record<string, AuditEntry[]> = { raw: [], clear: [], short: [] }
     const sinkOf = (name: string) => (entry: AuditEntry) => void lines[name]?.push(entry)
     const { kernel, send } = await audited({
@@ -388,7 +388,7 @@ describe('the format of a sink', () => {
   })
 })
 
-it('hashes what audit-hash hashes', async () => {
+it('sys/audit-hash computes the same hash as the audit log', async () => {
   const { body } = await it_.send('POST', 'sys/audit-hash/main', { body: { input: 'bar' } })
   expect(dataOf({ body })['hash']).toBe(await hashOf('bar'))
 })

@@ -21,8 +21,8 @@ function moody(kind: 'at once' | 'later') {
 
 const plaintext = new Uint8Array([1, 2, 3])
 
-describe.each(['at once', 'later'] as const)('a sink that fails %s', (kind) => {
-  it('at the request keeps it from being done', async () => {
+describe.each(['at once', 'later'] as const)('an audit sink that fails %s', (kind) => {
+  it('prevents the operation if it fails for the request entry', async () => {
     const { sink, state } = moody(kind)
     const { kernel, send } = await audited({ ports: { audit: { sinks: { main: sink } } } })
     state.fails = ({ type }) => type === 'request'
@@ -39,7 +39,7 @@ describe.each(['at once', 'later'] as const)('a sink that fails %s', (kind) => {
     await kernel.close()
   })
 
-  it('at the answer withholds it, though all was done', async () => {
+  it('withholds the answer of the committed operation if it fails for the response entry', async () => {
     const { sink, state } = moody(kind)
     const { kernel, send } = await audited({ ports: { audit: { sinks: { main: sink } } } })
     await kernel.transit.createKey({ name: 'k' })
@@ -64,7 +64,7 @@ describe.each(['at once', 'later'] as const)('a sink that fails %s', (kind) => {
     await kernel.close()
   })
 
-  it('does not keep anybody from asking for the state', async () => {
+  it('does not block health and seal-status requests', async () => {
     const { sink, state } = moody(kind)
     const { kernel, send } = await audited({ ports: { audit: { sinks: { main: sink } } } })
     state.fails = () => true
@@ -75,7 +75,7 @@ describe.each(['at once', 'later'] as const)('a sink that fails %s', (kind) => {
     await kernel.close()
   })
 
-  it('harms nobody where another sink has the entry, unless it is required', async () => {
+  it('does not fail a request that another sink recorded, unless the failing sink is required', async () => {
     const bad = moody(kind)
     bad.state.fails = () => true
     const good = moody(kind)
@@ -90,7 +90,7 @@ describe.each(['at once', 'later'] as const)('a sink that fails %s', (kind) => {
   })
 })
 
-it('a sink that cannot be opened keeps the kernel from opening', async () => {
+it('createKernel fails if an audit sink cannot be opened', async () => {
   const sink: AuditSink = {
     write() {},
     open() {
@@ -108,17 +108,17 @@ it('a sink that cannot be opened keeps the kernel from opening', async () => {
 })
 
 it.each([
-  ['no object', 'sink'],
+  ['a string instead of an object', 'sink'],
   ['an unknown member', { sink: () => {} }],
   ['a sink without write', { sinks: { main: {} } }],
   ['a name with a slash', { sinks: { 'a/b': () => {} } }],
-  ['a factory that is none', { factories: { file: 'file' } }],
-])('refuses %s before anything is touched', async (_, audit) => {
+  ['a factory that is no function', { factories: { file: 'file' } }],
+])('createKernel refuses ports.audit with %s', async (_, audit) => {
   const options = { storage: memoryStorage(), seal: keySeal(SEAL_KEY), initialize: true, ports: { audit } as never }
   await expect(createKernel(options)).rejects.toThrow(TypeError)
 })
 
-it('writes one entry after the other to a sink that takes its time, in the order of the chain', async () => {
+it('a slow audit sink receives one entry at a time, in chain order', async () => {
   const taken: AuditEntry[] = []
   let inside = 0
   const slow = async (entry: AuditEntry): Promise<void> => {
@@ -133,7 +133,7 @@ it('writes one entry after the other to a sink that takes its time, in the order
   await kernel.close()
 })
 
-it('lets requests under way write their answers to the end when the kernel is sealed', async () => {
+it('a request in flight during a seal still writes its response entry', async () => {
   const taken: AuditEntry[] = []
   let go = (): void => {}
   const held = new Promise<void>((resolve) => {

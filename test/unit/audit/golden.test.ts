@@ -70,13 +70,13 @@ function hashed({ plain }: Golden['entries'][number]): Members {
   }
 }
 
-describeWithShared(FILE, 'entries of a live original', () => {
-  it('has values whose hashes are known', () => {
+describeWithShared(FILE, 'audit hashing of recorded OpenBao entries', () => {
+  it('hashes single values as OpenBao does', () => {
     expect(Object.keys(golden.values).length).toBeGreaterThan(3)
     for (const [value, hash] of Object.entries(golden.values)) expect(hasher.text(value)).toBe(hash)
   })
 
-  it.each(golden.entries.map((entry) => [entry.what, entry] as const))('%s', (_, entry) => {
+  it.each(golden.entries.map((entry) => [entry.what, entry] as const))('reproduces the entry of %s', (_, entry) => {
     const { time: _time, ...wanted } = entry.hashed as unknown as Members
     expect(hashed(entry)).toMatchObject(wanted)
   })

@@ -9,7 +9,7 @@ it.each([
   ['arn:aws:sns:eu-west-1:1:topic:with:colons', { service: 'sns', resource: 'topic:with:colons', type: 'topic:with:colons' }],
   ['arn::iam:::policy/', { service: 'iam', resource: 'policy/', type: 'policy' }],
   ['arn:::::', { service: '', resource: '', type: '' }],
-])('%s', (text, arn) => {
+])('parseArn reads %s', (text, arn) => {
   expect(parseArn(text)).toEqual(arn)
 })
 
@@ -27,6 +27,6 @@ it.each([
   'arn:aws:iam::aws:policy/a\nb',
   `arn:aws:iam::aws:policy/${'x'.repeat(70_000)}`,
   'arn:'.repeat(20_000),
-])('%j is none', (text) => {
+])('parseArn refuses %j', (text) => {
   expect(parseArn(text)).toBeUndefined()
 })

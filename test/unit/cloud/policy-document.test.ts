@@ -4,21 +4,25 @@ import { compactDocument } from '../../../src/engines/cloud/role/policy-document
 import fc from '../../fixtures/fast-check.ts'
 
 it.each([
-  ['blanks of all four kinds go', ' {\t"a"\r\n:\n[ 1 , 2 ] } ', '{"a":[1,2]}'],
-  ['blanks in texts and names stay', '{ "a b" : " c\td " }'.replace('\t', '\\t'), '{"a b":" c\\td "}'],
-  ['digits stay', '[ 1.50e+2, 12345678901234567890, 1.0, -0, 1E5, 0.10 ]', '[1.50e+2,12345678901234567890,1.0,-0,1E5,0.10]'],
-  ['escapes stay', '"\\u00e9\\/\\ud83d\\ude00\\u003c<&>"', '"\\u00e9\\/\\ud83d\\ude00\\u003c<&>"'],
-  ['the order of members stays', '{ "b":1, "a":2, "10":3, "9":4 }', '{"b":1,"a":2,"10":3,"9":4}'],
-  ['doubled members stay', '{ "x" : 1 , "x" : 2 }', '{"x":1,"x":2}'],
-  ['a member named __proto__ stays', '{ "__proto__" : { "a" : 1 } }', '{"__proto__":{"a":1}}'],
-  ['a quote that is escaped ends no text', '{"a":"\\" : \\\\", "b" : 1}', '{"a":"\\" : \\\\","b":1}'],
-  ['brackets in texts are no levels', `"${'['.repeat(100)}"`, `"${'['.repeat(100)}"`],
-  ['what blanks are not stays', '"\u00a0\u2028\ufeff"', '"\u00a0\u2028\ufeff"'],
-  ['a list', '[]', '[]'],
-  ['a text', '"text"', '"text"'],
-  ['a number', ' 7 ', '7'],
-  ['a word', 'null', 'null'],
-])('%s', (_, written, kept) => {
+  ['removes all four kinds of whitespace', ' {\t"a"\r\n:\n[ 1 , 2 ] } ', '{"a":[1,2]}'],
+  ['keeps whitespace in strings and names', '{ "a b" : " c\td " }'.replace('\t', '\\t'), '{"a b":" c\\td "}'],
+  [
+    'keeps the digits of numbers',
+    '[ 1.50e+2, 12345678901234567890, 1.0, -0, 1E5, 0.10 ]',
+    '[1.50e+2,12345678901234567890,1.0,-0,1E5,0.10]',
+  ],
+  ['keeps escapes', '"\\u00e9\\/\\ud83d\\ude00\\u003c<&>"', '"\\u00e9\\/\\ud83d\\ude00\\u003c<&>"'],
+  ['keeps the order of members', '{ "b":1, "a":2, "10":3, "9":4 }', '{"b":1,"a":2,"10":3,"9":4}'],
+  ['keeps duplicate members', '{ "x" : 1 , "x" : 2 }', '{"x":1,"x":2}'],
+  ['keeps a member named __proto__', '{ "__proto__" : { "a" : 1 } }', '{"__proto__":{"a":1}}'],
+  ['does not end a string at an escaped quote', '{"a":"\\" : \\\\", "b" : 1}', '{"a":"\\" : \\\\","b":1}'],
+  ['does not count brackets in strings as levels', `"${'['.repeat(100)}"`, `"${'['.repeat(100)}"`],
+  ['keeps Unicode spaces in a string', '"\u00a0\u2028\ufeff"', '"\u00a0\u2028\ufeff"'],
+  ['accepts a list', '[]', '[]'],
+  ['accepts a string', '"text"', '"text"'],
+  ['accepts a number', ' 7 ', '7'],
+  ['accepts null', 'null', 'null'],
+])('compactDocument %s', (_, written, kept) => {
   expect(compactDocument(written)).toBe(kept)
 })
 
@@ -54,17 +58,17 @@ it.each([
   `"${'x'.repeat(70_000)}"`,
   '['.repeat(30_000) + ']'.repeat(30_000),
   `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`,
-])('%j is none', (text) => {
+])('compactDocument refuses %j', (text) => {
   expect(compactDocument(text)).toBeUndefined()
 })
 
-it('32 levels are not too many', () => {
+it('compactDocument accepts 32 levels of nesting', () => {
   const deep = '[ '.repeat(32) + ']'.repeat(32)
   expect(compactDocument(deep)).toBe('['.repeat(32) + ']'.repeat(32))
 })
 
-describe('any value', () => {
-  it('is the same to whoever reads it, however it was spaced', () => {
+describe('compactDocument on random values', () => {
+  it('returns compact JSON for any spacing of the input', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 1, 3, '\t', '\n', ' \r\n'), (value, space) => {
         // `JSON.stringify` takes only blanks of ten characters as they are.
@@ -73,7 +77,7 @@ describe('any value', () => {
     )
   })
 
-  it('is left as it is the second time', () => {
+  it('does not change its own output', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         const once = compactDocument(text) as string

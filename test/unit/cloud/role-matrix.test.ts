@@ -38,34 +38,30 @@ const notForUsers = (refusal: string) => ({ ...ALL, iam_user: [refusal] })
 type Row = readonly [what: string, members: Partial<Given>, expected: Readonly<Record<string, readonly string[] | undefined>>]
 
 const TABLE: readonly Row[] = [
-  ['nothing more', {}, ALL],
+  ['its required parameters alone', {}, ALL],
   ['role_arns', { role_arns: [ROLE_ARN] }, only('assumed_role', 'role_arns')],
-  ['role_arns that are no ARNs', { role_arns: ['anything'] }, only('assumed_role', 'role_arns')],
-  ['role_arns that are empty', { role_arns: [] }, { ...ALL, assumed_role: ['role_arns'] }],
+  ['role_arns that are not ARNs', { role_arns: ['anything'] }, only('assumed_role', 'role_arns')],
+  ['empty role_arns', { role_arns: [] }, { ...ALL, assumed_role: ['role_arns'] }],
   ['policy_arns', { policy_arns: [POLICY_ARN] }, ALL],
-  ['policy_arns that are no ARNs', { policy_arns: ['anything'] }, ALL],
+  ['policy_arns that are not ARNs', { policy_arns: ['anything'] }, ALL],
   ['policy_arns instead of a document', { policy_arns: [POLICY_ARN], policy_document: '' }, ALL],
-  ['a document', { policy_document: DOCUMENT }, ALL],
+  ['policy_document', { policy_document: DOCUMENT }, ALL],
   [
-    'neither',
+    'a role without policy_arns and policy_document',
     { policy_arns: [], policy_document: '' },
     { ...ALL, iam_user: ['policy_arns or policy_document'], federation_token: ['policy_arns or policy_document'] },
   ],
   [
-    'groups alone',
+    'iam_groups without a policy',
     { policy_document: '', iam_groups: ['devs'] },
     { ...ALL, iam_user: ['policy_arns or policy_document'], federation_token: ['policy_arns or policy_document'] },
   ],
-  ['groups', { iam_groups: ['devs'] }, ALL],
-  ['tags', { iam_tags: { a: 'b' } }, ALL],
+  ['iam_groups', { iam_groups: ['devs'] }, ALL],
+  ['iam_tags', { iam_tags: { a: 'b' } }, ALL],
   ['default_sts_ttl', { default_sts_ttl: 900 }, notForUsers('default_sts_ttl')],
   ['max_sts_ttl', { max_sts_ttl: 900 }, notForUsers('max_sts_ttl')],
   ['durations of 0', { default_sts_ttl: 0, max_sts_ttl: 0 }, ALL],
-  [
-    'durations that are equal',
-    { default_sts_ttl: 900, max_sts_ttl: 900 },
-    { ...ALL, iam_user: ['default_sts_ttl', 'max_sts_ttl'] },
-  ],
+  ['equal durations', { default_sts_ttl: 900, max_sts_ttl: 900 }, { ...ALL, iam_user: ['default_sts_ttl', 'max_sts_ttl'] }],
   [
     'a default above the maximum',
     { default_sts_ttl: 901, max_sts_ttl: 900 },
@@ -76,25 +72,25 @@ const TABLE: readonly Row[] = [
     },
   ],
   ['user_path', { user_path: '/x/' }, only('iam_user', 'user_path')],
-  ['user_path that is the default', { user_path: '/' }, only('iam_user', 'user_path')],
-  ['user_path that is empty', { user_path: '' }, ALL],
+  ['the default user_path', { user_path: '/' }, only('iam_user', 'user_path')],
+  ['an empty user_path', { user_path: '' }, ALL],
   ['permissions_boundary_arn', { permissions_boundary_arn: POLICY_ARN }, only('iam_user', 'permissions_boundary_arn')],
 ]
 
-describe.each(CLOUD_CREDENTIAL_TYPES)('%s', (type) => {
-  it.each(TABLE)('with %s', (_, members, expected) => {
+describe.each(CLOUD_CREDENTIAL_TYPES)('a cloud role of type %s', (type) => {
+  it.each(TABLE)('validates %s', (_, members, expected) => {
     expect(refused(undefined, { ...LEAST[type], ...members })).toEqual(expected[type])
   })
 })
 
 it.each([undefined, '', 'cat', 'IAM_USER', 'iam_user,assumed_role', 'session_token', '7', ' iam_user'])(
-  'the type %j is none',
+  'a cloud role refuses the credential type %j',
   (credential_type) => {
     expect(refused(undefined, { ...LEAST.iam_user, credential_type })).toEqual(['credential_type'])
   },
 )
 
-it('all mistakes are told at once', () => {
+it('a write of a cloud role reports all mistakes at once', () => {
   const members = {
     credential_type: 'iam_user',
     role_arns: [ROLE_ARN],
@@ -109,9 +105,9 @@ it('all mistakes are told at once', () => {
   )
 })
 
-describe('user_path', () => {
+describe('user_path of a cloud role', () => {
   it.each(['/', '//', '/path/', '/a/b/c/', '/!"#$%&()*+,-.:;<=>?@[]^_`{|}~/', '/\x7f/', `/${'a'.repeat(510)}/`])(
-    '%j',
+    'may be %j',
     (user_path) => {
       expect(refused(undefined, { ...LEAST.iam_user, user_path })).toBeUndefined()
     },
@@ -128,19 +124,19 @@ describe('user_path', () => {
     '/\0/',
     `/${'a'.repeat(511)}/`,
     '/'.repeat(70_000),
-  ])('%j is none', (user_path) => {
+  ])('must not be %j', (user_path) => {
     expect(refused(undefined, { ...LEAST.iam_user, user_path })).toEqual(['user_path'])
   })
 })
 
-describe('permissions_boundary_arn', () => {
+describe('permissions_boundary_arn of a cloud role', () => {
   it.each([
     'arn:aws:iam::aws:policy/FooBar',
     'arn:aws:iam::123456789012:policy/deep/er/Name',
     'arn:aws-cn:iam::aws:policy/X',
     'arn:aws-us-gov:iam::aws:policy/X',
     'arn::iam:::policy/',
-  ])('%s', (permissions_boundary_arn) => {
+  ])('may be %s', (permissions_boundary_arn) => {
     expect(refused(undefined, { ...LEAST.iam_user, permissions_boundary_arn })).toBeUndefined()
   })
 
@@ -157,43 +153,43 @@ describe('permissions_boundary_arn', () => {
     ' arn:aws:iam::aws:policy/FooBar',
     'arn:::::',
     'arn:aws:iam::aws:policy/\0',
-  ])('%j is none', (permissions_boundary_arn) => {
+  ])('must not be %j', (permissions_boundary_arn) => {
     expect(refused(undefined, { ...LEAST.iam_user, permissions_boundary_arn })).toEqual(['permissions_boundary_arn'])
   })
 })
 
-describe('a write to a role that is there', () => {
+describe('a write to an existing cloud role', () => {
   const stored = mergeRole(
     undefined,
     given({ ...LEAST.iam_user, policy_arns: [POLICY_ARN], iam_groups: ['devs'], iam_tags: { a: 'b' }, user_path: '/x/' }),
   )
 
-  it('keeps what it does not name', () => {
+  it('keeps the members that it does not name', () => {
     expect(mergeRole(stored, given({ iam_groups: ['ops'] }))).toEqual({ ...stored, iam_groups: ['ops'] })
     expect(mergeRole(stored, given({}))).toEqual(stored)
   })
 
-  it('clears what it empties', () => {
+  it('clears the members that it sets to empty values', () => {
     const cleared = { policy_document: '', policy_arns: [POLICY_ARN], iam_groups: [], iam_tags: {}, user_path: '' }
     expect(mergeRole(stored, given(cleared))).toEqual({ ...stored, ...cleared })
   })
 
   it.each<[string, Partial<Given>, readonly string[]]>([
     ['another type', { credential_type: 'assumed_role' }, ['role_arns', 'user_path']],
-    ['another type, with what it needs', { credential_type: 'assumed_role', role_arns: [ROLE_ARN] }, ['user_path']],
-    ['no policy any more', { policy_arns: [], policy_document: '' }, ['policy_arns or policy_document']],
-    ['a duration', { max_sts_ttl: 60 }, ['max_sts_ttl']],
-  ])('is judged with what stays: %s', (_, members, mistakes) => {
+    ['another type with its required members', { credential_type: 'assumed_role', role_arns: [ROLE_ARN] }, ['user_path']],
+    ['removal of all policies', { policy_arns: [], policy_document: '' }, ['policy_arns or policy_document']],
+    ['a duration for an IAM user', { max_sts_ttl: 60 }, ['max_sts_ttl']],
+  ])('is validated together with the stored members: %s', (_, members, mistakes) => {
     expect(refused(stored, members)).toEqual(mistakes)
   })
 
-  it('to another type is taken where all fits', () => {
+  it('can change the type if the resulting role is valid', () => {
     const members = { credential_type: 'assumed_role', role_arns: [ROLE_ARN], user_path: '' }
     expect(mergeRole(stored, given(members))).toMatchObject({ credential_types: ['assumed_role'], policy_document: DOCUMENT })
   })
 })
 
-describe('legacy parameters', () => {
+describe('the legacy parameters of a cloud role', () => {
   const legacy = (members: Partial<Given>) => legacyRole({ name: 'r', ...members } as Parameters<typeof legacyRole>[0])
 
   it.each<[string, Partial<CloudRole>]>([
@@ -202,13 +198,13 @@ describe('legacy parameters', () => {
     ['arn:aws:iam::aws:policy/ReadOnlyAccess', { credential_types: ['iam_user'] }],
     ['arn:aws:s3:::role/x', { credential_types: ['assumed_role'] }],
     ['arn:aws:iam::1:role', { credential_types: ['assumed_role'] }],
-  ])('%s', (value, role) => {
+  ])('derive the credential type from %s', (value, role) => {
     const list = role.credential_types?.[0] === 'iam_user' ? { policy_arns: [value] } : { role_arns: [value] }
     for (const parameter of ['arn', 'policy'] as const)
       expect(legacy({ [parameter]: value })).toEqual({ ...EMPTY_ROLE, ...role, ...list, legacy: true })
   })
 
-  it('a document gives two types', () => {
+  it('create a role of two types from a policy document', () => {
     for (const parameter of ['arn', 'policy'] as const)
       expect(legacy({ [parameter]: ' { "Statement" : [] } ' })).toEqual({
         ...EMPTY_ROLE,
@@ -229,19 +225,19 @@ describe('legacy parameters', () => {
     'not json',
     '{',
     ' ',
-  ])('%j is none', (value) => {
+  ])('refuse %j', (value) => {
     for (const parameter of ['arn', 'policy'] as const)
       expect(() => legacy({ [parameter]: value })).toThrow(
         expect.objectContaining({ status: 400, message: expect.stringMatching(new RegExp(`^${parameter}: `)) }),
       )
   })
 
-  it('are none where they are empty', () => {
+  it('are ignored if they are empty', () => {
     expect(legacy({})).toBeUndefined()
     expect(legacy({ policy: '', arn: '', credential_type: 'iam_user' })).toBeUndefined()
   })
 
-  it('go one at a time', () => {
+  it('refuse policy and arn together', () => {
     expect(() => legacy({ policy: DOCUMENT, arn: ROLE_ARN })).toThrow(/^policy, arn: /)
   })
 
@@ -256,13 +252,13 @@ describe('legacy parameters', () => {
     ['max_sts_ttl', 0],
     ['user_path', '/x/'],
     ['permissions_boundary_arn', POLICY_ARN],
-  ])('are not taken beside %s %j', (name, value) => {
+  ])('cannot be combined with %s %j', (name, value) => {
     expect(() => legacy({ policy: DOCUMENT, [name]: value })).toThrow(
       expect.objectContaining({ status: 400, message: `policy: must not be given together with ${name}` }),
     )
   })
 
-  it('drop groups and tags, and replace the whole role', () => {
+  it('ignore groups and tags, and replace the whole role', () => {
     expect(legacy({ arn: ROLE_ARN, iam_groups: ['devs'], iam_tags: { a: 'b' } })).toEqual({
       ...EMPTY_ROLE,
       credential_types: ['assumed_role'],
@@ -271,7 +267,7 @@ describe('legacy parameters', () => {
     })
   })
 
-  it('leave a role of two types, which the current ones keep; the paths are free then', () => {
+  it('create a role of two types that accepts the current parameters of either type', () => {
     const stored = legacy({ policy: DOCUMENT }) as CloudRole
     const { legacy: _, ...kept } = stored
     expect(mergeRole(stored, given({}))).toEqual(kept)
@@ -283,7 +279,7 @@ describe('legacy parameters', () => {
   })
 })
 
-it('a role that could not be read is judged without what it could not be read from', () => {
+it('a write to a cloud role with unreadable legacy data replaces that data', () => {
   const stored: CloudRole = { ...EMPTY_ROLE, legacy: true, invalid_data: 'arn:gobbledygook' }
   expect(refused(stored, {})).toEqual(['credential_type'])
   expect(mergeRole(stored, given(LEAST.iam_user))).toEqual({

@@ -19,25 +19,25 @@ const merge = (stored: CredentialSettings | undefined, given: CredentialInput): 
 const PASSWORD: CredentialSettings = { credential_type: 'password', credential_config: { password_policy: 'p' } }
 const RSA: CredentialSettings = { credential_type: 'rsa_private_key', credential_config: { format: 'PKCS8', key_bits: 4096 } }
 
-describe('what a role keeps', () => {
+describe('the credential settings of a database role', () => {
   it.each<[string, CredentialSettings | undefined, CredentialInput, CredentialSettings]>([
-    ['passwords where nothing is said', undefined, {}, { credential_type: 'password', credential_config: {} }],
+    ['the password type by default', undefined, {}, { credential_type: 'password', credential_config: {} }],
     [
-      'the name of a policy, whatever else is there',
+      'only the name of the password policy',
       undefined,
       { credential_config: { password_policy: 'p', other: 'x', key_bits: [] } },
       PASSWORD,
     ],
     [
-      'no empty name',
+      'no empty policy name',
       undefined,
       { credential_config: { password_policy: '' } },
       { credential_type: 'password', credential_config: {} },
     ],
-    ['what is there', PASSWORD, {}, PASSWORD],
-    ['what is there of the same type', RSA, { credential_type: 'rsa_private_key' }, RSA],
+    ['the former settings if none are given', PASSWORD, {}, PASSWORD],
+    ['the former settings if the same type is given', RSA, { credential_type: 'rsa_private_key' }, RSA],
     [
-      'nothing of the former when it is replaced',
+      'an empty configuration in place of the former one',
       PASSWORD,
       { credential_config: {} },
       { credential_type: 'password', credential_config: {} },
@@ -49,18 +49,18 @@ describe('what a role keeps', () => {
       { credential_type: 'rsa_private_key', credential_config: { format: 'pkcs8', key_bits: 2048 } },
     ],
     [
-      'what replaces it, with its own defaults',
+      'a new configuration with its own defaults',
       RSA,
       { credential_config: { key_bits: 3072 } },
       { credential_type: 'rsa_private_key', credential_config: { format: 'pkcs8', key_bits: 3072 } },
     ],
     [
-      'numbers written as text, and format as it was written',
+      'numbers given as strings, and format as given',
       undefined,
       { credential_type: 'rsa_private_key', credential_config: { key_bits: '4096', format: 'PKCS8', key_type: 'rsa' } },
       RSA,
     ],
-  ])('%s', (_name, stored, given, expected) => {
+  ])('store %s', (_name, stored, given, expected) => {
     expect(merge(stored, given)).toEqual(expected)
   })
 
@@ -125,12 +125,12 @@ describe('what a role keeps', () => {
       },
       /ca_cert: /,
     ],
-  ])('never %j', (given, rule) => {
+  ])('refuse %j', (given, rule) => {
     expect(() => merge(undefined, given)).toThrow(rule)
     expect(() => merge(undefined, given)).toThrow(/^credential_config: /)
   })
 
-  it('shows all but the private key of an authority, and nothing where there is nothing', () => {
+  it('are shown without the CA private key, and not at all if they are empty', () => {
     expect(redactedConfig(PASSWORD)).toEqual({ password_policy: 'p' })
     expect(redactedConfig({ credential_type: 'password', credential_config: {} })).toBeUndefined()
     const credential_config = {
@@ -148,11 +148,11 @@ describe('what a role keeps', () => {
   })
 })
 
-describe('what is made', () => {
+describe('makeKeyCredential', () => {
   const wish = { fields: { DisplayName: '', RoleName: '' }, now: NOW, expiration: NOW + 1000 }
 
   it.each([2048, 3072] as const)(
-    'an RSA key of %i bits: the database gets the public half, the user the private one',
+    'gives the public key of an RSA key of %i bits to the database and the private key to the user',
     async (key_bits) => {
       const settings = {
         credential_type: 'rsa_private_key' as const,

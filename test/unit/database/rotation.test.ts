@@ -13,7 +13,7 @@ const at = (text: string): number => Date.parse(text)
 const PERIOD: RotationSettings = { rotation_period: 60 }
 const SCHEDULE: RotationSettings = { rotation_schedule: '0 3 * * *', rotation_window: 7200 }
 
-describe('what a role keeps', () => {
+describe('the rotation settings of a static role', () => {
   it.each<[string, RotationSettings | undefined, RotationInput, RotationSettings]>([
     ['a period', undefined, { rotation_period: 5 }, { rotation_period: 5 }],
     ['a schedule', undefined, { rotation_schedule: '* * * * *' }, { rotation_schedule: '* * * * *' }],
@@ -23,65 +23,65 @@ describe('what a role keeps', () => {
       { rotation_schedule: '0 3 * * *', rotation_window: 3600 },
       { rotation_schedule: '0 3 * * *', rotation_window: 3600 },
     ],
-    ['what is there', SCHEDULE, {}, SCHEDULE],
-    ['a period that is there', PERIOD, {}, PERIOD],
+    ['the former schedule if nothing is given', SCHEDULE, {}, SCHEDULE],
+    ['the former period if nothing is given', PERIOD, {}, PERIOD],
     ['a period instead of a schedule and its window', SCHEDULE, { rotation_period: 60 }, PERIOD],
     ['a schedule instead of a period', PERIOD, { rotation_schedule: '0 4 * * *' }, { rotation_schedule: '0 4 * * *' }],
     [
-      'the window with another schedule',
+      'the former window with a new schedule',
       SCHEDULE,
       { rotation_schedule: '0 4 * * *' },
       { rotation_schedule: '0 4 * * *', rotation_window: 7200 },
     ],
     [
-      'another window with the schedule',
+      'a new window with the former schedule',
       SCHEDULE,
       { rotation_window: 3600 },
       { rotation_schedule: '0 3 * * *', rotation_window: 3600 },
     ],
-  ])('%s', (_name, stored, given, expected) => {
+  ])('store %s', (_name, stored, given, expected) => {
     expect(mergeRotation(stored, given)).toEqual(expected)
   })
 
   it.each<[string, RotationSettings | undefined, RotationInput, RegExp]>([
-    ['neither', undefined, {}, /one of them is required/],
+    ['neither a period nor a schedule', undefined, {}, /one of them is required/],
     ['a window alone', undefined, { rotation_window: 3600 }, /one of them is required/],
-    ['both', undefined, { rotation_period: 1, rotation_schedule: '' }, /only one of them/],
+    ['both a period and a schedule', undefined, { rotation_period: 1, rotation_schedule: '' }, /only one of them/],
     ['a period that is too short', undefined, { rotation_period: 4 }, /at least 5 seconds/],
     ['a window with a period', undefined, { rotation_period: 60, rotation_window: 3600 }, /only be given with rotation_schedule/],
-    ['a window with the period that is there', PERIOD, { rotation_window: 3600 }, /only be given with rotation_schedule/],
-    ['no schedule', undefined, { rotation_schedule: 'daily', rotation_window: 1 }, /^rotation_schedule: /],
+    ['a window with a stored period', PERIOD, { rotation_window: 3600 }, /only be given with rotation_schedule/],
+    ['an invalid schedule', undefined, { rotation_schedule: 'daily', rotation_window: 1 }, /^rotation_schedule: /],
     ['an empty schedule', PERIOD, { rotation_schedule: '' }, /^rotation_schedule: /],
     ['a window that is too short', undefined, { rotation_schedule: '* * * * *', rotation_window: 3599 }, /at least 3600 seconds/],
-    ['no window', SCHEDULE, { rotation_window: 0 }, /at least 3600 seconds/],
-  ])('never %s', (_name, stored, given, rule) => {
+    ['a window of 0', SCHEDULE, { rotation_window: 0 }, /at least 3600 seconds/],
+  ])('refuse %s', (_name, stored, given, rule) => {
     expect(() => mergeRotation(stored, given)).toThrow(rule)
   })
 })
 
-describe('when it is due', () => {
+describe('the rotation of a static role', () => {
   const CHANGED = at('2026-11-21T10:14:38.107Z')
 
-  it('a period after the last change, a schedule at its next firing', () => {
+  it('is due one period after the last change, or at the next firing of its schedule', () => {
     expect(nextRotation(PERIOD, CHANGED)).toBe(CHANGED + 60_000)
     expect(nextRotation(SCHEDULE, CHANGED)).toBe(at('2026-11-22T03:00:00Z'))
   })
 
-  it('by a period from that moment on, however late', () => {
+  it('with a period stays due, however late', () => {
     const next = nextRotation(PERIOD, CHANGED)
     expect(rotationTiming(PERIOD, next, next - 1)).toBe('early')
     expect(rotationTiming(PERIOD, next, next)).toBe('due')
     expect(rotationTiming(PERIOD, next, next + 1e12)).toBe('due')
   })
 
-  it('by a schedule without a window, however late', () => {
+  it('with a schedule and no window stays due, however late', () => {
     const schedule = { rotation_schedule: '0 3 * * *' }
     const next = nextRotation(schedule, CHANGED)
     expect(rotationTiming(schedule, next, next - 1)).toBe('early')
     expect(rotationTiming(schedule, next, next + 1e12)).toBe('due')
   })
 
-  it('by a schedule with a window only within it; a window that was missed is skipped', () => {
+  it('with a window is due only within the window and is skipped afterwards', () => {
     const next = nextRotation(SCHEDULE, CHANGED)
     expect(rotationTiming(SCHEDULE, next, next - 1)).toBe('early')
     expect(rotationTiming(SCHEDULE, next, next)).toBe('due')
@@ -90,7 +90,7 @@ describe('when it is due', () => {
     expect(nextRotation(SCHEDULE, next + 7_200_000)).toBe(at('2026-11-23T03:00:00Z'))
   })
 
-  it('tells the seconds that are left', () => {
+  it('has a ttl that counts the remaining seconds', () => {
     const due = CHANGED + 60_000
     expect(rotationTtl(PERIOD, due, CHANGED)).toBe(60)
     expect(rotationTtl(PERIOD, due, CHANGED + 1_499)).toBe(59)

@@ -6,7 +6,7 @@ import { LONG_SCHEDULES } from './long-schedules.ts'
 
 const MAX_MS = 50
 
-it.each(Object.entries(LONG_SCHEDULES))(`%s: read or refused within ${MAX_MS} ms`, async (_, text) => {
+it.each(Object.entries(LONG_SCHEDULES))(`parseSchedule reads or refuses %s within ${MAX_MS} ms`, async (_, text) => {
   const read = () => {
     try {
       return parseSchedule(text)
@@ -17,7 +17,7 @@ it.each(Object.entries(LONG_SCHEDULES))(`%s: read or refused within ${MAX_MS} ms
   expect(await referenceMs(read, MAX_MS)).toBeLessThan(MAX_MS)
 })
 
-it(`finds the rarest schedule within ${MAX_MS} ms`, async () => {
+it(`nextFiring finds the rarest schedule within ${MAX_MS} ms`, async () => {
   const schedule = parseSchedule('59 23 29 2 *')
   expect(await referenceMs(() => nextFiring(schedule, Date.parse('2096-02-29T23:59:00Z')), MAX_MS)).toBeLessThan(MAX_MS)
 })

@@ -10,7 +10,7 @@ import { LONG_SCHEDULES } from './long-schedules.ts'
 const at = (text: string): number => Date.parse(text)
 const next = (text: string, after: string): string => new Date(nextFiring(parseSchedule(text), at(after))).toISOString()
 
-describe('when it comes', () => {
+describe('nextFiring', () => {
   it.each([
     ['* * * * *', '2026-11-21T10:14:38.107Z', '2026-11-21T10:15:00.000Z'],
     ['* * * * *', '2026-11-21T10:14:00Z', '2026-11-21T10:15:00.000Z'],
@@ -36,12 +36,12 @@ describe('when it comes', () => {
     [' 0\t0  1 1 * ', '2026-11-23T00:00:00Z', '2027-01-01T00:00:00.000Z'],
     ['007 0 1 1 *', '2026-11-23T00:00:00Z', '2027-01-01T00:07:00.000Z'],
     ['0 */999 * * *', '2026-11-23T00:00:00Z', '2026-11-24T00:00:00.000Z'],
-  ])('%s after %s', (text, after, expected) => {
+  ])('finds the next firing of %s after %s', (text, after, expected) => {
     expect(next(text, after)).toBe(expected)
   })
 })
 
-describe('a text that is not a schedule', () => {
+describe('parseSchedule', () => {
   it.each([
     '',
     ' ',
@@ -97,12 +97,12 @@ describe('a text that is not a schedule', () => {
     '0 0 30 2 *',
     '0 0 31 2,4,6,9,11 ?',
     '0 0 31 2 */1',
-  ])('%j', (text) => {
+  ])('refuses %j', (text) => {
     expect(() => parseSchedule(text)).toThrow(KernelError)
     expect(() => parseSchedule(text)).toThrow(/^rotation_schedule: /)
   })
 
-  it.each(Object.entries(LONG_SCHEDULES))('%s: taken or refused with a KernelError', (_, text) => {
+  it.each(Object.entries(LONG_SCHEDULES))('accepts %s or throws a KernelError', (_, text) => {
     try {
       parseSchedule(text)
     } catch (error) {
@@ -110,7 +110,7 @@ describe('a text that is not a schedule', () => {
     }
   })
 
-  it('finds the rarest schedule, eight years later', () => {
+  it('accepts a schedule that fires only after eight years', () => {
     expect(next('59 23 29 2 *', '2096-02-29T23:59:00Z')).toBe('2104-02-29T23:59:00.000Z')
   })
 })
@@ -188,8 +188,8 @@ function walked(fields: readonly Made[], after: number, most: number): number | 
   return undefined
 }
 
-describe('against second implementations', () => {
-  it('a walk over the minutes of half a year', () => {
+describe('nextFiring on random schedules', () => {
+  it('agrees with a walk over the minutes of half a year', () => {
     const MOST = 60 * 24 * 183
     let met = 0
     fc.assert(
@@ -215,7 +215,7 @@ describe('against second implementations', () => {
     expect(met).toBeGreaterThan(runs({ quick: 20, soak: 1_000 }))
   })
 
-  it('cron-parser, in UTC', () => {
+  it('agrees with cron-parser in UTC', () => {
     fc.assert(
       fc.property(schedules, moments, (fields, after) => {
         // It refuses lists that name a value twice, so it is given what each field names.

@@ -11,14 +11,14 @@ const name = (role: string, longest: typeof BYTES | typeof CHARACTERS = BYTES): 
   return made
 }
 
-describe('a name', () => {
+describe('a database user name', () => {
   it.each([
     ['a'.repeat(63), BYTES],
     [`${'é'.repeat(31)}a`, BYTES],
     ['é'.repeat(32), CHARACTERS],
     ['😀'.repeat(32), CHARACTERS],
     ['a b;c$$d%@:/?#{}', BYTES],
-  ])('%s', (role, longest) => {
+  ])('may be %s', (role, longest) => {
     expect(name(role, longest)).toBe(role)
   })
 
@@ -34,13 +34,13 @@ describe('a name', () => {
     ['a\0b', BYTES, 'control characters'],
     ['a\nb', BYTES, 'control characters'],
     ['a\u0085b', BYTES, 'control characters'],
-  ])('never %j', (role, longest, rule) => {
+  ])('must not be %j', (role, longest, rule) => {
     expect(() => name(role, longest)).toThrow(rule)
     expect(() => name(role, longest)).toThrow(/^username_template: /)
   })
 })
 
-it('is tried on empty fields when its template is written', () => {
+it('a username template is tried with empty fields when it is written', () => {
   const env = { now: 0, entropy: seededEntropy(1) }
   expect(() => validateUsernameTemplate('v-{{.DisplayName | truncate 8}}-{{random 20}}', env)).not.toThrow()
   expect(() => validateUsernameTemplate('{{if .RoleName}}{{index .RoleName 0}}{{end}}', env)).not.toThrow()

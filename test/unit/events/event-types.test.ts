@@ -31,7 +31,7 @@ describe('kernel.events', () => {
     kernel.events.on('*', () => undefined)()
   })
 
-  it('refuses a type that nothing publishes', () => {
+  it('refuses an undeclared event type', () => {
     const misspelled = declared.flatMap((type) => [type.slice(0, -1), `${type}s`, type.toUpperCase(), ` ${type}`])
     for (const type of [...misspelled, '', 'key.rotate', 'key.*', '**', 'toString', '__proto__', null, undefined, 5, {}]) {
       expect(() => kernel.events.on(type as EventType, () => undefined), String(type)).toThrow(TypeError)

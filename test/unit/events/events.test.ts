@@ -24,11 +24,11 @@ async function told(on: Kernel, work: () => Promise<unknown>): Promise<readonly 
   return events.map(({ time: _, ...event }) => event)
 }
 
-describe('every change is told with names and never with values', () => {
+describe('kernel events', () => {
   const at = { namespace: '', mount: 'transit/' }
   const key = { name: 'k', key_type: 'aes256-gcm96' }
 
-  it('of keys', async () => {
+  it('report changes of keys by name, without values', async () => {
     const events = await told(kernel, async () => {
       const { transit } = kernel
       await transit.createKey({ name: 'k', allow_plaintext_backup: true, exportable: true })
@@ -58,7 +58,7 @@ describe('every change is told with names and never with values', () => {
     ])
   })
 
-  it('of secrets', async () => {
+  it('report changes of secrets by path, without values', async () => {
     await kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
     const kv = kernel.kv2.at('kv')
     const events = await told(kernel, async () => {
@@ -90,7 +90,7 @@ describe('every change is told with names and never with values', () => {
     ])
   })
 
-  it('of tokens, by whomever they end', async () => {
+  it('report created, renewed, revoked and expired tokens by accessor', async () => {
     const clock = fakeClock()
     const own = await createDevKernel({ clock })
     const { tokens } = own
@@ -122,7 +122,7 @@ describe('every change is told with names and never with values', () => {
     await own.close()
   })
 
-  it('of mounts, policies, namespaces and audit devices', async () => {
+  it('report changes of mounts, policies and namespaces', async () => {
     const types = await told(kernel, async () => {
       await kernel.mounts.createMount({ path: 'kv', type: 'kv' })
       await kernel.mounts.tuneMount({ path: 'kv', description: 'd' })
@@ -149,7 +149,7 @@ describe('every change is told with names and never with values', () => {
     ])
   })
 
-  it('of a root token that shares made', async () => {
+  it('report a root token generated from key shares', async () => {
     const own = await createKernel({ storage: memoryStorage(), seal: shamirSeal() })
     const { keys } = await own.seal.initialize({ secret_shares: 1, secret_threshold: 1 })
     const [key] = keys as [string]
@@ -167,7 +167,7 @@ describe('every change is told with names and never with values', () => {
     await own.close()
   })
 
-  it('of password policies and token roles', async () => {
+  it('report changes of password policies and token roles', async () => {
     const rules = 'length = 20\nrule "charset" { charset = "abcdef" }'
     const events = await told(kernel, async () => {
       await kernel.policies.writePasswordPolicy({ name: 'db', policy: rules })
@@ -190,7 +190,7 @@ describe('every change is told with names and never with values', () => {
     ])
   })
 
-  it('of leases, in the mount they are of', async () => {
+  it('report issued, renewed, revoked, expired and irrevocable leases with their mount', async () => {
     const clock = fakeClock()
     const house = await openHouse({ clock })
     const ids: string[] = []
@@ -228,7 +228,7 @@ describe('every change is told with names and never with values', () => {
     await house.kernel.close()
   })
 
-  it('of the kernel itself', async () => {
+  it('report barrier rotation, sealing, unsealing and closing', async () => {
     const own = await createDevKernel()
     const types: string[] = []
     own.events.on('*', ({ type }) => types.push(type))
@@ -241,7 +241,7 @@ describe('every change is told with names and never with values', () => {
     expect(types).toEqual(['kernel.sealed', 'kernel.unsealed', 'kernel.closed'])
   })
 
-  it('of audit sinks that do not take an entry', async () => {
+  it('report audit sinks that fail to take an entry', async () => {
     const own = await createDevKernel({
       ports: {
         audit: {
@@ -263,8 +263,8 @@ describe('every change is told with names and never with values', () => {
   })
 })
 
-describe('only what was committed', () => {
-  it('is told: not what is refused, nor what a conflict undid', async () => {
+describe('an event', () => {
+  it('is published for a committed change, not for a refused or rerun operation', async () => {
     const storage = memoryStorage()
     let conflicts = 0
     const jealous = {
@@ -286,7 +286,7 @@ describe('only what was committed', () => {
     await own.close()
   })
 
-  it('is told: not what the storage failed to take', async () => {
+  it('is not published if the storage fails to commit', async () => {
     const storage = memoryStorage()
     let broken = false
     const frail = {
@@ -305,7 +305,7 @@ describe('only what was committed', () => {
     await own.close()
   })
 
-  it('is there when a listener looks', async () => {
+  it('is published after its change is readable', async () => {
     const seen: unknown[] = []
     kernel.events.on('secret.written', async ({ path }) => seen.push((await kernel.kv.readSecret({ path })).data))
     await kernel.kv.writeSecret({ path: 'a', data: { n: 1 } })
@@ -314,8 +314,8 @@ describe('only what was committed', () => {
   })
 })
 
-describe('listeners', () => {
-  it('hear only their type, until they are ended by hand or by a signal', async () => {
+describe('an event listener', () => {
+  it('receives only its event type, until it is removed or its signal aborts', async () => {
     const heard: string[] = []
     const abort = new AbortController()
     const off = kernel.events.on('secret.written', ({ path }) => heard.push(`a ${path}`))
@@ -332,7 +332,7 @@ describe('listeners', () => {
     expect(heard).toEqual(['a 1', 'b 1', 'b 2'])
   })
 
-  it('that throw or reject harm nobody', async () => {
+  it('that throws or rejects affects neither the operation nor other listeners', async () => {
     const heard: string[] = []
     kernel.events.on('*', () => {
       throw new Error('a bad listener')
@@ -345,7 +345,7 @@ describe('listeners', () => {
     expect(heard).toEqual(['secret.written', 'secret.written'])
   })
 
-  it('that are slow hold up nobody, and are told what they lost', async () => {
+  it('that is slow delays no operation and learns how many events it lost', async () => {
     const heard: string[] = []
     const losses: number[] = []
     let go = (): void => {}
@@ -371,7 +371,7 @@ describe('listeners', () => {
     expect(heard.at(-1)).toBe('last')
   })
 
-  it('cannot change what others hear', async () => {
+  it('cannot change the event object', async () => {
     const events: KernelEvent[] = []
     kernel.events.on('*', (event) => {
       expect(() => Object.assign(event, { type: 'other' })).toThrow(TypeError)
@@ -383,17 +383,17 @@ describe('listeners', () => {
   })
 
   it.each([
-    ['no type', () => kernel.events.on(5 as never, () => {})],
-    ['no function', () => kernel.events.on('*', undefined as never)],
-    ['no limit', () => kernel.events.on('*', () => {}, { limit: 0 })],
-    ['a limit of a stream that is none', () => kernel.events.stream({ limit: 1.5 })],
-  ])('are refused for %s', (_, listen) => {
+    ['a type that is no string', () => kernel.events.on(5 as never, () => {})],
+    ['no callback', () => kernel.events.on('*', undefined as never)],
+    ['a limit of 0', () => kernel.events.on('*', () => {}, { limit: 0 })],
+    ['a fractional limit of a stream', () => kernel.events.stream({ limit: 1.5 })],
+  ])('is refused with %s', (_, listen) => {
     expect(listen).toThrow(TypeError)
   })
 })
 
-describe('streams', () => {
-  it('yield events from the call on, in order, and end with their signal', async () => {
+describe('an event stream', () => {
+  it('yields events since the call in order, and ends at its abort signal', async () => {
     const abort = new AbortController()
     const stream = kernel.events.stream({ types: ['secret.written', 'key.created'], signal: abort.signal })
     await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
@@ -410,7 +410,7 @@ describe('streams', () => {
     expect(seen).toEqual(['secret.written', 'key.created'])
   })
 
-  it('end when the loop is left, when the kernel is closed, and at once for a signal that is aborted already', async () => {
+  it('ends when the loop exits, when the kernel closes, and immediately with an aborted signal', async () => {
     const stream = kernel.events.stream()
     await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
     for await (const { type } of stream) {
@@ -430,7 +430,7 @@ describe('streams', () => {
     await kernel.events.stream().return()
   })
 
-  it('tell what was lost', async () => {
+  it('reports how many events were lost', async () => {
     const stream = kernel.events.stream({ types: ['secret.written'], limit: 2 })
     for (let n = 0; n < 5; n++) await kernel.kv.writeSecret({ path: `p${n}`, data: { n } })
     const seen: unknown[] = []

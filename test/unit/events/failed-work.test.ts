@@ -36,8 +36,8 @@ async function onDatabase() {
   return { clock, fake, events: failuresOf(kernel) }
 }
 
-describe('work.failed', () => {
-  it('reports a database user that cannot be dropped, attempt by attempt, until it is dropped', async () => {
+describe('the work.failed event', () => {
+  it('reports each failed attempt to drop a database user until the user is dropped', async () => {
     const { clock, fake, events } = await onDatabase()
     const { lease_id, username } = await kernel.database.creds({ name: 'app' })
     fake.trouble({ call: 'deleteUser', manner: 'refuses', times: 2 })
@@ -63,7 +63,7 @@ describe('work.failed', () => {
     expect(JSON.stringify(events)).not.toContain('root-password')
   })
 
-  it('reports the revocation that a caller waits for, since it stays to be done', async () => {
+  it('reports a failed revocation that a caller requested, because it remains due', async () => {
     const { fake, events } = await onDatabase()
     const { lease_id } = await kernel.database.creds({ name: 'app' })
     fake.trouble({ call: 'deleteUser', manner: 'refuses', times: 1 })
@@ -74,7 +74,7 @@ describe('work.failed', () => {
   })
 
   it.each(['refuses', 'unreachable', 'loses'] as const)(
-    'reports the rotation of a static role if the database %s',
+    'reports the failed rotation of a static role (database failure: %s)',
     async (manner) => {
       const { clock, fake, events } = await onDatabase()
       fake.addUser('billing', 'first')
@@ -94,7 +94,7 @@ describe('work.failed', () => {
     },
   )
 
-  it('reports a tick that fails as a whole, to the event, to status() and to onError, and then its success to onTick', async () => {
+  it('reports a tick that fails as a whole, as status() and onError do, until a tick succeeds', async () => {
     const clock = fakeClock()
     let broken = false
     const storage = faultyStorage(memoryStorage(), () => (broken ? 'error' : undefined))
@@ -138,12 +138,12 @@ describe('kernel.start', () => {
     null,
     5,
   ]
-  it.each(REFUSED)('refuses %o', async (options) => {
+  it.each(REFUSED)('refuses the options %o', async (options) => {
     kernel = await createDevKernel()
     expect(() => kernel.start(options as StartOptions)).toThrow(TypeError)
   })
 
-  it('accepts its options in snake_case, as they are in YAML', async () => {
+  it('accepts its options in snake_case', async () => {
     const clock = fakeClock()
     kernel = await createDevKernel({ clock })
     let ticks = 0

@@ -27,19 +27,19 @@ afterEach(async () => {
   await kernel.close()
 })
 
-it('tells of a typed call from its beginning to its end', async () => {
+it('the request tracing channel reports the start and end of a typed call', async () => {
   await kernel.transit.encrypt({ name: 'k', plaintext: new TextEncoder().encode('hidden') })
   const about = { view: 'typed', verb: 'POST', path: '/encrypt/:name' }
   expect(seen).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'].map((name) => [name, about]))
 })
 
-it('tells of a refusal by its code, and the call is refused as ever', async () => {
+it('the request tracing channel reports the error code of a refused typed call', async () => {
   await expect(kernel.transit.decrypt({ name: 'k', ciphertext: 'x' })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
   expect(seen.find(([name]) => name === 'error')?.[1]).toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
   await expect(kernel.transit.decrypt({ name: 5 as never, ciphertext: 'x' })).rejects.toThrow(TypeError)
 })
 
-it('tells of a request by path with its status', async () => {
+it('the request tracing channel reports a path call with its status', async () => {
   const headers = { 'X-Service-Token': kernel.rootToken }
   const answer = await kernel.handle({ method: 'GET', path: '/v1/transit/keys/none', headers, query: { a: 'hidden' } })
   expect(answer.status).toBe(404)
@@ -49,7 +49,7 @@ it('tells of a request by path with its status', async () => {
   expect((await kernel.handle(null as never)).status).toBe(400)
 })
 
-it('does not tell of a query that was left in the path', async () => {
+it('the request tracing channel omits a query that was left in the path', async () => {
   for (const path of [
     '/v1/transit/keys/k?token=hidden',
     '/v1/transit/keys/k?a=hidden?b=hidden',
@@ -63,7 +63,7 @@ it('does not tell of a query that was left in the path', async () => {
   expect(seen.at(-1)?.[1]).toMatchObject({ path: '/v1/sys/health' })
 })
 
-it('keeps what a subscriber binds through the whole request', async () => {
+it('a store bound by a subscriber of the request tracing channel is available during the whole request', async () => {
   const store = new AsyncLocalStorage<string>()
   requests.start.bindStore(store, ({ path }) => path)
   const inside: (string | undefined)[] = []
@@ -75,7 +75,7 @@ it('keeps what a subscriber binds through the whole request', async () => {
   await own.close()
 })
 
-it('publishes events, and nothing when nobody listens', async () => {
+it('the event channel publishes events only while it has subscribers', async () => {
   const events: unknown[] = []
   const listen = (event: unknown) => void events.push(event)
   expect(channel('strongroom.event').hasSubscribers).toBe(false)
