@@ -66,8 +66,8 @@ function openFiles(): readonly string[] {
 
 const permissions = (path: string) => statSync(path).mode & 0o777
 
-describe.each(['never', 'always'] as const)('a file, synchronised %s', (sync) => {
-  it('has a line per entry, is nobody else’s, and is verified from a stream', async () => {
+describe.each(['never', 'always'] as const)('a file audit sink with sync: %s', (sync) => {
+  it('writes one verifiable line per entry to a file that only its owner may read', async () => {
     const path = join(folder, 'audit.log')
     const kernel = await open({ sinks: { file: fileAudit({ path, sync }) } })
     await Promise.all(Array.from({ length: 20 }, (_, n) => kernel.kv.writeSecret({ path: `p${n}`, data: { n } })))
@@ -77,7 +77,7 @@ describe.each(['never', 'always'] as const)('a file, synchronised %s', (sync) =>
     expect(await verifyAudit(kernel, { sink: 'file', lines: createReadStream(path) })).toMatchObject({ ok: true, entries: 40 })
   })
 
-  it('can be rotated while requests go on', async () => {
+  it('loses no entry if the file is rotated during requests', async () => {
     const [path, old] = [join(folder, 'audit.log'), join(folder, 'audit.log.1')]
     const sink = fileAudit({ path, sync })
     const kernel = await open({ sinks: { file: sink } })
@@ -95,7 +95,7 @@ describe.each(['never', 'always'] as const)('a file, synchronised %s', (sync) =>
   })
 })
 
-it('can be reopened and closed while entries are on their way to the disk', async () => {
+it('fileAudit writes all entries if it is reopened and closed while writes are in flight', async () => {
   const path = join(folder, 'audit.log')
   const sink = fileAudit({ path, sync: 'always' })
   const lines = Array.from({ length: 200 }, (_, n) => `{"n":${n}}`)
@@ -110,7 +110,7 @@ it('can be reopened and closed while entries are on their way to the disk', asyn
   expect(openFiles()).not.toContain(path)
 })
 
-it('goes on behind what is there, for two kernels at once too', async () => {
+it('fileAudit appends to an existing file, also if two kernels share it', async () => {
   const path = join(folder, 'audit.log')
   const first = await open({ sinks: { file: fileAudit({ path, prefix: '@cee: ' }) } })
   const second = await open({ sinks: { file: fileAudit({ path, prefix: '@cee: ' }) } })
@@ -119,7 +119,7 @@ it('goes on behind what is there, for two kernels at once too', async () => {
   expect(await verifyAudit(first, { sink: 'file', lines: createReadStream(path) })).toMatchObject({ ok: true, entries: 6 })
 })
 
-it('takes the mode it is told, also for a file that is there', async () => {
+it('fileAudit sets the configured mode, also on an existing file', async () => {
   const path = join(folder, 'audit.log')
   writeFileSync(path, '', { mode: 0o644 })
   await fileAudit({ path, mode: 0o640 }).open?.()
@@ -141,7 +141,7 @@ const UNUSABLE: readonly (readonly [name: string, path: () => string, reason: ()
     },
     () => `${folder}/file is not a folder`,
   ],
-  ['a folder in its place', () => folder, () => `${folder} is a folder; name a file in it`],
+  ['a folder at its path', () => folder, () => `${folder} is a folder; name a file in it`],
   [
     'a link to another file',
     () => {
@@ -150,11 +150,11 @@ const UNUSABLE: readonly (readonly [name: string, path: () => string, reason: ()
     },
     () => `${folder}/link is a symbolic link, which is not followed; name its target`,
   ],
-  ['a name that is too long', () => join(folder, 'n'.repeat(300)), () => 'cannot be opened (ENAMETOOLONG)'],
+  ['a file name that is too long', () => join(folder, 'n'.repeat(300)), () => 'cannot be opened (ENAMETOOLONG)'],
 ]
 
-describe.each(UNUSABLE)('a file audit that finds %s', (_, path, reason) => {
-  it('keeps the kernel from opening and says why', async () => {
+describe.each(UNUSABLE)('a file audit sink that finds %s', (_, path, reason) => {
+  it('keeps the kernel from opening and reports why', async () => {
     const opened = open({ sinks: { file: fileAudit({ path: path() }) } })
     await expect(opened).rejects.toMatchObject({
       code: 'ERR_AUDIT',
@@ -164,7 +164,7 @@ describe.each(UNUSABLE)('a file audit that finds %s', (_, path, reason) => {
   })
 })
 
-it('writes to the old file when the folder is gone at a rotation', async () => {
+it('fileAudit keeps writing to the old file if the folder is missing at a rotation', async () => {
   const [place, moved] = [join(folder, 'logs'), join(folder, 'moved')]
   await mkdir(place)
   const sink = fileAudit({ path: join(place, 'audit.log') })
@@ -178,7 +178,7 @@ it('writes to the old file when the folder is gone at a rotation', async () => {
 })
 
 const full = existsSync('/dev/full')
-it.skipIf(!full)(`refuses requests on a full disk${full ? '' : ' (skipped: there is no /dev/full)'}`, async () => {
+it.skipIf(!full)(`fileAudit refuses requests on a full disk${full ? '' : ' (skipped: there is no /dev/full)'}`, async () => {
   const kernel = await open({ sinks: { file: fileAudit({ path: '/dev/full' }) } })
   await expect(kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })).rejects.toMatchObject({
     code: 'ERR_AUDIT',
@@ -186,11 +186,11 @@ it.skipIf(!full)(`refuses requests on a full disk${full ? '' : ' (skipped: there
   })
 })
 
-describe('a device that is enabled by request', () => {
+describe('a file audit device enabled by request', () => {
   const enable = (kernel: Kernel, options: Record<string, unknown>, name = 'log') =>
     sender(kernel)('POST', `sys/audit/${name}`, { body: { type: 'file', description: 'd', options } })
 
-  it('writes from then on, in every kernel on the store, until it is disabled', async () => {
+  it('writes entries for every kernel on the store until it is disabled', async () => {
     const factories = { file: fileAuditFactory({ directory: folder }) }
     const kernel = await open({ factories })
     await kernel.kv.writeSecret({ path: 'before', data: { a: 1 } })
@@ -215,7 +215,7 @@ describe('a device that is enabled by request', () => {
     await second.close()
   })
 
-  it('is rotated with all others of its factory', async () => {
+  it('continues in a new file after its factory has reopened the files', async () => {
     const file = fileAuditFactory({ directory: folder })
     const kernel = await open({ factories: { file } })
     await enable(kernel, { path: 'audit.log', prefix: '> ' })
@@ -230,14 +230,14 @@ describe('a device that is enabled by request', () => {
   })
 
   it.each([
-    ['outside', { file_path: '../audit.log' }],
-    ['elsewhere', { file_path: '/etc/audit.log' }],
-    ['the folder itself', { file_path: '.' }],
-    ['below a file that is no folder', { file_path: 'none/audit.log' }],
-    ['nowhere', {}],
-    ['behind a link', { file_path: 'out/audit.log' }],
-    ['with a mode that is none', { file_path: 'a.log', mode: '9' }],
-    ['with a flag that is none', { file_path: 'a.log', log_raw: 'perhaps' }],
+    ['outside of the directory', { file_path: '../audit.log' }],
+    ['with an absolute path outside of the directory', { file_path: '/etc/audit.log' }],
+    ['for the directory itself', { file_path: '.' }],
+    ['below a missing folder', { file_path: 'none/audit.log' }],
+    ['without a path', {}],
+    ['below a symbolic link', { file_path: 'out/audit.log' }],
+    ['with an invalid mode', { file_path: 'a.log', mode: '9' }],
+    ['with an invalid flag', { file_path: 'a.log', log_raw: 'perhaps' }],
     ['in another format', { file_path: 'a.log', format: 'jsonx' }],
     ['with a zero byte', { file_path: 'a\u0000b' }],
   ])('is refused with 400 %s', async (_, options) => {
@@ -249,7 +249,7 @@ describe('a device that is enabled by request', () => {
     expect((await kernel.audit.listDevices()).devices).toEqual({})
   })
 
-  it('is refused where the application gave no such factory, and in the place of a sink of its own', async () => {
+  it('is refused without a factory for its type, and under a name that is in use', async () => {
     const kernel = await open({ sinks: { log: () => {} } })
     expect((await enable(kernel, { file_path: 'a.log' })).status).toBe(400)
     expect((await sender(kernel)('DELETE', 'sys/audit/log')).status).toBe(400)
@@ -264,7 +264,7 @@ describe('a device that is enabled by request', () => {
     })
   })
 
-  it('keeps a kernel from opening that has no factory for it, and blocks one that is open', async () => {
+  it('keeps a kernel without a factory for it from opening, and blocks one that is already open', async () => {
     const factories = { file: fileAuditFactory({ directory: folder }) }
     const without = await open(undefined)
     const kernel = await open({ factories })
@@ -279,7 +279,7 @@ describe('a device that is enabled by request', () => {
   })
 })
 
-it('tells who used a key or a secret', async () => {
+it('whoUsed lists the uses of one key or one secret from an audit file', async () => {
   await mkdir(join(folder, 'logs'))
   const path = join(folder, 'logs', 'audit.log')
   const kernel = await open({ sinks: { file: fileAudit({ path }) } })

@@ -33,8 +33,8 @@ const never = new AbortController().signal
 const fetchFrom = (url: string, caCert: string | null = null, timeoutMs = 60_000, signal = never) =>
   httpsKeySets({ timeoutMs }).fetch({ url, caCert }, signal)
 
-describe('a server', () => {
-  it('is trusted if its certificate comes from the given authority, or is the given one', async () => {
+describe('httpsKeySets', () => {
+  it('trusts a server whose certificate is the given one or comes from the given authority', async () => {
     const issued = ca.issue()
     const port = await serve(issued)
     expect(await fetchFrom(`https://127.0.0.1:${port}/keys`, ca.cert)).toBe(KEYS)
@@ -48,17 +48,17 @@ describe('a server', () => {
     ['names another host', { names: ['DNS:elsewhere.example'] }, ca.cert],
     ['has expired', { days: [-2, -1] }, ca.cert],
     ['is that of a client', { purpose: 'client' }, ca.cert],
-  ])('is refused if its certificate %s', async (_, wishes, caCert) => {
+  ])('refuses a server whose certificate %s', async (_, wishes, caCert) => {
     const port = await serve(ca.issue(wishes))
     await expect(fetchFrom(`https://127.0.0.1:${port}/keys`, caCert)).rejects.toThrow()
   })
 
-  it('is refused if it speaks TLS 1.1', async () => {
+  it('refuses a server that speaks TLS 1.1', async () => {
     const port = await serve({ ...ca.issue(), minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' })
     await expect(fetchFrom(`https://127.0.0.1:${port}/keys`, ca.cert)).rejects.toThrow()
   })
 
-  it('is called off at the time limit and by the signal, if it says nothing', async () => {
+  it('gives up a silent server at its time limit and at its signal', async () => {
     const port = await listen(createRawServer(() => {}))
     await expect(fetchFrom(`http://127.0.0.1:${port}/keys`, null, 20)).rejects.toThrow()
     const stop = new AbortController()
@@ -73,12 +73,12 @@ describe('a server', () => {
     ['does not speak HTTP', (socket: Socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
     ['never ends its head', (socket: Socket) => void socket.write(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(100_000)}`)],
     ['cuts its answer', (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"keys"')],
-  ])('is refused if it %s', async (_, misbehave) => {
+  ])('refuses a server that %s', async (_, misbehave) => {
     const port = await listen(createRawServer((socket) => socket.on('error', () => {}).once('data', () => misbehave(socket))))
     await expect(fetchFrom(`http://127.0.0.1:${port}/keys`)).rejects.toThrow()
   })
 
-  it('is read no further than half a megabyte', async () => {
+  it('stops reading an endless answer', async () => {
     let sent = 0
     const server = createPlainServer((_, response) => {
       const more = (): void => {
@@ -94,6 +94,6 @@ describe('a server', () => {
   })
 })
 
-it.each([0, -1, 2 ** 31, Number.NaN])('takes no time limit of %j milliseconds', (timeoutMs) => {
+it.each([0, -1, 2 ** 31, Number.NaN])('httpsKeySets refuses a time limit of %j milliseconds', (timeoutMs) => {
   expect(() => httpsKeySets({ timeoutMs })).toThrow(TypeError)
 })

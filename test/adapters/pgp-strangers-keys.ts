@@ -125,7 +125,7 @@ export const HOSTILE: Readonly<Record<string, () => Buffer>> = {
   'a signature of another algorithm': () =>
     named(packet(2, signature({ type: 0x13, algorithm: 17, issuer: keyId(RSA_BODY), material: dsa(2000) }))),
   '10,000 user ids': () => claimed(1, rsa(512), integer(Buffer.of(1)), 10_000, 0),
-  'as many user ids that are signed as fit': () =>
+  'as many signed user ids as fit': () =>
     claimed(
       19,
       bytesOf(8, Buffer.from('2a8648ce3d030107', 'hex'), integer(bytesOf(4, Buffer.alloc(64, 1)))),
@@ -133,15 +133,15 @@ export const HOSTILE: Readonly<Record<string, () => Buffer>> = {
       1300,
       1,
     ),
-  '10,000 signatures': () => claimed(1, rsa(512), integer(Buffer.of(1)), 1, 2000),
-  '10,000 packets of no use': () => named(...Array.from({ length: 10_000 }, () => packet(12, Buffer.of(1)))),
+  '4,000 signatures': () => claimed(1, rsa(512), integer(Buffer.of(1)), 1, 2000),
+  '10,000 useless packets': () => named(...Array.from({ length: 10_000 }, () => packet(12, Buffer.of(1)))),
   'as many subkeys as fit': () =>
     Buffer.concat([packet(6, RSA_BODY), ...Array.from({ length: 350 }, () => packet(14, RSA_BODY))]),
-  'signatures in signatures': () => named(packet(14, RSA_BODY), nested(200, keyId(RSA_BODY), integer(large(512)))),
-  'signatures in signatures, deep': () => named(packet(14, RSA_BODY), nested(1400, keyId(RSA_BODY), integer(large(512)))),
+  'nested signatures': () => named(packet(14, RSA_BODY), nested(200, keyId(RSA_BODY), integer(large(512)))),
+  'deeply nested signatures': () => named(packet(14, RSA_BODY), nested(1400, keyId(RSA_BODY), integer(large(512)))),
   'compressed packets': () => named(packet(8, Buffer.alloc(1000))),
-  'a compressed packet in front': () => Buffer.concat([packet(8, Buffer.alloc(1000)), pair('P-256').publicKey]),
-  'a packet in pieces': () => named(bytesOf(0xc0 | 2, 0xe0, 4)),
+  'a leading compressed packet': () => Buffer.concat([packet(8, Buffer.alloc(1000)), pair('P-256').publicKey]),
+  'a packet with a partial length': () => named(bytesOf(0xc0 | 2, 0xe0, 4)),
   'an old packet without a length': () => named(Buffer.from('8b04', 'hex')),
   'a message': () => named(packet(11, Buffer.alloc(50))),
   'an unknown curve': () =>
@@ -154,8 +154,8 @@ export const HOSTILE: Readonly<Record<string, () => Buffer>> = {
     ),
   'a user id of 100 KB': () =>
     named(userId('('.repeat(50_000) + '<'.repeat(50_000)), nested(0, keyId(RSA_BODY), integer(large(512)))),
-  'an algorithm nobody knows': () => claimed(99, large(30), large(30)),
+  'an unknown algorithm': () => claimed(99, large(30), large(30)),
   'version 3': () => packet(6, bytesOf(3, Buffer.alloc(6), 1, rsa(256))),
   'more bytes than a key has': () => Buffer.concat([pair('P-256').publicKey, packet(60, Buffer.alloc(200_000))]),
-  nothing: () => Buffer.alloc(0),
+  'no bytes': () => Buffer.alloc(0),
 }

@@ -15,20 +15,20 @@ const longestMs = (work: () => Promise<unknown>): Promise<number> =>
 beforeAll(() => makePairs(['RSA 2048', 'RSA 4096', 'P-256']))
 
 describe('PGP keys', () => {
-  it('RSA 4096: are encrypted to, under their fingerprints', async () => {
+  it('of the kind RSA 4096 can be encrypted to, and have a fingerprint', async () => {
     const { publicKey: key, privateKey } = pair('RSA 4096')
     expect(await decryptPgp(await encrypt(key), privateKey.toString('base64'))).toBe(TEXT)
     expect(await pgp.fingerprint(key.toString('base64'))).toMatch(/^[0-9a-f]{40}$/)
   })
 
-  it.each(Object.keys(HOSTILE))('%s: refused, after at most 50 ms at a time', async (what) => {
+  it.each(Object.keys(HOSTILE))('are refused without blocking the process for more than 50 ms at a time: %s', async (what) => {
     const key = (HOSTILE[what] as () => Buffer)()
     // The library itself is loaded once.
     await encrypt(pair('RSA 2048').publicKey)
     expect(await longestMs(() => refusal(key))).toBeLessThan(MAX_MS)
   })
 
-  it('keep the process busy for at most 50 ms at a time with everything that a good one may have', async () => {
+  it('of the largest accepted size block the process for at most 50 ms at a time', async () => {
     const material = integer(large(1024))
     for (const kind of ['P-521', 'Ed448 and X448', 'RSA 4096'] as const) {
       const userIDs = Array.from({ length: 8 }, (_, i) => ({ name: `Name ${i}`, email: `n${i}@test.invalid` }))

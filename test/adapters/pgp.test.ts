@@ -19,15 +19,15 @@ const generate = async (options: object): Promise<{ publicKey: string; privateKe
   return { publicKey: base64(publicKey), privateKey: base64(privateKey) }
 }
 
-describe('a message', () => {
-  it('is opened by the key it is for', async () => {
+describe('a PGP message', () => {
+  it('is decrypted by the key of its recipient', async () => {
     const { publicKey, privateKey } = await generate({ type: 'ecc' })
     const message = await pgp.encrypt(utf8(TEXT), publicKey)
     expect(message.constructor).toBe(Uint8Array)
     expect(await decryptPgp(message, privateKey)).toBe(TEXT)
   })
 
-  it('keeps the older integrity protection for keys that know the newer one', async () => {
+  it('keeps the older integrity protection, even for keys that support the newer one', async () => {
     const { publicKey, privateKey } = await generate({ type: 'ecc', config: { aeadProtect: true } })
     const message = await pgp.encrypt(utf8(TEXT), publicKey)
     const { packets } = await (await openPgpLibrary()).readMessage({ binaryMessage: message })
@@ -35,7 +35,7 @@ describe('a message', () => {
     expect(await decryptPgp(message, privateKey)).toBe(TEXT)
   })
 
-  it('is not made for a key that has expired at the time given, nor before it was made', async () => {
+  it('is refused for a key that has expired, or was created after the given time', async () => {
     const made = new Date('2026-01-01T00:00:00Z')
     const { publicKey } = await generate({ type: 'ecc', date: made, keyExpirationTime: 86_400 })
     const refused = expect.objectContaining({ status: 400, message: expect.stringContaining('PGP key') })
@@ -44,21 +44,21 @@ describe('a message', () => {
     await expect(pgp.encrypt(utf8(TEXT), publicKey, made.getTime() - 1000)).rejects.toEqual(refused)
   })
 
-  it('is not made for a private key', async () => {
+  it('is refused for a private key', async () => {
     const { privateKey } = await generate({ type: 'ecc' })
     await expect(pgp.encrypt(utf8(TEXT), privateKey)).rejects.toMatchObject({ status: 400 })
     await expect(pgp.fingerprint(privateKey)).rejects.toMatchObject({ status: 400 })
   })
 })
 
-describeWithShared(PGP_GOLDEN, 'recorded keys', () => {
+describeWithShared(PGP_GOLDEN, 'recorded PGP keys', () => {
   const golden = pgpGolden as NonNullable<typeof pgpGolden>
 
-  it('have their fingerprints', async () => {
+  it('have the recorded fingerprints', async () => {
     for (const { public: key, fingerprint } of Object.values(golden.keys)) expect(await pgp.fingerprint(key)).toBe(fingerprint)
   })
 
-  it('open its messages and ours', async () => {
+  it('decrypt the recorded messages and new ones', async () => {
     expect(golden.messages).toHaveLength(3)
     for (const { to, keys, keys_base64, clear, root_token } of golden.messages) {
       for (const [i, name] of to.entries()) {
@@ -73,7 +73,7 @@ describeWithShared(PGP_GOLDEN, 'recorded keys', () => {
     }
   })
 
-  it('are refused where they cannot be read or cannot encrypt', async () => {
+  it('are refused if they cannot be read or cannot encrypt', async () => {
     expect(golden.refused.length).toBeGreaterThan(5)
     for (const { what, key } of golden.refused)
       await expect(pgp.encrypt(utf8(TEXT), key), what).rejects.toMatchObject({
@@ -84,8 +84,8 @@ describeWithShared(PGP_GOLDEN, 'recorded keys', () => {
 
   it.skipIf(!gpgPresent)(
     gpgPresent
-      ? 'open ours with gpg, which sees the same form as in the recorded ones'
-      : 'open ours with gpg (skipped: no gpg on this machine)',
+      ? 'decrypt new messages with gpg, which reports the same form as for the recorded ones'
+      : 'decrypt new messages with gpg (skipped: no gpg on this machine)',
     async () => {
       for (const [index, name] of (['one', 'two', 'four'] as const).entries()) {
         const { public: key, secret } = golden.keys[name]

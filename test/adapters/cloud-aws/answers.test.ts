@@ -25,8 +25,8 @@ function over(answers: Answers): CloudClient {
 
 const userName = 'u'
 
-describe('lists', () => {
-  test('go on after short and empty pages', async () => {
+describe('awsCloud lists', () => {
+  test('continue after short and empty pages', async () => {
     const pages: Readonly<Record<string, object>> = {
       first: { PolicyNames: [], IsTruncated: true, Marker: 'a' },
       a: { PolicyNames: ['1'], IsTruncated: true, Marker: 'b' },
@@ -45,36 +45,36 @@ describe('lists', () => {
     expect(asked[3]).toEqual({ UserName: 'u', MaxItems: 1000, Marker: 'c' })
   })
 
-  test('without members or an end are empty', async () => {
+  test('are empty if the answer is empty', async () => {
     expect(await over({ listAccessKeys: () => ({}) }).listAccessKeys({ userName }, signal)).toEqual([])
   })
 
   test.each([
     ['the same marker again', () => 'same'],
     ['no marker', () => undefined],
-    ['an empty one', () => ''],
-    ['ever new ones', () => String(Math.random())],
-  ])('that do not end are ended: %s', async (_, marker) => {
+    ['an empty marker', () => ''],
+    ['a new marker', () => String(Math.random())],
+  ])('fail with EndlessList if every page is truncated and has %s', async (_, marker) => {
     const client = over({ listGroupsForUser: () => ({ Groups: [], IsTruncated: true, Marker: marker() }) })
     await expect(client.listGroupsForUser({ userName }, signal)).rejects.toMatchObject({ reason: 'unknown', code: 'EndlessList' })
   })
 })
 
-describe('documents of groups', () => {
+describe('awsCloud getGroupPolicy', () => {
   const documentOf = (PolicyDocument: unknown) =>
     over({ getGroupPolicy: () => ({ PolicyDocument }) }).getGroupPolicy({ groupName: 'g', policyName: 'p' }, signal)
 
   test.each([
     ['%7B%22a%22%3A%22%2B+%C3%A9%25%22%7D', '{"a":"++é%"}'],
     ['{"a":1}', '{"a":1}'],
-  ])('%s', async (encoded, document) => expect(await documentOf(encoded)).toBe(document))
+  ])('decodes the document %s', async (encoded, document) => expect(await documentOf(encoded)).toBe(document))
 
-  test.each(['%', '%7', '%zz', '%ff'])('%s is none', async (encoded) => {
+  test.each(['%', '%7', '%zz', '%ff'])('refuses the malformed document %s', async (encoded) => {
     await expect(documentOf(encoded)).rejects.toMatchObject({ reason: 'invalid', code: 'MalformedPolicyDocument' })
   })
 })
 
-describe('answers that lack something are none', () => {
+describe('an incomplete AWS answer', () => {
   const CreateDate = new Date(0)
   test.each<[string, Answers, (client: CloudClient) => Promise<unknown>]>([
     ['getUser', { getUser: () => ({}) }, (client) => client.getUser({}, signal)],
@@ -109,13 +109,13 @@ describe('answers that lack something are none', () => {
       { getFederationToken: () => ({ Credentials: { AccessKeyId: 'a', SecretAccessKey: 's', SessionToken: 't' } }) },
       (client) => client.getFederationToken({ name: 'me', durationSeconds: 900, policyArns: [] }, signal),
     ],
-  ])('%s', async (_, answers, ask) => {
+  ])('fails %s with IncompleteAnswer', async (_, answers, ask) => {
     await expect(ask(over(answers))).rejects.toMatchObject({ reason: 'unknown', code: 'IncompleteAnswer' })
   })
 })
 
-describe('what else keeps a user', () => {
-  test('is tried kind by kind, and the first failure told; hardware is only deactivated', async () => {
+describe('awsCloud deleteUserExtras', () => {
+  test('tries every kind of object, reports the first failure, and only deactivates hardware devices', async () => {
     const done: unknown[] = []
     const remember = (name: string) => (input: object) => void done.push([name, input])
     const client = over({
@@ -144,7 +144,7 @@ describe('what else keeps a user', () => {
   })
 })
 
-test('nothing is loaded and nobody asked before the first call; one pair of clients serves a configuration', async () => {
+test('awsCloud creates an SDK client at the first call, shares it between calls, and destroys it on close', async () => {
   let made = 0
   class Sdk {
     readonly middlewareStack = { addRelativeTo() {} }

@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 afterAll(() => server?.close())
 
-describe('max_retries n is n + 1 attempts', () => {
+describe('awsCloud maxRetries', () => {
   test.each([
     [0, 1, 'fails'],
     [1, 2, 'fails'],
@@ -40,7 +40,7 @@ describe('max_retries n is n + 1 attempts', () => {
     [2, 3, 'loses'],
     [0, 1, 'throttled'],
     [1, 2, 'throttled'],
-  ] as const)('%s: %i, where the cloud %s', async (maxRetries, attempts, manner) => {
+  ] as const)('of %s makes %i attempts under the fake trouble "%s"', async (maxRetries, attempts, manner) => {
     const takeBack = server.trouble({ call: 'getUser', manner, times: 100 })
     const asked = since()
     const { maxRetries: _, ...settings } = settingsAt(server.url)
@@ -52,13 +52,13 @@ describe('max_retries n is n + 1 attempts', () => {
     takeBack()
   })
 
-  test('the last attempt may succeed', async () => {
+  test('allows the last attempt to succeed', async () => {
     // The pauses after a throttled attempt are longer.
     server.trouble({ call: 'listAccessKeys', manner: 'fails', times: 2 })
     await expect(connect({ maxRetries: 2 }).listAccessKeys({ userName: 'app-one' }, signal)).resolves.toHaveLength(1)
   })
 
-  test('a refusal is not asked again', async () => {
+  test('does not repeat a refused call', async () => {
     const asked = since()
     await expect(connect({ maxRetries: 5 }).getUser({ userName: 'nobody' }, signal)).rejects.toMatchObject({
       reason: 'not-found',
@@ -67,8 +67,8 @@ describe('max_retries n is n + 1 attempts', () => {
   })
 })
 
-describe('what makes something and loses its answer is not made again', () => {
-  test('a key', async () => {
+describe('awsCloud creation', () => {
+  test('of an access key is not repeated after its answer was lost', async () => {
     server.addUser('lossy')
     server.trouble({ call: 'createAccessKey', manner: 'loses' })
     await expect(connect({ maxRetries: 3 }).createAccessKey({ userName: 'lossy' }, signal)).rejects.toMatchObject({
@@ -77,14 +77,14 @@ describe('what makes something and loses its answer is not made again', () => {
     expect(server.users.get('lossy')?.keys).toHaveLength(1)
   })
 
-  test('a user', async () => {
+  test('of a user fails after its answer was lost, although the user exists', async () => {
     server.trouble({ call: 'createUser', manner: 'loses' })
     const creation = connect({ maxRetries: 3 }).createUser({ userName: 'lost', path: '/' }, signal)
     await expect(creation).rejects.toMatchObject({ reason: 'unavailable' })
     expect(server.users.has('lost')).toBe(true)
   })
 
-  test('one that was throttled is', async () => {
+  test('of an access key is repeated after throttling', async () => {
     server.addUser('slow')
     server.trouble({ call: 'createAccessKey', manner: 'throttled', times: 2 })
     await connect({ maxRetries: 2 }).createAccessKey({ userName: 'slow' }, signal)
@@ -92,8 +92,8 @@ describe('what makes something and loses its answer is not made again', () => {
   })
 })
 
-describe('an end in time', () => {
-  test.each(['hangs', 'deaf'] as const)('a server that %s is given up by the signal', async (manner) => {
+describe('an awsCloud call', () => {
+  test.each(['hangs', 'deaf'] as const)('ends at its signal under the fake trouble "%s"', async (manner) => {
     // More than once: the server may read the request of the case before, which was given up, only now.
     const takeBack = server.trouble({ call: 'getUser', manner, times: 1000 })
     await expect(connect({}).getUser({}, AbortSignal.timeout(50))).rejects.toMatchObject({
@@ -103,7 +103,7 @@ describe('an end in time', () => {
     takeBack()
   })
 
-  test('the pause between two attempts is given up, and nothing is asked after it', async () => {
+  test('ends at its signal during the pause between two attempts, without another request', async () => {
     vi.restoreAllMocks()
     const takeBack = server.trouble({ call: 'getUser', manner: 'fails', times: 1000 })
     const client = connect({ maxRetries: 30 })
@@ -116,29 +116,29 @@ describe('an end in time', () => {
     takeBack()
   })
 
-  test('deadlineMs ends a call by itself', async () => {
+  test('ends after deadlineMs without a signal', async () => {
     const takeBack = server.trouble({ call: 'listUserPolicies', manner: 'hangs' })
     const listing = connect({}, { deadlineMs: 50 }).listUserPolicies({ userName: 'app-one' }, signal)
     await expect(listing).rejects.toMatchObject({ reason: 'unavailable', code: 'TimeoutError' })
     takeBack()
   })
 
-  test('what provides credentials may hang, too', async () => {
+  test('ends at its signal while the credentials function hangs', async () => {
     const client = awsCloud({ credentials: () => new Promise(() => {}) }).connect({ iamEndpoint: server.url })
     clients.push(client)
     await expect(client.getUser({}, AbortSignal.timeout(50))).rejects.toMatchObject({ reason: 'unavailable' })
   })
 })
 
-test('connections are kept', async () => {
+test('awsCloud keeps its connection between calls', async () => {
   const client = connect({})
   const from = server.requests.length
   for (let asked = 0; asked < 5; asked++) await client.getUser({}, signal)
   expect(new Set(server.requests.slice(from).map(({ connection }) => connection)).size).toBe(1)
 })
 
-describe('ambient credentials', () => {
-  test('with a token, from a function', async () => {
+describe('awsCloud ambient credentials', () => {
+  test('come from a function, may have a session token, and apply only if the configuration has none', async () => {
     const role = { roleArn: 'arn:aws:iam::123456789012:role/app', roleSessionName: 'me', durationSeconds: 900, policyArns: [] }
     const session = await connect({}).assumeRole(role, signal)
     const provider = awsCloud({ credentials: async () => ({ ...session, expiration: new Date(session.expiration) }) })
@@ -152,7 +152,7 @@ describe('ambient credentials', () => {
     expect(server.requests.at(-1)?.scope?.accessKey).toBe(settingsAt('').accessKey)
   })
 
-  test('none: refused before anything is asked, whatever the environment of the SDK has', async () => {
+  test('are not taken from the SDK environment, and a call without credentials sends no request', async () => {
     const provider = awsCloud()
     expect(provider.ambient).toBeUndefined()
     const asked = since()
@@ -166,7 +166,7 @@ describe('ambient credentials', () => {
   })
 })
 
-test('options that are none are refused', () => {
+test('awsCloud refuses invalid options', () => {
   for (const options of [
     { iam: {} },
     { sts: { STS: 1 } },

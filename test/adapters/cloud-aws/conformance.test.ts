@@ -39,12 +39,12 @@ function hold(name: string, provider: CloudProvider, cloudOf: () => FakeCloud & 
   })
 }
 
-describe('the fake', () => {
+describe('fakeCloudProvider', () => {
   const fake = fakeCloudProvider(recordedWorld(Date.now))
   hold('fake', fake, () => fake)
 })
 
-describe('the adapter', () => {
+describe('awsCloud', () => {
   let server: AwsServer
   beforeAll(async () => {
     server = await startAws({ ...recordedWorld(Date.now), region: 'eu-central-1' })

@@ -8,7 +8,7 @@ import { settingsAt } from '../../fixtures/aws/settings.ts'
 
 const { signal } = new AbortController()
 
-describe('errors by name', () => {
+describe('awsFailure', () => {
   const answered = (name: string, status: number, Code?: string) =>
     Object.assign(new Error('text of AWS about AKIA'), { name, $metadata: { httpStatusCode: status }, ...(Code && { Code }) })
   const platform = (code: string, name = 'Error') => Object.assign(new Error(`connect ${code} 10.0.0.1`), { name, code })
@@ -58,7 +58,7 @@ describe('errors by name', () => {
     ['a text', 'unknown', undefined],
     [undefined, 'unknown', undefined],
     [null, 'unknown', undefined],
-  ])('%s', (thrown, reason, code) => {
+  ])('maps %s to the reason %s', (thrown, reason, code) => {
     const error = awsFailure(thrown)
     expect(error).toMatchObject({ reason })
     expect(error.code).toBe(code)
@@ -67,7 +67,7 @@ describe('errors by name', () => {
   })
 })
 
-describe('answers over HTTP', () => {
+describe('awsCloud over HTTP', () => {
   let server: AwsServer
   const clients: CloudClient[] = []
   const at = (path: string): CloudClient => {
@@ -99,7 +99,7 @@ describe('answers over HTTP', () => {
     ['ServiceUnavailable', 'unavailable'],
     ['Throttling', 'throttled'],
     ['ValidationError', 'invalid'],
-  ])('%s, of both services', async (code, reason) => {
+  ])('maps the code %s of IAM and STS to the reason %s', async (code, reason) => {
     const client = at(`DeleteUser.${code}/AssumeRole.${code}`)
     await expect(client.deleteUser({ userName: 'app-none' }, signal)).rejects.toMatchObject({ reason, code })
     const role = { roleArn: 'arn:aws:iam::123456789012:role/app', roleSessionName: 'me', durationSeconds: 900, policyArns: [] }
@@ -107,7 +107,7 @@ describe('answers over HTTP', () => {
     expect(server.users.has('app-none')).toBe(true)
   })
 
-  test('a connection that ends before the answer, and one that ends after the work', async () => {
+  test('reports a connection that ends before the answer as unavailable, whether or not the work was done', async () => {
     await expect(at('DeleteUser.drop').deleteUser({ userName: 'app-none' }, signal)).rejects.toMatchObject({
       reason: 'unavailable',
     })
@@ -118,7 +118,7 @@ describe('answers over HTTP', () => {
     expect(server.users.has('app-more')).toBe(false)
   })
 
-  test('an answer that is no XML', async () => {
+  test('reports an answer that is not XML with the reason unknown', async () => {
     await expect(at('GetUser.garbage').getUser({}, signal)).rejects.toMatchObject({ reason: 'unknown' })
     await expect(
       at('TagUser.garbage').tagUser({ userName: 'app-none', tags: [{ key: 'a', value: 'b' }] }, signal),

@@ -12,8 +12,8 @@ const role = (name: string) => ({
   policyArns: [],
 })
 
-describe('without options', () => {
-  test('any key is known from its first use on, with a user of its own', async () => {
+describe('fakeCloudProvider without options', () => {
+  test('accepts any access key from its first use on, with a user of its own', async () => {
     const fake = fakeCloudProvider()
     const one = fake.connect({ accessKey: 'AKIAONE', secretKey: 's1' })
     const two = fake.connect({ accessKey: 'AKIATWO', secretKey: 's2' })
@@ -28,7 +28,7 @@ describe('without options', () => {
     await expect(one.getUser({}, signal)).rejects.toMatchObject({ code: 'InvalidClientTokenId' })
   })
 
-  test('any policy and role exists', async () => {
+  test('has every policy and role', async () => {
     const client = fakeCloudProvider().connect(settingsAt(''))
     await client.attachUserPolicy({ userName: 'app-none', policyArn: 'arn:aws:iam::123456789012:policy/mine' }, signal)
     expect(await client.assumeRole(role('any/thing'), signal)).toMatchObject({
@@ -37,10 +37,10 @@ describe('without options', () => {
   })
 })
 
-describe('the world of the recordings', () => {
+describe('fakeCloudProvider with the recorded world', () => {
   const worldly = () => fakeCloudProvider(recordedWorld(Date.now))
 
-  test('has its users, groups, policies and roles, and no others', async () => {
+  test('has the recorded users, groups, policies and roles, and no others', async () => {
     const fake = worldly()
     expect(Object.fromEntries([...fake.users].map(([name, { keys }]) => [name, keys.length]))).toEqual({
       'engine-root': 1,
@@ -77,7 +77,7 @@ describe('the world of the recordings', () => {
     await expect(boundary).rejects.toMatchObject({ code: 'NoSuchEntity' })
   })
 
-  test('knows the keys of its users alone', async () => {
+  test('accepts only the access keys of its users', async () => {
     const fake = worldly()
     const unknown = fake.connect(settingsAt('', { accessKey: 'AKIANOBODYNOBODYNOBO' }))
     await expect(unknown.getUser({}, signal)).rejects.toMatchObject({ code: 'InvalidClientTokenId' })
@@ -85,7 +85,7 @@ describe('the world of the recordings', () => {
     await expect(none.getUser({}, signal)).rejects.toMatchObject({ reason: 'access-denied' })
   })
 
-  test('too large documents', async () => {
+  test('refuses documents that are too large', async () => {
     const client = worldly().connect(settingsAt(''))
     const policy = JSON.stringify({ Statement: [], Id: 'x'.repeat(2048) })
     await expect(client.assumeRole({ ...role('app'), policy }, signal)).rejects.toMatchObject({ code: 'PackedPolicyTooLarge' })
@@ -93,7 +93,7 @@ describe('the world of the recordings', () => {
     await expect(put).rejects.toMatchObject({ reason: 'limit-exceeded' })
   })
 
-  test('keys are listed newest first', async () => {
+  test('lists keys newest first', async () => {
     const clock = fakeClock()
     const fake = fakeCloudProvider(recordedWorld(clock.now))
     const client = fake.connect(settingsAt(''))
@@ -107,13 +107,13 @@ describe('the world of the recordings', () => {
   })
 })
 
-describe('a path behind the endpoint', () => {
+describe('the endpoint of fakeCloudProvider', () => {
   const at = (path: string) => {
     const fake = fakeCloudProvider(recordedWorld(Date.now))
     return { fake, client: fake.connect(settingsAt(`${fake.url}/${path}`)) }
   }
 
-  test('bends what it names, a part each', async () => {
+  test('changes the calls that its path segments name', async () => {
     const { fake, client } = at('CreateUser.AccessDenied/GetUser.OtherId/AssumeRole.Throttling')
     await expect(client.createUser({ userName: 'u', path: '/' }, signal)).rejects.toMatchObject({ code: 'AccessDenied' })
     expect(fake.users.has('u')).toBe(false)
@@ -128,20 +128,20 @@ describe('a path behind the endpoint', () => {
     ['drop', 'unavailable', false],
     ['lost', 'unavailable', true],
     ['garbage', 'unknown', true],
-  ])('CreateUser.%s', async (manner, reason, made) => {
+  ])('with the path CreateUser.%s fails a creation with the reason %s', async (manner, reason, made) => {
     const { fake, client } = at(`CreateUser.${manner}`)
     await expect(client.createUser({ userName: 'u', path: '/' }, signal)).rejects.toMatchObject({ reason })
     expect(fake.users.has('u')).toBe(made)
   })
 
-  test('nothing answers at port 1', async () => {
+  test('is unreachable at port 1', async () => {
     const client = fakeCloudProvider().connect(settingsAt('http://127.0.0.1:1'))
     await expect(client.getUser({}, signal)).rejects.toMatchObject({ reason: 'unavailable' })
   })
 })
 
-describe('trouble', () => {
-  test('of every manner, before and after', async () => {
+describe('fakeCloudProvider trouble', () => {
+  test('affects a call in every manner, before or after the work', async () => {
     const fake = fakeCloudProvider()
     const client = fake.connect(settingsAt(''))
     const words = new Error('words of its own')
@@ -174,7 +174,7 @@ describe('trouble', () => {
     expect(fake.users.has('four')).toBe(true)
   })
 
-  test('as often as it is told, of every nth call, until it is taken back', async () => {
+  test('affects a number of calls or every nth call, until it is withdrawn', async () => {
     const fake = fakeCloudProvider()
     const client = fake.connect(settingsAt(''))
     const met = async (times: number): Promise<boolean[]> => {
@@ -197,7 +197,7 @@ describe('trouble', () => {
   })
 })
 
-test('what is new is seen late, where that is told', async () => {
+test('fakeCloudProvider shows new users and keys after the configured delays', async () => {
   const clock = fakeClock()
   const fake = fakeCloudProvider({ ...recordedWorld(clock.now) })
   Object.assign(fake.delays, { users_ms: 2000, keys_ms: 5000 })
@@ -214,7 +214,7 @@ test('what is new is seen late, where that is told', async () => {
   expect(fake.works(ROOT.access_key, ROOT.secret_key)).toBe(true)
 })
 
-test('calls are written down, and how many were under way at once', async () => {
+test('fakeCloudProvider records its calls and how many are in flight', async () => {
   let go = (): void => {}
   const gate = new Promise<void>((resolve) => {
     go = resolve
@@ -234,7 +234,7 @@ test('calls are written down, and how many were under way at once', async () => 
   expect(fake.open).toBe(0)
 })
 
-test('ambient credentials and readiness are options', async () => {
+test('fakeCloudProvider takes ambient credentials and readiness as options', async () => {
   const ready = async () => true
   const fake = fakeCloudProvider({ ambient: ROOT, ready, readyTimeoutMs: 5 })
   expect(fake).toMatchObject({ ambient: true, ready, readyTimeoutMs: 5 })

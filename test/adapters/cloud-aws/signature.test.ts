@@ -67,11 +67,11 @@ const authorization =
 
 const stamp = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
-test('what was not changed is taken', async () => {
+test('the AWS loopback server accepts an unchanged signed request', async () => {
   expect(await changed(() => {})).toMatchObject({ User: { UserName: 'app-none' } })
 })
 
-describe('what was changed on its way is refused', () => {
+describe('a request to the AWS loopback server that was changed after signing', () => {
   test.each<[string, (sent: Sent) => void, string]>([
     ['the body', body, 'SignatureDoesNotMatch'],
     [
@@ -91,29 +91,29 @@ describe('what was changed on its way is refused', () => {
     ],
     ['the date', header('x-amz-date', stamp(Date.now() + 2000)), 'SignatureDoesNotMatch'],
     ['a header', header('x-amz-user-agent', 'another'), 'SignatureDoesNotMatch'],
-    ['one more header of AWS', header('x-amz-more', '1'), 'SignatureDoesNotMatch'],
-    ['a session token that nobody signed', header('x-amz-security-token', 't'), 'InvalidClientTokenId'],
+    ['an added header of AWS', header('x-amz-more', '1'), 'SignatureDoesNotMatch'],
+    ['an unsigned session token', header('x-amz-security-token', 't'), 'InvalidClientTokenId'],
     ['the signature', authorization(/Signature=\w{8}/, 'Signature=00000000'), 'SignatureDoesNotMatch'],
     ['the key', authorization(ROOT.access_key, 'AKIANOBODYNOBODYNOBO'), 'InvalidClientTokenId'],
     ['the signed headers', authorization('host;', ''), 'SignatureDoesNotMatch'],
     ['the algorithm', authorization('AWS4', 'AWS3'), 'IncompleteSignature'],
-    ['no signature', ({ headers }) => void Reflect.deleteProperty(headers, 'authorization'), 'MissingAuthenticationToken'],
-  ])('%s', async (_, change, code) => {
+    ['a missing signature', ({ headers }) => void Reflect.deleteProperty(headers, 'authorization'), 'MissingAuthenticationToken'],
+  ])('is refused: %s', async (_, change, code) => {
     expect(await changed(change)).toBe(code)
   })
 })
 
-describe('what was signed for something else is refused', () => {
-  test('another secret', async () => {
+describe('the AWS loopback server', () => {
+  test('refuses a signature by another secret', async () => {
     const wrong = { ...credentials, secretAccessKey: `${ROOT.secret_key.slice(0, -1)}X` }
     expect(await changed(() => {}, { credentials: wrong })).toBe('SignatureDoesNotMatch')
   })
 
-  test('another region', async () => {
+  test('refuses a signature for another region', async () => {
     expect(await changed(() => {}, { region: 'eu-west-1' })).toBe('SignatureDoesNotMatch')
   })
 
-  test('another service', async () => {
+  test('refuses a signature for another service', async () => {
     const sts = new STS({ region: 'eu-central-1', endpoint: server.url, credentials, maxAttempts: 1 })
     const middleware = (next: (args: object) => unknown) => (args: { readonly request: unknown }) => {
       const sent = args.request as Sent
@@ -129,13 +129,13 @@ describe('what was signed for something else is refused', () => {
     sts.destroy()
   })
 
-  test.each([-600_000, 600_000])('a clock that is %i ms off', async (systemClockOffset) => {
+  test.each([-600_000, 600_000])('refuses a signature by a clock that is %i ms off', async (systemClockOffset) => {
     expect(await changed(() => {}, { systemClockOffset })).toBe('SignatureDoesNotMatch')
   })
 })
 
-describe('sessions', () => {
-  test('are known by their token, until they end by the time of the world', async () => {
+describe('sessions of the AWS loopback server', () => {
+  test('are valid with their token until they expire by the clock of the world', async () => {
     const client = awsCloud().connect(settingsAt(server.url))
     const role = { roleArn: 'arn:aws:iam::123456789012:role/app', roleSessionName: 'me', durationSeconds: 900, policyArns: [] }
     const { accessKeyId, secretAccessKey, sessionToken, expiration } = await client.assumeRole(role, signal)
@@ -161,7 +161,7 @@ describe('sessions', () => {
   })
 })
 
-test('other methods and actions are refused', async () => {
+test('the AWS loopback server refuses other methods and unknown actions', async () => {
   expect((await fetch(server.url)).status).toBe(400)
   const unknown = await fetch(server.url, { method: 'POST', body: 'Action=Nothing&Version=2010-05-08' })
   expect(await unknown.text()).toContain('<Code>MissingAuthenticationToken</Code>')

@@ -47,7 +47,7 @@ async function failures(change: (client: CloudClient) => Partial<Record<keyof Cl
   return failed
 }
 
-test('none is found where nothing is changed', async () => {
+test('cloudProviderConformance finds no failure in the unchanged fake', async () => {
   expect(await failures(() => ({}))).toEqual([])
 })
 
@@ -55,7 +55,7 @@ const { signal: late } = new AbortController()
 
 test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Call>>, string]>([
   [
-    'lists end with their first page',
+    'lists that end after the first page',
     (client) => ({ listUserPolicies: async (request, signal) => (await client.listUserPolicies(request, signal)).slice(0, 1) }),
     'reads all pages of a list',
   ],
@@ -68,7 +68,7 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
     'lists keys with their creation times',
   ],
   [
-    'documents as they come',
+    'documents that are not decoded',
     (client) => ({ getGroupPolicy: async (request, signal) => encodeURIComponent(await client.getGroupPolicy(request, signal)) }),
     'returns the policies of a group, with documents as they were written',
   ],
@@ -83,7 +83,7 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
     'creates a user, finds it by name and deletes it',
   ],
   [
-    'a user that is there is answered as if it were new',
+    'an existing user reported as created',
     (client) => ({
       createUser: (request: { userName: string }, signal) =>
         client.createUser(request as never, signal).catch(() => client.getUser({ userName: request.userName }, signal)),
@@ -91,17 +91,17 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
     'refuses to create a user that exists, and leaves it unchanged',
   ],
   [
-    'signals that nobody looks at',
+    'signals that are ignored',
     (client) => ({ createUser: (request) => client.createUser(request, late) }),
     'makes no call if the signal is already aborted',
   ],
   [
-    'extras that stay',
+    'other objects of a user that are not deleted',
     () => ({ deleteUserExtras: async () => {} }),
     'deletes the other objects that prevent the deletion of a user',
   ],
   [
-    'a session that ends sooner than it says',
+    'a session that expires earlier than reported',
     (client) => ({
       assumeRole: async (request, signal) => {
         const made = await client.assumeRole(request, signal)
@@ -110,11 +110,11 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
     }),
     'assumes a role',
   ],
-])('%s', async (_, change, name) => {
+])('cloudProviderConformance detects %s', async (_, change, name) => {
   expect(await failures(change)).toContain(name)
 })
 
-test('errors that tell keys', async () => {
+test('cloudProviderConformance detects errors that contain keys', async () => {
   const failed = await failures((client) => ({
     getUser: (request, signal) =>
       client.getUser(request, signal).catch((error: Error) => {

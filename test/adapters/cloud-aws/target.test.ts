@@ -22,7 +22,7 @@ async function regionsFor(settings: CloudSettings): Promise<readonly (string | u
   return server.requests.slice(-2).map(({ scope }) => `${scope?.service} ${scope?.region}`)
 }
 
-describe('the region', () => {
+describe('the AWS region', () => {
   test.each([
     ['eu-central-1', 'ap-south-1', 'sa-east-1', 'eu-central-1'],
     ['', 'ap-south-1', 'sa-east-1', 'ap-south-1'],
@@ -30,7 +30,7 @@ describe('the region', () => {
     [undefined, '', 'sa-east-1', 'sa-east-1'],
     [undefined, undefined, 'sa-east-1', 'sa-east-1'],
     [undefined, undefined, undefined, 'us-east-1'],
-  ])('configured %s, AWS_REGION %s, AWS_DEFAULT_REGION %s: %s', async (configured, first, second, region) => {
+  ])('from configuration %s, AWS_REGION %s and AWS_DEFAULT_REGION %s is %s', async (configured, first, second, region) => {
     vi.stubEnv('AWS_REGION', first)
     vi.stubEnv('AWS_DEFAULT_REGION', second)
     const { region: _, ...settings } = settingsAt(server.url)
@@ -45,12 +45,12 @@ describe('the region', () => {
     ['eu-central-1', 'https://vpce-1.iam.us-east-1.vpce.amazonaws.com', 'us-east-1'],
     ['eu-central-1', 'http://localhost:4566', 'eu-central-1'],
     ['eu-central-1', undefined, 'eu-central-1'],
-  ])('%s: IAM at %s is asked with signatures for %s', (region, endpoint, signed) => {
+  ])('%s with the IAM endpoint %s makes signatures for %s', (region, endpoint, signed) => {
     expect(iamSigningRegion(region, endpoint)).toBe(signed)
   })
 })
 
-describe('endpoints', () => {
+describe('an AWS endpoint', () => {
   test.each([
     [undefined, undefined],
     ['', undefined],
@@ -58,9 +58,9 @@ describe('endpoints', () => {
     ['iam.example.com:8443/path', 'https://iam.example.com:8443/path'],
     ['http://127.0.0.1:4566', 'http://127.0.0.1:4566'],
     ['https://iam.example.com/x', 'https://iam.example.com/x'],
-  ])('%s is %s', (given, url) => expect(endpointUrl(given)).toBe(url))
+  ])('given as %s becomes %s', (given, url) => expect(endpointUrl(given)).toBe(url))
 
-  test('without a scheme the server is spoken to by TLS', async () => {
+  test('without a scheme is called over TLS', async () => {
     const asked = server.requests.length
     const client = awsCloud().connect(settingsAt(server.url.slice('http://'.length)))
     await expect(client.getUser({}, signal)).rejects.toMatchObject({ reason: 'unavailable' })
@@ -69,7 +69,7 @@ describe('endpoints', () => {
   })
 
   test.each(['http://', 'ftp://x', 'https://a b', 'http://user:pass@127.0.0.1', '\0', `http://${'x'.repeat(70_000)}:y`])(
-    'what is none is refused: %s',
+    'that is invalid is refused: %s',
     async (endpoint) => {
       const client = awsCloud().connect(settingsAt(endpoint))
       await expect(client.getUser({}, signal)).rejects.toMatchObject({ reason: 'invalid', code: 'ERR_INVALID_URL' })
@@ -77,7 +77,7 @@ describe('endpoints', () => {
     },
   )
 
-  test('each service has its own', async () => {
+  test('is configured separately for each service', async () => {
     const client = awsCloud().connect(settingsAt('', { iamEndpoint: `${server.url}/one`, stsEndpoint: `${server.url}/two` }))
     await client.getUser({}, signal)
     await client.getFederationToken({ name: 'me', durationSeconds: 900, policyArns: [] }, signal)

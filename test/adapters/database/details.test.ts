@@ -17,10 +17,10 @@ const PLUGINS = [
   { name: 'mongodb', plugin: mongodbPlugin({ mongodb }), url: 'mongodb://{{username}}:{{password}}@db.example:27017/app' },
 ]
 
-describe.each(PLUGINS)('details of $name', ({ plugin, url }) => {
+describe.each(PLUGINS)('connection details of $name', ({ plugin, url }) => {
   const good = { connection_url: url, username: 'app', password: 'secret-word' }
 
-  it('are stored as they were given', () => {
+  it('are stored unchanged', () => {
     const details = {
       ...good,
       max_open_connections: '7',
@@ -35,19 +35,19 @@ describe.each(PLUGINS)('details of $name', ({ plugin, url }) => {
     ['no URL', { connection_url: undefined }],
     ['an empty URL', { connection_url: '' }],
     ['a number for the URL', { connection_url: 7 }],
-    ['no URL at all', { connection_url: 'not a url at all' }],
-    ['keywords', { connection_url: 'host=db.example password=secret-word' }],
-    ['a long text', { connection_url: 'x'.repeat(70_000) }],
-    ['NUL', { password: 'a\0b' }],
-    ['half a character', { password: 'a\ud800b' }],
+    ['a text that is not a URL', { connection_url: 'not a url at all' }],
+    ['keywords instead of a URL', { connection_url: 'host=db.example password=secret-word' }],
+    ['a URL of 70,000 characters', { connection_url: 'x'.repeat(70_000) }],
+    ['a NUL character', { password: 'a\0b' }],
+    ['an unpaired surrogate', { password: 'a\ud800b' }],
     ['a list for the user', { username: ['app'] }],
     ['a placeholder as the user', { username: '{{username}}' }],
     ['a placeholder as the password', { password: 'x{{password}}' }],
-    ['many connections', { max_open_connections: 'many' }],
+    ['a word as the number of connections', { max_open_connections: 'many' }],
     ['too many connections', { max_open_connections: 100_000 }],
-    ['less than none', { max_idle_connections: -1 }],
-    ['perhaps', { disable_escaping: 'perhaps' }],
-    ['long', { max_connection_lifetime: 'long' }],
+    ['a negative number of connections', { max_idle_connections: -1 }],
+    ['an invalid flag', { disable_escaping: 'perhaps' }],
+    ['an invalid duration', { max_connection_lifetime: 'long' }],
     ['a template that is no text', { username_template: 7 }],
     ['a certificate that is no text', { tls_ca: {} }],
   ])('are refused with %s', (_, wrong) => {
@@ -65,14 +65,14 @@ describe.each(PLUGINS)('details of $name', ({ plugin, url }) => {
     ['an empty username', { username: '', password: '' }],
     ['an empty username and a password', { username: '' }],
     ['no username and no password', { username: undefined, password: undefined }],
-  ])('are stored with %s, with which only a login is refused', async (_, missing) => {
+  ])('are stored with %s, and the login is refused', async (_, missing) => {
     const details = { ...good, ...missing }
     expect(plugin.configure(details)).toEqual(details)
     const login = plugin.connect(details, AbortSignal.timeout(60_000))
     await expect(login).rejects.toMatchObject({ reason: 'invalid', message: expect.stringMatching(/^username: /) })
   })
 
-  it('are stored by the engine without a username, if the login is not verified', async () => {
+  it('are stored by the engine without a username if the login is not verified', async () => {
     await using kernel = await createDevKernel({ ports: { databases: { plugin } } })
     const connection = { name: 'c', plugin_name: 'plugin', connection_url: url, username: '', password: '' }
     await kernel.database.writeConnection({ ...connection, verify_connection: false })
@@ -89,7 +89,7 @@ describe.each(PLUGINS)('details of $name', ({ plugin, url }) => {
     })
   })
 
-  it('warn of a password in the URL, which is masked', () => {
+  it('cause a warning for a password in the URL, which is masked', () => {
     const inline = { connection_url: url.replace('{{username}}:{{password}}', 'app:hun%74er2') }
     expect(plugin.warnings(inline)).toHaveLength(1)
     expect(plugin.shown(inline)).toEqual({ connection_url: url.replace('{{username}}:{{password}}', 'app:xxxxx') })
@@ -98,11 +98,11 @@ describe.each(PLUGINS)('details of $name', ({ plugin, url }) => {
   })
 })
 
-describe('a URL of PostgreSQL', () => {
+describe('a PostgreSQL URL', () => {
   const plugin = postgresqlPlugin({ pg })
   const takes = (connection_url: string) => plugin.configure({ connection_url, username: 'a', password: 'b' })
 
-  it('may name several hosts, an IPv6 address, a socket', () => {
+  it('may have several hosts, an IPv6 address or a socket', () => {
     takes('postgresql://{{username}}:{{password}}@db1.example,db2.example:5433/app?target_session_attrs=primary')
     takes('postgres://{{name}}@[::1]:5432/app?sslmode=verify-full')
     takes('postgresql:///app?host=/run/postgresql')
@@ -129,24 +129,24 @@ describe('a URL of PostgreSQL', () => {
     'postgresql://db.example/app%zz',
     'postgresql://[::1/app',
     'mysql://db.example/app',
-  ])('is not %s', (url) => {
+  ])('is refused if it is %s', (url) => {
     expect(() => takes(url)).toThrow('connection_url')
   })
 
-  it('is one of a known authentication', () => {
+  it('is refused with an unknown password_authentication', () => {
     const details = { connection_url: 'postgresql://db.example/app', username: 'a', password_authentication: 'md5' }
     expect(() => plugin.configure(details)).toThrow('password_authentication')
   })
 })
 
-describe('plugins', () => {
-  it('want the package they are for', () => {
+describe('database plugins', () => {
+  it('refuse a driver module that is not their own', () => {
     expect(() => postgresqlPlugin({ pg: {} as never })).toThrow(TypeError)
     expect(() => mysqlPlugin({ mysql2: undefined as never })).toThrow(TypeError)
     expect(() => mongodbPlugin({ mongodb: {} as never })).toThrow(TypeError)
   })
 
-  it('make verifiers for SCRAM-SHA-256', async () => {
+  it('create SCRAM-SHA-256 verifiers from passwords normalized by RFC 4013', async () => {
     const salt = Uint8Array.from({ length: 16 }, (_, i) => i)
     const known =
       'SCRAM-SHA-256$4096:AAECAwQFBgcICQoLDA0ODw==$4PSH04DiBM59z6mw0gs6x1r6+duXYQ+R0KwGZr+W5/o=:IgPInY95tTazYxnARISZb/eTxuX/JRwWgrM9ByaOUIk='

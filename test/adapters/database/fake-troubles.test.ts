@@ -16,7 +16,7 @@ const user = {
 }
 
 describe('fakeDatabasePlugin', () => {
-  it('refuses, and is lost, before or after a call was applied', async () => {
+  it('fails calls before or after they were applied', async () => {
     const plugin = fakeDatabasePlugin()
     const connection = await plugin.connect(details, live())
     const expected = [
@@ -38,7 +38,7 @@ describe('fakeDatabasePlugin', () => {
     expect(plugin.calls).toEqual({ connect: 1, createUser: 7, updateUser: 0, deleteUser: 6, close: 0 })
   })
 
-  it('has it as often as it is told, until it is taken back', async () => {
+  it('repeats trouble for a number of calls or until it is withdrawn', async () => {
     const plugin = fakeDatabasePlugin()
     plugin.trouble({ call: 'connect', manner: 'refuses', times: 2 })
     const takeBack = plugin.trouble({ call: 'connect', manner: new TypeError('nonsense'), times: Number.POSITIVE_INFINITY })
@@ -49,7 +49,7 @@ describe('fakeDatabasePlugin', () => {
     expect(plugin.open).toBe(0)
   })
 
-  it('may be deaf to the signal', async () => {
+  it('can ignore the abort signal', async () => {
     const plugin = fakeDatabasePlugin()
     plugin.trouble({ call: 'connect', manner: 'deaf' })
     const first = await Promise.race([
@@ -59,7 +59,7 @@ describe('fakeDatabasePlugin', () => {
     expect(first).toBe('still nothing')
   })
 
-  it('lets nobody in whose end has come, and goes by the root’s new password', async () => {
+  it('refuses logins of expired users, and accepts only the new root password after its rotation', async () => {
     const clock = fakeClock()
     const plugin = fakeDatabasePlugin({ clock, root: { username: 'r', password: 'first' } })
     const connection = await plugin.connect({ ...details, username: 'r', password: 'first' }, live())

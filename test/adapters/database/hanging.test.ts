@@ -23,7 +23,7 @@ const PLUGINS = [
   },
 ]
 
-describe.each(PLUGINS)('$name', ({ plugin, url }) => {
+describe.each(PLUGINS)('the $name plugin', ({ plugin, url }) => {
   let server: Server
   const open = new Set<Socket>()
   const details = (port: number) => ({ connection_url: url(port), username: 'root', password: 'secret-word' })
@@ -43,7 +43,7 @@ describe.each(PLUGINS)('$name', ({ plugin, url }) => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('gives up a server that swallows, when the signal says so', async () => {
+  it('ends calls to a silent server at their signal and closes the connections', async () => {
     const { port } = server.address() as { port: number }
     const calls = Array.from({ length: 5 }, () => plugin.connect(details(port), AbortSignal.timeout(300)))
     for (const result of await Promise.allSettled(calls)) {
@@ -58,7 +58,7 @@ describe.each(PLUGINS)('$name', ({ plugin, url }) => {
     await expect.poll(rest, { timeout: 50_000, interval: 5 }).toBe(0)
   })
 
-  it('tells where nobody listens', async () => {
+  it('reports a port without a listener', async () => {
     const failing = plugin.connect(details(await freePort()), AbortSignal.timeout(300))
     const { reason } = await failing.then(
       () => expect.unreachable(),
@@ -67,7 +67,7 @@ describe.each(PLUGINS)('$name', ({ plugin, url }) => {
     expect(['connection', 'timeout']).toContain(reason)
   })
 
-  it('tells of a server that talks nonsense, and of one that hangs up', async () => {
+  it('reports a server that breaks the protocol, and one that closes the connection', async () => {
     for (const answer of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
       const other = createServer((socket) => {
         socket.on('error', () => undefined)

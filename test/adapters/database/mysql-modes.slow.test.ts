@@ -9,7 +9,7 @@ const plugin = mysqlPlugin({ mysql2 })
 const signal = () => AbortSignal.timeout(60_000)
 
 describe.skipIf(why !== undefined)(why ? `statements of MariaDB (${why})` : 'statements of MariaDB', () => {
-  it('are read with backslashes and double quotes for strings, whatever the server’s modes', async () => {
+  it('are read with backslash escapes and double-quoted strings, whatever the server modes are', async () => {
     const server = await startOwnMariaDb()
     const { host, port } = server
     const details = { connection_url: server.url, username: server.username, password: server.password }

@@ -47,7 +47,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     await server?.stop()
   })
 
-  it('have names of up to 128 characters', async () => {
+  it('may have names of up to 128 characters', async () => {
     expect(connection.longest_name).toEqual({ count: 128, unit: 'characters' })
     const name = 'é'.repeat(128)
     await connection.createUser(user(name, CREATE), signal())
@@ -70,7 +70,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     expect(await hostsOf(username)).toEqual([])
   })
 
-  it('are taken back where a later statement is refused, by statements of one’s own too', async () => {
+  it('are rolled back if a later statement is refused, also by custom rollback statements', async () => {
     const failing = `GRANT SELECT ON a.b TO 'nobody at all'@'%'`
     await expect(connection.createUser(user('half', CREATE, failing), signal())).rejects.toMatchObject({ reason: 'statement' })
     expect(await hostsOf('half')).toEqual([])
@@ -80,13 +80,13 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     expect(await hostsOf('half')).toEqual([])
   })
 
-  it('that cannot be taken back are in doubt, which is no refusal', async () => {
+  it('that cannot be rolled back are reported as possibly created, not as refused', async () => {
     const own = { ...user('doubtful', CREATE, 'NOT SQL'), rollback_statements: ['NOT SQL EITHER'] }
     await expect(connection.createUser(own, signal())).rejects.toMatchObject({ reason: 'connection', code: 'ER_PARSE_ERROR' })
     await connection.deleteUser({ username: 'doubtful', statements: [] }, signal())
   })
 
-  it('are not adopted by statements that would take one that is there', async () => {
+  it('that exist already are not taken over by statements with IF NOT EXISTS', async () => {
     await root.query(`CREATE USER 'there'@'localhost' IDENTIFIED BY 'x'`)
     const taking = CREATE.replace('USER', 'USER IF NOT EXISTS')
     await expect(connection.createUser(user('there', taking, 'NOT SQL'), signal())).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     expect(await hostsOf('there')).toEqual([])
   })
 
-  it('that are gone are no failure, by statements of one’s own too (vault#1386)', async () => {
+  it('that no longer exist are deleted without a failure, also by custom statements (vault#1386)', async () => {
     for (const statements of [[], [`REVOKE ALL PRIVILEGES, GRANT OPTION FROM '{{name}}'@'%'`, `DROP USER '{{name}}'@'%'`]])
       await connection.deleteUser({ username: 'gone', statements }, signal())
     await expect(connection.deleteUser({ username: 'gone', statements: ['NOT SQL'] }, signal())).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     })
   })
 
-  it('have their open sessions ended', async () => {
+  it('lose their open sessions when they are deleted', async () => {
     await connection.createUser(user('open', CREATE), signal())
     const own = await client('open', 'p')
     own.on('error', () => undefined)
@@ -119,7 +119,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     own.destroy()
   })
 
-  it('change their own password at whichever host they are', async () => {
+  it('change their own password, whatever host their account has', async () => {
     await root.query(`CREATE USER 'local-root'@'127.0.0.1' IDENTIFIED BY 'first'`)
     await root.query(`GRANT CREATE USER ON *.* TO 'local-root'@'127.0.0.1'`)
     const own = await plugin.connect(details({ username: 'local-root', password: 'first' }), signal())
@@ -134,7 +134,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     await root.query(`DROP USER 'local-root'@'127.0.0.1'`)
   })
 
-  it('are made by one who may not look into mysql.user', async () => {
+  it('are created by an account that cannot read mysql.user', async () => {
     await root.query(`CREATE USER 'maker'@'%' IDENTIFIED BY 'm'`)
     await root.query(`GRANT CREATE USER ON *.* TO 'maker'@'%'`)
     const maker = await plugin.connect(details({ username: 'maker', password: 'm' }), signal())

@@ -69,14 +69,14 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await server?.stop()
   })
 
-  describe.each(['a superuser', 'a role with CREATEROLE'])('to %s', (kind) => {
+  describe.each(['a superuser', 'a role with CREATEROLE'])('created by %s', (kind) => {
     beforeEach(async () => {
       const own = kind === 'a superuser' ? {} : { username: creator, password: 'creator' }
       connection = await plugin.connect(details(own), signal())
     })
     afterEach(() => connection.close())
 
-    it('give their grants and no more, and are dropped with grants on everything', async () => {
+    it('have exactly their grants, and are dropped with grants on every kind of object', async () => {
       const name = await create(
         'GRANT SELECT, INSERT ON ours TO "{{name}}"; GRANT SELECT (id) ON ours TO "{{name}}"',
         'GRANT USAGE ON SCHEMA other TO "{{name}}"',
@@ -94,7 +94,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       await drop(name)
     })
 
-    it('have their open sessions ended, temporary tables and all', async () => {
+    it('lose their open sessions when they are dropped, also with temporary tables', async () => {
       const name = await create()
       const own = await client(name, 'p')
       await own.query('CREATE TEMPORARY TABLE t (id int)')
@@ -104,7 +104,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       await expect(client(name, 'p')).rejects.toThrow()
     })
 
-    it('that own something lose login, sessions and grants, and are dropped once they own nothing', async () => {
+    it('that own an object lose login, sessions and grants, and are dropped once they own nothing', async () => {
       const name = await create('GRANT SELECT ON ours TO "{{name}}"')
       await root.query(`CREATE TABLE owned_${names} (id int); ALTER TABLE owned_${names} OWNER TO "${name}"`)
       const own = await client(name, 'p')
@@ -120,7 +120,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       expect(await exists(name)).toBe(false)
     })
 
-    it('lose login and sessions if the given revocation statements are refused, and keep what those left', async () => {
+    it('lose login and sessions but keep their grants if the given revocation statements are refused', async () => {
       const name = await create('GRANT SELECT ON ours TO "{{name}}"')
       const own = await client(name, 'p')
       const ended = new Promise<void>((resolve) => own.on('end', () => resolve()))
@@ -134,7 +134,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       expect(await exists(name)).toBe(false)
     })
 
-    it('change their own password, and the old one is refused', async () => {
+    it('change their own password, and the old password is refused', async () => {
       const username = kind === 'a superuser' ? `other_root_${server.database}` : creator
       if (kind === 'a superuser') await root.query(`CREATE ROLE ${username} SUPERUSER LOGIN PASSWORD 'creator'`)
       const own = await plugin.connect(details({ username, password: 'creator' }), signal())
@@ -151,20 +151,20 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     })
   })
 
-  describe('with statements of one’s own', () => {
+  describe('with custom statements', () => {
     beforeEach(async () => {
       connection = await plugin.connect(details(), signal())
     })
     afterEach(() => connection.close())
 
-    it('are all or nothing: one that fails leaves none of the others', async () => {
+    it('are not created if one statement fails, and the other statements are rolled back', async () => {
       const half = `half_${server.database}`
       const failing = create(`CREATE ROLE ${half}`, 'GRANT SELECT ON no_such_table TO "{{name}}"')
       await expect(failing).rejects.toMatchObject({ reason: 'statement', code: '42P01' })
       expect(await exists(half)).toBe(false)
     })
 
-    it('are dropped by them, twice, and what is not there otherwise is told', async () => {
+    it('are dropped twice without a failure, but another missing role is reported', async () => {
       const name = await create()
       await expect(drop(name, 'DROP ROLE "no such role"')).rejects.toMatchObject({ reason: 'statement', code: '42704' })
       expect(await exists(name)).toBe(true)
@@ -173,7 +173,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       expect(await exists(name)).toBe(false)
     })
 
-    it('are rotated and renewed by blocks (vault#31369)', async () => {
+    it('are rotated by DO blocks and renewed (vault#31369)', async () => {
       const name = await create()
       const block = `DO $$ BEGIN EXECUTE format('ALTER ROLE %I PASSWORD %L', '{{name}}', '{{password}}'); END $$; SELECT 1`
       const password = `$$';--`
@@ -189,7 +189,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       await drop(name)
     })
 
-    it('never run statements for a name that is there, even those that would take it', async () => {
+    it('that exist already are not changed by creation statements', async () => {
       const name = await create()
       const credential = { type: 'password', password: 'q' } as const
       const statements = [`DO $$ BEGIN NULL; END $$; ALTER ROLE "{{name}}" PASSWORD '{{password}}'`]
@@ -200,7 +200,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     })
   })
 
-  it('are stored as verifiers with scram-sha-256: the server never sees the password', async () => {
+  it('are created with scram-sha-256 verifiers, so the server never sees the password', async () => {
     connection = await plugin.connect(details({ password_authentication: 'scram-sha-256' }), signal())
     const name = await create(`COMMENT ON ROLE "{{name}}" IS '{{password}}'`)
     const { rows } = await root.query(`SELECT shobj_description(oid, 'pg_authid') AS told FROM pg_roles WHERE rolname = $1`, [
@@ -212,7 +212,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await connection.close()
   })
 
-  it('are made over no more connections than allowed, which are gone when it is closed', async () => {
+  it('are created over at most the configured number of connections, which close with the plugin connection', async () => {
     const open = async () => (await root.query(`SELECT FROM pg_stat_activity WHERE ${OURS}`)).rowCount
     connection = await plugin.connect(details({ max_open_connections: 3, max_idle_connections: 2 }), signal())
     const calls = Array.from({ length: 12 }, () => create('SELECT pg_sleep(0.05)'))
@@ -227,7 +227,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await expect.poll(open, { timeout: 60_000 }).toBe(0)
   })
 
-  it('are reached over TLS where there is some, and without where that is good enough', async () => {
+  it('cannot be managed on a server without TLS if sslmode requires TLS', async () => {
     const url = server.url.replace('sslmode=disable', 'sslmode=')
     for (const mode of ['prefer', 'allow'])
       await (await plugin.connect(details({ connection_url: url + mode }), signal())).close()
@@ -237,7 +237,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       })
   })
 
-  it('are made at the host that answers, and where one may write', async () => {
+  it('are created at the host that answers and accepts writes', async () => {
     const { host, port } = server
     const url = server.url.replace(`@${host}:${port}`, `@127.0.0.1:1,${host}:${port}`)
     connection = await plugin.connect(details({ connection_url: `${url}&target_session_attrs=read-write` }), signal())
@@ -245,7 +245,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await connection.close()
   })
 
-  it('survive a server that ends all sessions', async () => {
+  it('are created and dropped after the server has ended all sessions', async () => {
     connection = await plugin.connect(details(), signal())
     await root.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OURS}`)
     const open = async () => (await root.query(`SELECT FROM pg_stat_activity WHERE ${OURS}`)).rowCount

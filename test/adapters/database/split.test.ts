@@ -12,12 +12,12 @@ const pg = (...statements: string[]) => splitStatements(statements, postgresqlSc
 const mysql = (...statements: string[]) => splitStatements(statements, mysqlScanner)
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-describe('statements of PostgreSQL', () => {
+describe('splitStatements for PostgreSQL', () => {
   const block = `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname='my_role') THEN CREATE ROLE my_role; END IF; END $$`
   const create = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
   const grant = `GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{{name}}"`
 
-  it('are divided at semicolons, and a block is left whole', () => {
+  it('divides at semicolons outside of blocks', () => {
     expect(pg(block)).toEqual([block])
     expect(pg(`${create}; ${grant};`)).toEqual([create, grant])
     expect(pg(`${create}; ${block};; ${grant}`, grant)).toEqual([create, block, grant, grant])
@@ -30,28 +30,28 @@ describe('statements of PostgreSQL', () => {
     ['a comment', `SELECT 1 -- one; two\n, 2`],
     ['comments in comments', `SELECT /* a /* b; */ c; */ 1`],
     ['a string with escapes', `SELECT E'it\\'s; so', 'c:\\', 1`],
-    ['one that goes on', `SELECT E'a'\n  -- and\n 'b\\';c'`],
+    ['a string that continues on another line', `SELECT E'a'\n  -- and\n 'b\\';c'`],
     ['a name with dollars (openbao#3991)', `SELECT a$b$ FROM c$b$`],
-  ])('keep the semicolon of %s', (_, text) => {
+  ])('keeps the semicolon in %s', (_, text) => {
     expect(pg(`${text}; SELECT 2`)).toEqual([text, 'SELECT 2'])
   })
 
-  it('may be base64, a JSON list, or both', () => {
+  it('reads base64, JSON lists, and base64 of JSON lists', () => {
     expect(pg(base64(`${create};${grant}`))).toEqual([create, grant])
     expect(pg(JSON.stringify([create, 'SELECT 1; SELECT 2']))).toEqual([create, 'SELECT 1; SELECT 2'])
     expect(pg(base64(JSON.stringify([create, grant])))).toEqual([create, grant])
     expect(pg('["not a list')).toEqual(['["not a list'])
   })
 
-  it('are not taken for base64 where they are words', () => {
+  it('does not decode words that look like base64', () => {
     for (const word of ['ROLLBACK', 'COMMIT', 'VACUUM', 'CHECKPOINT12', 'abcd']) expect(pg(word)).toEqual([word])
   })
 
-  it('are none where there are only blanks and comments', () => {
+  it('returns no statements for blanks and comments', () => {
     expect(pg('', ' ; ;\n', '-- nothing; here', '/* or; here */;')).toEqual([])
   })
 
-  it('hold no NUL character, and are at most 1,000', () => {
+  it('refuses NUL characters and more than 1,000 statements', () => {
     expect(() => pg('SELECT \0')).toThrow('NUL')
     expect(() => pg('["a\\u0000"]')).toThrow('NUL')
     expect(pg('a;'.repeat(1000))).toHaveLength(1000)
@@ -59,30 +59,30 @@ describe('statements of PostgreSQL', () => {
   })
 })
 
-describe('statements of MySQL', () => {
+describe('splitStatements for MySQL', () => {
   it.each([
     ['a quote with a backslash', `SELECT 'it\\'s; so', "a\\";b", 'c''d;'`],
     ['backticks', 'SELECT `a;b``c;\\`'],
     ['a comment to the end of the line', 'SELECT 1 # one; two\n, 2 -- three; four\n, 3'],
     ['a comment', 'SELECT /* a /* b; */ 1'],
-    ['what only looks like a comment and is carried out', `SELECT /*!50100 1; */ + /*M! ';' ; */ 2`],
-  ])('keep the semicolon of %s', (_, text) => {
+    ['an executable comment', `SELECT /*!50100 1; */ + /*M! ';' ; */ 2`],
+  ])('keeps the semicolon in %s', (_, text) => {
     expect(mysql(`${text}; SELECT 2`)).toEqual([text, 'SELECT 2'])
   })
 
-  it('know two dashes without a blank for what they are', () => {
+  it('reads two dashes as a comment only before a blank', () => {
     expect(mysql('SELECT 1--1; SELECT 2')).toEqual(['SELECT 1--1', 'SELECT 2'])
     expect(mysql('SELECT 1 --')).toEqual(['SELECT 1 --'])
   })
 })
 
-describe('the splitter', () => {
+describe('splitStatements', () => {
   const pieces = (list: readonly string[]) =>
     fc.array(fc.constantFrom(...list), { maxLength: 30 }).map((chosen) => chosen.join(''))
   const shared = ["'", '"', ';', '/*', '*/', '--', '\n', ' ', '\\', 'a', '1', "''", '""']
   const cases = { numRuns: runs({ quick: 1000, soak: 50_000 }) }
 
-  it('divides as a naive one does (PostgreSQL)', () => {
+  it('agrees with a naive implementation for PostgreSQL', () => {
     fc.assert(
       fc.property(pieces([...shared, '$$', '$a$', '$', 'E', 'e', 'U&', 'é']), (text) => {
         expect(pg(`x ${text}`)).toEqual(naivePostgresqlSplit(`x ${text}`))
@@ -91,7 +91,7 @@ describe('the splitter', () => {
     )
   })
 
-  it('divides as a naive one does (MySQL)', () => {
+  it('agrees with a naive implementation for MySQL', () => {
     fc.assert(
       fc.property(pieces([...shared, '`', '#', '/*!', '-- ', '``']), (text) => {
         expect(mysql(`x ${text}`)).toEqual(naiveMysqlSplit(`x ${text}`))

@@ -11,8 +11,8 @@ import fc from '../../fixtures/fast-check.ts'
 const pg = (text: string, password: string) => substitute(text, postgresqlScanner, { name: 'n', username: 'n', password })
 const mysql = (text: string, password: string) => substitute(text, mysqlScanner, { name: 'n', username: 'n', password })
 
-describe('a value in a statement', () => {
-  it('is escaped for its quotes', () => {
+describe('a value in an SQL statement', () => {
+  it('is escaped for the quotes around it', () => {
     expect(pg(`'{{password}}', "{{password}}"`, `a'b"c\\d`)).toBe(`'a''b"c\\d', "a'b""c\\d"`)
     expect(pg(`E'{{password}}', U&'{{password}}'`, `a'\\`)).toBe(`E'a''\\\\', U&'a''\\\\'`)
     expect(mysql('\'{{password}}\', "{{password}}" `{{password}}`', 'a\'b"c`d\\e')).toBe(
@@ -20,33 +20,33 @@ describe('a value in a statement', () => {
     )
   })
 
-  it('is escaped within a block too, and ends none', () => {
+  it('is escaped inside a dollar-quoted block and cannot end the block', () => {
     expect(pg(`DO $$ x '{{password}}'; $$; y`, `a'b`)).toBe(`DO $$ x 'a''b'; $$; y`)
     expect(pg(`DO $$ x '{{password}}'; $$; y`, `$$; DROP $block0$`)).toBe(`DO $block1$ x '$$; DROP $block0$'; $block1$; y`)
     expect(pg(`DO $$ x $q$ '{{password}}' $q$; $$`, `$q$$$'`)).toBe(`DO $block1$ x $block0$ '$q$$$''' $block0$; $block1$`)
     expect(pg(`DO $$x '{{password}}$$`, `$`)).toBe(`DO $block0$x '$$block0$`)
   })
 
-  it('stands without quotes only where it is a word', () => {
+  it('is inserted without quotes only if it is a single word', () => {
     expect(pg('ALTER ROLE {{name}}; SET x = {{password}}', '1')).toBe('ALTER ROLE n; SET x = 1')
     for (const password of ['a b', 'a;b', 'a-b', "'", '$$', '', 'a\nb'])
       expect(() => pg('x {{password}}', password)).toThrow('quotes')
   })
 
-  it('is not put into comments, nor for a placeholder nobody knows or gave', () => {
+  it('is not inserted into comments or for an unknown placeholder', () => {
     expect(pg(`-- {{password}}\n/* {{password}} */ '{{ password }} {{expiration}} {{x}}'`, "a\n*/'")).toBe(
       `-- {{password}}\n/* {{password}} */ '{{ password }} {{expiration}} {{x}}'`,
     )
   })
 
-  it('holds no NUL character, and stands at most four blocks deep', () => {
+  it('is refused with a NUL character, and below more than four nested blocks', () => {
     expect(() => pg(`'{{password}}'`, 'a\0')).toThrow('NUL')
     const deep = (n: number): string => (n === 0 ? `'{{password}}'` : `$a${n}$ ${deep(n - 1)} $a${n}$`)
     expect(pg(deep(4), 'x')).toContain(`'x'`)
     expect(() => pg(deep(5), 'x')).toThrow('4 nested dollar quotes')
   })
 
-  it('stays where it is and what it is, whatever it holds', () => {
+  it('never leaves its quotes, whatever characters it has', () => {
     const value = fc.array(fc.constantFrom("'", '"', '`', '\\', '$', '$$', 'a', ';', '--', '/*', '*/', '{{name}}', '\n'))
     fc.assert(
       fc.property(
@@ -93,8 +93,8 @@ const NESTED: readonly (readonly [name: string, lexis: SqlScanner, text: string]
   ['joined without an operator', mysqlScanner, `SET @s = 'CREATE USER "' '{{password}}' '"'`],
 ]
 
-describe('a value within quotes in a string', () => {
-  it.each(NESTED)('is refused when it needs an escape there: %s', (_, lexis, text) => {
+describe('a value in quotes inside an SQL string', () => {
+  it.each(NESTED)('is refused if it needs an escape there: %s', (_, lexis, text) => {
     for (const password of [`a"b`, `a'b`, 'a`b', 'a\\b', `"; DROP ROLE admin; --`, `'; DROP ROLE admin; --`, 'a\nb', `''`, `""`])
       expect(() => substitute(text, lexis, { password }), password).toThrow('in quotes inside a string')
     // Words and what generated names and passwords are made of go everywhere.
@@ -102,20 +102,20 @@ describe('a value within quotes in a string', () => {
       expect(substitute(text, lexis, { password })).toContain(password)
   })
 
-  it('may hold dollar signs, unless the string within the string has dollar quotes', () => {
+  it('may contain dollar signs, unless the inner string has dollar quotes', () => {
     const verifier = 'SCRAM-SHA-256$4096:c2FsdA==$a+/=:b+/='
     const text = `DO $$ BEGIN EXECUTE 'ALTER ROLE x PASSWORD ''{{password}}'''; END $$`
     expect(pg(text, verifier)).toContain(`''${verifier}''`)
     expect(() => pg(`DO 'BEGIN EXECUTE $x$CREATE ROLE "{{password}}"$x$; END'`, 'a$x$')).toThrow('in quotes inside a string')
   })
 
-  it('is refused in code without quotes when it could be more than one word', () => {
+  it('is refused in unquoted code if it may be more than one word', () => {
     for (const [, lexis, text] of NESTED.filter(([name]) => /^code/.test(name)))
       for (const password of ['x SUPERUSER', 'x;y', 'x--y', 'x(y)', 'x,y', 'x/*y*/', 'x#y'])
         expect(() => substitute(text, lexis, { password }), password).toThrow('in quotes inside a string')
   })
 
-  it('is escaped where the string is nothing but the value', () => {
+  it('is escaped if the string contains only the value', () => {
     const nasty = `a'b"c\\d`
     expect(pg(`DO $$ BEGIN EXECUTE format('CREATE ROLE %I', '{{password}}'); END $$`, nasty)).toContain(`'a''b"c\\d'`)
     expect(mysql(`SET @s = CONCAT('CREATE USER ', QUOTE('{{password}}'))`, nasty)).toContain(`'a''b"c\\\\d'`)
@@ -128,6 +128,6 @@ describe('a value within quotes in a string', () => {
   })
 })
 
-it('an expiration is in UTC, to the second', () => {
+it('expirationText returns the time in UTC, to the second', () => {
   expect(expirationText(Date.UTC(2026, 10, 21, 10, 9, 49, 999))).toBe('2026-11-21 10:09:49+0000')
 })

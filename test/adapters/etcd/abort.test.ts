@@ -36,8 +36,8 @@ async function silentHost(onHeard: () => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-describe('the signal of a storage on etcd', () => {
-  it('ends what waits for a member that says nothing', async () => {
+describe('the signal of an etcd storage', () => {
+  it('ends calls that wait for a silent member', async () => {
     const abort = new AbortController()
     let heard: () => void = () => {}
     const asked = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ describe('the signal of a storage on etcd', () => {
   })
 
   it.skipIf(etcdMissing !== undefined)(
-    `refuses what comes later, and harms nobody else${etcdMissing ? ` (${etcdMissing})` : ''}`,
+    `refuses later calls, and does not affect other storages${etcdMissing ? ` (${etcdMissing})` : ''}`,
     async () => {
       const [host, abort] = [await etcdHost(), new AbortController()]
       const [storage, other] = [open(host, abort.signal), open(host, new AbortController().signal)]

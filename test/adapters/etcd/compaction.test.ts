@@ -10,38 +10,41 @@ const MANY = 100
 /** As etcd tells it. */
 const COMPACTED: Instead = { status: 11, message: 'etcdserver: mvcc: required revision has been compacted', carriedOut: false }
 
-describe.skipIf(etcdMissing !== undefined)(`pages of a revision${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  let member: Answering
-  let storage: EtcdStorage
-  const keys = Array.from({ length: MANY }, (_, n) => `k/${String(n).padStart(3, '0')}`)
+describe.skipIf(etcdMissing !== undefined)(
+  `a paged etcd read whose revision is compacted${etcdMissing ? ` (${etcdMissing})` : ''}`,
+  () => {
+    let member: Answering
+    let storage: EtcdStorage
+    const keys = Array.from({ length: MANY }, (_, n) => `k/${String(n).padStart(3, '0')}`)
 
-  beforeEach(async () => {
-    member = await startAnswering(await etcdHost())
-    storage = etcdStorage({ hosts: member.host, prefix: freshPrefix() })
-    const ops = keys.map((key) => ({ op: 'put', key, value: new Uint8Array(1) }) as const)
-    expect(await storage.commit(ops, 'all')).toMatchObject({ ok: true })
-  })
-  afterEach(async () => {
-    await storage.close()
-    await member.stop()
-  })
+    beforeEach(async () => {
+      member = await startAnswering(await etcdHost())
+      storage = etcdStorage({ hosts: member.host, prefix: freshPrefix() })
+      const ops = keys.map((key) => ({ op: 'put', key, value: new Uint8Array(1) }) as const)
+      expect(await storage.commit(ops, 'all')).toMatchObject({ ok: true })
+    })
+    afterEach(async () => {
+      await storage.close()
+      await member.stop()
+    })
 
-  /** Of the next reads, the second page is refused. */
-  function compactOnce(): { readonly asked: () => number } {
-    let pages = 0
-    member.instead = (path) => (path.endsWith('/Range') && ++pages === 2 ? COMPACTED : undefined)
-    return { asked: () => pages }
-  }
+    /** Of the next reads, the second page is refused. */
+    function compactOnce(): { readonly asked: () => number } {
+      let pages = 0
+      member.instead = (path) => (path.endsWith('/Range') && ++pages === 2 ? COMPACTED : undefined)
+      return { asked: () => pages }
+    }
 
-  it('that is compacted between two of them are read anew: each record once', async () => {
-    const { asked } = compactOnce()
-    expect((await storage.scan('k/')).map(({ key }) => key)).toEqual(keys)
-    expect(asked()).toBeGreaterThan(3)
-  })
+    it('starts again and returns each record once', async () => {
+      const { asked } = compactOnce()
+      expect((await storage.scan('k/')).map(({ key }) => key)).toEqual(keys)
+      expect(asked()).toBeGreaterThan(3)
+    })
 
-  it('that is compacted between two of them are listed anew: each name once', async () => {
-    const { asked } = compactOnce()
-    expect(await storage.list('k/')).toEqual(keys.map((key) => key.slice(2)))
-    expect(asked()).toBeGreaterThan(3)
-  })
-})
+    it('starts again and lists each name once', async () => {
+      const { asked } = compactOnce()
+      expect(await storage.list('k/')).toEqual(keys.map((key) => key.slice(2)))
+      expect(asked()).toBeGreaterThan(3)
+    })
+  },
+)

@@ -22,10 +22,10 @@ const FLOODS: Readonly<Record<string, { readonly head: Buffer; readonly chunk: B
 }
 
 // Concurrently, because these tests only wait for their deadlines.
-describe.concurrent('etcdStorage, at a member that sends without an end', () => {
+describe.concurrent('etcdStorage with a member that sends endless answers', () => {
   for (const [shape, flood] of Object.entries(FLOODS))
     for (const pauseMs of [0, 1])
-      it(`gives a read up: ${shape}, ${pauseMs === 0 ? 'fast' : 'slow'}`, async () => {
+      it(`ends a read after a bounded number of bytes: ${shape}, ${pauseMs === 0 ? 'fast' : 'slow'}`, async () => {
         let most = 0
         const send = (stream: ServerHttp2Stream): void => {
           let sent = 0

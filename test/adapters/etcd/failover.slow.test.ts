@@ -12,8 +12,8 @@ const KILLS = runs({ quick: 1, soak: 5 })
 const DEADLINE_MS = 600_000
 const MAX_WAIT_MS = 60_000
 
-describe.skipIf(etcdMissing !== undefined)(`a leader that dies${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('is replaced, and writes go on after the election', async () => {
+describe.skipIf(etcdMissing !== undefined)(`an etcd leader that is killed${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  it('is replaced, and writes continue after the election', async () => {
     const cluster = await startEtcd({ size: 3 })
     const storage = etcdStorage({ hosts: cluster.hosts, prefix: freshPrefix(), timeoutMs: DEADLINE_MS })
     let writing = true

@@ -42,7 +42,7 @@ async function writeMany(storage: EtcdStorage): Promise<void> {
   await Promise.all(Array.from({ length: 256 }, lane))
 }
 
-describe.skipIf(etcdMissing !== undefined)(`a request that arrives late${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+describe.skipIf(etcdMissing !== undefined)(`a delayed etcd request${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
   it('writes nothing if the same commit was applied over another path, undone and forgotten', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const path = await pathTo(host)

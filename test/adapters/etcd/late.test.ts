@@ -23,8 +23,8 @@ async function pathTo(host: string): Promise<SlowPath> {
   return path
 }
 
-describe.skipIf(etcdMissing !== undefined)(`a request that arrives late${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('is carried out where it was only slow', async () => {
+describe.skipIf(etcdMissing !== undefined)(`a delayed etcd request${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  it('is applied although its sender has given up', async () => {
     await untilReached(async (timeoutMs) => {
       const [host, prefix] = [await etcdHost(), freshPrefix()]
       const path = await pathTo(host)

@@ -19,7 +19,7 @@ const SOURCES = [MEMORY, LMDB, ...(postgresqlMissing === undefined ? [POSTGRESQL
 const contents = async (storage: Storage) =>
   (await storage.scan('')).map(({ key, value }) => [key, Buffer.from(value).toString('hex')])
 
-describe.skipIf(etcdMissing !== undefined)(`stores that move to etcd${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+describe.skipIf(etcdMissing !== undefined)(`a store moved to etcd${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
   let there: Storage
   let drop: () => Promise<void>
   beforeAll(async () => {
@@ -27,30 +27,33 @@ describe.skipIf(etcdMissing !== undefined)(`stores that move to etcd${etcdMissin
   })
   afterAll(() => drop?.())
 
-  it.each(SOURCES)('go from $name, also when cut off on the way, open there, and come back', async (store) => {
-    const target = await ETCD.open()
-    const { storage: source, drop: dropSource } = await store.open()
-    const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
-    for (let n = 0; n < 200; n++) await kernel.kv.writeSecret({ path: `app/${n}`, data: { n } })
-    // More than one request of the cluster takes.
-    for (let n = 0; n < 20; n++) await kernel.kv.writeSecret({ path: `long/${n}`, data: { text: 'x'.repeat(200_000) } })
-    await source.commit([{ op: 'append', log: 'log', value: new Uint8Array([1]) }], 'log')
-    await kernel.close()
-    await expect(copyStorage(source, interrupting(6, 'after').wrap(target.storage))).rejects.toThrow('call')
-    await copyStorage(source, target.storage)
-    expect(await contents(target.storage)).toEqual(await contents(source))
-    const appended = await target.storage.commit([{ op: 'append', log: 'log', value: new Uint8Array([2]) }], 'next')
-    expect(appended).toMatchObject({ appended: [2] })
-    const moved = await createKernel({ storage: target.storage, seal: keySeal(KEY) })
-    expect((await moved.kv.readSecret({ path: 'app/199' })).data).toEqual({ n: 199 })
-    await moved.close()
-    const back = memoryStorage()
-    await copyStorage(target.storage, back)
-    expect(await contents(back)).toEqual(await contents(target.storage))
-    await Promise.all([dropSource(), target.drop()])
-  })
+  it.each(SOURCES)(
+    'has all data of $name, even after an interrupted copy, opens there, and can be copied back',
+    async (store) => {
+      const target = await ETCD.open()
+      const { storage: source, drop: dropSource } = await store.open()
+      const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
+      for (let n = 0; n < 200; n++) await kernel.kv.writeSecret({ path: `app/${n}`, data: { n } })
+      // More than one request of the cluster takes.
+      for (let n = 0; n < 20; n++) await kernel.kv.writeSecret({ path: `long/${n}`, data: { text: 'x'.repeat(200_000) } })
+      await source.commit([{ op: 'append', log: 'log', value: new Uint8Array([1]) }], 'log')
+      await kernel.close()
+      await expect(copyStorage(source, interrupting(6, 'after').wrap(target.storage))).rejects.toThrow('call')
+      await copyStorage(source, target.storage)
+      expect(await contents(target.storage)).toEqual(await contents(source))
+      const appended = await target.storage.commit([{ op: 'append', log: 'log', value: new Uint8Array([2]) }], 'next')
+      expect(appended).toMatchObject({ appended: [2] })
+      const moved = await createKernel({ storage: target.storage, seal: keySeal(KEY) })
+      expect((await moved.kv.readSecret({ path: 'app/199' })).data).toEqual({ n: 199 })
+      await moved.close()
+      const back = memoryStorage()
+      await copyStorage(target.storage, back)
+      expect(await contents(back)).toEqual(await contents(target.storage))
+      await Promise.all([dropSource(), target.drop()])
+    },
+  )
 
-  it('are backed up as of one moment while somebody writes', async () => {
+  it('can be backed up as of one moment while it is written', async () => {
     await there.commit(
       Array.from({ length: 100 }, (_, n) => ({ op: 'put', key: `filled/${n}`, value: new Uint8Array(10) }) as const),
       'filled',
@@ -79,7 +82,7 @@ describe.skipIf(etcdMissing !== undefined)(`stores that move to etcd${etcdMissin
     await writer
   })
 
-  it('are backed up by a kernel, and restored to etcd', async () => {
+  it('can be backed up by a kernel and restored to etcd', async () => {
     const [one, other] = [await ETCD.open(), await ETCD.open()]
     const kernel = await createKernel({ storage: one.storage, seal: keySeal(KEY), initialize: true })
     await kernel.kv.writeSecret({ path: 'kept', data: { a: 1 } })

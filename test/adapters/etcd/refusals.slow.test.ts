@@ -32,8 +32,8 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   )
 
-describe.skipIf(etcdMissing !== undefined)(`a storage that is refused${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('names TLS if a client connects by https to a cluster without certificates', async () => {
+describe.skipIf(etcdMissing !== undefined)(`an etcd storage${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  it('names TLS in the error if it connects by https to a cluster without TLS', async () => {
     const { hosts } = await cluster({})
     await untilReached(async (timeoutMs) => {
       const message = await messageOf(open({ hosts: hosts[0]!.replace('http', 'https'), timeoutMs }).get('a'))

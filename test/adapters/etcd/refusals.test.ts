@@ -34,7 +34,7 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   )
 
-describe('options of a storage on etcd', () => {
+describe('options of etcdStorage', () => {
   it.each<[string, object]>([
     ['hosts', { hosts: [] }],
     ['hosts', { hosts: 'localhost:2379' }],
@@ -48,7 +48,7 @@ describe('options of a storage on etcd', () => {
     ['signal', { hosts: 'http://localhost', signal: {} }],
     ['maxTxnOps', { hosts: 'http://localhost', maxTxnOps: 8 }],
     ['maxValueBytes', { hosts: 'http://localhost', maxValueBytes: 2_000_000 }],
-  ])('%s are judged before anything is asked: %o', (name, options) => {
+  ])('are refused because of %s before any request: %o', (name, options) => {
     const make = () => etcdStorage(options as EtcdStorageOptions)
     expect(make).toThrow(TypeError)
     expect(make).toThrow(name)
@@ -56,8 +56,8 @@ describe('options of a storage on etcd', () => {
   })
 })
 
-describe('hosts that are no etcd', () => {
-  it('nobody listens: each is named at once, with what came of it', async () => {
+describe('etcdStorage with hosts that are not etcd members', () => {
+  it('names each host and its error if no host accepts a connection', async () => {
     const hosts = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]
     const storage = open({ hosts: hosts.map((host) => `http://${host}`), timeoutMs: 3000 })
     const calls = [storage.get('a'), storage.commit([put('a')], 'a'), storage.watch('', 0, () => undefined)]
@@ -67,21 +67,21 @@ describe('hosts that are no etcd', () => {
     }
   })
 
-  it('a name that nobody has is told with the host', async () => {
+  it('names a host that does not resolve', async () => {
     const message = await messageOf(open({ hosts: 'http://etcd.invalid', timeoutMs: 300 }).get('a'))
     expect(message).toMatch(
       /no (?:answer within 300 ms|member accepts a connection); etcd at etcd\.invalid:2379: .*(ENOTFOUND|EAI_AGAIN|did not answer)/,
     )
   })
 
-  it('a server that speaks HTTP/1 only, as version 2 does, is told at once', async () => {
+  it('reports immediately a server that speaks only HTTP/1, like etcd version 2', async () => {
     const host = await listening(createHttp1((_, response) => response.end('{"action":"get"}')))
     expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000 }).get('a'))).toMatch(
       new RegExp(`no member is usable; etcd at ${host}: it does not speak HTTP/2`),
     )
   })
 
-  it('a server without the v3 API is told at once', async () => {
+  it('reports immediately a server without the v3 API', async () => {
     const server = createHttp2((_, response) => {
       response.statusCode = 404
       response.end('404 page not found')
@@ -92,7 +92,7 @@ describe('hosts that are no etcd', () => {
     )
   })
 
-  it('a server of gRPC that has other services than the v3 API is told at once', async () => {
+  it('reports immediately a gRPC server without the etcd services', async () => {
     const server = createHttp2()
     server.on('stream', (stream, headers) => {
       const told = { 'grpc-status': '12', 'grpc-message': `unknown service ${headers[':path']?.split('/')[1]}` }
@@ -111,7 +111,7 @@ describe('hosts that are no etcd', () => {
     expect(message).toContain(`etcd at ${host}: the connection ended during the TLS handshake`)
   })
 
-  it('a server that takes connections and says nothing ends every call in time', async () => {
+  it('ends a call at its deadline if a server accepts the connection and never answers', async () => {
     const sockets = new Set<{ destroy(): void }>()
     const host = await listening(createTcp((socket) => sockets.add(socket)))
     undo.push(async () => {
@@ -123,8 +123,8 @@ describe('hosts that are no etcd', () => {
   })
 })
 
-describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('a prefix under which something else lies is left alone', async () => {
+describe.skipIf(etcdMissing !== undefined)(`an etcd prefix${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  it('is refused if it contains keys of another program', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const key = Buffer.from(`${prefix}theirs`).toString('base64')
     await ask(host, '/v3/kv/put', { key, value: 'eA==' })
@@ -134,7 +134,7 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing 
     await expect(storage.commit([put('a')], 'a')).rejects.toThrow(message)
   })
 
-  it('a prefix inside that of another store, and one around it, are refused', async () => {
+  it('is refused inside or around the prefix of another store', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     await open({ hosts: host, prefix }).commit([put('a')], 'a')
     await expect(open({ hosts: host, prefix: `${prefix}inner/` }).get('a')).rejects.toThrow(
@@ -144,7 +144,7 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing 
     expect((await open({ hosts: host, prefix }).get('a'))?.value).toEqual(new Uint8Array(1))
   })
 
-  it('a prefix of a newer format is refused', async () => {
+  it('is refused if it has a newer store format', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     await open({ hosts: host, prefix }).revision()
     const stamp = { key: Buffer.from(`${prefix}f`).toString('base64'), value: Buffer.from('strongroom 2').toString('base64') }

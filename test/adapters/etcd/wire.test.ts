@@ -6,8 +6,8 @@ import fc from '../../fixtures/fast-check.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-describe('protocol buffers', () => {
-  it('are written as the examples of the format have them', () => {
+describe('ProtoWriter and ProtoReader', () => {
+  it('write the examples of the format', () => {
     const number = new ProtoWriter()
     number.number(1, 150)
     expect(hex(number.finish())).toBe('089601')
@@ -20,7 +20,7 @@ describe('protocol buffers', () => {
     expect(none.length).toBe(0)
   })
 
-  it('are read as the examples have them, also with lengths and fields that nobody knows', () => {
+  it('read the examples of the format and skip unknown fields', () => {
     const reader = new ProtoReader(Buffer.from('089601120774657374696e671d01020304210102030405060708', 'hex'))
     expect([reader.next(), reader.number(), reader.next(), reader.text()]).toEqual([1, 150, 2, 'testing'])
     expect(reader.next()).toBe(3)
@@ -30,7 +30,7 @@ describe('protocol buffers', () => {
     expect(reader.next()).toBe(0)
   })
 
-  it('come back as they were written, messages inside messages too', () => {
+  it('read back written messages, including nested ones', () => {
     const field = fc.integer({ min: 1, max: 5000 })
     const leaf = fc.oneof(
       fc.record({ field, number: fc.maxSafeNat() }),
@@ -63,7 +63,7 @@ describe('protocol buffers', () => {
     )
   })
 
-  it('that end too early are an error, and no bytes of what lies behind', () => {
+  it('refuse a truncated message and read no bytes after its end', () => {
     const writer = new ProtoWriter()
     writer.bytes(1, Buffer.from('abcdef'))
     const whole = writer.finish()
@@ -77,8 +77,8 @@ describe('protocol buffers', () => {
   })
 })
 
-describe('frames', () => {
-  it('are found wherever the stream is cut', () => {
+describe('FrameReader', () => {
+  it('finds the messages wherever the stream is divided', () => {
     const messages = ['', 'a', 'x'.repeat(70_000), 'end']
     const stream = Buffer.concat(messages.map((text) => frameOf((to) => to.text(1, text))))
     fc.assert(

@@ -10,8 +10,8 @@ const refused = (status: number, body: unknown, reason: Parameters<typeof refusa
 const review = (status: unknown): string =>
   JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: TOKEN }, status })
 
-describe('what an API server answers', () => {
-  it('is handed on as it is', () => {
+describe('the answer to a TokenReview', () => {
+  it('is returned with its user, audiences and error', () => {
     const status = {
       authenticated: true,
       user: {
@@ -38,13 +38,13 @@ describe('what an API server answers', () => {
   })
 
   it.each([{}, { authenticated: null, error: null, audiences: null, user: null }, { authenticated: false }])(
-    'authenticates nobody with status %j',
+    'does not authenticate with the review status %j',
     (status) => {
       expect(readAnswer(200, review(status))).toEqual({ authenticated: false })
     },
   )
 
-  it('leaves empty what a user lacks', () => {
+  it('has empty values for missing members of a user', () => {
     expect(readAnswer(200, review({ authenticated: true, user: {} }))).toEqual({
       authenticated: true,
       user: { username: '', uid: '' },
@@ -56,7 +56,7 @@ describe('what an API server answers', () => {
     })
   })
 
-  it.each([200, 201, 202, 203, 204, 205, 206])('is one with status %i', (status) => {
+  it.each([200, 201, 202, 203, 204, 205, 206])('is accepted with the HTTP status %i', (status) => {
     expect(readAnswer(status, review({ authenticated: true }))).toEqual({ authenticated: true })
   })
 
@@ -64,7 +64,7 @@ describe('what an API server answers', () => {
     [401, 'reviewer-unauthorized'],
     [403, 'reviewer-forbidden'],
     ...[199, 207, 226, 300, 301, 302, 304, 307, 308, 400, 404, 409, 429, 500, 503].map((status) => [status, 'protocol'] as const),
-  ] as const)('is none with status %i, whatever the body says', async (status, reason) => {
+  ] as const)('is refused with the HTTP status %i, whatever the body is', async (status, reason) => {
     expect((await refused(status, review({ authenticated: true }), reason)).message).toContain(String(status))
     await refused(status, '', reason)
   })
@@ -78,11 +78,11 @@ describe('what an API server answers', () => {
     [{ status: TOKEN, code: TOKEN }, 'protocol'],
     [{ status: { authenticated: true } }, 'protocol'],
     [{}, 'protocol'],
-  ] as const)('fails as the Status %j says', async (status, reason) => {
+  ] as const)('fails by the code in the Status %j', async (status, reason) => {
     await refused(200, { kind: 'Status', apiVersion: 'v1', ...status }, reason)
   })
 
-  it('vouches for nobody with a Status of success', () => {
+  it('does not authenticate if it is a successful Status', () => {
     expect(readAnswer(200, '{"kind":"Status","status":"Success"}')).toEqual({ authenticated: false })
   })
 
@@ -108,7 +108,7 @@ describe('what an API server answers', () => {
       '[{"kind":"TokenReview","status":{"authenticated":true}}]',
       `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
     ]),
-  )('is no review: %s', async (_, text) => {
+  )('is refused if it is not a TokenReview: %s', async (_, text) => {
     await refused(201, text, 'protocol')
   })
 
@@ -128,7 +128,7 @@ describe('what an API server answers', () => {
     { authenticated: true, user: { username: 'a', groups: [null] } },
     { authenticated: true, user: { username: 'a', extra: [] } },
     { authenticated: true, user: { username: 'a', extra: { a: 'b' } } },
-  ])('has a member of a wrong type: %j', async (status) => {
+  ])('is refused with a member of a wrong type: %j', async (status) => {
     await refused(201, review(status), 'protocol')
   })
 })

@@ -25,15 +25,15 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-describe('what a pod finds about itself', () => {
-  it('is what its files hold, without the white space around it', async () => {
+describe('kubernetesEnvironment', () => {
+  it('returns the contents of its files without surrounding white space', async () => {
     write('ca.crt', '-----BEGIN CERTIFICATE-----\n')
     write('token', 'a.b.c\n')
     expect(await caCert()).toBe('-----BEGIN CERTIFICATE-----')
     expect(await token()).toBe('a.b.c')
   })
 
-  it('is kept for an hour, its token for a minute', async () => {
+  it('caches the certificate for an hour and the token for a minute', async () => {
     write('ca.crt', 'ca 1')
     write('token', 'token 1')
     await Promise.all([caCert(), token()])
@@ -49,7 +49,7 @@ describe('what a pod finds about itself', () => {
     expect(await caCert()).toBe('ca 2')
   })
 
-  it('is read again when the clock was set back', async () => {
+  it('reads a file again after the clock was set back', async () => {
     write('token', 'token 1')
     await token()
     write('token', 'token 2')
@@ -58,7 +58,7 @@ describe('what a pod finds about itself', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'is read once for all who ask at the same time (not on Windows: a pipe as file)',
+    'reads a file once for concurrent callers (not on Windows: the test reads a named pipe)',
     async () => {
       execFileSync('mkfifo', [join(directory, 'token')])
       const asked = [token(), token(), token()]
@@ -68,7 +68,7 @@ describe('what a pod finds about itself', () => {
     },
   )
 
-  it('is nothing outside of a pod, until it is there', async () => {
+  it('returns null outside of a pod, and reads the files once they exist', async () => {
     expect(await Promise.all([caCert(), token()])).toEqual([null, null])
     const nowhere = kubernetesEnvironment({ directory: join(directory, 'no', 'such', 'folder') })
     expect(await nowhere.caCert(signal)).toBeNull()
@@ -78,7 +78,7 @@ describe('what a pod finds about itself', () => {
     expect(await token()).toBe('now')
   })
 
-  it('is no longer what it was once its file is gone', async () => {
+  it('returns null after a file was deleted and its cached value has expired', async () => {
     write('token', 'token 1')
     await token()
     rmSync(join(directory, 'token'))
@@ -91,7 +91,7 @@ describe('what a pod finds about itself', () => {
   it.each([
     ['a folder', () => mkdirSync(join(directory, 'token')), 'EISDIR'],
     ['empty', () => write('token', ' \n'), 'the file is empty'],
-  ])('cannot be told where the file is %s', async (_, make, why) => {
+  ])('reports a file that is %s, and reads it again at the next call', async (_, make, why) => {
     make()
     await expect(token()).rejects.toThrow(why)
     await expect(token()).rejects.toThrow(join(directory, 'token'))
@@ -100,13 +100,13 @@ describe('what a pod finds about itself', () => {
     expect(await token()).toBe('better')
   })
 
-  it('is not read for who has stopped asking', async () => {
+  it('rejects if the signal is already aborted', async () => {
     write('token', 'token 1')
     await expect(pod.serviceAccountToken(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
     await expect(pod.caCert(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('is looked for where Kubernetes puts it, by the system’s clock', async () => {
+  it('reads the folder of Kubernetes by default', async () => {
     // Tests run in no pod; where they do, there is something.
     const found = await kubernetesEnvironment().serviceAccountToken(signal)
     expect(found === null || found.length > 0).toBe(true)

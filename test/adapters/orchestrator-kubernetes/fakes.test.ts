@@ -19,7 +19,7 @@ const user = {
 }
 
 describe('fakeTokenReviewer', () => {
-  it('believes what a token says, for the audiences asked for, and remembers what it was asked', async () => {
+  it('authenticates the user named in the token for the requested audiences, and records the requests', async () => {
     const reviewer = fakeTokenReviewer()
     expect(await reviewer.review(request, signal)).toEqual({ authenticated: true, user, audiences: ['a', 'b'] })
     const legacy = { ...request, token: tokenOf(LEGACY), audiences: [] }
@@ -28,7 +28,7 @@ describe('fakeTokenReviewer', () => {
   })
 
   it.each(['', 'a.b.c', 'garbage', tokenOf(null), tokenOf({ 'kubernetes.io': { namespace: 'prod' } })])(
-    'does not authenticate %j, which does not say whose it is',
+    'does not authenticate %j, which names no service account',
     async (token) => {
       expect(await fakeTokenReviewer().review({ ...request, token }, signal)).toEqual({
         authenticated: false,
@@ -37,7 +37,7 @@ describe('fakeTokenReviewer', () => {
     },
   )
 
-  it('answers what it is told until it is told nothing', async () => {
+  it('returns the configured answer until it is reset', async () => {
     const reviewer = fakeTokenReviewer()
     reviewer.answer({ authenticated: false, error: 'revoked' })
     expect(await reviewer.review(request, signal)).toEqual({ authenticated: false, error: 'revoked' })
@@ -47,7 +47,7 @@ describe('fakeTokenReviewer', () => {
     expect(await reviewer.review(request, signal)).toMatchObject({ audiences: ['a', 'b'] })
   })
 
-  it('fails for a reason of the port or with an error until it is told nothing', async () => {
+  it('fails with the configured reason or error until it is reset', async () => {
     const reviewer = fakeTokenReviewer()
     reviewer.fail('timeout')
     await expect(reviewer.review(request, signal)).rejects.toMatchObject({ reason: 'timeout' })
@@ -59,13 +59,13 @@ describe('fakeTokenReviewer', () => {
     expect(reviewer.requests).toHaveLength(3)
   })
 
-  it('rejects when it is asked to stop', async () => {
+  it('rejects if the signal is aborted', async () => {
     await expect(fakeTokenReviewer().review(request, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   })
 })
 
 describe('fakeLocalEnvironment', () => {
-  it('has nothing unless it was given something', async () => {
+  it('returns null unless it is given values', async () => {
     const nothing = fakeLocalEnvironment()
     expect(await nothing.caCert(signal)).toBeNull()
     expect(await nothing.serviceAccountToken(signal)).toBeNull()
@@ -74,14 +74,14 @@ describe('fakeLocalEnvironment', () => {
     expect(await pod.serviceAccountToken(signal)).toBe('local')
   })
 
-  it('throws what stands for unreadable', async () => {
+  it('throws an error that it is given as a value', async () => {
     const error = new Error('EACCES')
     await expect(fakeLocalEnvironment({ caCert: error }).caCert(signal)).rejects.toBe(error)
     await expect(fakeLocalEnvironment({ token: error }).serviceAccountToken(signal)).rejects.toBe(error)
   })
 })
 
-describeRecordings('the TokenReview API of the tests', () => {
+describeRecordings('the TokenReview test server', () => {
   it.each(reviewedExchanges())('answers as recorded: $name', async ({ host_path, request: sent, response }) => {
     await using api = await startTokenReviewApi()
     const answered = await fetch(`${api.url}${sent.path}`, { method: 'POST', body: JSON.stringify({ spec: sent.body.spec }) })
@@ -91,7 +91,7 @@ describeRecordings('the TokenReview API of the tests', () => {
     expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`POST ${host_path.replace(/\/$/, '')}${PATH}`])
   })
 
-  it.each(recordedModes())('knows the mode %s, and none that begins with it', async (mode) => {
+  it.each(recordedModes())('serves the path of the mode %s, and answers 404 to a longer path', async (mode) => {
     await using api = await startTokenReviewApi()
     const status = async (path: string): Promise<number> => {
       const body = JSON.stringify({ spec: { token: request.token } })
@@ -101,7 +101,7 @@ describeRecordings('the TokenReview API of the tests', () => {
     expect(await status(`${mode}-not`)).toBe(404)
   })
 
-  it('is the port itself, too', async () => {
+  it('is also available as a port', async () => {
     const port = reviewerAsApi('https://api.example')
     expect(await port.review({ ...request, host: 'https://api.example/' }, signal)).toEqual({
       authenticated: true,

@@ -7,39 +7,42 @@ import { describeRecordings, reviewedExchanges } from './recordings.ts'
 const { signal } = new AbortController()
 const outcome = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: { readonly reason: unknown }) => error.reason)
 
-describeRecordings('what an original asks and is answered', () => {
-  it.each(reviewedExchanges())('$name', async ({ host_path, token_reviewer_jwt, jwt, request, response, login }) => {
-    await using api = await startTokenReviewApi()
-    const asked = {
-      host: api.url + host_path,
-      caCert: null,
-      bearer: token_reviewer_jwt ?? jwt,
-      token: jwt,
-      audiences: request.body.spec.audiences ?? [],
-    }
-    const came = await outcome(kubernetesTokenReviewer().review(asked, signal))
+describeRecordings('recorded token reviews', () => {
+  it.each(reviewedExchanges())(
+    'have the request and the result of kubernetesTokenReviewer: $name',
+    async ({ host_path, token_reviewer_jwt, jwt, request, response, login }) => {
+      await using api = await startTokenReviewApi()
+      const asked = {
+        host: api.url + host_path,
+        caCert: null,
+        bearer: token_reviewer_jwt ?? jwt,
+        token: jwt,
+        audiences: request.body.spec.audiences ?? [],
+      }
+      const came = await outcome(kubernetesTokenReviewer().review(asked, signal))
 
-    expect(api.requests).toHaveLength(1)
-    const [sent] = api.requests
-    const { authorization, accept, 'content-type': type } = sent?.headers ?? {}
-    expect({ method: sent?.method, path: sent?.path, spec: sent?.body.spec, accept, type }).toEqual({
-      method: request.method,
-      path: request.path,
-      spec: request.body.spec,
-      accept: request.headers.accept,
-      type: request.headers['content-type'],
-    })
-    // The original leaves white space around a reviewer's token in.
-    expect(authorization).toBe(request.headers.authorization?.replace(/^Bearer +/, 'Bearer '))
-    expect(sent?.body).toMatchObject({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' })
+      expect(api.requests).toHaveLength(1)
+      const [sent] = api.requests
+      const { authorization, accept, 'content-type': type } = sent?.headers ?? {}
+      expect({ method: sent?.method, path: sent?.path, spec: sent?.body.spec, accept, type }).toEqual({
+        method: request.method,
+        path: request.path,
+        spec: request.body.spec,
+        accept: request.headers.accept,
+        type: request.headers['content-type'],
+      })
+      // The original leaves white space around a reviewer's token in.
+      expect(authorization).toBe(request.headers.authorization?.replace(/^Bearer +/, 'Bearer '))
+      expect(sent?.body).toMatchObject({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' })
 
-    const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
-    const recorded = await outcome(Promise.resolve().then(() => readAnswer(response.status, text)))
-    expect(came).toEqual(recorded)
-    expect(await outcome(reviewerAsApi(api.url).review(asked, signal))).toEqual(recorded)
-    // A login that went well had an answer that authenticates.
-    if (login.status === 200) expect(came).toMatchObject({ authenticated: true })
-  })
+      const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
+      const recorded = await outcome(Promise.resolve().then(() => readAnswer(response.status, text)))
+      expect(came).toEqual(recorded)
+      expect(await outcome(reviewerAsApi(api.url).review(asked, signal))).toEqual(recorded)
+      // A login that went well had an answer that authenticates.
+      if (login.status === 200) expect(came).toMatchObject({ authenticated: true })
+    },
+  )
 
-  it('has exchanges to compare', () => expect(reviewedExchanges().length).toBeGreaterThan(20))
+  it('include more than 20 exchanges', () => expect(reviewedExchanges().length).toBeGreaterThan(20))
 })

@@ -8,7 +8,7 @@ import { refusal, review, titled } from './asking.ts'
 
 const PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
 
-describe('where a review goes', () => {
+describe('the configured host of an API server', () => {
   it.each([
     ['api.example', 'https api.example 443', ''],
     ['API.example', 'https api.example 443', ''],
@@ -33,7 +33,7 @@ describe('where a review goes', () => {
     ['[fd00::1]:6443', 'https fd00::1 6443', ''],
     ['https://[fd00::1]:6443/proxy/', 'https fd00::1 6443', '/proxy'],
     ['https://fd00::1', 'https fd00::1 443', ''],
-  ])('%j', (host, where, before) => {
+  ])('is parsed when given as %j', (host, where, before) => {
     const { secure, hostname, port, path } = parseHost(host)
     expect([`${secure ? 'https' : 'http'} ${hostname} ${port}`, path]).toEqual([where, before + PATH])
   })
@@ -76,19 +76,19 @@ describe('where a review goes', () => {
       '\ud800',
       `https://${'a'.repeat(100_000)}:x`,
     ]),
-  )('nowhere: %j', async (_, host) => {
+  )('is refused when given as %j', async (_, host) => {
     const error = await refusal(review(kubernetesTokenReviewer(), { host }), 'transport')
     expect(error.message).toMatch(/^token review: the configured host of the API server is invalid: [a-z:, ]+$/i)
   })
 
-  it('is the path in front of the API’s', async () => {
+  it('may have a path, which precedes the path of the API', async () => {
     await using api = await startTokenReviewApi()
     const answers = [`${api.url}/refuse`, `${api.url}/refuse/`].map((host) => review(kubernetesTokenReviewer(), { host }))
     expect((await Promise.all(answers)).map(({ authenticated }) => authenticated)).toEqual([false, false])
     expect(api.requests.map(({ path }) => path)).toEqual([`/refuse${PATH}`, `/refuse${PATH}`])
   })
 
-  it('is an IPv6 address, too', async (context) => {
+  it('may be an IPv6 address', async (context) => {
     const server = await onLoopback6()
     if (!server) return context.skip('this machine has no IPv6 loopback address')
     const { port } = server.address() as AddressInfo

@@ -7,11 +7,11 @@ import { startTokenReviewApi } from '../../fixtures/token-review-api.ts'
 import { impatient, refusal, review } from './asking.ts'
 import { authority } from './authorities.ts'
 
-describe('a review ends by its deadline', () => {
+describe('a token review', () => {
   it.skipIf(process.platform !== 'linux')(
     process.platform === 'linux'
-      ? 'when the server accepts no connection'
-      : 'when the server accepts no connection (skipped: needs a queue that is bounded as on Linux)',
+      ? 'ends at its deadline if the server accepts no connection'
+      : 'ends at its deadline if the server accepts no connection (skipped: needs the bounded accept queue of Linux)',
     async () => {
       const child = startChild('test/adapters/orchestrator-kubernetes/deaf.child.ts', null)
       const [port] = (await child.told[Symbol.asyncIterator]().next()).value as [number]
@@ -34,8 +34,8 @@ describe('a review ends by its deadline', () => {
   )
 })
 
-describe('a process', () => {
-  it.each(['http', 'https'])('exits while it still keeps a connection open over %s', async (scheme) => {
+describe('a process that reviewed a token', () => {
+  it.each(['http', 'https'])('exits while a connection is kept open over %s', async (scheme) => {
     const ca = authority('cluster-ca')
     await using api = await startTokenReviewApi(scheme === 'https' ? { tls: ca.issue() } : {})
     const child = startChild('test/adapters/orchestrator-kubernetes/asking.child.ts', { host: api.url, caCert: ca.cert })

@@ -15,14 +15,14 @@ async function takes(ms: number, work: () => Promise<unknown>): Promise<void> {
 }
 
 // Concurrently, because these tests only wait.
-describe.concurrent('a review ends by its deadline', () => {
-  it('when the server takes the connection and says nothing', async () => {
+describe.concurrent('a token review', () => {
+  it('ends at its deadline if the server accepts the connection and sends nothing', async () => {
     await using server = await rawServer(() => {})
     await takes(300, () => refusal(review(impatient(300), { host: server.url }), 'timeout'))
     await takes(300, () => refusal(review(impatient(300), { host: server.url.replace('http:', 'https:') }), 'timeout'))
   })
 
-  it('when the answer never becomes whole, however much of it comes', async () => {
+  it('ends at its deadline if the answer is never complete', async () => {
     // In its head, then in its body.
     for (const text of [`${WHOLE.slice(0, 20)}${'x'.repeat(1000)}`, WHOLE.replace(/Length: \d+/, 'Length: 1000')])
       await untilReached(async (timeoutMs) => {
@@ -38,7 +38,7 @@ describe.concurrent('a review ends by its deadline', () => {
       })
   })
 
-  it('when interim answers go on and on', async () => {
+  it('ends at its deadline if interim answers never end', async () => {
     await using server = await rawServer(async (socket) => {
       while (!socket.destroyed) {
         socket.write('HTTP/1.1 102 Processing\r\n\r\n')
@@ -48,7 +48,7 @@ describe.concurrent('a review ends by its deadline', () => {
     await takes(300, () => refusal(review(impatient(300), { host: server.url }), 'timeout'))
   })
 
-  it('when both tries together take too long', async () => {
+  it('ends at its deadline if two attempts together take too long', async () => {
     await untilReached(async (timeoutMs) => {
       await using server = await rawServer((socket, nth) => {
         if (nth === 1) socket.write(WHOLE)
@@ -65,7 +65,7 @@ describe.concurrent('a review ends by its deadline', () => {
     })
   })
 
-  it('when all connections are taken', async () => {
+  it('ends at its deadline if all connections are in use', async () => {
     await untilReached(async (timeoutMs) => {
       await using server = await rawServer(() => {})
       const reviewer = impatient(timeoutMs)
@@ -75,15 +75,15 @@ describe.concurrent('a review ends by its deadline', () => {
     })
   })
 
-  it.each([0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])('but not after %s ms', (timeoutMs) => {
+  it.each([0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])('is refused a deadline of %s ms', (timeoutMs) => {
     expect(() => kubernetesTokenReviewer({ timeoutMs })).toThrow(TypeError)
   })
 })
 
-describe('a review is called off', () => {
+describe('an aborted token review', () => {
   const reason = new Error('closing')
 
-  it('before it began', async () => {
+  it('sends nothing if the signal is already aborted', async () => {
     await using api = await startTokenReviewApi()
     const error = await refusal(review(kubernetesTokenReviewer(), { host: api.url }, AbortSignal.abort(reason)), 'transport')
     expect(error.cause).toBe(reason)
@@ -92,8 +92,8 @@ describe('a review is called off', () => {
 
   it.each([
     ['while it waits for an answer', ''],
-    ['in the middle of one', WHOLE.slice(0, -5)],
-  ])('%s', async (_, bytes) => {
+    ['in the middle of an answer', WHOLE.slice(0, -5)],
+  ])('ends %s', async (_, bytes) => {
     const stop = new AbortController()
     await using server = await rawServer((socket) => {
       socket.write(bytes)
@@ -104,7 +104,7 @@ describe('a review is called off', () => {
     expect(server.requests).toBe(1)
   })
 
-  it('without harm to another over the same connections', async () => {
+  it('does not affect another review over the same connections', async () => {
     await using server = await rawServer((socket, nth) => {
       if (nth > 1) socket.write(WHOLE)
     })

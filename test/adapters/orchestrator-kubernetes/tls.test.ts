@@ -19,27 +19,30 @@ const ask = ({ url }: TokenReviewApi, caCert: string | null, reviewer = kubernet
 
 afterEach(() => vi.unstubAllEnvs())
 
-describe('the API server’s certificate', () => {
+describe('the certificate of an API server', () => {
   it.each([
-    ['chains to the one given', ca.cert],
-    ['chains to one of several', `${otherCa.cert}\n# the cluster's\n${ca.cert}${otherCa.cert}`],
-    ['chains to the readable one of several', `-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n${ca.cert}`],
-    ['is the one given', good.cert],
-  ])('is trusted when it %s', async (_, caCert) => {
+    ['chains to the given certificate', ca.cert],
+    ['chains to one of several given certificates', `${otherCa.cert}\n# the cluster's\n${ca.cert}${otherCa.cert}`],
+    [
+      'chains to the readable one of two given certificates',
+      `-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n${ca.cert}`,
+    ],
+    ['is the given certificate', good.cert],
+  ])('is trusted if it %s', async (_, caCert) => {
     await using api = await serve()
     expect(await ask(api, caCert)).toMatchObject({ authenticated: true, audiences: ['a'] })
     const byName = { url: api.url.replace('127.0.0.1', 'localhost') }
     expect(await ask({ ...api, ...byName }, caCert)).toMatchObject({ authenticated: true })
   })
 
-  it('is trusted when the server signed it itself and it is the one given', async () => {
+  it('is trusted if it is self-signed and given as the authority', async () => {
     const self = selfSigned()
     await using api = await serve(self)
     expect(await ask(api, self.cert)).toMatchObject({ authenticated: true })
     await refusal(ask(api, ca.cert), 'transport')
   })
 
-  it('is trusted by an authority in between, sent along or given', async () => {
+  it('is trusted through an intermediate authority that the server sends or the caller gives', async () => {
     const between = ca.intermediate('between-ca')
     const { key, cert } = between.issue()
     await using whole = await serve({ key, cert: cert + between.cert })
@@ -52,7 +55,7 @@ describe('the API server’s certificate', () => {
   it.each([
     ['comes from another authority', otherCa.cert, 'is not issued by a trusted CA'],
     ['comes from an authority that the platform does not know', null, 'is not issued by a trusted CA'],
-  ])('is refused when it %s', async (_, caCert, why) => {
+  ])('is refused if it %s', async (_, caCert, why) => {
     await using api = await serve()
     const error = await refusal(ask(api, caCert), 'transport')
     expect(error.message).toContain(why)
@@ -64,35 +67,35 @@ describe('the API server’s certificate', () => {
     ['names another host', { names: ['DNS:elsewhere.example', 'IP:127.0.0.2'] }, 'does not contain the host name'],
     ['has expired', { days: [-2, -1] }, 'has expired'],
     ['is not valid yet', { days: [1, 2] }, 'is not valid yet'],
-    ['is a client’s', { purpose: 'client' }, 'INVALID_PURPOSE'],
-  ])('is refused when it %s', async (_, wishes, why) => {
+    ['is for clients', { purpose: 'client' }, 'INVALID_PURPOSE'],
+  ])('is refused because it %s', async (_, wishes, why) => {
     await using api = await serve(ca.issue(wishes))
     const error = await refusal(ask(api, ca.cert), 'transport')
     expect(error.message).toContain(why)
     expect(api.requests).toEqual([])
   })
 
-  it('is refused when only its subject names the host', async () => {
+  it('is refused if only its subject names the host', async () => {
     await using api = await serve(ca.issue({ names: [], commonName: 'localhost' }))
     await refusal(ask({ ...api, url: api.url.replace('127.0.0.1', 'localhost') }, ca.cert), 'transport')
   })
 
   it.each(titled(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', good.key]))(
-    'is never left to the platform where what is given is none: %j',
+    'is refused, and not verified by the platform, if the given authority is invalid: %j',
     async (_, caCert) => {
       await using api = await serve()
       expect((await refusal(ask(api, caCert), 'transport')).message).toContain('CA certificates')
     },
   )
 
-  it('is verified whatever the environment says', async () => {
+  it('is verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     await using api = await serve()
     await refusal(ask(api, otherCa.cert), 'transport')
     await refusal(ask(api, null), 'transport')
   })
 
-  it('is judged anew when the authority changes, kept connections or not', async () => {
+  it('is verified again after the authority has changed, despite kept connections', async () => {
     await using api = await serve()
     const reviewer = kubernetesTokenReviewer()
     await ask(api, ca.cert, reviewer)
@@ -103,7 +106,7 @@ describe('the API server’s certificate', () => {
     expect(api.requests).toHaveLength(3)
   })
 
-  it('is judged anew with every connection', async () => {
+  it('is verified for every connection', async () => {
     const expired = ca.issue({ days: [-2, -1] })
     let certificate = good
     await using api = await serve({ ...good, SNICallback: (_, done) => done(null, createSecureContext(certificate)) })
@@ -117,10 +120,10 @@ describe('the API server’s certificate', () => {
   })
 })
 
-describe('TLS', () => {
+describe('token reviews over TLS', () => {
   const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
 
-  it('of version 1.1 is refused', async () => {
+  it('refuse version 1.1', async () => {
     await using api = await serve({ ...good, ...OLD })
     // Whoever takes 1.1 gets through.
     const socket = connect({ port: Number(new URL(api.url).port), ca: ca.cert, ...OLD })
@@ -131,25 +134,25 @@ describe('TLS', () => {
     expect(api.requests).toEqual([])
   })
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('of version %s is taken', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('accept version %s', async (version) => {
     await using api = await serve({ ...good, minVersion: version, maxVersion: version })
     expect(await ask(api, ca.cert)).toMatchObject({ authenticated: true })
   })
 
-  it('is refused where the server speaks none, and the tokens do not leave', async () => {
+  it('send no token to a server without TLS', async () => {
     await using api = await startTokenReviewApi()
     await refusal(review(kubernetesTokenReviewer(), { host: api.url.replace('http:', 'https:'), caCert: ca.cert }), 'transport')
     await refusal(review(kubernetesTokenReviewer(), { host: api.url.replace('http://', ''), caCert: null }), 'transport')
     expect(api.requests).toEqual([])
   })
 
-  it('is not begun with a host that says http', async () => {
+  it('are not encrypted if the host begins with http:', async () => {
     await using api = await serve()
     await refusal(review(kubernetesTokenReviewer(), { host: api.url.replace('https:', 'http:'), caCert: ca.cert }), 'transport')
     expect(api.requests).toEqual([])
   })
 
-  it('keeps connections for few authorities, and breaks none that is in use', async () => {
+  it('keep connections for at most 32 authorities, and close none that is in use', async () => {
     await using api = await serve()
     const held = new Set<Socket>()
     const reviewer = kubernetesTokenReviewer()
@@ -169,7 +172,7 @@ describe('TLS', () => {
     expect(new Set(api.requests.map(({ connection }) => connection)).size).toBe(41)
   })
 
-  it('keeps a connection for the next review', async () => {
+  it('keep a connection for the next review', async () => {
     await using api = await serve()
     const reviewer = kubernetesTokenReviewer()
     for (let i = 0; i < 3; i++) await ask(api, ca.cert, reviewer)

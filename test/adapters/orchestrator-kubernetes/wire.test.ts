@@ -10,8 +10,8 @@ const UNREVIEWED = { authenticated: false }
 const head = (status: string, ...headers: readonly string[]): string =>
   `${[`HTTP/1.1 ${status}`, ...headers].join('\r\n')}\r\n\r\n`
 
-describe('the request', () => {
-  it('has both tokens without the white space around them', async () => {
+describe('the HTTP request of a token review', () => {
+  it('has both tokens without surrounding white space', async () => {
     await using api = await startTokenReviewApi()
     const answer = await review(kubernetesTokenReviewer(), { host: api.url, bearer: ` ${BEARER}\r\n`, token: `\n${TOKEN} ` })
     expect(answer.authenticated).toBe(true)
@@ -23,14 +23,14 @@ describe('the request', () => {
     })
   })
 
-  it('asks for no audiences where there are none', async () => {
+  it('has no audiences if none are configured', async () => {
     await using api = await startTokenReviewApi()
     await review(kubernetesTokenReviewer(), { host: api.url, audiences: [] })
     expect(api.requests[0]?.body.spec).toEqual({ token: TOKEN })
   })
 
   it.each(['', ' \n', 'two words', `${BEARER}\r\nX-Injected: 1`, 'tab\tbed', 'ü', '\u{1f600}', 'nul\0'])(
-    'is not made with a bearer that no header carries: %j',
+    'is not sent with a bearer token that is invalid in a header: %j',
     async (bearer) => {
       await using api = await startTokenReviewApi()
       await refusal(review(kubernetesTokenReviewer(), { host: api.url, bearer }), 'reviewer-unauthorized')
@@ -39,7 +39,7 @@ describe('the request', () => {
   )
 
   it.each(titled(['', 'two words', 'a\r\nb', 'ü', '\ud800', 'nul\0', '"}]'.repeat(1000), 'x'.repeat(1_000_000)]))(
-    'carries any token under review: %j',
+    'can carry any token under review: %j',
     async (_, token) => {
       await using api = await startTokenReviewApi()
       expect(await review(kubernetesTokenReviewer(), { host: api.url, token })).toMatchObject({ authenticated: false })
@@ -47,7 +47,7 @@ describe('the request', () => {
     },
   )
 
-  it('is refused as the server says', async () => {
+  it('fails with the reason for the answer of the server', async () => {
     await using api = await startTokenReviewApi()
     const modes: readonly (readonly [string, ReviewFailure])[] = [
       ['unauthorized', 'reviewer-unauthorized'],
@@ -67,7 +67,7 @@ describe('the request', () => {
   })
 })
 
-describe('an answer', () => {
+describe('the HTTP answer to a token review', () => {
   it.each<[string, string, ReviewFailure]>([
     ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'protocol'],
     ['repeats the tokens instead of a status', `${BEARER} ${TOKEN}\r\n\r\n`, 'protocol'],
@@ -82,24 +82,24 @@ describe('an answer', () => {
     ],
     ['is not UTF-8', `${head('200 OK', 'Content-Length: 2')}\xff\xfe`, 'protocol'],
     ['is a redirect without a body', head('302 Found', 'Location: /', 'Content-Length: 0'), 'protocol'],
-  ])('is none when it %s', async (_, bytes, reason) => {
+  ])('is refused if it %s', async (_, bytes, reason) => {
     await using server = await rawServer((socket) => socket.write(bytes, 'latin1'))
     await refusal(review(impatient(5000), { host: server.url }), reason)
     expect(server.requests).toBe(1)
   })
 
   it.each([
-    ['before a byte', ''],
+    ['before the first byte', ''],
     ['in the head', 'HTTP/1.1 200 OK\r\nContent-'],
     ['in the body', WHOLE.slice(0, -5)],
-  ])('is none when the connection ends %s', async (_, bytes) => {
+  ])('is refused if the connection ends %s', async (_, bytes) => {
     await using server = await rawServer((socket) => socket.end(bytes))
     await refusal(review(impatient(5000), { host: server.url }), 'transport')
     expect(server.requests).toBe(1)
   })
 
   it.each(['301 Moved', '302 Found', '303 See Other', '307 Temporary', '308 Permanent'])(
-    'that sends elsewhere is not followed: %s',
+    'is not followed if it is a redirect: %s',
     async (status) => {
       await using elsewhere = await startTokenReviewApi()
       const location = `Location: ${elsewhere.url}/apis/authentication.k8s.io/v1/tokenreviews`
@@ -109,7 +109,7 @@ describe('an answer', () => {
     },
   )
 
-  it('may come in any pieces, after interim ones', async () => {
+  it('may arrive byte by byte after interim answers', async () => {
     await using server = await rawServer(async (socket) => {
       socket.setNoDelay(true)
       for (const byte of `HTTP/1.1 100 Continue\r\n\r\n${WHOLE}`) {
@@ -121,8 +121,8 @@ describe('an answer', () => {
   })
 })
 
-describe('a connection that was kept', () => {
-  it('and that the server closes with the next request is replaced, once', async () => {
+describe('a kept connection of kubernetesTokenReviewer', () => {
+  it('is replaced once if the server closes it at the next request', async () => {
     await using server = await rawServer((socket, nth) => (nth === 2 ? socket.destroy() : socket.write(WHOLE)))
     const reviewer = kubernetesTokenReviewer()
     await review(reviewer, { host: server.url })
@@ -130,7 +130,7 @@ describe('a connection that was kept', () => {
     expect(server).toMatchObject({ requests: 3, connections: 2 })
   })
 
-  it('and whose replacement fails is not replaced again', async () => {
+  it('is not replaced again if the replacement fails', async () => {
     await using server = await rawServer((socket, nth) => (nth > 2 ? socket.destroy() : socket.write(WHOLE)))
     const reviewer = kubernetesTokenReviewer()
     // Two kept connections, of which the second must not be tried.
@@ -141,9 +141,9 @@ describe('a connection that was kept', () => {
   })
 
   it.each<[string, ReviewFailure, string]>([
-    ['ends', 'transport', WHOLE.slice(0, -5)],
-    ['breaks', 'protocol', `${head('200 OK', 'Transfer-Encoding: chunked')}zz\r\n`],
-  ])('is not tried again once there is an answer, which %s', async (_, reason, bytes) => {
+    ['ends early', 'transport', WHOLE.slice(0, -5)],
+    ['breaks the protocol', 'protocol', `${head('200 OK', 'Transfer-Encoding: chunked')}zz\r\n`],
+  ])('is not replaced after an answer that %s', async (_, reason, bytes) => {
     await using server = await rawServer((socket, nth) => (nth === 2 ? socket.end(bytes) : socket.write(WHOLE)))
     const reviewer = kubernetesTokenReviewer()
     await review(reviewer, { host: server.url })
@@ -151,7 +151,7 @@ describe('a connection that was kept', () => {
     expect(server.requests).toBe(2)
   })
 
-  it('and that was closed long before is no hindrance', async () => {
+  it('does not disturb the next review if the server closed it long before', async () => {
     await using server = await rawServer((socket) => socket.write(WHOLE))
     const reviewer = kubernetesTokenReviewer()
     await Promise.all([1, 2, 3].map(() => review(reviewer, { host: server.url })))
@@ -161,8 +161,8 @@ describe('a connection that was kept', () => {
   })
 })
 
-describe('a server that cannot be reached', () => {
-  it('is told with what Node says of it', async () => {
+describe('a token review at an unreachable server', () => {
+  it('reports the host and the error of Node', async () => {
     const { url } = await startTokenReviewApi().then(async (api) => {
       await api.close()
       return api
@@ -173,14 +173,14 @@ describe('a server that cannot be reached', () => {
     expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('is one whose name is unknown', async () => {
+  it('reports an unknown host name', async () => {
     // Reserved for names that are not there (RFC 6761); without a resolver nobody can say even that.
     const error = await refusal(review(kubernetesTokenReviewer(), { host: 'https://cluster.invalid' }), 'transport')
     expect(error.message).toMatch(/ENOTFOUND|EAI_AGAIN/)
   })
 })
 
-it('reviews many tokens at once, without warnings', async () => {
+it('kubernetesTokenReviewer reviews 200 tokens concurrently over at most 64 connections, without warnings', async () => {
   const warnings: Error[] = []
   const note = (warning: Error): number => warnings.push(warning)
   process.on('warning', note)

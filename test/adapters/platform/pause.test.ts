@@ -8,7 +8,7 @@ function work(ms: number): void {
   while (performance.now() < end);
 }
 
-it('many long pieces that are ready at once leave turns to others in between', async () => {
+it('pause leaves turns of the event loop to other work between long pieces that became ready at once', async () => {
   const order: string[] = []
   let over = false
   const others = () => {
@@ -33,7 +33,7 @@ it('many long pieces that are ready at once leave turns to others in between', a
     expect(order.slice(order.indexOf(one), order.indexOf(next))).toContain('turn')
 })
 
-it('short pieces share a turn', async () => {
+it('pause lets short pieces of work share a turn of the event loop', async () => {
   let turns = 0
   let over = false
   const others = () => {

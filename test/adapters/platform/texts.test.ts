@@ -14,8 +14,8 @@ const RUNS = { numRuns: runs({ quick: 200, soak: 20_000 }) }
 const bytes = fc.uint8Array({ maxLength: 9000 })
 const text = fc.string({ unit: anyCharacter, maxLength: 300 })
 
-describe('bytes and texts', () => {
-  it('are the same with and without Buffer', () => {
+describe('conversions of bytes and texts', () => {
+  it('have the same results with and without Buffer', () => {
     fc.assert(
       fc.property(bytes, (some) => {
         for (const form of ['hex', 'base64', 'base64url'] as const) expect(web[form](some)).toBe(node[form](some))
@@ -29,7 +29,7 @@ describe('bytes and texts', () => {
     )
   })
 
-  it('are one text and one row of bytes however long, and whatever they are cut out of', () => {
+  it('are correct for every length and offset, with a shared and an unshared buffer pool', () => {
     const whole = new Uint8Array(1_100_000).map((_, at) => (at * 31) >> 3)
     const others = Array.from({ length: 5 }, () => bufferPool.take(200_000))
     for (const busy of [true, false]) {
@@ -52,7 +52,7 @@ describe('bytes and texts', () => {
     }
   })
 
-  it('are as long as UTF-8 is, halves of pairs included', () => {
+  it('count the bytes of UTF-8, including unpaired surrogates', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 0, max: 300 }), (whole, at) => {
         const some = whole.slice(at)
@@ -63,7 +63,7 @@ describe('bytes and texts', () => {
     )
   })
 
-  it('are cut out of the middle alike', () => {
+  it('decode a range in the same way on both platforms', () => {
     fc.assert(
       fc.property(text, fc.nat(400), fc.nat(400), (whole, one, other) => {
         const ascii = new Uint8Array([...whole].map((character) => (character.codePointAt(0) as number) & 0x7f))
@@ -76,7 +76,7 @@ describe('bytes and texts', () => {
     )
   })
 
-  it('have fewer bytes than there is room for where something does not belong into base64', () => {
+  it('return fewer bytes than expected for invalid base64', () => {
     for (const texts of [web, node])
       for (const wrong of ['QUJD!UJD', 'QUJDQUJ\n', '    ', 'QU\u00e9D'])
         expect(texts.fromBase64(wrong).length).toBeLessThan((wrong.length * 3) >> 2)
@@ -85,7 +85,7 @@ describe('bytes and texts', () => {
   it.each([
     ['node', node],
     ['web', web],
-  ] as const)('get room of their own (%s), however much was asked for before, and their texts from there', (_name, texts) => {
+  ] as const)('give each caller a separate buffer (%s), which is encoded without its neighbors', (_name, texts) => {
     const lengths = [0, 1, 12, 63, 64, 65, 8191, 8192, 8193, 65_536, 65_537, ...Array.from({ length: 300 }, (_, at) => at * 7)]
     const rooms = lengths.map((length, at) => texts.buffer(length).fill(at))
     for (const [at, room] of rooms.entries()) {
@@ -102,7 +102,7 @@ describe('bytes and texts', () => {
   it.each([
     ['node', node],
     ['web', web],
-  ] as const)('give the newest room its own text (%s), also where other texts were read meanwhile', (_name, texts) => {
+  ] as const)('encode the newest buffer correctly (%s), even after other texts were decoded', (_name, texts) => {
     const read = Buffer.alloc(3000, 0xaa).toString('base64')
     for (let at = 0; at < 300; at++) {
       const length = (at * 7) % 100
@@ -114,16 +114,16 @@ describe('bytes and texts', () => {
     }
   })
 
-  it('share their buffer with nobody', () => {
+  it('return each decoded text in a separate buffer', () => {
     for (const texts of [web, node]) expect(texts.fromBase64('QUJD').buffer).not.toBe(texts.fromBase64('QUJD').buffer)
   })
 })
 
-describe('a pause', () => {
+describe('pauseBy', () => {
   it.each([
     ['setImmediate', setImmediate],
     ['messages, since there is no setImmediate', undefined],
-  ] as const)('lets others go first, and wakes in order, by %s', async (_by, immediate) => {
+  ] as const)('lets other work run first and resumes in order, by %s', async (_by, immediate) => {
     const pause = pauseBy(immediate)
     const order: string[] = []
     const first = pause().then(() => order.push('first'))
@@ -134,7 +134,7 @@ describe('a pause', () => {
   })
 })
 
-it('without RSA arithmetic the refusal says so', async () => {
+it('RSA operations fail with an error that names RSA on a platform without RSA arithmetic', async () => {
   const refusal = expect.objectContaining({ code: 'ERR_INVALID_REQUEST', message: expect.stringContaining('RSA') })
   expect(() => rsa.openPublic(new Uint8Array(3))).toThrow(refusal)
   expect(() => rsa.openPrivate(new Uint8Array(3))).toThrow(refusal)

@@ -14,12 +14,15 @@ const UNUSABLE: Readonly<Record<string, readonly [sql: string, said: string]>> =
   'has keys that are text': [GOOD.replace('k bytea', 'k text'), 'column k must be of type bytea'],
   'has values that are text': [GOOD.replace('v bytea', 'v text'), 'column v must be of type bytea'],
   'lacks a column': ['CREATE TABLE t (k bytea PRIMARY KEY, v bytea)', 'no column n'],
-  'has a column more': [`${GOOD.slice(0, -1)}, owner text DEFAULT 'x')`, 'column owner in addition to k, v and n'],
-  'makes its versions itself': [
+  'has an additional column': [`${GOOD.slice(0, -1)}, owner text DEFAULT 'x')`, 'column owner in addition to k, v and n'],
+  'generates its versions': [
     GOOD.replace('n bigint NOT NULL', 'n bigint GENERATED ALWAYS AS (1) STORED'),
     'generates its values',
   ],
-  'counts its versions itself': [GOOD.replace('NOT NULL)', 'GENERATED ALWAYS AS IDENTITY)'), 'generates its values'],
+  'numbers its versions as an identity column': [
+    GOOD.replace('NOT NULL)', 'GENERATED ALWAYS AS IDENTITY)'),
+    'generates its values',
+  ],
   'has no primary key': [GOOD.replace(' PRIMARY KEY', ''), 'primary key must be the column k'],
   'has another primary key': [
     GOOD.replace('k bytea PRIMARY KEY', 'k bytea').replace('n bigint NOT NULL', 'n bigint PRIMARY KEY'),
@@ -30,7 +33,7 @@ const UNUSABLE: Readonly<Record<string, readonly [sql: string, said: string]>> =
     'primary key must be',
   ],
   'has another unique index': [`${GOOD}; CREATE UNIQUE INDEX ON t (n)`, 'unique index'],
-  'checks what is written': [GOOD.replace('n bigint NOT NULL', 'n bigint CHECK (n < 10)'), 'constraint t_n_check'],
+  'has a check constraint': [GOOD.replace('n bigint NOT NULL', 'n bigint CHECK (n < 10)'), 'constraint t_n_check'],
   'has a rule that drops writes': [`${GOOD}; CREATE RULE drops AS ON INSERT TO t DO INSTEAD NOTHING`, 'the rule drops'],
   'has a rule that drops deletions': [`${GOOD}; CREATE RULE keeps AS ON DELETE TO t DO INSTEAD NOTHING`, 'the rule keeps'],
   'has a trigger that drops writes': [
@@ -44,16 +47,16 @@ const UNUSABLE: Readonly<Record<string, readonly [sql: string, said: string]>> =
     'not a table',
   ],
   'has tables that inherit from it': [`${GOOD}; CREATE TABLE child () INHERITS (t)`, 'inherit'],
-  'is a part of another': [
+  'is a partition of another table': [
     `CREATE TABLE whole (k bytea PRIMARY KEY, v bytea, n bigint) PARTITION BY HASH (k);
      CREATE TABLE t PARTITION OF whole FOR VALUES WITH (MODULUS 2, REMAINDER 0)`,
     'partition of another table',
   ],
-  'has a part that is UNLOGGED': [
+  'has an UNLOGGED partition': [
     `${GOOD} PARTITION BY HASH (k); CREATE UNLOGGED TABLE one PARTITION OF t FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
     'is UNLOGGED',
   ],
-  'has a part with a trigger': [
+  'has a partition with a trigger': [
     `${GOOD} PARTITION BY HASH (k); CREATE TABLE one PARTITION OF t FOR VALUES WITH (MODULUS 1, REMAINDER 0); ${NOTHING};
      CREATE TRIGGER drop_some BEFORE INSERT ON one FOR EACH ROW EXECUTE FUNCTION drops()`,
     'the trigger drop_some',
@@ -61,17 +64,17 @@ const UNUSABLE: Readonly<Record<string, readonly [sql: string, said: string]>> =
 }
 
 const USABLE: Readonly<Record<string, string>> = {
-  'is what the storage would have made': GOOD,
-  'may have no value': 'CREATE TABLE t (n bigint, v bytea, k bytea PRIMARY KEY)',
-  'has an index more, and one that was dropped': `${GOOD}; CREATE INDEX ON t (n); ALTER TABLE t ADD COLUMN old text; ALTER TABLE t DROP COLUMN old`,
-  'is divided': `${GOOD} PARTITION BY HASH (k);
+  'has the columns that the storage creates': GOOD,
+  'allows NULL in columns without a key': 'CREATE TABLE t (n bigint, v bytea, k bytea PRIMARY KEY)',
+  'has an additional index and a dropped column': `${GOOD}; CREATE INDEX ON t (n); ALTER TABLE t ADD COLUMN old text; ALTER TABLE t DROP COLUMN old`,
+  'is partitioned': `${GOOD} PARTITION BY HASH (k);
     CREATE TABLE one PARTITION OF t FOR VALUES WITH (MODULUS 2, REMAINDER 0);
     CREATE TABLE two PARTITION OF t FOR VALUES WITH (MODULUS 2, REMAINDER 1)`,
-  'has a trigger that is switched off': `${GOOD}; ${NOTHING};
+  'has a disabled trigger': `${GOOD}; ${NOTHING};
     CREATE TRIGGER never BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION drops(); ALTER TABLE t DISABLE TRIGGER never`,
 }
 
-describePostgresql('a table on PostgreSQL that was made beforehand', () => {
+describePostgresql('an existing PostgreSQL table', () => {
   const bench = postgresqlBench()
   const make = async (sql: string): Promise<void> => {
     const pool = await bench.pool()
@@ -79,7 +82,7 @@ describePostgresql('a table on PostgreSQL that was made beforehand', () => {
   }
 
   for (const [what, [sql, said]] of Object.entries(UNUSABLE))
-    it(`is refused when it ${what}`, async () => {
+    it(`is refused if it ${what}`, async () => {
       await make(sql)
       const storage = await bench.open({ table: 't' })
       const refused = new RegExp(`^the table "${bench.schema}"."t" cannot hold a store: .*${said}`)
@@ -90,7 +93,7 @@ describePostgresql('a table on PostgreSQL that was made beforehand', () => {
     })
 
   for (const [what, sql] of Object.entries(USABLE))
-    it(`holds a store when it ${what}`, async () => {
+    it(`is accepted if it ${what}`, async () => {
       await make(sql)
       const storage = await bench.open({ table: 't' })
       const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true })
@@ -99,7 +102,7 @@ describePostgresql('a table on PostgreSQL that was made beforehand', () => {
       await kernel.close()
     })
 
-  it('is refused as well when it became so behind a store that lay in it', async () => {
+  it('is refused if it became UNLOGGED after a store had used it', async () => {
     const storage = await bench.open({ table: 't' })
     await storage.commit([put('k', 'x')], 'id')
     const pool = await bench.pool()
@@ -109,7 +112,7 @@ describePostgresql('a table on PostgreSQL that was made beforehand', () => {
     expect(await textAt(await bench.open({ table: 't' }), 'k')).toBe('x')
   })
 
-  it('is refused when it belongs to a session', async () => {
+  it('is refused if it is temporary', async () => {
     const pool = await bench.pool({ max: 2 })
     const [one, other] = await Promise.all([pool.connect(), pool.connect()])
     for (const client of [one, other]) {
@@ -120,13 +123,13 @@ describePostgresql('a table on PostgreSQL that was made beforehand', () => {
   })
 })
 
-describePostgresql('a server that does not wait for its disk', () => {
+describePostgresql('PostgreSQL durability settings', () => {
   const bench = postgresqlBench()
 
   it.each([
     ['off', /^synchronous_commit is off: /],
     ['on', /^(fsync is off: .*)?$/],
-  ])('is told of in the status of a kernel: synchronous_commit %s', async (setting, told) => {
+  ])('are reported in the status of a kernel: synchronous_commit %s', async (setting, told) => {
     const storage = await bench.open({ pool: await bench.pool({ options: `-c synchronous_commit=${setting}` }) })
     const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true })
     const status = await kernel.status()

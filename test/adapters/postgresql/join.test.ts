@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, type Storage } from '../../../src/index.ts'
 import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
 
-describePostgresql('within a transaction on PostgreSQL', () => {
+describePostgresql('PostgreSQL storage.join', () => {
   const bench = postgresqlBench()
   let storage: Storage
   let pool: Pool
@@ -21,7 +21,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
   const orders = async (): Promise<unknown[]> => (await pool.query(`SELECT id, state FROM ${bench.schema}.orders`)).rows
   const order = (): Promise<unknown> => client.query(`INSERT INTO ${bench.schema}.orders VALUES (1, 'paid')`)
 
-  it('takes effect with what else is in it, and is told then', async () => {
+  it('takes effect, and is reported to watchers, when the transaction commits', async () => {
     const other = await bench.open()
     const told: (readonly string[] | null)[] = []
     await other.watch('', await other.revision(true), ({ keys }) => told.push(keys))
@@ -39,7 +39,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
     expect((await storage.commit([put('a', 'later', 2)], 'later')).ok).toBe(true)
   })
 
-  it('does not take effect without it, and nothing was told', async () => {
+  it('has no effect and reports nothing if the transaction is rolled back', async () => {
     const changes: number[] = []
     await storage.watch('', 1, ({ revision }) => changes.push(revision))
     await storage.join!([put('a', 'after', 1)], client)
@@ -51,7 +51,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
     expect(changes).toEqual([2])
   })
 
-  it('returns the conflict and leaves the transaction as it was', async () => {
+  it('returns a conflict and leaves the transaction usable', async () => {
     await order()
     expect(await storage.join!([put('b', 'x'), put('a', 'x', 0)], client)).toEqual({ ok: false, conflict: 'a', version: 1 })
     // Nobody is held up by it either.
@@ -60,7 +60,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
     expect([await textAt(storage, 'b'), await orders()]).toEqual([undefined, [{ id: 1, state: 'paid' }]])
   })
 
-  it('holds what was expected until the application has committed', async () => {
+  it('locks the expected records until the application commits', async () => {
     await storage.join!([put('b', 'x'), { op: 'check', key: 'a', expect: 1 }], client)
     const overtaking = storage.commit([put('a', 'overtaken', 1)], 'second')
     const first = await Promise.race([overtaking, new Promise((resolve) => setTimeout(resolve, 200, 'waits'))])
@@ -69,7 +69,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
     expect(await overtaking).toMatchObject({ ok: true, revision: 3 })
   })
 
-  it('gives up a commit that is held up for longer than a call may take', async () => {
+  it('makes a waiting commit of another storage fail at its deadline', async () => {
     const impatient = await bench.open({ timeoutMs: 300 })
     await storage.join!([put('b', 'x')], client)
     await expect(impatient.commit([put('c', 'x')], 'second')).rejects.toThrow()
@@ -77,7 +77,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
     expect(await storage.list('')).toEqual(['a', 'b'])
   })
 
-  it('takes several writes, but no record twice', async () => {
+  it('may write several times in one transaction, but no record twice', async () => {
     await storage.join!([put('b', '1'), { op: 'check', key: 'a', expect: 1 }], client)
     await storage.join!([put('c', '1'), { op: 'check', key: 'a', expect: 1 }], client)
     await expect(storage.join!([put('b', '2')], client)).rejects.toThrow(TypeError)
@@ -90,7 +90,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
     expect(await textAt(storage, 'b')).toBe('2')
   })
 
-  it('is refused for what is no transaction', async () => {
+  it('is refused without an open and intact transaction', async () => {
     const ops = [put('b', 'x')]
     await client.query('COMMIT')
     await expect(storage.join!(ops, client)).rejects.toThrow(TypeError)
@@ -102,14 +102,14 @@ describePostgresql('within a transaction on PostgreSQL', () => {
     expect(await storage.get('b')).toBeUndefined()
   })
 
-  it('leaves the settings of the transaction as they were', async () => {
+  it('does not change the settings of the transaction', async () => {
     await client.query(`SET LOCAL lock_timeout = '1234ms'`)
     await storage.join!([put('b', 'x')], client)
     expect((await client.query('SHOW lock_timeout')).rows).toEqual([{ lock_timeout: '1234ms' }])
     await client.query('COMMIT')
   })
 
-  it('is what the option within of a kernel does', async () => {
+  it('carries out the transaction option of a kernel call', async () => {
     const kernel: Kernel = await createKernel({
       storage: await bench.open({ table: 'kernel' }),
       seal: keySeal(new Uint8Array(32)),

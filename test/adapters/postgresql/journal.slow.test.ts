@@ -8,10 +8,10 @@ const FEW = 10_000
 const MANY = 50_000
 const AT_ONCE = 5000
 
-describePostgresql('the journal on PostgreSQL', () => {
+describePostgresql('the PostgreSQL journal', () => {
   const bench = postgresqlBench()
 
-  it('is cut at its far end, and who comes from behind the cut is told that anything may have changed', async () => {
+  it('is truncated, and a watcher that missed truncated changes is notified that any key may have changed', async () => {
     const [storage, late] = [await bench.open(), await bench.open()]
     await late.commit([put('first', 'x')], 'first')
     const pool = await bench.pool()

@@ -19,11 +19,11 @@ const KEY = new Uint8Array(32).fill(5)
 const contents = async (storage: Storage) =>
   (await storage.scan('')).map(({ key, value }) => [key, Buffer.from(value).toString('hex')])
 
-describePostgresql('stores that move', () => {
+describePostgresql('a store moved to PostgreSQL', () => {
   const bench = postgresqlBench()
 
   it.each([MEMORY, LMDB])(
-    'go from $name to PostgreSQL, also when cut off on the way, open there, and come back',
+    'has all data of $name, even after an interrupted copy, opens there, and can be copied back',
     async (store) => {
       const { storage: source, drop } = await store.open()
       const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
@@ -47,7 +47,7 @@ describePostgresql('stores that move', () => {
     },
   )
 
-  it('are backed up as of one moment while somebody writes', async () => {
+  it('can be backed up as of one moment while it is written', async () => {
     const source = await bench.open()
     await source.commit(
       Array.from({ length: 200 }, (_, n) => put(`filled/${n}`, 'x')),

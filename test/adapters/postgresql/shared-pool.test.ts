@@ -24,8 +24,8 @@ interface Trial {
 const nothing = async (): Promise<void> => undefined
 const TRIALS: Readonly<Record<string, Trial>> = {
   'whose caches have been idle': { stalenessMs: 20, prepare: () => new Promise((resolve) => setTimeout(resolve, 40)) },
-  'that may use nothing without asking': { stalenessMs: 0, prepare: nothing },
-  'that has to reserve encryptions first': {
+  'that may not answer from its caches': { stalenessMs: 0, prepare: nothing },
+  'that must reserve encryptions first': {
     stalenessMs: 2000,
     async prepare({ transit }) {
       await transit.rotateKey({ name: 'orders' })
@@ -33,7 +33,7 @@ const TRIALS: Readonly<Record<string, Trial>> = {
   },
 }
 
-describePostgresql('a pool that the application and a kernel share', () => {
+describePostgresql('a PostgreSQL pool shared by the application and a kernel', () => {
   const bench = postgresqlBench()
 
   async function open(pool: Pool, stalenessMs: number): Promise<Kernel> {
@@ -42,7 +42,7 @@ describePostgresql('a pool that the application and a kernel share', () => {
   }
 
   for (const [name, { stalenessMs, prepare }] of Object.entries(TRIALS))
-    it(`is enough for many requests at once of a kernel ${name}`, async () => {
+    it(`serves many concurrent requests of a kernel ${name}`, async () => {
       const pool = await bench.pool({ max: 5 })
       const kernel = await open(pool, stalenessMs)
       await kernel.transit.createKey({ name: 'orders' })

@@ -3,17 +3,17 @@ import { expect, it } from 'vitest'
 import { postgresqlStorage } from '../../../src/adapters/storage-postgresql/index.ts'
 import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
 
-describePostgresql('the table on PostgreSQL', () => {
+describePostgresql('the PostgreSQL table of a storage', () => {
   const bench = postgresqlBench()
 
-  it('is made once when many open a new store at the same time', async () => {
+  it('is created once if many storages open a new store concurrently', async () => {
     const storages = await Promise.all(Array.from({ length: 8 }, () => bench.open()))
     const verdicts = await Promise.all(storages.map((storage, i) => storage.commit([put(`k/${i}`, 'x')], `${i}`)))
     expect(verdicts.map((verdict) => verdict.ok && verdict.revision).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     expect(await storages[0]!.list('k/')).toHaveLength(8)
   })
 
-  it('may have any name that PostgreSQL takes, and runs nothing that a name says', async () => {
+  it('may have any name that PostgreSQL accepts, and no SQL in a name runs', async () => {
     const pool = await bench.pool()
     await pool.query(`CREATE SCHEMA ${bench.schema}; CREATE TABLE ${bench.schema}.victim (a int)`)
     const tables = [`x"; DROP TABLE ${bench.schema}.victim; --`, 'Wörter', `' OR 1=1 --`, '$1', 'SELECT', 'a.b', '😀'.repeat(15)]
@@ -27,7 +27,7 @@ describePostgresql('the table on PostgreSQL', () => {
     expect(rows.map(({ table_name }) => table_name as string).toSorted()).toEqual([...tables, 'victim'].toSorted())
   })
 
-  it('must have a name that is one', async () => {
+  it('is refused with an invalid name, pool or time', async () => {
     const pool = await bench.pool()
     for (const table of ['', 'a\0b', 'x'.repeat(64), 'é'.repeat(32), 'half \ud83d', 7 as never]) {
       expect(() => postgresqlStorage({ pool, table })).toThrow(TypeError)
@@ -38,12 +38,12 @@ describePostgresql('the table on PostgreSQL', () => {
     expect(() => postgresqlStorage({ pool, pollMs: Number.NaN })).toThrow(TypeError)
   })
 
-  it('is one of a pool with at least two connections', async () => {
+  it('needs a pool with at least two connections', async () => {
     const pool = await bench.pool({ max: 1 })
     expect(() => postgresqlStorage({ pool })).toThrow('at least 2 connections')
   })
 
-  it('lies where the search path says when no schema is named', async () => {
+  it('is created in the schema of the search path if no schema is given', async () => {
     const admin = await bench.pool()
     await admin.query(`CREATE SCHEMA ${bench.schema}`)
     const pool = await bench.pool({ options: `-c search_path=${bench.schema}` })
@@ -53,7 +53,7 @@ describePostgresql('the table on PostgreSQL', () => {
     expect(await textAt(await bench.open({ table: 'strongroom' }), 'k')).toBe('x')
   })
 
-  it('is refused without another attempt when a newer version has written it', async () => {
+  it('is refused immediately if a newer version has written it', async () => {
     const storage = await bench.open()
     await storage.commit([put('k', 'x')], 'id')
     const pool = await bench.pool()
@@ -66,7 +66,7 @@ describePostgresql('the table on PostgreSQL', () => {
     await expect(newer.watch('', 0, () => {})).rejects.toThrow(message)
   })
 
-  it('needs no right to make anything when it is there', async () => {
+  it('can be used without the right to create tables if it exists', async () => {
     const storage = await bench.open()
     await storage.commit([put('k', 'x')], 'id')
     const admin = await bench.pool()
@@ -84,7 +84,7 @@ describePostgresql('the table on PostgreSQL', () => {
     }
   })
 
-  it('serves sessions that see strings, bytes and isolation in ways of their own', async () => {
+  it('works in sessions with other settings for bytes, isolation and read-only transactions', async () => {
     const settings = ['bytea_output=escape', 'default_transaction_isolation=serializable', 'default_transaction_read_only=on']
     const pool = await bench.pool({ options: settings.map((setting) => `-c ${setting}`).join(' ') })
     await (await bench.open()).revision()
@@ -96,7 +96,7 @@ describePostgresql('the table on PostgreSQL', () => {
     expect(await storage.list('k/')).toHaveLength(20)
   })
 
-  it('leaves the pool to the caller when it is closed, with all connections and nothing listening', async () => {
+  it('releases all connections and listeners to the pool when the storage is closed', async () => {
     const pool = await bench.pool({ max: 3 })
     const listeners = pool.listenerCount('error')
     const storage = await bench.open({ pool })

@@ -30,10 +30,10 @@ const retryUntilAnswered = <T>(call: () => Promise<T>): Promise<T> => vi.waitFor
 
 const names = (from: number, count: number): string[] => Array.from({ length: count }, (_, i) => `${from + i}`)
 
-describePostgresql('PostgreSQL in trouble', () => {
+describePostgresql('PostgreSQL storage', () => {
   const bench = postgresqlBench()
 
-  it('loses and doubles no commit when its connections are ended by the server, again and again', async () => {
+  it('loses and repeats no commit while the server keeps ending its connections', async () => {
     const storage = await bench.open()
     const admin = await bench.pool()
     await storage.revision()
@@ -57,20 +57,18 @@ describePostgresql('PostgreSQL in trouble', () => {
   })
 
   const LOST: Readonly<Record<string, readonly Trouble[]>> = {
-    'before it looks': [{ at: LOOK, meet: async () => Promise.reject(connectionLost()) }],
-    'when it has looked': [{ at: LOOK, meet: async (go) => go().then(() => Promise.reject(connectionLost())) }],
-    'before it writes': [{ at: WRITE, meet: async () => Promise.reject(connectionLost()) }],
-    'when it has written': [{ at: WRITE, meet: async (go) => go().then(() => Promise.reject(connectionLost())) }],
-    'when it has written, twice': [
-      { at: WRITE, times: 2, meet: async (go) => go().then(() => Promise.reject(connectionLost())) },
-    ],
+    'before its read': [{ at: LOOK, meet: async () => Promise.reject(connectionLost()) }],
+    'after its read': [{ at: LOOK, meet: async (go) => go().then(() => Promise.reject(connectionLost())) }],
+    'before its write': [{ at: WRITE, meet: async () => Promise.reject(connectionLost()) }],
+    'after its write': [{ at: WRITE, meet: async (go) => go().then(() => Promise.reject(connectionLost())) }],
+    'after its write, twice': [{ at: WRITE, times: 2, meet: async (go) => go().then(() => Promise.reject(connectionLost())) }],
     'with a serialization failure': [{ at: WRITE, times: 3, meet: async () => Promise.reject(serverSays('40001')) }],
     'with a deadlock': [{ at: LOOK, times: 3, meet: async () => Promise.reject(serverSays('40P01')) }],
-    'with an answer that nobody can know': [
+    'with an unknown completion status': [
       { at: WRITE, meet: async (go) => go().then(() => Promise.reject(serverSays('40003'))) },
     ],
   }
-  it.each(Object.keys(LOST))('does a commit exactly once that fails %s', async (when) => {
+  it.each(Object.keys(LOST))('applies a commit exactly once if it fails %s', async (when) => {
     let pool: { readonly met: number } | undefined
     const storage = await bench.open({}, (real) => {
       const troubled = troubledPool(real, LOST[when]!)
@@ -82,7 +80,7 @@ describePostgresql('PostgreSQL in trouble', () => {
     expect(await storage.revision()).toBe(10)
   })
 
-  it('says that it does not know, and knows when it is asked again', async () => {
+  it('reports an unknown outcome, and returns the verdict when the commit is repeated', async () => {
     // Otherwise the first call has to create the table within its deadline, too.
     await (await bench.open()).revision()
     await untilReached(async (timeoutMs) => {
@@ -112,7 +110,7 @@ describePostgresql('PostgreSQL in trouble', () => {
     })
   })
 
-  it('rejects with the reason what it surely has not done', async () => {
+  it('rejects with the cause if nothing can have been applied', async () => {
     const storage = await bench.open({ timeoutMs: 300 }, (real) => ({
       ...troubledPool(real, []),
       connect: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
@@ -126,7 +124,7 @@ describePostgresql('PostgreSQL in trouble', () => {
     }
   })
 
-  it('does not wait for ever for a connection, nor for a server that says nothing', async () => {
+  it('gives up at its deadline if no connection is free or the server is silent', async () => {
     const pool = await bench.pool({ max: 2 })
     const taken = await Promise.all([pool.connect(), pool.connect()])
     const starved = await bench.open({ timeoutMs: 200, pool })
@@ -148,7 +146,7 @@ describePostgresql('PostgreSQL in trouble', () => {
     })
   })
 
-  it('fails one commit that the server does not take, and none of those that wait with it', async () => {
+  it('fails only the commit that the server refuses, not the commits that share its transaction', async () => {
     const poison = Buffer.from('poison').toString('hex')
     const storage = await bench.open({}, (real) =>
       troubledPool(real, [
@@ -162,7 +160,7 @@ describePostgresql('PostgreSQL in trouble', () => {
     expect((await storage.scan('log/')).map((entry) => Buffer.from(entry.value).toString()).sort()).toEqual(['a', 'b', 'c'])
   })
 
-  it('is not held up for long by a process that stops in the middle of a commit', async () => {
+  it('is not blocked for long by a process that stops in the middle of a commit', async () => {
     let wake = (): void => undefined
     const asleep = new Promise<void>((resolve) => {
       wake = resolve
@@ -190,7 +188,7 @@ describePostgresql('PostgreSQL in trouble', () => {
     expect(await textAt(sleeper, 'a')).toBe('early')
   })
 
-  it('misses no change when the connection it listens on is lost, while others write', async () => {
+  it('misses no change if its listening connection is lost during writes', async () => {
     // Other files may run on the same server.
     const watched = await bench.pool({ application_name: bench.schema })
     const [watcher, writer] = [await bench.open({}, () => watched), await bench.open()]

@@ -26,7 +26,7 @@ it.each([
   ['ServiceUnavailable', 503, 'external'],
   ['RequestTimeout', 408, 'external'],
   ['SomethingNew', 418, 'client'],
-])('%s (%i) is %s', async (type, status, kind) => {
+])('awsSync maps %s (%i) to the error kind %s', async (type, status, kind) => {
   const session = world.destination.open(world.config)
   const body = { __type: type, Message: `no: ${VALUE}` }
   world.server.answers('CreateSecret', { status, body, headers: { 'retry-after': '3' } })
@@ -36,17 +36,17 @@ it.each([
 })
 
 it.each([
-  ['garbage', { status: 200, body: `{ ${VALUE}` }, 'external'],
-  ['a page of a proxy', { status: 502, body: `<html>${VALUE}</html>` }, 'external'],
+  ['invalid JSON', { status: 200, body: `{ ${VALUE}` }, 'external'],
+  ['the HTML page of a proxy', { status: 502, body: `<html>${VALUE}</html>` }, 'external'],
   ['a redirect', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }, 'client'],
-])('%s', async (_, answer, kind) => {
+])('awsSync fails a push that is answered with %s', async (_, answer, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('CreateSecret', answer)
   expect((await failureIn(world, session.put(push('app'), live()))).kind).toBe(kind)
   await session.close()
 })
 
-it('a date to wait until is told in milliseconds from now', async () => {
+it('awsSync converts a Retry-After date to milliseconds from now', async () => {
   const session = world.destination.open(world.config)
   const at = new Date(Date.now() + 60_000).toUTCString()
   world.server.answers('CreateSecret', { status: 429, body: { __type: 'ThrottlingException' }, headers: { 'retry-after': at } })
@@ -56,13 +56,13 @@ it('a date to wait until is told in milliseconds from now', async () => {
   await session.close()
 })
 
-it('nobody there is the store`s fault', async () => {
+it('awsSync reports an unreachable store as external', async () => {
   const session = awsSync({ endpoint: 'http://127.0.0.1:1' }).open(world.config)
   expect(await failureIn(world, session.put(push('app'), live()))).toMatchObject({ kind: 'external', code: 'ECONNREFUSED' })
   await session.close()
 })
 
-it('no region is the client`s fault, and nobody is asked', async () => {
+it('awsSync reports a missing region as a client error, without a request', async () => {
   const environment = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
   const session = awsSync({ endpoint: world.server.url, environment }).open({})
   const before = world.server.calls.length
@@ -71,14 +71,14 @@ it('no region is the client`s fault, and nobody is asked', async () => {
   await session.close()
 })
 
-it('a value that is too long is refused without its words', async () => {
+it('awsSync refuses a value that is too long, without showing it in the error', async () => {
   const session = world.destination.open(world.config)
   const value = `${VALUE}${'x'.repeat(65_536)}`
   expect((await failureIn(world, session.put(push('app', value), live()))).kind).toBe('client')
   await session.close()
 })
 
-it('a call that was aborted before asks nobody', async () => {
+it('awsSync sends nothing if the signal is already aborted', async () => {
   const session = world.destination.open(world.config)
   const before = world.server.calls.length
   expect((await failureIn(world, session.put(push('app'), AbortSignal.abort()))).kind).toBe('external')
@@ -86,7 +86,7 @@ it('a call that was aborted before asks nobody', async () => {
   await session.close()
 })
 
-it('keeps connections, gives them back at the end, and asks nobody afterwards', async () => {
+it('an awsSync session keeps its connection, closes it with the session, and then refuses calls', async () => {
   const session = world.destination.open(world.config)
   for (let turn = 0; turn < 3; turn++) await session.put(push('kept'), live())
   expect(world.server.connections).toBe(1)
@@ -97,7 +97,7 @@ it('keeps connections, gives them back at the end, and asks nobody afterwards', 
   await world.destination.open(world.config).close()
 })
 
-it('a call that is aborted at any moment throws nowhere else', async () => {
+it('aborting an awsSync call at any moment causes no error outside of the call', async () => {
   const session = world.destination.open(world.config)
   await session.put(push('app'), live())
   for (let turns = 0; turns < 40; turns++) {
@@ -110,7 +110,7 @@ it('a call that is aborted at any moment throws nowhere else', async () => {
   await session.close()
 })
 
-it('calls under way end when the session is closed', async () => {
+it('closing an awsSync session ends the calls in flight', async () => {
   for (let turns = 0; turns < 20; turns++) {
     const session = world.destination.open(world.config)
     if (turns % 2 === 0) await session.put(push('app'), live())
@@ -121,7 +121,7 @@ it('calls under way end when the session is closed', async () => {
   }
 })
 
-it('a code that is what was sent is not shown', async () => {
+it('awsSync omits an error code that equals the pushed value', async () => {
   const session = world.destination.open(world.config)
   const value = 'WhatWasSent'
   world.server.answers('CreateSecret', { status: 403, body: { __type: value } })

@@ -19,8 +19,8 @@ afterEach(() => session.close())
 afterAll(() => world.stop())
 const asked = () => world.server.calls.map(({ name }) => name)
 
-describe('put', () => {
-  it('creates a secret with its tags, in one call', async () => {
+describe('awsSync put', () => {
+  it('creates a secret with its tags in one call', async () => {
     const request = push('vault/kv/app', 'one', { tags: { mark: '', team: 'blue' } })
     expect(await session.put(request, live())).toEqual({ created: true, externalVersion: request.opId })
     expect(world.server.calls).toEqual([
@@ -41,7 +41,7 @@ describe('put', () => {
     ])
   })
 
-  it('updates a secret that is there, sets all tags and takes away those that were', async () => {
+  it('updates an existing secret, sets all tags and removes the former ones', async () => {
     const first = await session.put(push('update', 'one', { tags: { mark: '', old: 'x' } }), live())
     world.server.forget()
     const request = push('update', 'two', {
@@ -70,7 +70,7 @@ describe('put', () => {
     expect(world.server.values().get('update')).toBe('two')
   })
 
-  it('makes one version of one push, however often it is asked', async () => {
+  it('creates one version per push, even if the push is repeated', async () => {
     const request = push('again')
     await session.put(request, live())
     await session.put(request, live())
@@ -82,7 +82,7 @@ describe('put', () => {
     expect(world.server.entry('again')!.versions.size).toBe(2)
   })
 
-  it('brings an earlier value back, though AWS ignores a write under an id that it knows', async () => {
+  it('restores an earlier value, although AWS ignores a write under an id that it knows', async () => {
     const ids = { one: push('back').opId, two: push('back').opId }
     const first = await session.put(push('back', 'one', { opId: ids.one }), live())
     const second = await session.put(push('back', 'two', { opId: ids.two, previous: first.externalVersion! }), live())
@@ -90,7 +90,7 @@ describe('put', () => {
     expect(world.server.values().get('back')).toBe('one')
   })
 
-  it('takes over a secret that somebody else made, and creates one that went away', async () => {
+  it('overwrites a secret of another owner, and creates a secret that was deleted', async () => {
     world.server.intrude('theirs', 'theirs')
     expect(await session.put(push('theirs', 'ours'), live())).toMatchObject({ created: false })
     expect(world.server.values().get('theirs')).toBe('ours')
@@ -99,10 +99,10 @@ describe('put', () => {
   })
 
   it.each([
-    ['AWS, with nothing known', false, undefined, ['CreateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
-    ['AWS, with a version known', false, 'old', ['UpdateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
+    ['AWS, without a known version', false, undefined, ['CreateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
+    ['AWS, with a known version', false, 'old', ['UpdateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
     ['an emulator', true, undefined, ['CreateSecret', 'UpdateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
-  ])('restores a name that waits for its deletion: %s', async (_, emulator, previous, calls) => {
+  ])('restores a name that is scheduled for deletion: %s', async (_, emulator, previous, calls) => {
     const other = await awsWorld({ emulator })
     const there = other.destination.open(other.config)
     await there.put(push('app', 'one'), live())
@@ -117,7 +117,7 @@ describe('put', () => {
     await other.stop()
   })
 
-  it('creates where the deletion came between', async () => {
+  it('creates the secret if it was deleted before it could be restored', async () => {
     await session.put(push('expired', 'one'), live())
     await session.remove({ name: 'expired', opId: 'x' }, live())
     world.server.answers('RestoreSecret', { status: 400, body: { __type: 'ResourceNotFoundException', Message: '' } })
@@ -129,15 +129,15 @@ describe('put', () => {
     expect(asked()).toEqual(['UpdateSecret', 'RestoreSecret', 'CreateSecret'])
   })
 
-  it('gives up for now where the state changes at every step', async () => {
+  it('fails with a conflict if the state changes at every step', async () => {
     world.server.answers('CreateSecret', { status: 400, body: { __type: 'ResourceExistsException' } }, 9)
     expect((await failureIn(world, session.put(push('restless'), live()))).kind).toBe('conflict')
     world.server.calm()
   })
 })
 
-describe('remove', () => {
-  it('deletes, and finds it no failure where there is nothing or it waits already', async () => {
+describe('awsSync remove', () => {
+  it('deletes a secret, and succeeds if it does not exist or is scheduled for deletion', async () => {
     await session.put(push('bye'), live())
     expect(await session.remove({ name: 'bye', opId: 'x' }, live())).toEqual({ existed: true })
     expect(world.server.calls.at(-1)).toMatchObject({ name: 'DeleteSecret', body: { SecretId: 'bye' } })
@@ -147,8 +147,8 @@ describe('remove', () => {
   })
 })
 
-describe('describe', () => {
-  it('says which version is current, and whether it carries the mark', async () => {
+describe('awsSync describe', () => {
+  it('reports the current version and whether the secret has the mark', async () => {
     const mark = 'strongroom:mark'
     expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
     const { externalVersion } = await session.put(push('told'), live())
@@ -163,11 +163,11 @@ describe('describe', () => {
   })
 })
 
-describe('credentials', () => {
+describe('awsSync credentials', () => {
   const pushed = (environment: AwsSyncEnvironment, config: SyncConfig) =>
     awsSync({ endpoint: world.server.url, environment }).open(config).put(push('who'), live())
 
-  it('come from the environment where the configuration has none', async () => {
+  it('come from the environment if the configuration lacks them', async () => {
     const other = await awsWorld({ sessionToken: 'a-session' })
     const { accessKeyId, secretAccessKey, region } = other.server.signer
     const environment = {
@@ -186,7 +186,7 @@ describe('credentials', () => {
     await other.stop()
   })
 
-  it('of the configuration come first, without the session of the environment', async () => {
+  it('of the configuration take precedence, without the session token of the environment', async () => {
     const environment = {
       AWS_ACCESS_KEY_ID: 'other',
       AWS_SECRET_ACCESS_KEY: 'other',
@@ -196,7 +196,7 @@ describe('credentials', () => {
     expect(await pushed(environment, world.config)).toMatchObject({ created: true })
   })
 
-  it('that AWS does not know are the client`s fault', async () => {
+  it('that AWS rejects are a client error', async () => {
     const wrong = { ...world.config, secret_access_key: 'wrong' }
     const failure = await failureIn(world, world.destination.open(wrong).put(push('who'), live()))
     expect(failure).toMatchObject({ kind: 'client', code: 'InvalidSignatureException' })

@@ -5,7 +5,7 @@ import { nameLaws } from '../../fixtures/sync/names.ts'
 
 const destination = awsSync()
 
-describe('names', () => {
+describe('names of awsSync', () => {
   nameLaws(destination, /^[A-Za-z0-9/_+=.@-]$/)
 
   it('keep case and slashes', () => {
@@ -16,7 +16,7 @@ describe('names', () => {
   })
 })
 
-describe('validate', () => {
+describe('awsSync validate', () => {
   const keys = { access_key_id: 'id', secret_access_key: 'secret' }
   const fields = (config: object, environment?: object) =>
     awsSync(environment && { environment })
@@ -35,15 +35,15 @@ describe('validate', () => {
     [{}, {}, ['region', 'access_key_id']],
     [{}, { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'us-east-1' }, []],
     [keys, { AWS_REGION: 'not a region' }, ['region']],
-  ])('%j beside %j', (config, environment, expected) => {
+  ])('checks the configuration %j with the environment %j', (config, environment, expected) => {
     expect(fields(config, environment)).toEqual(expected)
   })
 
-  it('shows no value', () => {
+  it('shows no configured value in its errors', () => {
     expect(JSON.stringify(destination.validate({ access_key_id: 'AKIASHOWN', region: 'Shown!' }))).not.toMatch(/shown/i)
   })
 })
 
-it.each(['', 'store.example', 'ftp://store.example', 'file:///etc'])('refuses the endpoint %j', (endpoint) => {
+it.each(['', 'store.example', 'ftp://store.example', 'file:///etc'])('awsSync refuses the endpoint %j', (endpoint) => {
   expect(() => awsSync({ endpoint })).toThrow(TypeError)
 })

@@ -7,20 +7,20 @@ const opId = 'c8a7c4a5-9d4a-4a5e-9d0e-5c4c2b7f7c11'
 
 troubleMatrix(awsWorld, [
   {
-    title: 'the first push',
+    title: 'the first push to AWS Secrets Manager',
     calls: ['CreateSecret'],
     ask: (session, name, signal) => session.put(push(name, VALUE, { opId }), signal),
     leaves: VALUE,
   },
   {
-    title: 'a further push',
+    title: 'a later push to AWS Secrets Manager',
     calls: ['UpdateSecret', 'TagResource', 'UntagResource'],
     prepare: (session, name) => session.put(push(name, 'before'), live()),
     ask: (session, name, signal) => session.put(push(name, VALUE, { opId, previous: 'a-version', removeTags: ['old'] }), signal),
     leaves: VALUE,
   },
   {
-    title: 'a push to a name that waits for its deletion',
+    title: 'a push to a name that AWS Secrets Manager will delete',
     calls: ['CreateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource'],
     async prepare(session, name) {
       await session.put(push(name, 'before'), live())
@@ -30,14 +30,14 @@ troubleMatrix(awsWorld, [
     leaves: VALUE,
   },
   {
-    title: 'a removal',
+    title: 'a removal from AWS Secrets Manager',
     calls: ['DeleteSecret'],
     prepare: (session, name) => session.put(push(name), live()),
     ask: (session, name, signal) => session.remove({ name, opId }, signal),
     leaves: undefined,
   },
   {
-    title: 'a description',
+    title: 'a description by AWS Secrets Manager',
     calls: ['DescribeSecret'],
     prepare: (session, name) => session.put(push(name), live()),
     ask: (session, name, signal) => session.describe!({ name }, signal),

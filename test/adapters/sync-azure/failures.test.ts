@@ -26,7 +26,7 @@ it.each([
   [408, 'RequestTimeout', 'external'],
   [500, 'InternalServerError', 'external'],
   [503, 'ServiceUnavailable', 'external'],
-])('%i %s is %s', async (status, code, kind) => {
+])('azureSync maps %i %s to the error kind %s', async (status, code, kind) => {
   const session = world.destination.open(world.config)
   for (const call of ['SetSecret', 'RecoverDeletedSecret'])
     world.server.answers(call, { status, body: error(code), headers: { 'retry-after': '3' } })
@@ -36,13 +36,13 @@ it.each([
 })
 
 it.each([
-  ['garbage', { status: 200, body: `{ ${VALUE}`, headers: { 'content-type': 'application/json' } }, 'external'],
-  ['a page of a proxy', { status: 502, body: `<html>${VALUE}</html>` }, 'external'],
-  ['a refusal without words', { status: 403 }, 'client'],
-  ['a failure without words', { status: 500 }, 'external'],
-  ['garbage of a refusal', { status: 400, body: `{ ${VALUE}`, headers: { 'content-type': 'application/json' } }, 'client'],
+  ['invalid JSON', { status: 200, body: `{ ${VALUE}`, headers: { 'content-type': 'application/json' } }, 'external'],
+  ['the HTML page of a proxy', { status: 502, body: `<html>${VALUE}</html>` }, 'external'],
+  ['a refusal without a body', { status: 403 }, 'client'],
+  ['a failure without a body', { status: 500 }, 'external'],
+  ['a refusal with invalid JSON', { status: 400, body: `{ ${VALUE}`, headers: { 'content-type': 'application/json' } }, 'client'],
   ['a redirect', { status: 307, headers: { location: '/secrets/other' } }, 'client'],
-])('%s', async (_, answer, kind) => {
+])('azureSync fails a push that is answered with %s', async (_, answer, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('SetSecret', answer)
   expect((await failureIn(world, session.put(push('app', VALUE, { previous: 'x' }), live()))).kind).toBe(kind)
@@ -50,7 +50,7 @@ it.each([
   await session.close()
 })
 
-it('a client secret that is wrong is the client`s fault, and is not asked for again until the next push', async () => {
+it('azureSync reports a wrong client secret as a client error, without showing it', async () => {
   const secret = 'wRoNg~sEcReT'
   const session = world.destination.open({ ...world.config, client_secret: secret })
   const failure = await failureIn({ ...world, credentials: [secret] }, session.put(push('app'), live()))
@@ -62,7 +62,7 @@ it.each([
   [401, 'client'],
   [429, 'throttled'],
   [503, 'external'],
-])('an authority that answers %i: %s, and the next push asks anew', async (status, kind) => {
+])('azureSync reports an authority that answers %i as %s, and requests a token again at the next push', async (status, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('Token', { status, body: { error: 'invalid', error_description: VALUE }, headers: { 'retry-after': '9' } })
   expect(await failureIn(world, session.put(push('app'), live()))).toMatchObject({ kind, retryAfterMs: 9000 })
@@ -70,7 +70,7 @@ it.each([
   await session.close()
 })
 
-it('a vault whose certificate nobody vouches for gets nothing', async () => {
+it('azureSync sends nothing to a vault with an untrusted certificate', async () => {
   const asked: string[] = []
   const server = createServer(selfSigned(), (request, response) => {
     asked.push(request.url ?? '')
@@ -88,7 +88,7 @@ it('a vault whose certificate nobody vouches for gets nothing', async () => {
   server.close()
 })
 
-it('a vault that names another resource gets a token for vaults alone', async () => {
+it('azureSync requests a token for key vaults only, even if the vault names another resource', async () => {
   const other = await azureWorld({ resource: 'https://management.azure.com' })
   const session = other.destination.open(other.config)
   await session.put(push('app'), live())
@@ -99,7 +99,7 @@ it('a vault that names another resource gets a token for vaults alone', async ()
   await other.stop()
 })
 
-it('a call that was aborted before asks nobody', async () => {
+it('azureSync sends nothing if the signal is already aborted', async () => {
   const session = world.destination.open(world.config)
   const before = world.server.calls.length
   expect((await failureIn(world, session.put(push('app'), AbortSignal.abort()))).kind).toBe('external')
@@ -107,7 +107,7 @@ it('a call that was aborted before asks nobody', async () => {
   await session.close()
 })
 
-it('keeps connections, gives them back at the end, and asks nobody afterwards', async () => {
+it('an azureSync session keeps its connections, closes them with the session, and then refuses calls', async () => {
   const session = world.destination.open(world.config)
   await expect.poll(() => world.server.connections).toBe(0)
   for (let turn = 0; turn < 3; turn++) await session.put(push('kept'), live())
@@ -119,7 +119,7 @@ it('keeps connections, gives them back at the end, and asks nobody afterwards', 
   expect(await failureIn(world, session.put(push('kept'), live()))).toMatchObject({ kind: 'internal', code: 'closed' })
 })
 
-it('a call that hangs at the authority leaves no connection behind', async () => {
+it('azureSync closes the connection of a call that was aborted while it waited for the authority', async () => {
   const session = world.destination.open(world.config)
   world.server.trouble({ call: 'Token', manner: 'hangs' })
   const stop = new AbortController()
@@ -131,11 +131,11 @@ it('a call that hangs at the authority leaves no connection behind', async () =>
   await expect.poll(() => world.server.connections).toBe(0)
 })
 
-it.each(['', 'login.example', 'http://login.example'])('refuses the authority %j', (authority) => {
+it.each(['', 'login.example', 'http://login.example'])('azureSync refuses the authority %j', (authority) => {
   expect(() => azureSync({ authority })).toThrow(TypeError)
 })
 
-it('a call that is aborted at any moment throws nowhere else', async () => {
+it('aborting an azureSync call at any moment causes no error outside of the call', async () => {
   const session = world.destination.open(world.config)
   await session.put(push('app'), live())
   for (let turns = 0; turns < 40; turns++) {
@@ -148,7 +148,7 @@ it('a call that is aborted at any moment throws nowhere else', async () => {
   await session.close()
 })
 
-it('calls under way end when the session is closed', async () => {
+it('closing an azureSync session ends the calls in flight', async () => {
   for (let turns = 0; turns < 20; turns++) {
     const session = world.destination.open(world.config)
     if (turns % 2 === 0) await session.put(push('app'), live())
@@ -159,7 +159,7 @@ it('calls under way end when the session is closed', async () => {
   }
 })
 
-it('a code that is what was sent is not shown', async () => {
+it('azureSync omits an error code that equals the pushed value', async () => {
   const session = world.destination.open(world.config)
   const value = 'WhatWasSent'
   world.server.answers('SetSecret', { status: 403, body: { error: { code: value } } })

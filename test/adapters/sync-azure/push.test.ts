@@ -25,8 +25,8 @@ const passed = async (name: string) => {
   world.server.forget()
 }
 
-describe('put', () => {
-  it('asks for the token that the vault wants, by client id and secret, once', async () => {
+describe('azureSync put', () => {
+  it('requests a token for the vault once, with client id and secret', async () => {
     const fresh = world.destination.open(world.config)
     await fresh.put(push('token'), live())
     await fresh.put(push('token'), live())
@@ -41,14 +41,14 @@ describe('put', () => {
     await fresh.close()
   })
 
-  it('sends nothing before the vault said who may ask', async () => {
+  it('sends no secret before the challenge of the vault', async () => {
     const fresh = world.destination.open(world.config)
     await fresh.put(push('challenge', 'told-late', { previous: 'x' }), live())
     expect(world.server.calls[0]).toMatchObject({ name: 'Challenge', method: 'PUT', body: {} })
     await fresh.close()
   })
 
-  it('sets a secret with its tags, and says whether there was one', async () => {
+  it('sets a secret with its tags, and reports whether it existed', async () => {
     const first = await session.put(push('app', 'one', { tags: { mark: '', team: 'blue' } }), live())
     expect(first).toEqual({ created: true, externalVersion: world.server.entry('app')!.versions[0]!.id })
     expect(world.server.calls.map(({ name, method, path }) => [name, method, path])).toEqual([
@@ -64,20 +64,20 @@ describe('put', () => {
     expect(world.server.entry('app')!.versions.at(-1)).toMatchObject({ value: 'two', tags: { mark: '' } })
   })
 
-  it('comes to the same when it is asked again', async () => {
+  it('has the same result if it is repeated', async () => {
     const request = push('again')
     await session.put(request, live())
     expect(await session.put(request, live())).toMatchObject({ created: false })
     expect(world.server.values().get('again')).toBe(request.value)
   })
 
-  it('takes over a secret that somebody else made', async () => {
+  it('overwrites a secret of another owner', async () => {
     world.server.intrude('Theirs', 'theirs')
     expect(await session.put(push('theirs', 'ours'), live())).toMatchObject({ created: false })
     expect(world.server.values().get('Theirs')).toBe('ours')
   })
 
-  it('recovers a name that is deleted, and sets it when it is back', async () => {
+  it('recovers a deleted secret, and sets it once it is recovered', async () => {
     await session.put(push('bin', 'one'), live())
     await session.remove({ name: 'bin', opId: 'x' }, live())
     await passed('bin')
@@ -88,7 +88,7 @@ describe('put', () => {
     expect(world.server.values().get('bin')).toBe('two')
   })
 
-  it('recovers and sets at once where recovery takes no moment', async () => {
+  it('recovers and sets a secret in one call if the recovery is immediate', async () => {
     const other = await azureWorld({ moment: 0 })
     const there = other.destination.open(other.config)
     await there.put(push('bin', 'one'), live())
@@ -99,7 +99,7 @@ describe('put', () => {
     await other.stop()
   })
 
-  it('a name on its way is tried again later, and nothing waits', async () => {
+  it('fails with a conflict, without waiting, while the deletion of the name is in progress', async () => {
     await session.put(push('leaving', 'one'), live())
     await session.remove({ name: 'leaving', opId: 'x' }, live())
     world.server.forget()
@@ -108,13 +108,13 @@ describe('put', () => {
     expect(asked()).toEqual(['SetSecret'])
   })
 
-  it('a name that was purged while it was to be recovered is tried again', async () => {
+  it('fails with a conflict if the name was purged during its recovery', async () => {
     const conflict = { error: { code: 'Conflict', innererror: { code: 'ObjectIsDeletedButRecoverable' } } }
     world.server.answers('SetSecret', { status: 409, body: conflict })
     expect((await failureIn(world, session.put(push('purged', 'two', { previous: 'x' }), live()))).kind).toBe('conflict')
   })
 
-  it('a token that the vault takes no more is the client`s fault, and a fresh session asks for another', async () => {
+  it('reports a revoked token as a client error, and a new session requests another token', async () => {
     world.server.revokeTokens()
     const failure = await failureIn(world, session.put(push('revoked', 'two', { previous: 'x' }), live()))
     expect(failure).toMatchObject({ kind: 'client', code: 'Unauthorized' })
@@ -124,7 +124,7 @@ describe('put', () => {
     await fresh.close()
   })
 
-  it('eight at once on a fresh session share one token', async () => {
+  it('shares one token between eight concurrent calls of a new session', async () => {
     const fresh = world.destination.open(world.config)
     const names = Array.from({ length: 8 }, (_, index) => `at-once-${index}`)
     await Promise.all(names.map((name) => fresh.put(push(name, name), live())))
@@ -134,8 +134,8 @@ describe('put', () => {
   })
 })
 
-describe('remove', () => {
-  it('deletes, and finds it no failure where there is nothing or it is going', async () => {
+describe('azureSync remove', () => {
+  it('deletes a secret, and succeeds if it does not exist or is being deleted', async () => {
     await session.put(push('bye'), live())
     world.server.forget()
     expect(await session.remove({ name: 'bye', opId: 'x' }, live())).toEqual({ existed: true })
@@ -147,15 +147,15 @@ describe('remove', () => {
     expect(await session.remove({ name: 'never', opId: 'x' }, live())).toEqual({ existed: false })
   })
 
-  it('of a name that is being recovered is tried again', async () => {
+  it('fails with a conflict while the name is being recovered', async () => {
     const conflict = { error: { code: 'Conflict', innererror: { code: 'ObjectIsBeingRecovered' } } }
     world.server.answers('DeleteSecret', { status: 409, body: conflict })
     expect(await failureIn(world, session.remove({ name: 'back', opId: 'x' }, live()))).toMatchObject({ kind: 'conflict' })
   })
 })
 
-describe('describe', () => {
-  it('says which version is the latest, and whether it carries the mark', async () => {
+describe('azureSync describe', () => {
+  it('reports the latest version and whether the secret has the mark', async () => {
     const mark = 'strongroom:mark'
     expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
     const { externalVersion } = await session.put(push('told'), live())

@@ -16,10 +16,10 @@ const fields = (config: object, hosts?: (name: string) => boolean) =>
     .validate({ ...CONFIG, ...config })
     .map(({ field }) => field)
 
-describe('names', () => {
+describe('names of azureSync', () => {
   nameLaws(destination, /^[0-9A-Za-z-]$/)
 
-  it('fold case, and dashes stand for what is not allowed', () => {
+  it('are compared without case, and have dashes in place of invalid characters', () => {
     const { rules } = destination
     expect(rules.normalizeName('vault/kv_1234/my secret')).toBe('vault-kv-1234-my-secret')
     expect(rules.foldName('App')).toBe(rules.foldName('aPP'))
@@ -27,8 +27,8 @@ describe('names', () => {
   })
 })
 
-describe('validate', () => {
-  it.each(['key_vault_uri', 'client_id', 'client_secret', 'tenant_id'])('%s is required', (field) => {
+describe('azureSync validate', () => {
+  it.each(['key_vault_uri', 'client_id', 'client_secret', 'tenant_id'])('requires %s', (field) => {
     expect(fields({ [field]: '' })).toEqual([field])
     expect(fields({ [field]: undefined })).toEqual([field])
   })
@@ -39,7 +39,7 @@ describe('validate', () => {
     ['https://KV-1234.VAULT.azure.net/', 'AzurePublicCloud'],
     ['https://kv-1234.vault.azure.cn', 'AzureChinaCloud'],
     ['https://kv-1234.vault.usgovcloudapi.net', 'AzureUSGovernmentCloud'],
-  ])('takes %s of %s', (key_vault_uri, cloud) => {
+  ])('accepts the vault %s of the cloud %s', (key_vault_uri, cloud) => {
     expect(fields({ key_vault_uri, cloud })).toEqual([])
   })
 
@@ -63,11 +63,11 @@ describe('validate', () => {
     'https://localhost',
     'kv-1234',
     'https://',
-  ])('refuses %s', (key_vault_uri) => {
+  ])('refuses the vault %s', (key_vault_uri) => {
     expect(fields({ key_vault_uri })).toEqual(['key_vault_uri'])
   })
 
-  it('asks the application about other hosts, and about those alone', () => {
+  it('calls the hosts function for other hosts only', () => {
     const asked: string[] = []
     const hosts = (name: string) => {
       asked.push(name)
@@ -82,12 +82,12 @@ describe('validate', () => {
     expect(fields({ key_vault_uri: 'https://other.example' }, late)).toEqual(['key_vault_uri'])
   })
 
-  it('refuses clouds and tenants that are none', () => {
+  it('refuses unknown clouds and invalid tenants', () => {
     expect(fields({ cloud: 'nimbus' })).toEqual(['cloud'])
     expect(fields({ tenant_id: '../other' })).toEqual(['tenant_id'])
   })
 
-  it('shows no value', () => {
+  it('shows no configured value in its errors', () => {
     const errors = destination.validate({
       ...CONFIG,
       key_vault_uri: 'https://shown.example',

@@ -22,8 +22,8 @@ afterEach(async () => {
 
 const named = (from = 0) => server.calls.slice(from).map(({ name }) => name)
 
-describe('a push to GitHub', () => {
-  it('asks for the key, writes the box under its name, and asks for the time of it', async () => {
+describe('githubSync put', () => {
+  it('reads the public key, writes the sealed box under its name, and reads its time', async () => {
     const result = await session.put(push('API_KEY', 'a value'), soon())
     expect(result).toEqual({ created: true, externalVersion: '2026-01-01T00:00:01Z/2026-01-01T00:00:01Z' })
     expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -47,7 +47,7 @@ describe('a push to GitHub', () => {
     expect(server.values().get('API_KEY')).toBe('a value')
   })
 
-  it('says by its version when it was changed', async () => {
+  it('returns a version that changes with each write', async () => {
     const first = await session.put(push('API_KEY', 'one'), soon())
     const second = await session.put(push('API_KEY', 'two'), soon())
     expect(second).toEqual({ created: false, externalVersion: '2026-01-01T00:00:01Z/2026-01-01T00:00:02Z' })
@@ -59,7 +59,7 @@ describe('a push to GitHub', () => {
     expect(await session.describe!({ name: 'OTHER' }, soon())).toEqual({ exists: false })
   })
 
-  it('distinguishes its own secret from one that was made again, by the time of creation', async () => {
+  it('creates a secret that describe distinguishes by its creation time from a later one of the same name', async () => {
     const { externalVersion } = await session.put(push('API_KEY', 'own', { mode: 'create' }), soon())
     const request = { name: 'API_KEY', owner: '0'.repeat(32), externalVersion: externalVersion! }
     expect(await session.describe!(request, soon())).toMatchObject({ exists: true, managed: true })
@@ -70,7 +70,7 @@ describe('a push to GitHub', () => {
     expect(await session.describe!(request, soon())).toMatchObject({ exists: true, managed: false })
   })
 
-  it('is one also where its time cannot be had', async () => {
+  it('succeeds even if the time of the secret cannot be read', async () => {
     for (const answer of [
       { status: 500 },
       { status: 404 },
@@ -83,7 +83,7 @@ describe('a push to GitHub', () => {
     expect(server.values().get('API_KEY')).toBe('value')
   })
 
-  it('seals with the randomness it was given, to another box each time', async () => {
+  it('seals with the given entropy, into a different box each time', async () => {
     const boxes = async () => {
       const one = githubSync({ endpoint: server.url, entropy: seededEntropy('boxes') }).open(config)
       const from = server.requests.length
@@ -98,13 +98,13 @@ describe('a push to GitHub', () => {
   })
 })
 
-describe('the public key', () => {
-  it('is asked for once, and kept', async () => {
+describe('the repository public key of githubSync', () => {
+  it('is read once and kept', async () => {
     for (let i = 0; i < 5; i++) await session.put(push(`KEY_${i}`, 'value'), soon())
     expect(named().filter((name) => name === 'getPublicKey')).toHaveLength(1)
   })
 
-  it('is asked for anew when it was replaced', async () => {
+  it('is read again after it was replaced', async () => {
     await session.put(push('API_KEY', 'one'), soon())
     server.replaceKey()
     const from = server.calls.length
@@ -113,7 +113,7 @@ describe('the public key', () => {
     expect(server.values().get('API_KEY')).toBe('two')
   })
 
-  it('may be replaced between the question and the write, once and twice', async () => {
+  it('may be replaced twice between its read and the write, and a push conflicts if it keeps changing', async () => {
     for (const times of [1, 2]) {
       server.replaceKeyMidway(times)
       await session.put(push('API_KEY', `after ${times}`), soon())
@@ -129,14 +129,14 @@ describe('the public key', () => {
     expect(server.values().get('API_KEY')).toBe('at last')
   })
 
-  it('is replaced for all pushes that are under way', async () => {
+  it('is replaced for all pushes in flight', async () => {
     await session.put(push('API_KEY', 'one'), soon())
     server.replaceKey()
     await Promise.all(Array.from({ length: 8 }, (_, i) => session.put(push(`KEY_${i}`, `value ${i}`), soon())))
     expect(server.values().size).toBe(9)
   })
 
-  it('is not to blame where it is still the same', async () => {
+  it('is read again after a refused write, which fails if the key is unchanged', async () => {
     await session.put(push('API_KEY', 'one'), soon())
     const from = server.calls.length
     const tooLong = 'x'.repeat(49_153)
@@ -145,7 +145,7 @@ describe('the public key', () => {
     expect(server.values().get('API_KEY')).toBe('one')
   })
 
-  it('is external where it is none that a box can be made for', async () => {
+  it('is reported as external if it is unusable for a sealed box', async () => {
     const good = 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA='
     const wrong = [
       { key_id: '1', key: 'AAAA' },
@@ -163,8 +163,8 @@ describe('the public key', () => {
   })
 })
 
-describe('GitHub', () => {
-  it('limits by words alone', async () => {
+describe('githubSync', () => {
+  it('recognizes rate limits by the message alone', async () => {
     const limits = [
       'You have exceeded a secondary rate limit. Please wait a few minutes.',
       'You have triggered an abuse detection mechanism.',
@@ -179,7 +179,7 @@ describe('GitHub', () => {
     expect(await thrownBy(session.put(push('A', 'value'), soon()))).toMatchObject({ kind: 'throttled', retryAfterMs: 60_000 })
   })
 
-  it('removes by name, and has nothing to remove of a repository that is gone', async () => {
+  it('removes a secret by name, and succeeds if the repository does not exist', async () => {
     await session.put(push('API_KEY', 'value'), soon())
     expect(await session.remove({ name: 'API_KEY', opId: 'a' }, soon())).toEqual({ existed: true })
     expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', path: `${SECRETS}/API_KEY` })
@@ -189,7 +189,7 @@ describe('GitHub', () => {
     expect(await thrownBy(gone.put(push('API_KEY', 'value'), soon()))).toMatchObject({ kind: 'client', code: 'http_404' })
   })
 
-  it('takes what is configured if it is a name', () => {
+  it('validates token, owner and repository name', () => {
     const { validate } = githubSync()
     const fieldsOf = (more: object) => validate({ ...config, ...more }).map(({ field }) => field)
     expect(fieldsOf({})).toEqual([])

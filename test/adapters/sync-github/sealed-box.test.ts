@@ -9,8 +9,8 @@ const entropy = seededEntropy('sealed boxes')
 
 beforeAll(() => sodium.ready)
 
-describe('a sealed box', () => {
-  it('is opened by libsodium, for any message and key', () => {
+describe('sealBox', () => {
+  it('creates boxes that libsodium opens, for any message and key', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), fc.uint8Array({ minLength: 32, maxLength: 32 }), (message, seed) => {
         const { publicKey, privateKey } = sodium.crypto_box_seed_keypair(seed)
@@ -23,7 +23,7 @@ describe('a sealed box', () => {
     expect(SEALED_BOX_OVERHEAD).toBe(sodium.crypto_box_SEALBYTES)
   })
 
-  it('is another each time, and opened with no other key', () => {
+  it('creates a different box each time, which no other key opens', () => {
     const { publicKey, privateKey } = sodium.crypto_box_keypair()
     const message = new TextEncoder().encode('the same message')
     const [one, other] = [sealBox(message, publicKey, entropy)!, sealBox(message, publicKey, entropy)!]
@@ -40,7 +40,7 @@ describe('a sealed box', () => {
     ).toThrow()
   })
 
-  it('takes a view into a larger buffer, and wipes the ephemeral key', () => {
+  it('accepts a view of a larger buffer as the key, and wipes the ephemeral key', () => {
     const { publicKey, privateKey } = sodium.crypto_box_keypair()
     const larger = new Uint8Array(100)
     larger.set(publicKey, 7)
@@ -57,7 +57,7 @@ describe('a sealed box', () => {
     expect(drawn.map((bytes) => [...bytes])).toEqual([Array(32).fill(0)])
   })
 
-  it('is none for a key of low order or of another length', () => {
+  it('returns undefined for a key of low order or of a wrong length', () => {
     for (const key of [new Uint8Array(32), Uint8Array.from([1, ...Array(31).fill(0)]), new Uint8Array(31), new Uint8Array(0)])
       expect(sealBox(Uint8Array.of(1), key, entropy)).toBeUndefined()
   })

@@ -26,7 +26,7 @@ it.each([
   [500, 'INTERNAL', 'external'],
   [503, 'UNAVAILABLE', 'external'],
   [504, 'DEADLINE_EXCEEDED', 'external'],
-])('%i %s is %s', async (status, code, kind) => {
+])('googleSync maps %i %s to the error kind %s', async (status, code, kind) => {
   const session = world.destination.open(world.config)
   const body = { error: { code: status, message: `no: ${VALUE}`, status: code } }
   world.server.answers('AddSecretVersion', { status, body, headers: { 'retry-after': '3' } })
@@ -35,21 +35,21 @@ it.each([
 })
 
 it.each([
-  ['garbage', { status: 200, body: `{ ${VALUE}` }, 'external'],
-  ['nothing', { status: 200 }, 'external'],
+  ['invalid JSON', { status: 200, body: `{ ${VALUE}` }, 'external'],
+  ['an empty body', { status: 200 }, 'external'],
   ['an answer that names no version', { status: 200, body: {} }, 'external'],
-  ['a page of a proxy', { status: 502, body: `<html>${VALUE}</html>` }, 'external'],
-  ['a refusal without words', { status: 403 }, 'client'],
-  ['a gigabyte to come', { status: 200, body: '', headers: { 'content-length': `${2 ** 30}` } }, 'external'],
+  ['the HTML page of a proxy', { status: 502, body: `<html>${VALUE}</html>` }, 'external'],
+  ['a refusal without a body', { status: 403 }, 'client'],
+  ['a declared length of one gigabyte', { status: 200, body: '', headers: { 'content-length': `${2 ** 30}` } }, 'external'],
   ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 'client'],
-])('%s', async (_, answer, kind) => {
+])('googleSync fails a push that is answered with %s', async (_, answer, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('AddSecretVersion', answer)
   expect((await failureIn(world, session.put(push('app'), live()))).kind).toBe(kind)
   await session.close()
 })
 
-it('a key that Google does not know is the client`s fault', async () => {
+it('googleSync reports a key that Google does not know as a client error', async () => {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -62,13 +62,13 @@ it('a key that Google does not know is the client`s fault', async () => {
   await session.close()
 })
 
-it('nobody there is the store`s fault', async () => {
+it('googleSync reports an unreachable store as external', async () => {
   const session = googleSync({ endpoint: 'http://127.0.0.1:1' }).open(world.config)
   expect(await failureIn(world, session.put(push('app'), live()))).toMatchObject({ kind: 'external', code: 'ECONNREFUSED' })
   await session.close()
 })
 
-it('a call that was aborted before asks nobody', async () => {
+it('googleSync sends nothing if the signal is already aborted', async () => {
   const session = world.destination.open(world.config)
   const before = world.server.calls.length
   expect((await failureIn(world, session.put(push('app'), AbortSignal.abort()))).kind).toBe('external')
@@ -76,7 +76,7 @@ it('a call that was aborted before asks nobody', async () => {
   await session.close()
 })
 
-it('keeps connections, gives them back at the end, and asks nobody afterwards', async () => {
+it('a googleSync session has its own connections, closes them with the session, and then refuses calls', async () => {
   const session = world.destination.open(world.config)
   const other = world.destination.open(world.config)
   await other.put(push('other'), live())
@@ -93,7 +93,7 @@ it('keeps connections, gives them back at the end, and asks nobody afterwards', 
   await expect.poll(() => world.server.connections).toBe(0)
 })
 
-it('an aborted call ends its connection', async () => {
+it('googleSync closes the connection of an aborted call', async () => {
   const session = world.destination.open(world.config)
   world.server.trouble({ call: 'AddSecretVersion', manner: 'hangs' })
   const stop = new AbortController()
@@ -105,7 +105,7 @@ it('an aborted call ends its connection', async () => {
   await session.close()
 })
 
-it('a call that is aborted at any moment throws nowhere else', async () => {
+it('aborting a googleSync call at any moment causes no error outside of the call', async () => {
   const session = world.destination.open(world.config)
   await session.put(push('app'), live())
   for (let turns = 0; turns < 40; turns++) {
@@ -118,7 +118,7 @@ it('a call that is aborted at any moment throws nowhere else', async () => {
   await session.close()
 })
 
-it('calls under way end when the session is closed', async () => {
+it('closing a googleSync session ends the calls in flight', async () => {
   for (let turns = 0; turns < 20; turns++) {
     const session = world.destination.open(world.config)
     if (turns % 2 === 0) await session.put(push('app'), live())
@@ -129,7 +129,7 @@ it('calls under way end when the session is closed', async () => {
   }
 })
 
-it('a code that is what was sent is not shown', async () => {
+it('googleSync omits an error code that equals the pushed value', async () => {
   const session = world.destination.open(world.config)
   const value = 'WhatWasSent'
   world.server.answers('AddSecretVersion', { status: 403, body: { error: { status: value } } })

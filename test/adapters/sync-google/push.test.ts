@@ -25,7 +25,7 @@ const states = (name: string) => world.server.entry(name)!.versions.map(({ state
 const parent = '/v1/projects/loopback-1234/secrets'
 const denied = { status: 403, body: { error: { code: 403, message: 'no', status: 'PERMISSION_DENIED' } } }
 
-describe('put', () => {
+describe('googleSync put', () => {
   it('creates a secret with its tags as labels, and adds a version with its checksum', async () => {
     const value = 'Zwölf Boxkämpfer 🥊'
     const tags = { 'Strongroom:Mark': '', Team: 'Blue Team' }
@@ -48,7 +48,7 @@ describe('put', () => {
     expect(world.server.values().get('app')).toBe(value)
   })
 
-  it('sets the labels, adds a version and destroys the one before', async () => {
+  it('sets the labels, adds a version and destroys the previous version', async () => {
     await session.put(push('next', 'one', { tags: { mark: '', old: 'x' } }), live())
     world.server.forget()
     const request = push('next', 'two', { previous: '1', tags: { mark: '' }, removeTags: ['old'] })
@@ -63,7 +63,7 @@ describe('put', () => {
     expect(states('next')).toEqual(['DESTROYED', 'ENABLED'])
   })
 
-  it('asked again leaves one version that is not destroyed', async () => {
+  it('leaves one enabled version if it is repeated', async () => {
     const request = push('again', 'two', { previous: '1' })
     await session.put(push('again', 'one'), live())
     await session.put(request, live())
@@ -72,7 +72,7 @@ describe('put', () => {
     expect(world.server.values().get('again')).toBe('two')
   })
 
-  it('destroys what lost answers left behind, as far as its own labels tell', async () => {
+  it('destroys the versions of earlier attempts whose answers were lost', async () => {
     const request = push('lost', 'one')
     for (let turn = 0; turn < 3; turn++) {
       world.server.trouble({ call: 'AddSecretVersion', manner: 'drops-after' })
@@ -83,7 +83,7 @@ describe('put', () => {
     expect(states('lost')).toEqual(['DESTROYED', 'DESTROYED', 'DESTROYED', 'ENABLED'])
   })
 
-  it('a destruction that fails midway is ended by the next try', async () => {
+  it('completes the destruction of old versions that failed midway', async () => {
     const request = push('midway', 'two', { previous: '1' })
     await session.put(push('midway', 'one'), live())
     world.server.trouble({ call: 'AddSecretVersion', manner: 'drops-after', times: 1 })
@@ -98,7 +98,7 @@ describe('put', () => {
     expect(states('midway')[Number(externalVersion) - 1]).toBe('ENABLED')
   })
 
-  it('finds what is left without the permission to list', async () => {
+  it('destroys leftover versions without the permission to list them', async () => {
     const request = push('unlisted', 'two', { previous: '1' })
     await session.put(push('unlisted', 'one'), live())
     world.server.trouble({ call: 'AddSecretVersion', manner: 'drops-after' })
@@ -108,7 +108,7 @@ describe('put', () => {
     expect(states('unlisted')).toEqual(['DESTROYED', 'DESTROYED', 'ENABLED'])
   })
 
-  it('takes over a secret that somebody else made, and leaves their versions', async () => {
+  it('overwrites a secret of another owner, and leaves the old versions enabled', async () => {
     world.server.intrude('theirs', 'theirs')
     expect(await session.put(push('theirs', 'ours'), live())).toEqual({ created: false, externalVersion: '2' })
     expect(states('theirs')).toEqual(['ENABLED', 'ENABLED'])
@@ -118,17 +118,17 @@ describe('put', () => {
     expect(states('unseen')).toEqual(['ENABLED', 'ENABLED'])
   })
 
-  it('creates a secret that went away', async () => {
+  it('creates a secret that was deleted', async () => {
     expect(await session.put(push('gone', 'one', { previous: '7' }), live())).toEqual({ created: true, externalVersion: '1' })
     expect(asked()).toEqual(['UpdateSecret', 'CreateSecret', 'AddSecretVersion'])
   })
 
-  it('a secret that comes and goes meanwhile is tried again', async () => {
+  it('fails with a conflict if the secret appears and disappears during the call', async () => {
     world.server.answers('CreateSecret', { status: 409, body: { error: { status: 'ALREADY_EXISTS' } } })
     expect((await failureIn(world, session.put(push('restless'), live()))).kind).toBe('conflict')
   })
 
-  it('signs one token and asks nobody for it', async () => {
+  it('signs its own token, without a token request', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `at-once-${index}`)
     await Promise.all(names.map((name) => session.put(push(name, name), live())))
     for (const name of names) expect(world.server.values().get(name)).toBe(name)
@@ -136,8 +136,8 @@ describe('put', () => {
   })
 })
 
-describe('remove', () => {
-  it('deletes, and finds it no failure where there is nothing', async () => {
+describe('googleSync remove', () => {
+  it('deletes a secret, and succeeds if it does not exist', async () => {
     await session.put(push('bye'), live())
     expect(await session.remove({ name: 'bye', opId: 'x' }, live())).toEqual({ existed: true })
     expect(world.server.calls.at(-1)).toMatchObject({ name: 'DeleteSecret', method: 'DELETE', path: `${parent}/bye` })
@@ -146,8 +146,8 @@ describe('remove', () => {
   })
 })
 
-describe('describe', () => {
-  it('says which version is the latest, and whether it carries the mark', async () => {
+describe('googleSync describe', () => {
+  it('reports the latest version and whether the secret has the mark', async () => {
     const mark = 'strongroom:mark'
     expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
     await session.put(push('told'), live())

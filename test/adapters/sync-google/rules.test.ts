@@ -13,10 +13,10 @@ import { nameLaws } from '../../fixtures/sync/names.ts'
 
 const destination = googleSync()
 
-describe('names', () => {
+describe('names of googleSync', () => {
   nameLaws(destination, /^[A-Za-z0-9_-]$/)
 
-  it('keep case, and dashes stand for what is not allowed', () => {
+  it('keep their case, and have dashes in place of invalid characters', () => {
     const { rules } = destination
     expect(rules.normalizeName('vault/kv_1234/My secret')).toBe('vault-kv_1234-My-secret')
     expect(rules.foldName('App')).not.toBe(rules.foldName('app'))
@@ -24,7 +24,7 @@ describe('names', () => {
   })
 })
 
-describe('labels', () => {
+describe('labelsOf', () => {
   it.each([
     [{ 'hashicorp:vault': '' }, { hashicorp_vault: '' }],
     [{ Team: 'Blue Team' }, { team: 'blue_team' }],
@@ -33,11 +33,11 @@ describe('labels', () => {
       { x1st: 'x', x: 'y' },
     ],
     [{ é: 'ü' }, { x_: '_' }],
-  ])('%j', (tags, labels) => {
+  ])('converts the tags %j', (tags, labels) => {
     expect(labelsOf(tags)).toEqual(labels)
   })
 
-  it('are what Google takes, of any tags', () => {
+  it('returns labels that Google accepts for any tags', () => {
     const text = fc.string({ unit: anyCharacter, maxLength: 40 })
     fc.assert(
       fc.property(fc.dictionary(text, text), (tags) => {
@@ -50,25 +50,25 @@ describe('labels', () => {
   })
 })
 
-describe('CRC-32C', () => {
+describe('crc32c', () => {
   // RFC 3720, appendix B.4.
   it.each([
-    ['32 zeros', new Uint8Array(32), 0x8a9136aa],
-    ['32 ones', new Uint8Array(32).fill(0xff), 0x62a8ab43],
-    ['rising', Uint8Array.from({ length: 32 }, (_, index) => index), 0x46dd794e],
-    ['falling', Uint8Array.from({ length: 32 }, (_, index) => 31 - index), 0x113fdb5c],
+    ['32 zero bytes', new Uint8Array(32), 0x8a9136aa],
+    ['32 bytes of 0xff', new Uint8Array(32).fill(0xff), 0x62a8ab43],
+    ['rising bytes', Uint8Array.from({ length: 32 }, (_, index) => index), 0x46dd794e],
+    ['falling bytes', Uint8Array.from({ length: 32 }, (_, index) => 31 - index), 0x113fdb5c],
     ['digits', new TextEncoder().encode('123456789'), 0xe3069283],
-    ['nothing', new Uint8Array(0), 0],
-  ])('of %s', (_, bytes, expected) => {
+    ['no bytes', new Uint8Array(0), 0],
+  ])('is correct for %s', (_, bytes, expected) => {
     expect(crc32c(bytes)).toBe(expected)
   })
 
-  it('is the remainder of its definition', () => {
+  it('agrees with a naive implementation', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void expect(crc32c(bytes)).toBe(naiveCrc32c(bytes))))
   })
 })
 
-describe('validate', () => {
+describe('googleSync validate', () => {
   const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' })
   /** A key of this size whose numbers are random: finding primes for it takes seconds, and Node 26 accepts no JWK with such numbers. */
   const largeKey = (bits: number): string => {
@@ -89,7 +89,7 @@ describe('validate', () => {
       .validate({ credentials: JSON.stringify({ ...key, ...change }) })
       .map(({ field, rule }) => `${field} ${rule}`)
 
-  it('takes the key of a service account, also one without type or project', () => {
+  it('accepts the key of a service account, even without type or project', () => {
     expect(rules({})).toEqual([])
     expect(rules({ type: undefined })).toEqual([])
     expect(rules({ project_id: undefined })).toEqual([])
@@ -108,26 +108,26 @@ describe('validate', () => {
     [{ project_id: undefined, client_email: 'sync@example.com' }, /project_id/],
     [{ project_id: '../other', client_email: 'sync@example.com' }, /project_id/],
     [{ universe_domain: 'evil.example' }, /endpoint/],
-  ])('refuses %j', (change, rule) => {
+  ])('refuses a key with %j', (change, rule) => {
     expect(rules(change)).toEqual([expect.stringMatching(rule)])
   })
 
-  it('lets the application say where another universe is', () => {
+  it('accepts another universe if the application sets the endpoint', () => {
     expect(rules({ universe_domain: 'sovereign.example' }, { endpoint: 'https://secretmanager.sovereign.example' })).toEqual([])
   })
 
   it.each([undefined, '', '{', '[]', 'null', '"text"', '@/etc/passwd', `{"x":"${'x'.repeat(40_000)}"}`])(
-    'refuses %s',
+    'refuses the credentials %s',
     (credentials) => {
       expect(destination.validate({ credentials }).map(({ field }) => field)).toEqual(['credentials'])
     },
   )
 
-  it('shows no value', () => {
+  it('shows no configured value in its errors', () => {
     expect(JSON.stringify(rules({ private_key: 'ShOwN', client_email: 'sync@shown.example' }))).not.toMatch(/shown/i)
   })
 })
 
-it.each(['', 'store.example', 'ftp://store.example'])('refuses the endpoint %j', (endpoint) => {
+it.each(['', 'store.example', 'ftp://store.example'])('googleSync refuses the endpoint %j', (endpoint) => {
   expect(() => googleSync({ endpoint })).toThrow(TypeError)
 })

@@ -25,8 +25,8 @@ const asked = (from = 0) =>
 const known = (externalVersion: string | undefined) => (externalVersion === undefined ? {} : { externalVersion })
 const ENV = '/v10/projects/prj_shop/env'
 
-describe('a push to Vercel', () => {
-  it('makes one variable for all environments, by one call', async () => {
+describe('vercelSync put', () => {
+  it('creates one variable for all environments in one call', async () => {
     const result = await session.put(push('API_KEY', 'a value'), soon())
     expect(result).toEqual({ created: true, externalVersion: `env1.${server.variables.get('env1')!.updatedAt}` })
     expect(asked()).toEqual([`POST ${ENV}`])
@@ -45,7 +45,7 @@ describe('a push to Vercel', () => {
     })
   })
 
-  it('names the team where there is one', async () => {
+  it('sends the team id if one is configured', async () => {
     const { url, stop, requests } = await startVercelServer({ team: 'team_acme' })
     const other = vercelSync({ endpoint: url }).open({ ...config, team_id: 'team_acme' })
     const { externalVersion } = await other.put(push('API_KEY', 'value'), soon())
@@ -61,7 +61,7 @@ describe('a push to Vercel', () => {
     await stop()
   })
 
-  it('changes what was pushed before by its id', async () => {
+  it('changes a variable that it has pushed before by its id', async () => {
     const { externalVersion: previous } = await session.put(push('API_KEY', 'one'), soon())
     const from = server.requests.length
     const { created, externalVersion } = await session.put(push('API_KEY', 'two', { previous: previous! }), soon())
@@ -72,14 +72,14 @@ describe('a push to Vercel', () => {
     expect(JSON.parse(server.requests.at(-1)!.text)).toMatchObject({ key: 'API_KEY', value: 'two', comment: MARK })
   })
 
-  it('makes it anew where somebody took it away', async () => {
+  it('creates the variable again after it was deleted', async () => {
     const { externalVersion: previous } = await session.put(push('API_KEY', 'one'), soon())
     await session.remove({ name: 'API_KEY', opId: 'a' }, soon())
     expect(await session.put(push('API_KEY', 'two', { previous: previous! }), soon())).toMatchObject({ created: true })
     expect(server.variables.size).toBe(1)
   })
 
-  it('is of the environments that are configured now', async () => {
+  it('sets the environments that are configured now', async () => {
     const { externalVersion: previous } = await session.put(push('API_KEY', 'one'), soon())
     for (const targets of [['production'], ['development', 'preview'], ['development', 'preview', 'production']]) {
       await open({ deployment_environments: targets }).put(push('API_KEY', 'two', { previous: previous! }), soon())
@@ -87,7 +87,7 @@ describe('a push to Vercel', () => {
     }
   })
 
-  it('makes one of those of ours that are in its way, where no id is known', async () => {
+  it('merges its own conflicting variables into one if the id is unknown', async () => {
     await open({ deployment_environments: ['production'] }).put(push('API_KEY', 'lost'), soon())
     await open({ deployment_environments: ['preview'] }).put(push('API_KEY', 'lost, too'), soon())
     expect(server.variables.size).toBe(2)
@@ -95,7 +95,7 @@ describe('a push to Vercel', () => {
     expect([...server.variables.values()]).toMatchObject([{ value: 'both', target: ['preview', 'production'] }])
   })
 
-  it('takes over what has the same name only in mode adopt', async () => {
+  it('takes over a foreign variable of the same name only in mode adopt', async () => {
     const same = server.add({ key: 'SAME', value: 'foreign', target: ['production', 'preview'] })
     expect(await thrownBy(session.put(push('SAME', 'ours'), soon()))).toMatchObject({ kind: 'client', code: 'ENV_CONFLICT' })
     expect(await thrownBy(session.put(push('SAME', 'ours', { mode: 'create' }), soon()))).toMatchObject({ kind: 'conflict' })
@@ -107,7 +107,7 @@ describe('a push to Vercel', () => {
     expect(server.variables.get(id)).toMatchObject({ value: 'foreign', target: ['production', 'development'] })
   })
 
-  it('is refused with the store’s own code', async () => {
+  it('fails with the error code of Vercel', async () => {
     server.answers('createEnv', { status: 400, body: { error: { code: 'MAX_ENVS_REACHED', message: 'x' } } })
     expect(await thrownBy(session.put(push('A', 'value'), soon()))).toMatchObject({ kind: 'client', code: 'MAX_ENVS_REACHED' })
     server.answers('createEnv', {
@@ -121,7 +121,7 @@ describe('a push to Vercel', () => {
     expect(await thrownBy(gone.put(push('A', 'value'), soon()))).toMatchObject({ kind: 'client', code: 'not_found' })
   })
 
-  it('passes where what was in its way goes meanwhile', async () => {
+  it('reports a conflict that has disappeared as temporary, and succeeds when it is repeated', async () => {
     server.answers('createEnv', { status: 400, body: { error: { code: 'ENV_CONFLICT' } } })
     expect(await thrownBy(session.put(push('A', 'value'), soon()))).toMatchObject({ kind: 'conflict', code: 'ENV_CONFLICT' })
     server.answers('createEnv', { status: 201, body: { created: [], failed: [{ error: { code: 'ENV_ALREADY_EXISTS' } }] } })
@@ -131,15 +131,15 @@ describe('a push to Vercel', () => {
   })
 })
 
-describe('a removal from Vercel', () => {
-  it('is by id', async () => {
+describe('vercelSync remove', () => {
+  it('deletes by id', async () => {
     const { externalVersion } = await session.put(push('API_KEY', 'value'), soon())
     const from = server.requests.length
     expect(await session.remove({ name: 'API_KEY', opId: 'a', ...known(externalVersion) }, soon())).toEqual({ existed: true })
     expect(asked(from)).toEqual(['DELETE /v9/projects/prj_shop/env/env1'])
   })
 
-  it('finds what nobody was told the id of, on any page', async () => {
+  it('finds a variable with an unknown id on any page of the list', async () => {
     await session.put(push('API_KEY', 'value'), soon())
     for (let i = 0; i < 9; i++) server.add({ key: `OTHER_${i}` })
     const from = server.requests.length
@@ -151,7 +151,7 @@ describe('a removal from Vercel', () => {
     expect(server.variables.size).toBe(9)
   })
 
-  it('leaves alone what is somebody else’s, of a branch, or of other environments', async () => {
+  it('leaves variables of other owners, branches and environments unchanged', async () => {
     server.add({ key: 'API_KEY', value: 'foreign', target: ['production'] })
     server.add({ key: 'API_KEY', value: 'branch', target: ['preview'], gitBranch: 'main', comment: MARK })
     await open({ deployment_environments: ['development'] }).put(push('API_KEY', 'other destination'), soon())
@@ -159,21 +159,21 @@ describe('a removal from Vercel', () => {
     expect(server.variables.size).toBe(3)
   })
 
-  it('has nothing to remove of a project that is gone', async () => {
+  it('succeeds if the project does not exist', async () => {
     const gone = open({ project_id: 'prj_gone' })
     expect(await gone.remove({ name: 'A', opId: 'a', externalVersion: 'env1.1' }, soon())).toEqual({ existed: false })
     expect(await gone.describe!({ name: 'A' }, soon())).toEqual({ exists: false })
   })
 
-  it('never puts what it was given in a path of its own', async () => {
+  it('never puts an invalid id into a request path', async () => {
     for (const externalVersion of ['../../v1/user', '', '.', 'a/b', 'x'.repeat(200)])
       await session.remove({ name: 'A', opId: 'a', externalVersion }, soon())
     expect(asked().every((one) => one === `GET ${ENV}`)).toBe(true)
   })
 })
 
-describe('a description by Vercel', () => {
-  it('tells whose it is, and when it was changed', async () => {
+describe('vercelSync describe', () => {
+  it('reports the ownership, and a version that changes with each write', async () => {
     const { externalVersion } = await session.put(push('API_KEY', 'value'), soon())
     expect(await session.describe!({ name: 'API_KEY' }, soon())).toEqual({ exists: true, managed: true, externalVersion })
     server.add({ key: 'FOREIGN', target: ['preview'] })
@@ -185,7 +185,7 @@ describe('a description by Vercel', () => {
     expect((await session.describe!({ name: 'API_KEY' }, soon())).externalVersion).not.toBe(externalVersion)
   })
 
-  it('reads a list that is one page, also a large one of the worst kind', async () => {
+  it('reads a list of one page with 3,000 entries, and skips malformed entries', async () => {
     const envs = Array.from({ length: 3000 }, (_, i) => ({
       id: `e${i}`,
       key: `K${i}`,
@@ -201,7 +201,7 @@ describe('a description by Vercel', () => {
       }
   })
 
-  it('does not follow a list without an end', async () => {
+  it('fails on an endless or malformed list', async () => {
     server.answers('listEnvs', { status: 200, body: { envs: [], pagination: { next: 7 } } }, 10)
     expect(await thrownBy(session.describe!({ name: 'A' }, soon()))).toMatchObject({ kind: 'external', code: 'endless_list' })
     for (const body of ['{}', '[]', '{"envs":7}', 'garbage']) {
@@ -212,8 +212,8 @@ describe('a description by Vercel', () => {
   })
 })
 
-describe('what is configured of a project', () => {
-  it('is taken if the store could take it', () => {
+describe('vercelSync validate', () => {
+  it('checks token, project, team and environments', () => {
     const { validate } = vercelSync()
     const fieldsOf = (more: object) => validate({ ...config, ...more }).map(({ field }) => field)
     expect(fieldsOf({})).toEqual([])

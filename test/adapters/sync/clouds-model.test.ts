@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.record(
 
 const MOST_TRIES = 20
 
-describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('%s against a model', (type) => {
+describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('the %s adapter compared with a model', (type) => {
   let world: SyncWorld
   beforeAll(async () => {
     world = await SYNC_WORLDS[type]()
@@ -47,7 +47,7 @@ describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('%s against a
   const enabled = (name: string): number =>
     (world.server as GoogleServer).entry(name)!.versions.filter(({ state }) => state === 'ENABLED').length
 
-  it('has what was asked for last, and nothing of before', async () => {
+  it('holds exactly the values that were pushed last, after any trouble', async () => {
     const removals: readonly Step[] = ['one', 'two'].map((name) => ({ name, forgets: false, reopens: false }))
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
       let session = world.destination.open(world.config)

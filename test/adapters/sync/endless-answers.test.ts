@@ -73,7 +73,7 @@ const ROWS: readonly Row[] = [
   },
   { name: 'Azure Key Vault', isTls: true, decompresses: true, call: vaultAt },
   {
-    name: 'the authority of Azure',
+    name: 'the Azure authority',
     isTls: true,
     decompresses: true,
     call: vaultAt,
@@ -92,14 +92,14 @@ const ROWS: readonly Row[] = [
     call: (url) => puts(googleSync({ endpoint: url }), { credentials: googleCredentials }),
   },
   {
-    name: 'a host of repositories',
+    name: 'GitHub',
     isOverFetch: true,
     decompresses: true,
     call: (url) =>
       puts(githubSync({ endpoint: url }), { access_token: TOKEN, repository_owner: 'acme', repository_name: 'shop' }),
   },
   {
-    name: 'a host of web projects',
+    name: 'Vercel',
     isOverFetch: true,
     decompresses: true,
     call: (url) =>
@@ -115,13 +115,13 @@ const ROWS: readonly Row[] = [
     call: (url) =>
       awsCloud().connect(settingsAt(url)).getFederationToken({ name: 'user', durationSeconds: 900, policyArns: [] }, live()),
   },
-  { name: 'a token reviewer of Kubernetes', call: (url) => review(kubernetesTokenReviewer(), { host: url }) },
+  { name: 'a Kubernetes API server', call: (url) => review(kubernetesTokenReviewer(), { host: url }) },
 ]
 
 let server: EndlessServer | undefined
 afterEach(() => server?.stop())
 
-describe.each(ROWS)('$name, from a server that sends without an end', ({ isTls, isOverFetch, decompresses, call, answer }) => {
+describe.each(ROWS)('a call to $name with an oversized answer', ({ isTls, isOverFetch, decompresses, call, answer }) => {
   const failureFrom = async (flood: { readonly head: string; readonly chunk: string }, pace: 'fast' | 'slow') => {
     let url = ''
     server = await startEndlessServer(
@@ -151,7 +151,7 @@ describe.each(ROWS)('$name, from a server that sends without an end', ({ isTls, 
         await expect.poll(() => server!.flooded, { timeout: 60_000, interval: 5 }).toBe(0)
       })
 
-  it.runIf(decompresses)('fails before a compressed answer has become long', async () => {
+  it.runIf(decompresses)('fails before a compressed answer is fully decompressed', async () => {
     const body = gzipSync(Buffer.alloc(32 * 1024 * 1024, 0x20)).toString('latin1')
     const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     server = await startEndlessServer(

@@ -9,7 +9,7 @@ const live = () => new AbortController().signal
 const put = (name: string, value: string, opId = value) => ({ name, value, opId, tags: {}, removeTags: [] })
 
 describe('fakeSyncDestination', () => {
-  it('fails in every manner, before or after a call was carried out', async () => {
+  it('fails calls in every manner, before or after they were applied', async () => {
     const expected = [
       { manner: 'fails', kind: 'external', there: false },
       { manner: 'throttles', retryAfterMs: 7, kind: 'throttled', there: false },
@@ -35,7 +35,7 @@ describe('fakeSyncDestination', () => {
     }
   })
 
-  it('has it at the n-th call, as often as it is told, until it is taken back', async () => {
+  it('begins trouble at the n-th call, for a number of calls or until it is withdrawn', async () => {
     const store = fakeSyncDestination()
     const session = store.open({})
     store.trouble({ call: 'put', at: 2, times: 2, manner: 'fails' })
@@ -54,7 +54,7 @@ describe('fakeSyncDestination', () => {
     expect(came).toEqual(['done', 'Error', 'Error', 'TypeError', 'TypeError', 'done'])
   })
 
-  it('may be deaf, and may carry out later what was given up', async () => {
+  it('can ignore the signal, and can apply an abandoned call later', async () => {
     const store = fakeSyncDestination()
     const session = store.open({})
     store.trouble({ manner: 'deaf' })
@@ -71,7 +71,7 @@ describe('fakeSyncDestination', () => {
     expect(store.mostPerName).toBe(1)
   })
 
-  it('tells what was asked, and keeps several stores apart', async () => {
+  it('records its calls and keeps several stores apart', async () => {
     const store = fakeSyncDestination({ type: 'repohost', place: (config) => String(config['repository_name']) })
     const [one, other] = [store.open({ repository_name: 'one' }), store.open({ repository_name: 'other' })]
     await one.put(put('NAME', 'x', 'id'), live())
@@ -93,7 +93,7 @@ describe('fakeSyncDestination', () => {
     expect(store.sessions).toBe(0)
   })
 
-  it('says whose a value is as far as the store can', async () => {
+  it('reports the owner of a value if the kind of store can', async () => {
     const told = async (type: FakeSyncType) => {
       const store = fakeSyncDestination({ type })
       const session = store.open({})
@@ -107,7 +107,7 @@ describe('fakeSyncDestination', () => {
     expect(await told('repohost')).toEqual([undefined, undefined])
   })
 
-  it('refuses what a store refuses', async () => {
+  it('refuses names, values and repeated ids that the store would refuse', async () => {
     const store = fakeSyncDestination({ type: 'repohost', rules: { maxValueBytes: 3 } })
     const session = store.open({})
     for (const request of [put('lower', 'x'), put('', 'x'), put('N'.repeat(300), 'x'), put('NAME', 'four')])

@@ -29,14 +29,14 @@ const step: fc.Arbitrary<Step> = fc.record(
   { requiredKeys: ['name', 'forgets'] },
 )
 
-describe.each(OVER_FETCH)('$type against a model', ({ config, start, destination }) => {
+describe.each(OVER_FETCH)('the $type adapter compared with a model', ({ config, start, destination }) => {
   let server: HttpStore
   beforeAll(async () => {
     server = await start()
   })
   afterAll(() => server.stop())
 
-  it('has what was asked for last', async () => {
+  it('holds the values that were pushed last, after any trouble', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const session = destination({ endpoint: server.url }).open(config)
       const wanted = new Map<string, string>()

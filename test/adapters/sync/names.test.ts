@@ -17,8 +17,8 @@ const STORES = [
   { destination: vercelSync(), allowed: /^[A-Za-z][A-Za-z0-9_]*$/ },
 ]
 
-describe.each(STORES)('names of $destination.type', ({ destination: { rules, type }, allowed }) => {
-  it('are allowed, stay as they are once they are, and are not cut', () => {
+describe.each(STORES)('names of the $destination.type store', ({ destination: { rules, type }, allowed }) => {
+  it('are valid, do not change when normalized again, and are not truncated', () => {
     fc.assert(
       fc.property(raw, (text) => {
         const name = rules.normalizeName(text)
@@ -30,7 +30,7 @@ describe.each(STORES)('names of $destination.type', ({ destination: { rules, typ
     )
   })
 
-  it('are one where the store takes them for one', () => {
+  it('are equal without case only if the store ignores case', () => {
     fc.assert(
       fc.property(raw, (text) => {
         const name = rules.normalizeName(text)
@@ -41,7 +41,7 @@ describe.each(STORES)('names of $destination.type', ({ destination: { rules, typ
     )
   })
 
-  it('are those that the fake has', () => {
+  it('agree with the fake', () => {
     const fake = fakeSyncDestination({ type }).rules
     const { normalizeName: _, foldName: __, ...told } = rules
     expect(fake).toMatchObject(told)

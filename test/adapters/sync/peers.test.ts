@@ -40,8 +40,8 @@ const STORES = [
   ['google', 'googleSync', { credentials: '{"client_email":"a@b.iam.gserviceaccount.com","private_key":"key"}' }],
 ] as const
 
-describe.each(STORES)('%s', (type, name, config) => {
-  it('is made and opened without its SDK, and says at the first push that there is none', async () => {
+describe.each(STORES)('the %s sync adapter', (type, name, config) => {
+  it('opens without its SDK, and reports the missing SDK at the first push', async () => {
     const { outfile, inputs } = await bundled(`adapters/sync-${type}/index.ts`)
     expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([])
     // A process of its own, in a folder with nothing installed beside it: the runner would find the SDK.
@@ -57,7 +57,7 @@ describe.each(STORES)('%s', (type, name, config) => {
   })
 })
 
-it('the root knows none of them', async () => {
+it('the root entry point imports no sync adapter and no SDK', async () => {
   const { inputs } = await bundled('index.ts')
   expect(inputs.length).toBeGreaterThan(100)
   expect(inputs.filter((path) => /adapters\/sync|aws-sdk|azure|google/.test(path))).toEqual([])

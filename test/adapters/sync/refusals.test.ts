@@ -40,7 +40,7 @@ const CLASSES: readonly (StoreAnswer & { readonly kind: string; readonly retryAf
   { status: 206, body: 'garbage', kind: 'external' },
 ]
 
-describe.each(OVER_FETCH)('$type, when refused', ({ type, config, start, destination, decisive, removeCall, putCalls }) => {
+describe.each(OVER_FETCH)('the $type adapter', ({ type, config, start, destination, decisive, removeCall, putCalls }) => {
   let server: HttpStore
   beforeAll(async () => {
     server = await start()
@@ -50,7 +50,7 @@ describe.each(OVER_FETCH)('$type, when refused', ({ type, config, start, destina
 
   const open = () => destination({ endpoint: server.url }).open(config)
 
-  it.each(CLASSES)('$status $headers is $kind', async ({ kind, retryAfterMs, ...answer }) => {
+  it.each(CLASSES)('reports status $status with the headers $headers as $kind', async ({ kind, retryAfterMs, ...answer }) => {
     server.answers(decisive, answer)
     const told = await thrownBy(open().put(push('CLASSES', VALUE), soon()))
     expect(told).toMatchObject({ kind, retryAfterMs })
@@ -62,7 +62,7 @@ describe.each(OVER_FETCH)('$type, when refused', ({ type, config, start, destina
     expect(server.values().has('CLASSES')).toBe(false)
   })
 
-  it('waits until a date', async () => {
+  it('converts a Retry-After date to milliseconds', async () => {
     const at = new Date(Date.now() + 60_000).toUTCString()
     server.answers(decisive, { status: 429, headers: { 'retry-after': at } })
     const { retryAfterMs } = await thrownBy(open().put(push('DATES', VALUE), soon()))
@@ -74,14 +74,14 @@ describe.each(OVER_FETCH)('$type, when refused', ({ type, config, start, destina
     expect(['undefined', '60000']).toContain(`${(await thrownBy(open().put(push('DATES', VALUE), soon()))).retryAfterMs}`)
   })
 
-  it.each([301, 302, 303, 307, 308])('%i leads nowhere', async (status) => {
+  it.each([301, 302, 303, 307, 308])('does not follow a redirect with the status %i', async (status) => {
     const asked = server.calls.length
     server.answers(decisive, { status, headers: { location: `${server.url}/elsewhere` } })
     expect(await thrownBy(open().put(push('REDIRECT', VALUE), soon()))).toMatchObject({ kind: 'client', code: 'redirected' })
     expect(server.calls.slice(asked).map(({ name }) => name)).toEqual(putCalls.slice(0, putCalls.indexOf(decisive) + 1))
   })
 
-  it('tells nothing of what it was given, whatever the store echoes', async () => {
+  it('shows no value, no token and no text of the store in its errors', async () => {
     for (const code of [VALUE, TOKEN, VALUE.slice(0, 8), `x_${VALUE}`, 'a'.repeat(200), '<script>', 7, null])
       for (const status of [400, 403, 409, 422, 429, 500]) {
         const body = { error: { code, message: `${VALUE} ${TOKEN}` }, message: `${VALUE} ${TOKEN}`, code, value: VALUE }
@@ -93,7 +93,7 @@ describe.each(OVER_FETCH)('$type, when refused', ({ type, config, start, destina
       }
   })
 
-  it('refuses answers that are no JSON, or another, where it needs them', async () => {
+  it('reports a malformed answer as external', async () => {
     const first = putCalls[0] as string
     for (const body of [
       '',
@@ -111,7 +111,7 @@ describe.each(OVER_FETCH)('$type, when refused', ({ type, config, start, destina
     }
   })
 
-  it('is not stopped by trouble that comes again and again', async () => {
+  it('succeeds after repeated throttling', async () => {
     server.trouble({ call: decisive, manner: 'throttles', times: 3, retryAfter: 2 })
     const session = open()
     for (let i = 0; i < 3; i++)
