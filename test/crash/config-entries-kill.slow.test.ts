@@ -1,6 +1,6 @@
 /**
- * A process that writes config entries and is killed at any moment, again and again: an entry and the index of what it refers to are both
- * there or both not, so that every entry may be deleted exactly when a naive judge of all that is there lets it go.
+ * A process that writes config entries is killed repeatedly. An entry and its index of references are stored together or not at all, so an
+ * entry can be deleted exactly when a naive check of all entries finds no reference to it.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
@@ -14,7 +14,7 @@ import type { EntryWriterArguments } from './config-entries.child.ts'
 import { randomOf } from './lane.ts'
 import { STORES_AT } from './stores-at.ts'
 
-/** Writes before a kill; a fifth more at the most. */
+/** Writes before a kill, at most a fifth more. */
 const MOST_WRITES = 100
 const PROGRAM = 'test/crash/config-entries.child.ts'
 const KINDS = ['service-defaults', 'service-splitter', 'service-resolver', 'jwt-provider', 'service-intentions'] as const
@@ -24,7 +24,7 @@ beforeAll(() => {
   compiled(PROGRAM)
 })
 
-/** Reads all entries, and asks of each whether it might go. @returns How many must not, and how many there are. */
+/** Reads all entries and compares whether each can be deleted. @returns How many cannot be deleted, and how many there are. */
 async function inspect(at: StoreAt): Promise<{ readonly held: number; readonly all: number }> {
   const { storage, close } = openStoreAt(at)
   const service = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })

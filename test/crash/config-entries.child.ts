@@ -13,7 +13,7 @@ export interface EntryWriterArguments {
   readonly seed: number
 }
 
-/** Told after each write that was accepted. */
+/** Sent after each accepted write. */
 export type Accepted = 'accepted'
 
 const LANES = 4
@@ -56,7 +56,7 @@ async function lane(number: number): Promise<never> {
       else await entries.apply([entryBy(random), entryBy(random)].slice(0, chance < 0.8 ? 1 : 2))
       tell('accepted' satisfies Accepted)
     } catch (error) {
-      // Much of what chance puts together is against the rules.
+      // Many random combinations of entries are invalid.
       if (!(error instanceof KernelError && error.status === 400)) throw error
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A process that writes to a configuration service and is killed at any moment, again and again: everything that was acknowledged is there,
- * what was under way is there as a whole or not at all, and names and accessors agree with what they lead to.
+ * A process that writes to a configuration service is killed repeatedly. Every acknowledged change is stored, every change in progress is
+ * stored completely or not at all, and names and accessors agree with the records that they refer to.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
@@ -12,7 +12,7 @@ import type { Held, Slots, Told, WriterArguments } from './configsvc.child.ts'
 import { randomOf } from './lane.ts'
 import { STORES_AT } from './stores-at.ts'
 
-/** Writes before a kill; a fifth more at the most. */
+/** Writes before a kill, at most a fifth more. */
 const MOST_WRITES = 200
 const PROGRAM = 'test/crash/configsvc.child.ts'
 
@@ -20,7 +20,7 @@ beforeAll(() => {
   compiled(PROGRAM)
 })
 
-/** What was told: what every slot holds, and what was under way in some of them. */
+/** The reported state: the content of every slot, and the writes in progress. */
 class Known {
   readonly slots = new Map<string, Held>()
   readonly underWay = new Map<string, string | undefined>()
@@ -34,7 +34,7 @@ class Known {
     this.#hold(told.slot, told.held)
   }
 
-  /** Compares with what is there; what was under way is decided from then on. */
+  /** Compares with the stored state, which decides about the writes in progress. */
   settle(there: Slots): void {
     for (const slot of new Set([...this.slots.keys(), ...Object.keys(there), ...this.underWay.keys()])) {
       const [known, found] = [this.slots.get(slot), there[slot]]
@@ -52,7 +52,7 @@ class Known {
   }
 }
 
-/** What the store holds, by the names and descriptions that the writer gives. A token tells no slot: its ID does. */
+/** The stored state by the names and descriptions that the writer uses. A token has no slot in its name, so it is found by its id. */
 async function inspect(at: StoreAt, known: Known): Promise<Slots> {
   const { storage, close } = openStoreAt(at)
   const slots: Record<string, Held> = {}

@@ -8,7 +8,7 @@ import { randomOf } from './lane.ts'
 
 export type Kind = 'policies' | 'roles' | 'tokens'
 
-/** What a slot holds: the ID of a thing, its name and description; undefined: nothing. */
+/** The content of a slot: id, name and description. Undefined if the slot is empty. */
 export interface Held {
   readonly id: string
   readonly text: string
@@ -23,7 +23,7 @@ export interface WriterArguments {
   readonly slots: Slots
 }
 
-/** `held` is what the slot holds when the write has been done; absent: nothing. */
+/** `held` is the content of the slot after the write; absent if it becomes empty. */
 export type Told =
   | { readonly tells: 'open' }
   | { readonly tells: 'begins'; readonly slot: string; readonly text: string | undefined }
@@ -55,7 +55,7 @@ async function write(slot: string, random: () => number): Promise<void> {
   say({ tells: 'done', slot, held: after })
 }
 
-/** Another name each time, so that the records of names move along. */
+/** Uses another name each time, so that the name records change too. */
 async function put(kind: Kind, slot: string, id: string | undefined, text: string): Promise<string> {
   const Name = `${slot.replace('/', '-')}-${text}`
   if (kind === 'tokens') {

@@ -1,4 +1,4 @@
-/** A process that works with a database is killed at any question to it, before as after that is answered; another one takes over. */
+/** A process with a database engine is killed at any call to the database, before or after its answer. Another process takes over. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WORKS, type Work } from '../fault/database-works.ts'
 import { besideRealStore, World } from '../fault/database-world.ts'
@@ -9,14 +9,14 @@ import { openStoreAt } from '../fixtures/store-at.ts'
 import type { Answered, DatabaseArguments, Question } from './database.child.ts'
 
 const PROGRAM = 'test/crash/database.child.ts'
-/** More than any work has. */
+/** More calls than any work makes. */
 const MOST_QUESTIONS = 10
 
 beforeAll(() => {
   compiled(PROGRAM)
 })
 
-/** Does in the database what the process asks for. */
+/** Does in the database what the process requests. */
 async function carryOut(world: World, { call, argument }: Question): Promise<Answered> {
   const { signal } = new AbortController()
   const { database } = world
@@ -32,7 +32,7 @@ async function carryOut(world: World, { call, argument }: Question): Promise<Ans
   }
 }
 
-/** False where the process had come to its end before. */
+/** Returns false if the process ended before that call. */
 async function killAt(kind: PlaceKind, work: Work, at: number, when: 'before' | 'after'): Promise<boolean> {
   const { where, remove } = await kind.open()
   const { storage, close } = openStoreAt(where, { shared: true })

@@ -1,6 +1,6 @@
 /**
- * Does one piece of work with the database engine, and asks the test for all that is to be done in the database. Started by
- * database-kill.test.ts, which kills it at one of these questions.
+ * Does one piece of work with the database engine, and sends each database call to the test. Started by database-kill.soak.test.ts, which
+ * kills it at one of these calls.
  */
 import { type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../src/testing/index.ts'
 import { Process } from '../fault/database-process.ts'
@@ -11,19 +11,19 @@ import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 export interface DatabaseArguments {
   readonly where: StoreAt
   readonly work: string
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly now: number
   readonly rootToken: string
   readonly lease_id: string
 }
 
-/** `connect` with the details of a connection, else a method of the connection with its argument. */
+/** `connect` with connection details, or another method of the connection with its argument. */
 export interface Question {
   readonly call: 'connect' | 'createUser' | 'updateUser' | 'deleteUser'
   readonly argument: Readonly<Record<string, unknown>>
 }
 
-/** Undefined: it is done. */
+/** Undefined if the call succeeded. */
 export interface Answered {
   readonly failure?: { readonly reason: string }
 }

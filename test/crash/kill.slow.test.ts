@@ -1,6 +1,6 @@
 /**
- * A process that works on a store and is killed at any moment, again and again: after each kill the store opens, everything that was
- * acknowledged is there, what was under way is there as a whole or not at all, and nothing else has changed.
+ * A process that works on a store is killed repeatedly. After each kill the store opens, every acknowledged change is stored, every change
+ * in progress is stored completely or not at all, and nothing else has changed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, type Storage, systemClock } from '../../src/index.ts'
@@ -19,12 +19,12 @@ import type { Told, WorkerArguments } from './worker.child.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
-/** What a kernel waits before it takes over a claim of one that died. */
+/** Milliseconds that a kernel waits before it takes over the claim of a dead process. */
 const TAKEOVER = 31_000
 const OPENINGS = runs({ quick: 3, soak: 30 })
-/** The most messages a worker tells before it is killed: two for every act, and one for every tick. */
+/** The maximum number of messages of a worker before it is killed: two for each act and one for each tick. */
 const MOST_TOLD = runs({ quick: 200, soak: 400 })
-/** Every so many workers one lives until it has rotated the key that is due. */
+/** One of this many workers lives until it has rotated the key that is due. */
 const LONG_LIVED = 3
 const LANES = ['a', 'b', 'c']
 
@@ -40,7 +40,7 @@ interface Time {
   now: number
 }
 
-/** A kernel of this process on the store, when the store has done with all others. */
+/** Opens a kernel in this process after the store has finished the work of all others. */
 async function withHouse<T>(
   at: StoreAt,
   options: { readonly now: number; readonly known?: string | undefined },
@@ -84,8 +84,8 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
   afterAll(() => store?.remove())
 
   /**
-   * Lets a worker work until it has told of `enough`, or of as much after it has rotated the key beyond `version`, kills it a moment later,
-   * and notes all it told.
+   * Runs a worker until it has sent `enough` messages, or as many after it has rotated the key beyond `version`; kills it a moment later,
+   * and records all its messages.
    */
   async function workUntilKilled(args: WorkerArguments, enough: number, delay: number, version = 0): Promise<void> {
     const worker = startChild('test/crash/worker.child.ts', args)
@@ -116,7 +116,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
         await withHouse(store.where, { now: now + HOUR / 2, known: rootToken }, async (house) => {
           for (const record of lanes) await record.settle(house)
           const { latest_version } = await house.kernel.transit.readKey({ name: AUTO })
-          // Once for each hour at the most: nothing is made up for.
+          // At most one rotation per hour: missed rotations are not made up for.
           expect([versions, versions + 1]).toContain(latest_version)
           versions = latest_version
         }).catch((error: unknown) => {
@@ -147,14 +147,14 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
       expect(inFolder('material')).toBe(material)
       const due = keys.filter((parts) => parts[1] === 'due')
       expect(due.filter((parts) => Number(parts[3]) <= time.now)).toEqual([])
-      // Every guest has the lease it came with, and every lease its guest.
+      // Every guest has its lease, and every lease its guest.
       const guests = await house.guests()
       for (const lane of LANES) {
         const { data } = await house.ask('LIST', `sys/leases/lookup/lend/creds/${lane}`)
         const leases = data?.['keys'] as readonly string[] | undefined
         expect(guests.filter((guest) => guest.startsWith(`${lane}-`)).length).toBe(leases?.length ?? 0)
       }
-      // And every token its accessor, and every login's its entity.
+      // Every token has its accessor, and every token of a login its entity.
       expect(inFolder('accessor')).toBe(inFolder('token'))
       await checkLogins(kernel)
       expect(inFolder('entity')).toBe(inFolder('alias'))
@@ -167,7 +167,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
       const fresh = await open()
       const began = performance.now()
       const worker = startChild('test/crash/worker.child.ts', { at: fresh.where, seed: kill, now: START, lanes: {} })
-      // The first one is killed when it is open; the others on their way there.
+      // The first worker is killed after it has opened the store, the others before.
       if (toOpen > 0) setTimeout(() => worker.kill(), toOpen * (0.5 + 0.6 * random()))
       let told: string | undefined
       for await (const message of worker.told) {
@@ -181,7 +181,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
 
       await withHouse(fresh.where, { now: START }, async ({ kernel }) => {
         const known = told ?? kernel.rootToken
-        // Whoever died before it could tell leaves a store without a root token that anybody knows; it works all the same.
+        // If the process died before it reported the root token, no process knows one, but the store works.
         if (known !== undefined) expect((await kernel.tokens.lookupToken({ token: known })).policies).toEqual(['root'])
         await kernel.transit.createKey({ name: 'k' })
         expect((await kernel.transit.listKeys()).keys).toEqual(['k'])

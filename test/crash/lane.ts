@@ -1,6 +1,6 @@
 /**
- * What one lane of the crash test's worker may do, and what that comes to: a model that knows nothing of the kernel. Lanes run side by side,
- * each on names of its own, one act after the other.
+ * A model of the acts of one lane of the crash test, independent of the kernel. Lanes run concurrently, each with its own names, and one
+ * act at a time.
  */
 
 export interface KeyState {
@@ -9,7 +9,7 @@ export interface KeyState {
   readonly minEncryption: number
   readonly minAvailable: number
   readonly deletable: boolean
-  /** The act that made it: what an older key of the name encrypted is not for this one. */
+  /** The number of the act that created the key. It does not decrypt the ciphertexts of an older key with the same name. */
   readonly born: number
 }
 
@@ -21,13 +21,13 @@ export interface VersionState {
 export interface LaneState {
   readonly keys: Readonly<Record<string, KeyState>>
   readonly secrets: Readonly<Record<string, number>>
-  /** Of version 2: index 0 is version 1. */
+  /** Versions of a secret of KV version 2; index 0 is version 1. */
   readonly versioned: Readonly<Record<string, readonly VersionState[]>>
-  /** By name. `uses` 0 is without limit. */
+  /** By name. `uses` 0 means unlimited. */
   readonly tokens: Readonly<Record<string, { readonly uses: number; readonly parent?: string | undefined }>>
   readonly policies: Readonly<Record<string, number>>
   readonly mounts: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Numbers of the acts that made them; only such as are good. */
+  /** The numbers of the acts that created them, if they are still valid. */
   readonly wrapped: readonly number[]
   readonly leases: readonly number[]
   readonly logins: readonly number[]
@@ -45,7 +45,7 @@ export const NOTHING: LaneState = {
   logins: [],
 }
 
-/** `n` counts a lane's acts; what they write is made of it. */
+/** `n` counts the acts of a lane, and is the source of the values that they write. */
 export type Act = { readonly n: number } & (
   | { readonly do: 'create key' | 'rotate key' | 'encrypt' | 'allow deletion' | 'delete key'; readonly name: string }
   | { readonly do: 'raise bounds' | 'trim key'; readonly name: string; readonly to: number }
@@ -63,7 +63,7 @@ export type Act = { readonly n: number } & (
 
 export type Random = () => number
 
-/** The same numbers for the same seed. */
+/** Returns the same numbers for the same seed. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -81,17 +81,17 @@ const PATHS = ['p', 'p/q', 's']
 const POLICIES = ['x', 'y']
 const MOUNTS = ['m0', 'm1']
 const ACCOUNTS = ['w0', 'w1']
-/** From the next one on the oldest would go. */
+/** More versions than this would delete the oldest. */
 const MOST_VERSIONS = 10
-/** So many tokens, leases, logins and wrapped answers are good at a time. */
+/** The maximum number of tokens, leases, logins and wrapped answers that are valid at a time. */
 const MOST_OPEN = 4
 
-/** An act that the kernel must not refuse. */
+/** Returns an act that the kernel must not refuse. */
 export function nextAct(state: LaneState, n: number, random: Random): Act {
   return pick(random, pick(random, possible(state, n, random)))
 }
 
-/** By kind of thing, so that each is as likely. */
+/** Grouped by kind, so that each kind is equally likely. */
 function possible(state: LaneState, n: number, random: Random): readonly (readonly Act[])[] {
   const path = pick(random, PATHS)
   const versions = state.versioned[path] ?? []
@@ -138,7 +138,7 @@ function possible(state: LaneState, n: number, random: Random): readonly (readon
   return kinds.filter((acts) => acts.length > 0)
 }
 
-/** What these would be called, nobody was told who got no answer: to whoever asks, nothing of them is there. */
+/** The kernel chooses the names of these, so without an answer the test cannot find them. */
 export const isNameless = (act: Act): boolean => act.do === 'wrap' || act.do === 'lease' || act.do === 'log in'
 
 function keyActs({ keys }: LaneState, name: string, n: number): Act[] {
@@ -155,7 +155,7 @@ function keyActs({ keys }: LaneState, name: string, n: number): Act[] {
   return acts
 }
 
-/** A token's name is never used again: until it has been cleared away, one that was revoked stands in the way. */
+/** A token's name is never used again, because a revoked token occupies it until it has been deleted. */
 function tokenActs({ tokens }: LaneState, n: number, random: Random): Act[] {
   const names = Object.keys(tokens)
   const makers = names.filter((name) => tokens[name]?.uses === 0)
@@ -170,7 +170,7 @@ function tokenActs({ tokens }: LaneState, n: number, random: Random): Act[] {
 const without = <T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).filter(([other]) => other !== name))
 
-/** What an act comes to: all of it or nothing. */
+/** The state after an act, which is applied completely or not at all. */
 export function after(state: LaneState, act: Act): LaneState {
   switch (act.do) {
     case 'create key': {
@@ -255,7 +255,7 @@ function mark(state: LaneState, path: string, version: number, change: (was: Mar
   return { ...state, versioned: { ...state.versioned, [path]: versions } }
 }
 
-/** A token goes with all that it made. */
+/** A token is removed with all its descendants. */
 function withoutFamily(tokens: LaneState['tokens'], name: string): LaneState['tokens'] {
   const gone = new Set([name])
   for (let before = 0; before < gone.size; ) {

@@ -1,23 +1,23 @@
 /**
- * Logins of the crash test: accounts whose tokens nobody signed, in front of an orchestrator that believes them.
+ * Logins of the crash test. The tokens are not signed, and the fake token reviewer accepts them.
  */
 import { expect } from 'vitest'
 import type { Kernel } from '../../src/kernel.ts'
 import { fakeTokenReviewer } from '../../src/testing/index.ts'
 import { certificate, ed25519Spki } from '../fixtures/certificates.ts'
 
-/** What a kernel has to be opened with. */
+/** The options of a kernel for these logins. */
 export const ORCHESTRATED = { ports: { tokenReviewer: fakeTokenReviewer() } }
 
 const ROLE = 'anybody'
-/** Of a server that nobody talks to. */
+/** The CA of a server that is never called. */
 const CA = certificate(ed25519Spki(new Uint8Array(32)))
 const PATH = 'auth/orchestrator/login'
 
-/** Longer than the crash test goes on. */
+/** Longer than the crash test runs. */
 const TTL = '700h'
 
-/** What a store needs before the first login. */
+/** Creates the configuration and the role before the first login. */
 export async function letIn({ orchestrator }: Kernel): Promise<void> {
   await orchestrator.configure({ orchestrator_host: 'https://api.example', orchestrator_ca_cert: CA })
   await orchestrator.writeRole({
@@ -46,13 +46,13 @@ interface Looked {
   readonly meta: Readonly<Record<string, string>> | null
 }
 
-/** A token of a login has the entity of its account, which is known by the account's uid. */
+/** The token of a login has the entity of its account, which is identified by the account's uid. */
 export async function checkEntity(kernel: Kernel, { entity_id, meta }: Looked): Promise<void> {
   const { aliases } = await kernel.identity.readEntity({ id: entity_id })
   expect(aliases.map(({ name }) => name)).toEqual([meta?.['service_account_uid']])
 }
 
-/** The same of all tokens, also those that nobody was told of; and each account has one entity. */
+/** Checks all tokens, including those that were never reported, and that each account has one entity. */
 export async function checkLogins(kernel: Kernel): Promise<void> {
   const entities = new Map<string | undefined, string>()
   for (const accessor of (await kernel.tokens.listAccessors()).keys) {

@@ -1,29 +1,29 @@
 /**
- * The acts of the crash test on a real kernel, and what a lane looks like on one.
+ * Runs the acts of the crash test on a kernel, and reads the state of a lane from it.
  */
 import type { KernelError } from '../../src/index.ts'
 import type { House } from '../fixtures/lending.ts'
 import type { Act, KeyState, LaneState, VersionState } from './lane.ts'
 import { checkEntity, logIn } from './logins.ts'
 
-/** What an act brought that nobody could have known before: a ciphertext, a wrapping token, a lease id, the token of a login. */
+/** The result of an act that could not be known before: a ciphertext, a wrapping token, a lease id, or the token of a login. */
 export type Brought = string | undefined
 
-/** What lanes remember of their acts, by number. */
+/** The results of the acts of a lane, by act number. */
 export type Memory = Readonly<Record<number, string>>
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const plaintextOf = (lane: string, n: number): Uint8Array => utf8(`plaintext ${n} of lane ${lane}`)
 export const tokenOf = (lane: string, name: string): string => `${lane}-${name}-of-the-crash-test`
 const policyOf = (n: number): string => `path "nowhere/${n}" { capabilities = ["read"] }`
-/** Makes every other value too long for one page of the store. */
+/** Makes every other value longer than one page of the store. */
 const dataOf = (n: number) => ({ n, filler: 'x'.repeat((n % 2) * 3000) })
-/** Where the mount of version 2 is. */
+/** The path of the KV version 2 mount. */
 export const VERSIONED = 'v2/'
-/** The key that rotates by itself once an hour. */
+/** The key that is rotated automatically once an hour. */
 export const AUTO = 'rotates-by-itself'
 
-/** In front of tokens of logins, where they are remembered beside wrapping tokens. */
+/** The prefix of login tokens in the memory, which also contains wrapping tokens. */
 const LOGIN = 'login '
 const loginToken = (brought: string): string => brought.slice(LOGIN.length)
 
@@ -128,7 +128,7 @@ export async function perform(house: House, lane: string, act: Act, memory: Memo
   }
 }
 
-/** Undefined instead of a refusal with one of these statuses. */
+/** Returns undefined if the call fails with one of these statuses. */
 async function unless<T>(refused: readonly number[], call: Promise<T>): Promise<T | undefined> {
   try {
     return await call
@@ -138,10 +138,10 @@ async function unless<T>(refused: readonly number[], call: Promise<T>): Promise<
   }
 }
 
-/** What cannot be listed and has to be asked for one by one. */
+/** Things that cannot be listed and have to be read one by one. */
 export interface Candidates {
   readonly tokens: readonly string[]
-  /** Acts that brought wrapping tokens, leases and logins. */
+  /** Numbers of the acts that returned wrapping tokens, leases and logins. */
   readonly numbers: readonly number[]
 }
 
@@ -217,7 +217,7 @@ async function secretsOf(list: ListAt, read: (path: string) => Promise<number>, 
   return secrets
 }
 
-/** The number of the act that wrote it; all of what it wrote must be there. */
+/** The number of the act that wrote the value, which must be complete. */
 function numberIn(data: Readonly<Record<string, unknown>> | undefined): number {
   const n = Number(data?.['n'])
   if (JSON.stringify(data) !== JSON.stringify(dataOf(n))) throw new Error('a secret is not what was written')
@@ -236,14 +236,14 @@ async function versionsOf({ kernel }: House, path: string): Promise<VersionState
   for (const [number, { destroyed, deletion_time }] of Object.entries(versions)) {
     const version = Number(number)
     const state = destroyed ? 'destroyed' : deletion_time === '' ? 'kept' : 'deleted'
-    // What is deleted cannot be read, and is there all the same: undeleting shows it again.
+    // A deleted version cannot be read, but undeleting shows that it still exists.
     const value = state === 'kept' ? numberIn((await kv.readSecret({ path, version })).data) : 0
     states[version - 1] = { state, value }
   }
   return states
 }
 
-/** What {@link look} can see of a state. */
+/** The part of a state that {@link look} can read. */
 export function visible(state: LaneState): LaneState {
   const keys = Object.entries(state.keys).map(([name, { born: _, ...key }]) => [name, key])
   const tokens = Object.entries(state.tokens).map(([name, { uses }]) => [name, { uses }])

@@ -1,15 +1,15 @@
 /**
- * The store that workers are killed on.
+ * The stores on which workers are killed.
  */
 import type { Storage } from '../../src/index.ts'
 import { type OpenStore, openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 
-/** What PostgreSQL calls them, by which it tells whether it still works for one. */
+/** The application name in PostgreSQL, by which the test sees whether the server still works for a worker. */
 const WORKER = 'strongroom crash worker'
 
 export const openAsWorker = (at: StoreAt): OpenStore => openStoreAt(at, { called: WORKER })
 
-/** Resolves when the revision has stayed as it is for a while. */
+/** Resolves when the revision has not changed for a while. */
 async function stillness(storage: Storage): Promise<void> {
   for (let before = -1; ; ) {
     const now = await storage.revision(true)
@@ -20,14 +20,14 @@ async function stillness(storage: Storage): Promise<void> {
 }
 
 export interface Inspected extends OpenStore {
-  /** What workers had begun and the store still works on; resolves when there is nothing of that. */
+  /** Resolves when the store has finished everything that workers had begun. */
   idle(): Promise<void>
 }
 
 export function openToInspect(at: StoreAt): Inspected {
   const store = openStoreAt(at, { called: 'strongroom crash test' })
   const idle = async () => {
-    // A member may still carry out what a killed process had sent it.
+    // A member may still execute what a killed process had sent.
     if (at.kind === 'etcd') await stillness(store.storage)
     for (;;) {
       const answer = await store.pool?.query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', [WORKER])

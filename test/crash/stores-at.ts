@@ -1,5 +1,5 @@
 /**
- * The stores on which a process is killed, and how often one of a configuration service is.
+ * The stores on which a process is killed, and how often a configuration service process is killed.
  */
 import { PLACES } from '../fixtures/places.ts'
 import { runs } from '../fixtures/runs.ts'

@@ -1,6 +1,6 @@
 /**
- * What the crash test's parent knows: what every lane was told to have done, what was under way when the worker died, and which of the states
- * that may come of it the store is in.
+ * The expected state of a lane of the crash test: its acknowledged acts and the act in progress when the worker died. Decides which of the
+ * possible states the store has.
  */
 import { expect } from 'vitest'
 import type { House } from '../fixtures/lending.ts'
@@ -11,25 +11,25 @@ import type { Told } from './worker.child.ts'
 interface Sealed {
   readonly n: number
   readonly name: string
-  /** Of the key. */
+  /** The act that created the key. */
   readonly born: number
   readonly version: number
   readonly ciphertext: string
 }
 
-/** So many of the newest acts' tokens, leases and ciphertexts are looked at after every kill, good or not. */
+/** The number of newest acts whose tokens, leases and ciphertexts are checked after every kill, valid or not. */
 const LOOK_BACK = 12
 
 export class LaneRecord {
   readonly lane: string
   state: LaneState = NOTHING
   memory: Record<number, string> = {}
-  /** Of the next act. */
+  /** The number of the next act. */
   n = 0
   acknowledged = 0
   #pending: Act | undefined
   readonly #sealed: Sealed[] = []
-  /** The names of all that were ever made. */
+  /** The names of all tokens that were ever created. */
   readonly #tokens: string[] = []
   /** Acknowledged encryptions, by key and version. */
   readonly #counts = new Map<string, number>()
@@ -38,7 +38,7 @@ export class LaneRecord {
     this.lane = lane
   }
 
-  /** For the next worker. */
+  /** The start state of the next worker. */
   get start(): { readonly state: LaneState; readonly memory: Memory; readonly n: number } {
     return { state: this.state, memory: this.memory, n: this.n }
   }
@@ -58,7 +58,7 @@ export class LaneRecord {
     }
   }
 
-  /** Finds the store in the state before or after what was under way, and takes that for the truth. */
+  /** Checks that the store has the state before or after the act in progress, and continues with that state. */
   async settle(house: House): Promise<void> {
     const pending = this.#pending
     this.#pending = undefined
@@ -94,7 +94,7 @@ export class LaneRecord {
       .slice(-LOOK_BACK / 2)
   }
 
-  /** Of the newest, and of some that were made long ago. */
+  /** Checks the newest ciphertexts and some old ones. */
   async #checkCiphertexts({ kernel }: House): Promise<void> {
     const all = this.#sealed
     const old = all.filter((_, index) => index % Math.ceil(all.length / LOOK_BACK) === 0)
@@ -107,7 +107,7 @@ export class LaneRecord {
     }
   }
 
-  /** What was counted is never lower than what was told. */
+  /** A stored count is never lower than the acknowledged encryptions. */
   async #checkCounts({ kernel }: House): Promise<void> {
     for (const [name, { born, latest }] of Object.entries(this.state.keys)) {
       const { encryptions } = await kernel.transit.readKey({ name: `${this.lane}-${name}` })
@@ -117,7 +117,7 @@ export class LaneRecord {
   }
 }
 
-/** Members in order of their names, so that equal states are equal texts. */
+/** Sorts members by name, so that equal states have equal texts. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

@@ -13,22 +13,22 @@ import { openAsWorker } from './store-at.ts'
 export interface WorkerArguments {
   readonly at: StoreAt
   readonly seed: number
-  /** Milliseconds: when its time begins. */
+  /** The start of its clock, in milliseconds. */
   readonly now: number
   readonly known: string | undefined
   readonly lanes: Readonly<Record<string, { readonly state: LaneState; readonly memory: Memory; readonly n: number }>>
 }
 
-/** What it tells. */
+/** The messages of the worker. */
 export type Told =
   | { readonly tells: 'open'; readonly rootToken: string }
   | { readonly tells: 'begins'; readonly lane: string; readonly act: ReturnType<typeof nextAct> }
   | { readonly tells: 'done'; readonly lane: string; readonly brought: string | undefined }
   | { readonly tells: 'ticked'; readonly failed: readonly string[]; readonly rotated: number }
 
-/** How much faster its time goes, so that it lives to take over the claims of those before it. */
+/** How much faster its clock runs, so that it can take over the claims of dead workers. */
 const SPEED = 200
-/** However slow the machine: another hour is the next worker's. */
+/** The maximum running time, however slow the machine is, because the next hour belongs to the next worker. */
 const LONGEST_MS = 50 * 60_000
 const { at, seed, now, known, lanes } = childArguments<WorkerArguments>()
 

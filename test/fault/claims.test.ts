@@ -20,15 +20,15 @@ const HOUR = 3_600_000
 const TTL = 30_000
 
 const isClaim = (op: Op): boolean => 'key' in op && op.key.startsWith('i/claim/')
-/** The commit of an item of a tick: it checks its claim. */
+/** Whether this is the commit of a tick's item, which checks the claim. */
 const isItem = (ops: readonly Op[]): boolean =>
   ops.some((op) => op.op === 'check' && isClaim(op)) && ops.some((op) => !isClaim(op))
 
 interface Line {
   readonly storage: Storage
-  /** How many commits wait. */
+  /** The number of commits that are being held. */
   readonly held: number
-  /** Commits of that kind wait, before they take effect, until `release`. */
+  /** Holds commits of this kind before they take effect, until `release`. */
   hold(kind: (ops: readonly Op[]) => boolean): void
   release(): void
 }
@@ -59,7 +59,7 @@ function heldUp(inner: Storage): Line {
   }
 }
 
-/** The platform's cryptography takes real time, which these clocks know nothing of. */
+/** The platform's cryptography takes real time, which the fake clocks do not measure. */
 const crypto = nobleCrypto({ accelerate: false })
 
 const openOn = (storage: Storage, clock: FakeClock): Promise<Kernel> =>
@@ -67,7 +67,7 @@ const openOn = (storage: Storage, clock: FakeClock): Promise<Kernel> =>
 
 const versionOf = async (kernel: Kernel): Promise<number> => (await kernel.transit.readKey({ name: 'k' })).latest_version
 
-/** Lets time pass until it is done, a little at a time and only if the work waits for it, as it does after a conflict. */
+/** Advances the clocks in small steps until the promise settles, but only while the work waits, as it does after a conflict. */
 async function passing<T>(promise: Promise<T>, ...clocks: readonly FakeClock[]): Promise<T> {
   let over = false
   const done = promise.finally(() => {
@@ -80,7 +80,7 @@ async function passing<T>(promise: Promise<T>, ...clocks: readonly FakeClock[]):
   return done
 }
 
-/** One kernel whose commits can be held up, another one, and a rotation that is due. */
+/** Two kernels on one store, of which the first has commits that can be held, and a rotation that is due. */
 async function rivals() {
   const clock = fakeClock()
   const inner = memoryStorage()
@@ -103,7 +103,7 @@ it('a paused claim holder commits nothing when it resumes after another process 
   line.release()
   expect(await passing(ticking, clock)).toMatchObject({ done: 0, failed: [], more: true })
   expect([await versionOf(slow), await versionOf(other)]).toEqual([2, 2])
-  // It knows that the claim is not its own any more.
+  // The kernel knows that it no longer holds the claim.
   await clock.advance(HOUR)
   expect(await slow.tick()).toMatchObject({ done: 0, more: true })
   expect(await other.tick()).toMatchObject({ done: 1 })
@@ -189,7 +189,7 @@ it.each([
   line.hold(isItem)
   const ticking = slow.tick()
   while (line.held === 0) await pass(0)
-  // It sees the claim, then its clock jumps: at worst it takes over from somebody who is at work.
+  // It reads the claim before its clock jumps, so at worst it takes over from a process that is still working.
   await other.tick()
   clocks[1].set(clocks[1].now() + jump)
   const took = await other.tick()

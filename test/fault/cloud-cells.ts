@@ -1,4 +1,4 @@
-/** What the failure matrix of the cloud engine is made of: how a call goes wrong, what comes after it, and one cell from beginning to end. */
+/** The failure matrix of the cloud engine: how a call fails, how the cloud behaves afterwards, and how one cell is run. */
 import { expect } from 'vitest'
 import type { CloudCall, CloudTrouble } from '../../src/testing/index.ts'
 import type { Point, Process } from './cloud-process.ts'
@@ -6,7 +6,10 @@ import { type Known, MINUTE, WORKS, type Work } from './cloud-works.ts'
 import { World, type WorldOptions } from './cloud-world.ts'
 import { DEADLINE } from './hanging-world.ts'
 
-/** How a call goes wrong, and what is known of it. A refusal comes before, since it says that nothing holds. */
+/**
+ * How a call fails, before or after it takes effect, and what the kernel can know about it. A refusal guarantees that nothing was changed,
+ * so it is always before.
+ */
 const WRONG = [
   ['is refused', 'refuses', 'before', 'refused'],
   ['is throttled', 'throttled', 'before', 'throttled'],
@@ -23,7 +26,7 @@ const WRONG = [
   ['is applied and throws an unknown error', 'throws', 'after', 'unclear'],
 ] as const satisfies readonly (readonly [string, string, 'before' | 'after', Known])[]
 
-/** What the cloud does for a while after that. */
+/** How the cloud behaves for a while after the failure. */
 const THEN = {
   'and then the cloud works': undefined,
   'and then the cloud is unreachable for a while': 'unreachable',
@@ -31,7 +34,7 @@ const THEN = {
   'and then the cloud throttles all calls for a while': 'throttled',
 } as const
 
-/** Minutes between looks while that lasts, ten in all. */
+/** The minutes before each tick during that time, ten in total. */
 const LOOKS = [1, 1, 2, 3, 3]
 
 export type Aftermath = keyof typeof THEN
@@ -48,11 +51,11 @@ async function begun(work: Work, options: WorldOptions = {}): Promise<{ readonly
 
 export interface WorkAndPoints {
   readonly work: Work
-  /** All that the process calls while it does the work, if nothing goes wrong. */
+  /** Every call of the process during the work, if nothing fails. */
   readonly points: readonly Point[]
 }
 
-/** All that the process calls while it does its work, where nothing goes wrong. */
+/** Every call of the process during its work, if nothing fails. */
 async function pointsOf(work: Work): Promise<readonly Point[]> {
   const { world, process } = await begun(work)
   const points: Point[] = []
@@ -65,7 +68,6 @@ async function pointsOf(work: Work): Promise<readonly Point[]> {
   return points
 }
 
-/** All works, with their points. */
 export const worksAndPoints = (): Promise<readonly WorkAndPoints[]> =>
   Promise.all(WORKS.map(async (work) => ({ work, points: await pointsOf(work) })))
 
@@ -82,7 +84,7 @@ async function suffer(world: World, process: Process, then: Aftermath, deleted: 
   end()
 }
 
-/** A call that goes wrong. */
+/** A call that fails. */
 export interface Cell {
   readonly work: Work
   readonly name: string
@@ -94,7 +96,7 @@ export interface Cell {
   readonly then: Aftermath
 }
 
-/** Every call of a work in every way, with every aftermath. */
+/** Every call of a work, every way to fail, and every aftermath. */
 export function cellsOf({ work, points }: WorkAndPoints): readonly Cell[] {
   const asked = points.filter(({ call, when }) => isCloudCall(call) && when === 'before')
   const calls = [...new Set(asked.map(({ call }) => call as CloudCall))]
@@ -119,7 +121,7 @@ export async function goWrong({ work, call, manner, when, known, then }: Cell, o
   await world.check(process, work.deletes)
 }
 
-/** A process that dies at the point with the number `at`. */
+/** A process that dies at the call with index `at`. */
 export interface Death extends Point {
   readonly work: Work
   readonly name: string
@@ -127,7 +129,7 @@ export interface Death extends Point {
   readonly then: Aftermath
 }
 
-/** Before and after every call of a work but reads of the store, with every aftermath. */
+/** Deaths before and after every call of a work except reads of the store, with every aftermath. */
 export const deathsOf = ({ work, points }: WorkAndPoints): readonly Death[] =>
   points
     .map((point, at) => ({ ...point, at, work, name: work.name }))

@@ -1,4 +1,4 @@
-/** The failure matrix of the cloud engine over HTTP: the calls of the adapter, to a server that does with them what it likes. */
+/** The failure matrix of the cloud engine over HTTP: the adapter calls a server that fails in every way. */
 import * as iam from '@aws-sdk/client-iam'
 import * as sts from '@aws-sdk/client-sts'
 import { describe, it } from 'vitest'
@@ -10,10 +10,10 @@ import { TIER } from '../tiers.ts'
 import { cellsOf, goWrong, worksAndPoints } from './cloud-cells.ts'
 import { ROOT } from './cloud-world.ts'
 
-/** Turns of the event loop, a millisecond each, without anything happening: then whoever waits does so for the clock. */
+/** Turns of the event loop, 1 ms each, without any activity. After that many, the work must be waiting for the clock. */
 const IDLE_TURNS = 12
 
-/** Until `work` has ended. Time passes only while nobody is at anything: all that takes real time lies in this process. */
+/** Advances the clock until `work` has ended, but only while no call is in flight, because the server of this process takes real time. */
 const driver =
   (server: AwsServer) =>
   async <T>(clock: FakeClock, work: Promise<T>, most = 600_000): Promise<T> => {
@@ -38,8 +38,8 @@ const driver =
 const CELLS = (await worksAndPoints()).flatMap(cellsOf)
 
 /**
- * In the soak tier every cell. Otherwise every call of every work, every work with every way in which a call goes wrong, and every way with
- * every aftermath: the conformance suite of the adapter covers the rest.
+ * The soak tier runs every cell. The other tiers run every call of every work, every work with every failure, and every failure with every
+ * aftermath; the conformance suite of the adapter covers the rest.
  */
 const SAMPLE =
   TIER === 'soak'

@@ -1,6 +1,6 @@
 /**
- * A process is paused at some calls that it makes of the store or the cloud while it makes, changes or removes something there, and another one
- * takes over: what is stored holds, and of what the paused one had begun nothing is handed out when it goes on.
+ * A process is paused at some of its calls to the store or the cloud, and another process takes over. The stored state stays valid, and
+ * after the paused process resumes, it returns nothing of the work that it had begun.
  */
 import { describe, it } from 'vitest'
 import { pauseAt, pausePoints } from './cloud-pausing.ts'

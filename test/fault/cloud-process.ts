@@ -1,4 +1,4 @@
-/** A kernel as one process of several on a store and a cloud: it can be held or killed at any call that it makes. */
+/** A kernel that represents one of several processes on a store and a cloud. It can be held or killed at each of its calls. */
 
 import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
 import type { CloudClient, CloudProvider } from '../../src/engines/cloud/port.ts'
@@ -7,16 +7,16 @@ import type { CloudCall, FakeClock } from '../../src/testing/index.ts'
 import { interceptedStorage } from '../../src/testing/intercepted-storage.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(18))
-/** Of any tick: an effect of this engine has 30 seconds in all, and what it leaves behind is taken up by the next. */
+/** A tick takes less: an effect of this engine has 30 seconds in total, and the next effect finishes what it leaves. */
 const LONGEST_TICK_MS = 120_000
 
-/** A call that a process makes: of the cloud by its name there, of the store as `commit` or `read`. */
+/** A call of a process: the method name for the cloud, `commit` or `read` for the store. */
 export interface Point {
   readonly call: CloudCall | 'commit' | 'read'
   readonly when: 'before' | 'after'
 }
 
-/** What is waited for at a point. */
+/** The process waits for the hook at each call. */
 export type Hook = (point: Point) => Promise<void> | void
 
 export interface Answer {
@@ -30,13 +30,13 @@ export interface Surroundings {
   readonly storage: Storage
   readonly clock: FakeClock
   readonly provider: CloudProvider
-  /** Of the kernel that made the store, where another one did. */
+  /** The root token of the kernel that initialized the store, if that was another one. */
   readonly rootToken?: string
-  /** What leaves the kernel: refusals, events, entries of the audit log, results of ticks. */
+  /** Receives everything that leaves the kernel: errors, events, audit entries and results of ticks. */
   readonly hear: (told: unknown) => void
-  /** Secrets that the cloud tells. */
+  /** Receives each secret that the cloud returns. */
   readonly keep: (secret: unknown) => void
-  /** Until `work` has ended; rejects after `most` milliseconds. */
+  /** Advances the clock until `work` has ended; rejects after `most` milliseconds. */
   readonly drive: <T>(clock: FakeClock, work: Promise<T>, most?: number) => Promise<T>
 }
 
@@ -70,7 +70,7 @@ export class Process {
       crypto: nodeCrypto(),
       seal: SEAL,
       initialize: true,
-      // Every look at the records is a call, at which it can be held.
+      // Each use of cached records calls the store, so that the process can be held there.
       cache: { stalenessMs: 0 },
       ports: { cloud: watchedProvider(surroundings, life), audit: { sinks: { main: hear } } },
     })
@@ -79,17 +79,17 @@ export class Process {
     return new Process(kernel, surroundings, life)
   }
 
-  /** From now on it is asked at every point. */
+  /** Calls the hook at every later call of the process. */
   at(hook: Hook | undefined): void {
     this.#life.hook = hook
   }
 
-  /** Commits of work that took effect. */
+  /** The number of its commits that took effect, without those for claims and key counters. */
   get commits(): number {
     return this.#life.commits
   }
 
-  /** It gets to do nothing more. */
+  /** Stops the process: none of its later calls or results takes effect. */
   die(): void {
     this.#life.dead = true
   }
@@ -105,7 +105,7 @@ export class Process {
     return { ...(answer as Omit<Answer, 'status'>), status }
   }
 
-  /** One tick, which nothing may hold for longer than a few deadlines. */
+  /** Runs one tick, which must not take longer than a few deadlines. */
   async tick() {
     const { hear, drive } = this.#surroundings
     const result = await drive(this.clock, this.kernel.tick(), LONGEST_TICK_MS)
@@ -114,13 +114,13 @@ export class Process {
   }
 }
 
-/** The dead wait for ever. */
+/** A dead process waits forever. */
 async function point(at: Point, life: Life): Promise<void> {
   if (!life.dead) await life.hook?.(at)
   if (life.dead) await new Promise<never>(() => {})
 }
 
-/** Claims, and how often its keys were used: every process has its own. */
+/** Claims and encryption counters, which every process writes by itself. */
 const isUpkeep = (op: Op): boolean => 'key' in op && op.key.startsWith('i/')
 
 function watched(inner: Storage, life: Life): Storage {
@@ -148,7 +148,7 @@ function watched(inner: Storage, life: Life): Storage {
   })
 }
 
-/** The members of an answer that nobody else may hear of. */
+/** The members of an answer that must not appear anywhere else. */
 const SECRETS = ['secretAccessKey', 'sessionToken'] as const
 
 function watchedProvider({ provider, keep }: Surroundings, life: Life): CloudProvider {
@@ -160,7 +160,7 @@ function watchedProvider({ provider, keep }: Surroundings, life: Life): CloudPro
         return async (request: unknown, signal: AbortSignal) => {
           const call = name as CloudCall
           await point({ call, when: 'before' }, life)
-          // An adapter sends nothing once it was told to stop.
+          // An adapter sends nothing after its signal was aborted.
           signal.throwIfAborted()
           const answer: unknown = await method.call(target, request, signal)
           for (const secret of SECRETS) keep((answer as Readonly<Record<string, unknown>> | undefined)?.[secret])

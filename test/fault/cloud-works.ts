@@ -1,32 +1,34 @@
-/** What processes are asked to do with a cloud, each of it once. */
+/** The requests and ticks of the failure matrix of the cloud engine. */
 import type { CloudCall } from '../../src/testing/index.ts'
 import type { Answer, Process } from './cloud-process.ts'
 import type { World } from './cloud-world.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
-/** Seconds. */
+/** In seconds. */
 export const LEASE = 3600
-/** Seconds, of static roles. */
+/** The rotation period of static roles, in seconds. */
 export const PERIOD = 24 * 3600
 
-/** What is known of a call that went wrong: nothing was done, there was no answer, or none that says what was done. */
+/**
+ * What the kernel can know about a failed call: it was refused or throttled, there was no answer, or the answer does not tell the outcome.
+ */
 export type Known = 'refused' | 'throttled' | 'lost' | 'unclear'
 
 export interface Work {
   readonly name: string
-  /** Milliseconds that pass first. */
+  /** Milliseconds that pass before the work. */
   readonly wait?: number
-  /** No user has a lease that would end meanwhile. */
+  /** No user has a lease, which would end during the wait. */
   readonly unleased?: true
   readonly run: (process: Process, world: World) => Promise<Answer | undefined>
-  /** Calls that are asked again or looked after, so that the work succeeds all the same. */
+  /** Whether a failure of the call is repeated or handled, so that the work succeeds anyway. */
   readonly mends?: (call: CloudCall, known: Known, when: 'before' | 'after', manner: string) => boolean
-  /** The static role that it deletes: it may hand out nothing from then on. */
+  /** The static role that the work deletes. It may return no credentials afterwards. */
   readonly deletes?: string
-  /** What holds when there is calm, whatever went wrong. */
+  /** Must hold after the failure has ended, whatever happened. */
   readonly eventually?: (world: World, process: Process) => Promise<boolean>
-  /** What holds at once after a success. */
+  /** Must hold immediately after a successful answer. */
   readonly done?: (answer: Answer, world: World, process: Process) => Promise<boolean> | boolean
 }
 
@@ -53,7 +55,7 @@ export const WORKS: readonly Work[] = [
   },
   { name: 'expiry', wait: LEASE * 1000, run: ticked },
   {
-    // Of a user with two keys: the oldest goes.
+    // The user has two keys already, so the oldest one is deleted.
     name: 'static create',
     run: (process) => process.ask('POST', 'cloud/static-roles/new', { username: 'app-two', rotation_period: PERIOD }),
     done: (_, world, process) => world.handsOut(process, 'new'),
@@ -69,14 +71,14 @@ export const WORKS: readonly Work[] = [
     name: 'static delete',
     deletes: 'known',
     run: (process) => process.ask('DELETE', 'cloud/static-roles/known'),
-    // Its key is seen to be gone.
+    // The engine finds out that the key is already deleted.
     mends: (_, known, when, manner) => when === 'after' && known !== 'refused' && manner !== 'hangs' && manner !== 'deaf',
     done: async (_, world, process) => !(await world.handsOut(process, 'known')),
   },
   {
     name: 'rotate-root',
     run: (process) => process.ask('POST', 'cloud/config/rotate-root'),
-    // It does without.
+    // The rotation continues without the list.
     mends: (call, known) => call === 'listAccessKeys' && known === 'refused',
     done: ({ data }, { cloud }) => {
       const keys = cloud.users.get('engine-root')?.keys ?? []

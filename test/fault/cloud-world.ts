@@ -1,4 +1,4 @@
-/** A cloud and a store that processes share, and what has to hold when all trouble is over. */
+/** A cloud and a store that several processes share, and the checks after all failures have ended. */
 import { expect } from 'vitest'
 import type { CloudProvider } from '../../src/engines/cloud/port.ts'
 import { type Entry, memoryStorage, type Storage } from '../../src/index.ts'
@@ -12,10 +12,10 @@ import { driven } from './hanging-world.ts'
 
 export const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'root-secret-root-secret-root-secret-0000' }
 
-/** The cloud as somebody sees it who is in it. */
+/** Direct access to the state of the cloud. */
 export type CloudState = Pick<FakeCloudProvider, 'users' | 'works' | 'trouble'>
 
-/** Who is asked, by which endpoint, and what that leads to. */
+/** The provider that the kernel calls, its endpoint URL, and direct access to its state. */
 export interface Cloud {
   readonly provider: CloudProvider
   readonly url: string
@@ -27,11 +27,11 @@ export interface WorldOptions {
   readonly clock?: FakeClock
   readonly drive?: Surroundings['drive']
   readonly cloud?: (clock: FakeClock, root: typeof ROOT) => Cloud
-  /** No user is made beforehand. */
+  /** Creates no dynamic user in advance. */
   readonly unleased?: true | undefined
 }
 
-/** A furnished world whose processes have ended, from which any number of equal worlds are made. */
+/** A prepared world whose processes have ended, which is copied for each test. */
 interface Furnished {
   readonly now: number
   readonly records: readonly Entry[]
@@ -43,7 +43,7 @@ interface Furnished {
   readonly secrets: ReadonlySet<string>
 }
 
-/** By whether they are unleased. */
+/** By whether they are `unleased`. */
 const FURNISHED = new Map<boolean, Promise<Furnished>>()
 
 const inMemory = (clock: FakeClock, root: typeof ROOT): Cloud => {
@@ -61,13 +61,13 @@ export class World {
   readonly cloud: CloudState
   readonly storage: Storage
   readonly drive: Surroundings['drive']
-  /** The lease of a user that was made before. */
+  /** The lease of the user that was created in advance. */
   lease_id = ''
   readonly #provider: CloudProvider
   readonly #url: string
-  /** Users that the cloud had before, with the keys they had. */
+  /** The users that existed in the cloud before, with their keys. */
   readonly #before = new Map<string, readonly string[]>()
-  /** What static roles handed out at first, by their names. */
+  /** The first access key of each static role, by role name. */
   readonly #first = new Map<string, string>()
   #rootToken: string | undefined
   readonly #told: string[] = []
@@ -84,18 +84,18 @@ export class World {
     this.#note([...state.users.keys()])
   }
 
-  /** Keys that these users have by now are known. */
+  /** Records the current keys of these users as known. */
   #note(names: readonly string[]): void {
     for (const name of names) this.#before.set(name, keyIds(this.cloud, name))
   }
 
   /**
-   * With roles `app` of users, of which one has a lease, and `session` of sessions; static roles `known` of a user that has a key of its own
-   * beside, and `one` and `other` of one user, which have both its keys.
+   * Creates the roles `app` (users, one with a lease) and `session` (sessions), the static role `known` of a user with another key of its
+   * own, and the static roles `one` and `other` of one user, which have both of its keys.
    */
   static async furnished({ unleased, ...others }: WorldOptions = {}): Promise<World> {
     if (Object.keys(others).length > 0) return World.#made({ unleased, ...others })
-    // A copy takes a small part of the time that furnishing takes.
+    // Copying a world is much faster than preparing one.
     const known = FURNISHED.get(unleased === true) ?? World.#made({ unleased }).then((world) => world.#furnished())
     FURNISHED.set(unleased === true, known)
     return World.#copyOf(await known)
@@ -178,17 +178,17 @@ export class World {
     return this.#rootToken ?? ''
   }
 
-  /** Users that were made and not removed. */
+  /** Users that the engine created and has not removed. */
   get made(): readonly string[] {
     return [...this.cloud.users.keys()].filter((name) => !this.#before.has(name))
   }
 
-  /** Keys of users that were there before, which those did not have then. */
+  /** New keys of users that existed before. */
   get newKeys(): readonly string[] {
     return [...this.#before].flatMap(([name, before]) => keyIds(this.cloud, name).filter((id) => !before.includes(id)))
   }
 
-  /** Whether a static role hands out a key, which has to be good. */
+  /** Whether a static role returns a key. The key must be valid in the cloud. */
   async handsOut(process: Process, name: string): Promise<boolean> {
     const { status, data } = await this.drive(process.clock, process.ask('GET', `cloud/static-creds/${name}`))
     if (status === 404) return false
@@ -200,7 +200,7 @@ export class World {
     return true
   }
 
-  /** Static roles that hand out what they handed out at first. */
+  /** Static roles that still return their first key. */
   async unrotated({ kernel, clock }: Process): Promise<readonly string[]> {
     const names: string[] = []
     for (const [name, key] of this.#first)
@@ -208,7 +208,7 @@ export class World {
     return names
   }
 
-  /** What holds at every moment, whatever is going on. @param deleted The static role that is being deleted. */
+  /** Checks the invariants of every moment. @param deleted The static role that is being deleted. */
   async holds(process: Process, deleted?: string): Promise<void> {
     await this.handsOut(process, 'new')
     for (const name of ['known', 'one', 'other'])
@@ -222,7 +222,7 @@ export class World {
     return keyIds(this.cloud, 'engine-root')
   }
 
-  /** Ids of the keys that records hold. */
+  /** Ids of the keys in the stored records. */
   async #held({ kernel, clock }: Process): Promise<readonly string[]> {
     const held = ['known', 'one', 'other', 'new'].map(async (name) => {
       const found = await kernel.cloud.staticCreds({ name }).catch(() => undefined)
@@ -237,7 +237,7 @@ export class World {
     return (await this.storage.list(prefix)).filter((name) => name.includes(part))
   }
 
-  /** The trouble is over: time enough for all that was put off. */
+  /** Lets enough time pass, without failures, for all postponed work. */
   async calm(process: Process): Promise<void> {
     for (const wait of [MINUTE, 10 * MINUTE, HOUR, HOUR, HOUR, MINUTE]) {
       await process.clock.advance(wait)
@@ -246,7 +246,7 @@ export class World {
     }
   }
 
-  /** What holds when there is calm. @param deleted The static role that is being deleted, or not. */
+  /** Checks the invariants after all failures have ended. @param deleted The static role that was deleted, or undefined. */
   async check(process: Process, deleted?: string): Promise<void> {
     const { kernel, clock } = process
     expect((await process.tick()).failed).toEqual([])
@@ -260,7 +260,7 @@ export class World {
     }
     const held = await this.#held(process)
     expect(this.newKeys.filter((id) => !held.includes(id))).toEqual([])
-    // Who is there has a lease that removes it.
+    // Every remaining user must have a lease, so revoking all leases removes them all.
     await this.drive(clock, kernel.leases.revokePrefix({ prefix: 'cloud' }))
     expect(this.made).toEqual([])
     await this.drive(clock, kernel.close())
@@ -268,7 +268,7 @@ export class World {
   }
 
   #checkSecrets(): void {
-    // A single `expect`: one of each pair would take longer than all the rest.
+    // A single `expect`: one for each pair would take longer than all the rest.
     expect(this.#told.filter((told) => [...this.#secrets].some((secret) => told.includes(secret)))).toEqual([])
     expect(this.#secrets.size).toBeGreaterThan(1)
   }

@@ -1,5 +1,5 @@
 /**
- * Many callers at once: nothing is lost, nothing is done twice, nothing comes back from the dead.
+ * Concurrent callers: no update is lost, nothing is done twice, and no deleted key returns.
  */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
@@ -13,7 +13,7 @@ const ROUNDS = runs({ quick: 10, soak: 100 })
 
 const openOn = (storage: Storage): Promise<Kernel> => createKernel({ storage, seal: keySeal(KEY), initialize: true })
 
-/** Two kernels and what they share: one store, or one store behind two bad lines. */
+/** Two kernels and their shared store, with or without unreliable connections. */
 interface Pair {
   readonly name: string
   open(round: number): Promise<{ readonly a: Kernel; readonly b: Kernel; readonly inner: Storage }>

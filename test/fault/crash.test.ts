@@ -29,7 +29,7 @@ describe('a crash', () => {
         await expect(openOn(crashingStorage(inner, { crashAt, when }), clock)).rejects.toMatchObject({ status: 503 })
         expect((await inner.scan('')).length === 0).toBe(crashAt === 1 && when === 'before')
         const kernel = await openOn(inner, clock)
-        // It is made anew, unless the commit that says that it is told has taken effect.
+        // The next kernel initializes the store again, unless the commit took effect which records that the shares were returned.
         expect(kernel.rootToken === undefined).toBe(crashAt === 2 && when === 'after')
         await kernel.transit.createKey({ name: 'k' })
         expect((await kernel.transit.listKeys({})).keys).toEqual(['k'])

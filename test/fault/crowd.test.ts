@@ -1,6 +1,6 @@
 /**
- * Many requests at a time on a storage that fails at some call: every one of them is answered, none is lost or done twice, nobody waits for
- * somebody who is gone, and the kernel goes on when the fault has passed.
+ * Many concurrent requests on a storage that fails at some call: every request is answered, none is lost or done twice, no request waits
+ * forever, and the kernel continues after the fault.
  */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../src/index.ts'

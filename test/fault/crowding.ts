@@ -143,7 +143,7 @@ export async function crowdAtEach(name: string, place: typeof near, first: numbe
   }
 }
 
-/** Every fault with a near store (of this process only, synchronous reads) and a far store (shared, asynchronous reads). */
+/** Every fault with a near store (single process, synchronous reads) and a far store (shared, asynchronous reads). */
 export const CASES = Object.keys(PLANS).flatMap((name, index) =>
   [near, far].map((place) => ({ name, index, place, where: place === near ? 'single-process' : 'shared' })),
 )

@@ -71,7 +71,6 @@ export interface WorkAndPoints {
   readonly points: readonly Point[]
 }
 
-/** All works, with their points. */
 export const worksAndPoints = (): Promise<readonly WorkAndPoints[]> =>
   Promise.all(WORKS.map(async (work) => ({ work, points: await pointsOf(work) })))
 

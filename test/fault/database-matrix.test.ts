@@ -1,6 +1,6 @@
 /**
- * Whatever the database does at a call, and wherever the process dies: afterwards the stored passwords are good, every user has a lease, and
- * no call waits for ever.
+ * A call to the database fails in any way, or the process dies at any point. Afterwards the stored passwords are valid, every user has a
+ * lease, and no call hangs.
  *
  * A sample of the matrix: every call of every work, every way in which a call goes wrong with every aftermath, and every work with every
  * aftermath. The slow tier has every call of every work in every way.

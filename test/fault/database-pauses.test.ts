@@ -1,6 +1,6 @@
 /**
- * A process is paused at some calls that it makes of the store or the database, and another one takes over: what is stored holds, and the
- * paused one commits nothing of what it had begun when it goes on.
+ * A process is paused at some of its calls to the store or the database, and another process takes over. The stored state stays valid, and
+ * after the paused process resumes, it commits nothing of the work that it had begun.
  */
 import { describe, it } from 'vitest'
 import { pauseAt, pausePoints } from './database-pausing.ts'

@@ -26,7 +26,6 @@ export interface PausePoint extends Point {
   readonly at: number
 }
 
-/** All points, work by work. */
 export const pausePoints = (): Promise<readonly (readonly PausePoint[])[]> =>
   Promise.all(WORKS.map(async (work) => (await pointsOf(work)).map((point, at) => ({ ...point, work, at }))))
 

@@ -1,4 +1,4 @@
-/** A kernel as one process of several on a store and a database: it can be held or killed at any call that it makes. */
+/** A kernel that represents one of several processes on a store and a database. It can be held or killed at each of its calls. */
 
 import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
 import type { DatabaseConnection } from '../../src/engines/database/port.ts'
@@ -7,16 +7,16 @@ import type { DatabaseCall, FakeClock, FakeDatabasePlugin } from '../../src/test
 import { interceptedStorage } from '../../src/testing/intercepted-storage.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(18))
-/** Of any tick: five deadlines. */
+/** A tick takes less than five deadlines. */
 const LONGEST_TICK_MS = 75_000
 
-/** A call that a process makes: of the database by its name there, of the store as `commit` or `read`. */
+/** A call of a process: the method name for the database, `commit` or `read` for the store. */
 export interface Point {
   readonly call: DatabaseCall | 'commit' | 'read'
   readonly when: 'before' | 'after'
 }
 
-/** What is waited for at a point. */
+/** The process waits for the hook at each call. */
 export type Hook = (point: Point) => Promise<void> | void
 
 export interface Answer {
@@ -30,13 +30,13 @@ export interface Surroundings {
   readonly storage: Storage
   readonly clock: FakeClock
   readonly database: FakeDatabasePlugin
-  /** Of the kernel that made the store, where another one did. */
+  /** The root token of the kernel that initialized the store, if that was another one. */
   readonly rootToken?: string
-  /** What leaves the kernel: refusals, events, entries of the audit log, results of ticks. */
+  /** Receives everything that leaves the kernel: errors, events, audit entries and results of ticks. */
   readonly hear: (told: unknown) => void
-  /** Passwords that the database is told. */
+  /** Receives each password that is sent to the database. */
   readonly keep: (secret: unknown) => void
-  /** Until `work` has ended; rejects after `most` milliseconds. */
+  /** Advances the clock until `work` has ended; rejects after `most` milliseconds. */
   readonly drive: <T>(clock: FakeClock, work: Promise<T>, most?: number) => Promise<T>
 }
 
@@ -44,7 +44,7 @@ interface Life {
   dead: boolean
   commits: number
   hook: Hook | undefined
-  /** What it has opened. */
+  /** The open connections of the process. */
   readonly open: Set<DatabaseConnection>
 }
 
@@ -72,7 +72,7 @@ export class Process {
       crypto: nodeCrypto(),
       seal: SEAL,
       initialize: true,
-      // Every look at the records is a call, at which it can be held.
+      // Each use of cached records calls the store, so that the process can be held there.
       cache: { stalenessMs: 0 },
       ports: { databases: { fake: pluginOf(surroundings, life) }, audit: { sinks: { main: hear } } },
     })
@@ -81,17 +81,17 @@ export class Process {
     return new Process(kernel, surroundings, life)
   }
 
-  /** From now on it is asked at every point. */
+  /** Calls the hook at every later call of the process. */
   at(hook: Hook | undefined): void {
     this.#life.hook = hook
   }
 
-  /** Commits of work that took effect. */
+  /** The number of its commits that took effect, without those for claims and key counters. */
   get commits(): number {
     return this.#life.commits
   }
 
-  /** It gets to do nothing more, and its connections end. */
+  /** Stops the process: none of its later calls or results takes effect, and its connections end. */
   async die(): Promise<void> {
     this.#life.dead = true
     for (const connection of this.#life.open) await connection.close()
@@ -108,7 +108,7 @@ export class Process {
     return { ...(answer as Omit<Answer, 'status'>), status }
   }
 
-  /** One tick, which nothing may hold for longer than a few deadlines. */
+  /** Runs one tick, which must not take longer than a few deadlines. */
   async tick() {
     const { hear, drive } = this.#surroundings
     const result = await drive(this.clock, this.kernel.tick(), LONGEST_TICK_MS)
@@ -117,13 +117,13 @@ export class Process {
   }
 }
 
-/** The dead wait for ever. */
+/** A dead process waits forever. */
 async function point(at: Point, life: Life): Promise<void> {
   if (!life.dead) await life.hook?.(at)
   if (life.dead) await new Promise<never>(() => {})
 }
 
-/** Claims, and how often its keys were used: every process has its own. */
+/** Claims and encryption counters, which every process writes by itself. */
 const isUpkeep = (op: Op): boolean => 'key' in op && op.key.startsWith('i/')
 
 function watched(inner: Storage, life: Life): Storage {
@@ -154,7 +154,7 @@ function watched(inner: Storage, life: Life): Storage {
 function pluginOf({ database: inner, keep }: Surroundings, life: Life): Omit<FakeDatabasePlugin, 'users' | 'open' | 'calls'> {
   const asked = async <T>(call: DatabaseCall, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     await point({ call, when: 'before' }, life)
-    // An adapter sends nothing once it was told to stop.
+    // An adapter sends nothing after its signal was aborted.
     signal.throwIfAborted()
     const value = await work()
     await point({ call, when: 'after' }, life)
@@ -167,7 +167,7 @@ function pluginOf({ database: inner, keep }: Surroundings, life: Life): Omit<Fak
       const connection = await asked('connect', signal, async () => {
         const made = await inner.connect(details, signal)
         life.open.add(made)
-        // It died while the connection was being made.
+        // The process died while it was connecting.
         if (life.dead) await made.close()
         return made
       })

@@ -1,20 +1,20 @@
-/** What processes are asked to do with a database, each of it once. */
+/** The requests and ticks of the failure matrix of the database engine. */
 import type { Answer, Process } from './database-process.ts'
 import type { World } from './database-world.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
-/** Seconds. */
+/** In seconds. */
 export const PERIOD = 24 * 3600
-/** Seconds. */
+/** In seconds. */
 export const LEASE = 3600
 
 export interface Work {
   readonly name: string
-  /** Milliseconds that pass first. */
+  /** Milliseconds that pass before the work. */
   readonly wait?: number
   readonly run: (process: Process, world: Pick<World, 'lease_id'>) => Promise<Answer | undefined>
-  /** What holds at once after a success. */
+  /** Must hold immediately after a successful answer. */
   readonly done?: (answer: Answer, world: World, process: Process) => Promise<boolean> | boolean
 }
 

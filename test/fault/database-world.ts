@@ -1,4 +1,4 @@
-/** A database and a store that processes share, and what has to hold when all trouble is over. */
+/** A database and a store that several processes share, and the checks after all failures have ended. */
 import { expect } from 'vitest'
 import type { ConnectionDetails } from '../../src/engines/database/port.ts'
 import { type Entry, memoryStorage, type Storage } from '../../src/index.ts'
@@ -18,12 +18,12 @@ import { DEADLINE, driven } from './hanging-world.ts'
 /** The users that the database had before. */
 const BEFORE = ['root', 'alice', 'carol']
 
-/** Turns of the event loop, a millisecond each, in which the store has nothing to do: then work that has not ended waits for the clock. */
+/** Turns of the event loop, 1 ms each, without a call to the store. After that many, the work must be waiting for the clock. */
 const IDLE_TURNS = 3
 /** Only a store that hangs takes longer for a call. */
 const PATIENCE_MS = 60_000
 
-/** A store whose calls take real time, and a drive that moves the clock only while none of them is under way. */
+/** A store whose calls take real time, and a function that advances the clock only while no call is in flight. */
 export function besideRealStore(inner: Storage): Required<Pick<WorldOptions, 'storage' | 'drive'>> {
   let calls = 0
   let inFlight = 0
@@ -67,7 +67,7 @@ export interface WorldOptions {
   readonly drive?: Surroundings['drive']
 }
 
-/** A furnished world whose process has ended, from which any number of equal worlds are made. */
+/** A prepared world whose process has ended, which is copied for each test. */
 interface Furnished {
   readonly now: number
   readonly records: readonly Entry[]
@@ -84,7 +84,7 @@ export class World {
   readonly database: FakeDatabasePlugin
   readonly storage: Storage
   readonly drive: Surroundings['drive']
-  /** The lease of a user that was made before. */
+  /** The lease of the user that was created in advance. */
   lease_id = ''
   #rootToken: string | undefined
   readonly #told: string[] = []
@@ -98,10 +98,10 @@ export class World {
     for (const user of ['alice', 'carol']) this.database.addUser(user, `${user}-before`)
   }
 
-  /** With a connection `main`, a role `app` that has given a lease, and a static role `known` of alice. */
+  /** Creates a connection `main`, a role `app` with one lease, and a static role `known` for the user alice. */
   static async furnished(options: WorldOptions = {}): Promise<World> {
     if (Object.keys(options).length > 0) return World.#made(options)
-    // A copy takes a small part of the time that furnishing takes.
+    // Copying a world is much faster than preparing one.
     furnished ??= World.#made(options).then((world) => world.#furnished())
     return World.#copyOf(await furnished)
   }
@@ -164,13 +164,13 @@ export class World {
     return this.#rootToken ?? ''
   }
 
-  /** What the server lets its root in with, whatever is stored. */
+  /** The current root credentials of the server, whatever is stored. */
   get rootLogin(): ConnectionDetails {
     const credential = this.database.users.get('root')?.credential
     return { username: 'root', password: credential?.type === 'password' ? credential.password : '' }
   }
 
-  /** Users that were made and not dropped. */
+  /** Users that the engine created and has not dropped. */
   get made(): readonly string[] {
     return [...this.database.users.keys()].filter((name) => !BEFORE.includes(name))
   }
@@ -179,7 +179,7 @@ export class World {
     return (await this.storage.list(prefix)).filter((name) => name.includes(part))
   }
 
-  /** The trouble is over: time enough for all that was put off. */
+  /** Lets enough time pass, without failures, for all postponed work. */
   async calm(process: Process): Promise<void> {
     for (const wait of [MINUTE, 10 * MINUTE, HOUR, HOUR, HOUR, MINUTE]) {
       await process.clock.advance(wait)
@@ -188,7 +188,7 @@ export class World {
     }
   }
 
-  /** What holds when there is calm. */
+  /** Checks the invariants after all failures have ended. */
   async check(process: Process): Promise<void> {
     const { kernel, clock } = process
     const { database } = kernel
@@ -201,7 +201,7 @@ export class World {
     }
     expect(await this.#stored('l/', '/intent/')).toEqual([])
     expect(this.made.length).toBeLessThanOrEqual((await this.#stored('l/core/lease/root/database/creds/')).length)
-    // Who is there has a lease that drops it.
+    // Every remaining user must have a lease, so revoking all leases drops them all.
     await this.drive(clock, kernel.leases.revokePrefix({ prefix: 'database' }))
     expect(this.made).toEqual([])
     await this.drive(clock, kernel.close())
@@ -210,7 +210,7 @@ export class World {
   }
 
   #checkSecrets(): void {
-    // A single `expect`: one of each pair would take longer than all the rest.
+    // A single `expect`: one for each pair would take longer than all the rest.
     expect(this.#told.filter((told) => [...this.#secrets].some((secret) => told.includes(secret)))).toEqual([])
     expect(this.#secrets.size).toBeGreaterThan(1)
   }

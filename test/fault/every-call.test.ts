@@ -1,6 +1,6 @@
 /**
- * A storage that fails at its n-th call, for some n of a piece of work and in every way the port knows: what was refused is there as a whole
- * or not at all, and with the fault gone the same kernel goes on as if nothing had been. The slow tier tries more, the soak tier every n.
+ * A storage fails at its n-th call, for some n and in every way that the storage port allows. A refused operation is stored completely or
+ * not at all, and after the fault the same kernel continues normally. The slow tier tries more n, the soak tier all.
  */
 import { failingStorage } from './failing-storage.ts'
 

@@ -12,7 +12,7 @@ export interface Strides {
 }
 
 let start: { readonly storage: Storage; readonly known: string }
-/** With at least this many faults, some step must be refused. */
+/** With at least this many faults, at least one step must be refused. */
 const MANY = 5
 type Place = typeof near
 const PLACES: readonly Place[] = [near, far]

@@ -1,6 +1,6 @@
 /**
- * A piece of work that meets the whole kernel, done on a storage that fails at one of its calls: what each step came to, and how the kernel is
- * afterwards.
+ * A workload that uses the whole kernel, on a storage that fails at one of its calls. Checks the result of each step and the state of the
+ * kernel afterwards.
  */
 import { expect } from 'vitest'
 import { type Clock, memoryStorage, type Storage } from '../../src/index.ts'
@@ -10,13 +10,13 @@ import { checkLogins, letIn, ORCHESTRATED } from '../crash/logins.ts'
 import { type Candidates, look, perform, plaintextOf, VERSIONED, visible } from '../crash/perform.ts'
 import { type House, openHouse } from '../fixtures/lending.ts'
 
-/** A step that changes nothing a user sees, or an act. */
+/** An act of the crash test's model, or a step without an effect that users can see. */
 export type Step = Act | 'tick' | 'seal and unseal' | 'ask by path'
 
 const LANE = 'a'
 export const START = Date.UTC(2026, 0, 1)
 
-/** As many acts as it takes to meet every kind of act twice, with what no act is in between. */
+/** Enough acts for two of every kind, with the other steps between them. */
 export const WORK: readonly Step[] = (() => {
   const random = randomOf(7)
   const steps: Step[] = []
@@ -27,7 +27,7 @@ export const WORK: readonly Step[] = (() => {
     const act = nextAct(state, n, random)
     const times = (met.get(act.do) ?? 0) + 1
     met.set(act.do, times)
-    // What was met often enough is passed over where nothing depends on it.
+    // Skip acts that were used twice, unless other acts need what they create.
     if (times > 1 && !/^(create|write|mount|wrap|lease|log in|rotate|raise)/.test(act.do)) continue
     if (times > 3) continue
     state = after(state, act)
@@ -37,7 +37,7 @@ export const WORK: readonly Step[] = (() => {
   return [...steps, 'tick']
 })()
 
-/** A clock whose waits are turns of the event loop. */
+/** A clock whose sleeps are turns of the event loop. */
 export function hastyClock(): Clock & { time: number } {
   return {
     time: START,
@@ -48,7 +48,7 @@ export function hastyClock(): Clock & { time: number } {
   }
 }
 
-/** The same entries in a store of their own. */
+/** A new store with the same entries. */
 export async function copyOf(storage: Storage): Promise<Storage> {
   const copy = memoryStorage({ maxOps: 1000 })
   const ops = (await storage.scan('')).map(({ key, value }) => ({ op: 'put', key, value }) as const)
@@ -56,10 +56,10 @@ export async function copyOf(storage: Storage): Promise<Storage> {
   return copy
 }
 
-/** A store that belongs to this process: it reads synchronously and sends no notifications. */
+/** A store of this process alone: it reads synchronously and sends no notifications. */
 export const near = (storage: Storage): Storage => ({ ...storage, caps: { ...storage.caps, shared: false } })
 
-/** A store that other processes write to as well: it reads asynchronously. */
+/** A store that other processes write to: it reads asynchronously. */
 export function far(storage: Storage): Storage {
   const { getSync: _, ...rest } = storage
   return rest
@@ -77,7 +77,7 @@ export async function prepared(): Promise<{ readonly storage: Storage; readonly 
 }
 
 interface Failing {
-  /** Faults befall calls only while this is true. */
+  /** Calls can fail only while this is true. */
   failing: boolean
 }
 
@@ -92,7 +92,7 @@ export class Worker {
   readonly #sealed: { readonly act: Act & { readonly do: 'encrypt' }; readonly born: number; readonly ciphertext: string }[] = []
   #state: LaneState = NOTHING
   #house: House | undefined
-  /** Steps that were refused. */
+  /** The number of refused steps. */
   failed = 0
 
   constructor(inner: Storage, known: string, plan: FaultPlan) {
@@ -117,7 +117,7 @@ export class Worker {
     for (const step of steps) await this.#step(step)
   }
 
-  /** Everything is as if nothing had been. */
+  /** Checks after the fault that the kernel and the store are in the expected state. */
   async finish(): Promise<void> {
     this.#line.failing = false
     await this.#agree([this.#state])
@@ -148,14 +148,14 @@ export class Worker {
     else if (step === 'seal and unseal') {
       const { seal } = this.#open.kernel
       await seal.seal().catch((error: unknown) => this.#refused(error))
-      // Whatever else it could not do.
+      // Sealing succeeds even if nothing could be stored.
       expect(seal.state).toBe('sealed')
       await this.#orAgain(() => seal.unseal())
     } else if (step === 'ask by path') await this.#ask()
     else await this.#act(step)
   }
 
-  /** What fails is refused as every failure of the store is, and works when the store does. */
+  /** Repeats work that failed. A failure must have status 503, and the second attempt must succeed. */
   async #orAgain(work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
@@ -215,7 +215,10 @@ export class Worker {
     this.#state = after(this.#state, act)
   }
 
-  /** The kernel, and one that never saw a fault, say the same of the store, and it is one of these; returns which, the last that fits. */
+  /**
+   * Checks that the kernel and a fresh kernel, which has seen no fault, agree about the store, and that its state is one of these. Returns
+   * the index of the last matching state.
+   */
   async #agree(states: readonly LaneState[]): Promise<number> {
     const candidates: Candidates = { tokens: [...this.#tokens], numbers: Object.keys(this.#memory).map(Number) }
     const found = await look(this.#open, LANE, this.#memory, candidates)
@@ -235,7 +238,7 @@ export class Worker {
   }
 }
 
-/** A fault of the n-th call, or of all from there until somebody notices. */
+/** Faults at the n-th call, or at all calls from there until the storage is repaired. */
 export const AT_CALLS: Readonly<Record<string, (n: number) => FaultPlan>> = {
   'an error':
     (at) =>
@@ -259,7 +262,7 @@ export const AT_CALLS: Readonly<Record<string, (n: number) => FaultPlan>> = {
       n === at ? 'late error' : undefined,
 }
 
-/** The connection goes with the n-th commit, and does not come back until somebody notices. */
+/** The connection is lost at the n-th commit, until the storage is repaired. */
 export const AT_COMMITS: Readonly<Record<string, (n: number) => FaultPlan>> = {
   'a connection that is lost before the commit takes effect': (from) => fromCommit(from, 'lost before'),
   'a connection that is lost after the commit took effect': (from) => fromCommit(from, 'lost after'),

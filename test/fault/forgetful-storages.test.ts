@@ -1,10 +1,11 @@
 /**
- * Storages that say that they have written and have not, or do not show what they have: opening a kernel on one ends, and says so.
+ * Storages that report a commit which they did not make, or do not return what they have. Initialization on such a storage must fail in
+ * bounded time.
  */
 import { describe, expect, it } from 'vitest'
 import { type Clock, createKernel, keySeal, memoryStorage, type Storage, systemClock } from '../../src/index.ts'
 
-/** What a memory storage is made into. */
+/** How each storage differs from a memory storage. */
 const FORGETFUL: Readonly<Record<string, (storage: Storage) => Partial<Storage>>> = {
   'drops every write': (storage) => ({
     commit: async (ops) => {
@@ -23,7 +24,7 @@ const FORGETFUL: Readonly<Record<string, (storage: Storage) => Partial<Storage>>
   'forgets what is written at once': () => ({ get: async () => undefined, getMany: async (keys) => keys.map(() => undefined) }),
 }
 
-/** Waits between tries take no time; deadlines, which are longer, are those of the machine. */
+/** Short waits between attempts take no time. Deadlines are longer and take real time. */
 const impatient: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => (ms < 1000 ? Promise.resolve() : systemClock.sleep(ms, signal)),

@@ -1,6 +1,6 @@
 /**
- * Whatever a port does, and whichever: requests end with the status that the documents say, others go on, `close()` ends, and nothing is left
- * that nobody handles. A port, a method or an option that is new does not compile here before it is walked.
+ * Every method of every port misbehaves in every way. Requests end with their documented status, other requests are served, `close()` ends,
+ * and no rejection stays unhandled. A new port, method or option does not compile here until it is added to the tables.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
@@ -34,19 +34,19 @@ import {
 type Statuses = { readonly slow: number; readonly fails: number; readonly nonsense: number }
 
 interface Walk extends Statuses {
-  /** A request that needs the method. Resolves with its status. */
+  /** Sends a request that calls the method, and resolves with the status. */
   readonly act: (house: House) => Promise<number>
 }
 
-/** Why a method can make nobody wait. */
+/** A method that is not tested, and the reason why it cannot delay a caller. */
 interface Exempt {
   readonly because: string
 }
 
-/** All ways lead to the same answer. */
+/** The status is the same for every misbehavior. */
 const always = (status: number): Statuses => ({ slow: status, fails: status, nonsense: status })
 
-/** The status of a call of the application's own. */
+/** The status of a typed call. */
 const statusOf = (work: Promise<unknown>): Promise<number> =>
   work.then(
     () => 200,
@@ -55,7 +55,7 @@ const statusOf = (work: Promise<unknown>): Promise<number> =>
 
 const login = ({ send }: House): Promise<number> => send('POST', 'auth/orchestrator/login', { role: 'web', jwt: JWT }, null)
 
-/** To an auth method of the configuration service whose keys are fetched. */
+/** A login with an auth method of the configuration service that fetches its keys. */
 async function loginByKeySet({ kernel }: House): Promise<number> {
   const Config = { JWKSURL: 'https://idp.example/keys' }
   await kernel.configsvc.authMethods.create({ Name: 'published', Type: 'jwt', Config })
@@ -70,7 +70,7 @@ const beginToken = ({ send }: House): Promise<number> => send('POST', 'sys/gener
 
 const enable = ({ send }: House): Promise<number> => send('POST', 'sys/audit/dev', { type: 'factory' })
 
-/** What a secondary reads of an activation token before it asks anybody: where, and by what key. */
+/** The parts of an activation token that a secondary reads before it calls the primary: address and key. */
 const ACTIVATION = `e30.${Buffer.from(JSON.stringify({ addr: 'somewhere', key: `09${'00'.repeat(31)}` })).toString('base64url')}.e30`
 
 const unseal = async ({ kernel }: House): Promise<number> => {
@@ -109,7 +109,7 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'tokenReviewer.review': { ...always(403), act: login },
   'keySets.fetch': { ...always(403), act: loginByKeySet },
   'localEnvironment.caCert': { ...always(403), act: login },
-  // Without it the token that logs in speaks for itself.
+  // Without the local token the kernel authenticates with the caller's token.
   'localEnvironment.serviceAccountToken': { ...always(200), act: login },
   'cloud.connect': { because: 'it returns at once; what its clients are asked is in the failure matrix of the engine' },
   'cloud.ready': { because: 'it is in the failure matrix of the engine' },
@@ -118,7 +118,7 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'databases.warnings': { because: 'it returns at once' },
   'sync.validate': { because: 'it returns at once' },
   'sync.open': { because: 'it returns at once; what its sessions are asked is in the failure matrix of secret sync' },
-  // With what a connection is asked, in the failure matrix of the engine as well.
+  // The failure matrix of the database engine tests the methods of a connection.
   'databases.connect': {
     ...always(400),
     act: ({ send }) =>
@@ -129,7 +129,7 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
         password: 'root-password',
       }),
   },
-  // Whether it is served is one thing, whether others reach it another: the status says so, below.
+  // The call succeeds although the listener fails, which only the status reports (tested below).
   'replication.listen': { ...always(200), act: ({ send }) => send('POST', 'sys/replication/performance/primary/enable', {}) },
   'replication.request': {
     ...always(502),
@@ -138,7 +138,7 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'seal.wrap': { slow: 503, fails: 502, nonsense: 502, act: ({ kernel }) => statusOf(kernel.seal.rotateRootKey()) },
   'seal.unwrap': { slow: 503, fails: 502, nonsense: 502, act: unseal },
   'seal.outdated': { because: 'it returns at once' },
-  // Another sink has the entry.
+  // The other sink has the entry.
   'audit.write': { ...always(200), act: ({ send }) => send('GET', 'secret/kept') },
   'audit.writeSync': { ...always(200), act: ({ send }) => send('GET', 'secret/kept') },
   'audit.open': { because: 'a kernel opens its sinks before it takes requests: below' },
@@ -156,7 +156,7 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'device.writeSync': { because: 'as audit.writeSync' },
 }
 
-/** What each option brings from outside, so that a new one is thought of here. */
+/** Whether an option can call outside code, so that a new option has to be classified here. */
 const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the process' | 'no port'>> = {
   storage: 'walked',
   seal: 'walked',
@@ -201,7 +201,7 @@ function expected({ slow, fails, nonsense }: Statuses, way: Misbehaviour): numbe
 }
 
 async function spoiledHouse(method: string, way: Misbehaviour): Promise<House> {
-  // A sink has `writeSync` from the beginning or not at all.
+  // Whether a sink has `writeSync` is decided when the kernel is created.
   const isSync = method === 'audit.writeSync'
   const house = await openHouse(isSync ? { spoiled: [method, way] } : {})
   if (isSync) await driven(house.clock, furnish(house))
@@ -216,7 +216,7 @@ describe.each(walked)('%s', (method, walk) => {
     const { clock, kernel, send } = house
     try {
       const begun = driven(clock, walk.act(house), 3 * DEADLINE)
-      // Unsealing is for everybody, and so is the sink whose turn it is.
+      // Unsealing and a misbehaving sink affect every request.
       if (!/^(seal\.unwrap|audit\.|device\.)/.test(method)) expect(await send('POST', 'secret/other', { b: 2 })).toBe(204)
       const { value, took } = await begun
       expect(value).toBe(expected(walk, way))
@@ -258,7 +258,7 @@ describe('a hanging audit sink next to a working one', () => {
     expect(value).toEqual([200, 200, 200])
     expect(took).toBeLessThanOrEqual(DEADLINE + 1000)
     for (let i = 0; i < 20; i++) expect((await driven(house.clock, read(), 0)).value).toBe(200)
-    // All are in the other one, with their answers.
+    // The other sink has all entries, with their answers.
     expect(house.entries.filter(({ line }) => line.includes('"type":"response"') && line.includes('secret/kept'))).toHaveLength(
       24,
     )
@@ -282,7 +282,7 @@ describe('a hanging audit sink next to a working one', () => {
     const house = await spoiledHouse('audit.write', 'rejects late')
     const read = () => house.send('GET', 'secret/kept')
     await driven(house.clock, read())
-    // It rejects 60 seconds after it was asked, and rests for as long as it may take.
+    // The call rejects 60 seconds after it began, and the sink is not used for one more deadline.
     await house.clock.advance(3 * DEADLINE)
     for (let i = 0; i < 5; i++) expect((await driven(house.clock, read(), 0)).value).toBe(200)
     await house.clock.advance(DEADLINE + 1000)
@@ -359,7 +359,7 @@ describe('createKernel with a hanging seal', () => {
   })
 })
 
-/** The storage bounds its calls itself; only a close does not wait for it any longer than for others. */
+/** The storage limits its calls itself. Only `close()` does not wait for them longer than for other ports. */
 const STORAGE: Readonly<Record<MethodsOf<Storage>, ((house: House) => Promise<unknown>) | Exempt>> = {
   get: { because: 'the kernel asks for many at once' },
   getSync: { because: 'it returns at once' },

@@ -1,6 +1,6 @@
 /**
- * A transport that hangs, fails or answers nonsense: what rests on it ends in time and says so, everything else goes on, and so does
- * replication as soon as the transport works again.
+ * A replication transport hangs, fails or returns invalid answers. Operations that need it end in time with an error, everything else
+ * continues, and replication continues after the transport recovers.
  */
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
@@ -32,7 +32,7 @@ interface Line {
   way: Way | undefined
 }
 
-/** A way into the network that may be spoiled. */
+/** A transport whose requests can be made to misbehave. */
 function lineInto(network: ReplicationTransport, clock: FakeClock): Line {
   const line: Line = {
     way: undefined,
@@ -55,7 +55,7 @@ interface Pair {
   readonly line: Line
   readonly primary: Kernel
   readonly secondary: Kernel
-  /** Of the primary, for a second secondary. */
+  /** An activation token of the primary for a second secondary. */
   readonly token: string
 }
 
@@ -69,7 +69,7 @@ async function openPair(): Promise<Pair> {
       seal: keySeal(bytesOf(32, seal)),
       initialize: true,
       clock,
-      // Synchronous, so that no fake clock outruns it, and faster than the noble backend.
+      // Synchronous, so the fake clock cannot overtake it, and faster than the noble backend.
       crypto: nodeCrypto(),
       ports: { replication },
     })
@@ -104,7 +104,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
     await primary.kv.writeSecret({ path: 'kept', data: { a: 2 } })
     line.way = way
     const ticking = driven(clock, secondary.tick(), 10 * DEADLINE)
-    // Nobody waits for it.
+    // Reads do not wait for the tick.
     expect(await kept(secondary)).toEqual({ a: 1 })
     await secondary.tokens.createToken({ policies: ['default'] })
     const { value, took } = await ticking
@@ -130,7 +130,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
     const most = 2 * DEADLINE + 1000
     for (const [what, work, expected] of [
       ['another token', () => secondary.replication.updatePrimary({ token }), 502],
-      // Who answers without being the primary that is known may be the one that has taken its place.
+      // A cluster that answers but is not the known primary may have replaced it.
       [
         'addresses',
         () => secondary.replication.updatePrimary({ update_primary_addrs: known_primary_cluster_addrs }),
@@ -147,7 +147,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
     await clock.advance(5 * DEADLINE)
     await secondary.tick()
     expect(await kept(secondary)).toEqual({ a: 1 })
-    // A late answer may have used the token up.
+    // An answer that arrives late may have consumed the token.
     if (!SLOW.has(way)) {
       await secondary.replication.updatePrimary({ token })
       expect((await secondary.replication.readStatus()).secondary_id).toBe('c')
@@ -163,7 +163,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
     await primary.kv.writeSecret({ path: 'kept', data: { a: 3 } })
     line.way = way
     const { value, took } = await driven(clock, statusOf(secondary.replication.promote()), 10 * DEADLINE)
-    // Whoever answers in its place may be the primary; where nobody does, the answer warns of what may be lost.
+    // A cluster that answers may be the primary. If there is no answer, the error warns of possible data loss.
     expect([200, 400, 503]).toContain(value)
     expect(took).toBeLessThanOrEqual(2 * DEADLINE + 1000)
     const forced = await driven(clock, statusOf(secondary.replication.promote({ force: true })), 10 * DEADLINE)
@@ -200,7 +200,10 @@ describe('listen() of the replication transport', () => {
     const { value, took } = await driven(clock, statusOf(kernel.replication.enablePrimary()))
     expect(value).toBe(200)
     expect(took).toBeLessThanOrEqual(DEADLINE + 1000)
-    expect(await kernel.replication.readStatus()).toMatchObject({ state: 'idle', last_error: expect.stringMatching(/cannot listen/) })
+    expect(await kernel.replication.readStatus()).toMatchObject({
+      state: 'idle',
+      last_error: expect.stringMatching(/cannot listen/),
+    })
     await clock.advance(4 * DEADLINE)
     expect(closed).toBe(1)
     await driven(clock, kernel.close(), 3 * DEADLINE)
@@ -217,7 +220,10 @@ describe('listen() of the replication transport', () => {
     const ports = { replication: replication as unknown as ReplicationTransport }
     const kernel = await createKernel({ storage: memoryStorage(), seal, initialize: true, ports })
     await kernel.replication.enablePrimary()
-    expect(await kernel.replication.readStatus()).toMatchObject({ state: 'idle', last_error: expect.stringMatching(/cannot listen/) })
+    expect(await kernel.replication.readStatus()).toMatchObject({
+      state: 'idle',
+      last_error: expect.stringMatching(/cannot listen/),
+    })
     await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
     await kernel.close()
   })

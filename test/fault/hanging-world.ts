@@ -1,4 +1,4 @@
-/** A kernel with every port there is, of which one method at a time misbehaves. */
+/** A kernel with every port, of which one method at a time can misbehave. */
 import {
   type AuditEntry,
   type AuditSink,
@@ -29,12 +29,12 @@ import { bytesOf } from '../property/support.ts'
 export const DEADLINE = 15_000
 /** Longer than any deadline. */
 const LATE = 4 * DEADLINE
-/** Nobody is to see it. */
+/** A text in errors of ports, which must not appear in any answer. */
 export const MARK = 'hunter2'
 
 type Good = () => unknown
 
-/** What a method does instead of what it promises. */
+/** How a method can misbehave. */
 export const MISBEHAVIOURS = {
   'never answers': (): unknown => new Promise(() => {}),
   'answers late': async (good: Good, clock: FakeClock) => {
@@ -57,7 +57,7 @@ export const MISBEHAVIOURS = {
 export type Misbehaviour = keyof typeof MISBEHAVIOURS
 export const SLOW: ReadonlySet<string> = new Set<Misbehaviour>(['never answers', 'answers late', 'rejects late'])
 
-/** The names of the methods of an interface, those that may be left out included. */
+/** The names of all methods of an interface, including optional ones. */
 export type MethodsOf<T> = {
   [K in keyof T]-?: NonNullable<T[K]> extends (...args: never[]) => unknown ? K & string : never
 }[keyof T]
@@ -65,22 +65,22 @@ export type MethodsOf<T> = {
 export interface House {
   readonly kernel: Kernel
   readonly clock: FakeClock
-  /** What the sink has that never misbehaves. */
+  /** The entries of the sink that never misbehaves. */
   readonly entries: AuditEntry[]
-  /** From now on that method does that. */
+  /** Makes a method misbehave from now on. */
   spoil(method: string, misbehaviour: Misbehaviour): void
   send(method: string, path: string, body?: object, token?: string | null): Promise<number>
 }
 
 export interface HouseOptions {
-  /** Also without another sink beside the one that misbehaves. */
+  /** Leaves out the second sink, which never misbehaves. */
   readonly alone?: boolean
   readonly storage?: Storage
-  /** What misbehaves from the beginning. */
+  /** A method that misbehaves from the beginning. */
   readonly spoiled?: readonly [method: string, misbehaviour: Misbehaviour]
   readonly options?: Partial<KernelOptions>
   readonly clock?: FakeClock
-  /** Where others listen, too. */
+  /** A network with other listeners. */
   readonly network?: ReplicationTransport
 }
 
@@ -93,7 +93,7 @@ export async function openHouse({
   network = inProcessNetwork(),
 }: HouseOptions = {}): Promise<House> {
   let target = spoiled
-  /** The object, of which each method is asked by way of whoever misbehaves. */
+  /** Wraps an object so that each of its methods can be made to misbehave. */
   const switched = <T extends object>(room: string, port: T): T =>
     Object.fromEntries(
       Object.entries(port).map(([name, value]) => [
@@ -126,7 +126,7 @@ export async function openHouse({
     },
   }
   const seal: Seal = switched('seal', keySeal(bytesOf(32, 5)) as Seal)
-  // The platform's cryptography takes real time, of which this clock knows nothing.
+  // The platform's cryptography takes real time, which the fake clock does not measure.
   const crypto = nobleCrypto({ accelerate: false })
   const kernel = await createKernel({
     storage: switched('storage', storage),
@@ -153,13 +153,13 @@ export async function openHouse({
   }
 }
 
-/** A store that others might write to, so that all of its methods are needed, and none of it is there at once. */
+/** A shared store without synchronous reads, so that the kernel uses all of its methods. */
 export function sharedStorage(): Storage {
   const { getSync: _, ...storage } = memoryStorage()
   return { ...storage, caps: { ...storage.caps, shared: true } }
 }
 
-/** Of all that the walks ask for. */
+/** Creates everything that the tested requests need. */
 export async function furnish({ kernel, send }: House): Promise<void> {
   await kernel.transit.createKey({ name: 'm', type: 'managed_key', managed_key_name: 'billing' })
   await kernel.orchestrator.configure({ orchestrator_host: HOST, pem_keys: KEYS })
@@ -171,11 +171,11 @@ export const JWT = jwtOf()
 
 export interface Driven<T> {
   readonly value: T
-  /** Milliseconds of the kernel's clock. */
+  /** Milliseconds of the fake clock. */
   readonly took: number
 }
 
-/** Lets time pass, second by second, until `work` has ended. */
+/** Advances the clock second by second until `work` has ended. */
 export async function driven<T>(clock: FakeClock, work: Promise<T>, most = 10 * DEADLINE): Promise<Driven<T>> {
   let ended = false
   const over = () => {

@@ -1,5 +1,5 @@
 /**
- * Keys that are evicted, sealed away or deleted between any two slices of long work: what comes out is right, or nothing comes out.
+ * Keys are evicted, sealed or deleted between any two slices of long work. The work must return a correct result or fail.
  */
 
 import { createHmac, createPublicKey, verify } from 'node:crypto'
@@ -20,19 +20,19 @@ interface Job<T> {
   readonly type: string
   readonly derived?: boolean
   readonly convergent?: boolean
-  /** Made before the work begins. */
+  /** Runs before the work begins. */
   prepare(kernel: Kernel): Promise<T>
   work(kernel: Kernel, prepared: T): Promise<unknown>
-  /** Fails where a result is wrong. */
+  /** Throws if the result is wrong. */
   judge(result: unknown, prepared: T, bench: Bench, witness: Kernel): Promise<void>
-  /** {@link judge} where what was prepared belongs to a key that was replaced before the work began. Default: what is prepared anew fits. */
+  /** Checks the result if the key was replaced before the work began. Default: {@link judge}, with newly prepared data. */
   judgeBehind?(result: unknown): void
 }
 
 const context = bytesOf(7, 3)
 const job = <T>(made: Job<T>): Job<unknown> => made as Job<unknown>
 
-/** The body of every ciphertext of a batch, all of which must have been made. */
+/** The body of every ciphertext of a batch. Every item must have succeeded. */
 function bodiesOf(result: unknown): Uint8Array[] {
   const { batch_results } = result as { batch_results: { ciphertext?: string; error?: Error }[] }
   return batch_results.map((item) => {
@@ -41,7 +41,7 @@ function bodiesOf(result: unknown): Uint8Array[] {
   })
 }
 
-/** Enough for a pause or two while the work is done. */
+/** Enough for one or two pauses during the work. */
 const COUNT = 5_000
 const SHORT = Array.from({ length: 10 }, (_, index) => bytesOf(9, index))
 const shortAt = (index: number): Uint8Array => SHORT[index % SHORT.length]!
@@ -64,7 +64,7 @@ const JOBS: readonly Job<unknown>[] = [
       const bodies = bodiesOf(result)
       expect(bodies.length).toBe(COUNT)
       expect(bodies.findIndex((body, index) => !same(openByNode('aes256-gcm96', key, body), shortAt(index)))).toBe(-1)
-      // So none of them opens with a wiped key, either.
+      // A ciphertext under this key cannot be mistaken for one under a wiped key.
       expect(same(key, ZERO_KEY('aes256-gcm96'))).toBe(false)
     },
   }),
@@ -190,7 +190,7 @@ const JOBS: readonly Job<unknown>[] = [
 async function benchFor({ type, derived = false, convergent = false }: Job<unknown>, backend: CryptoBackend): Promise<Bench> {
   const bench = await openBench(memoryStorage(), backend)
   const { transit } = bench.kernel
-  // What comes after a deletion is refused, and makes no other key.
+  // Later requests for a deleted key are refused instead of creating another key.
   await transit.configureKeys({ disable_upsert: true })
   await transit.createKey({ name: NAME, type: type as KeyTypeName, derived, convergent_encryption: convergent })
   await transit.configureKey({ name: NAME, deletion_allowed: true })
@@ -198,13 +198,16 @@ async function benchFor({ type, derived = false, convergent = false }: Job<unkno
   return bench
 }
 
-/** Pauses to strike at: one of the first and one of the last, another for each interference. In the soak tier each strikes at all. */
+/**
+ * The pauses at which the interference happens: one of the first and one of the last, different for each interference. The soak tier tries
+ * all pauses.
+ */
 function struck(pauses: number, turn: number): readonly number[] {
   if (TIER === 'soak') return Array.from({ length: pauses }, (_, index) => index + 1)
   return [1 + (turn % pauses), pauses - (turn % Math.min(3, pauses))]
 }
 
-/** How often the work pauses when nothing comes in its way. */
+/** The number of pauses of the work without interference. */
 async function pausesOf(made: Job<unknown>, backend: CryptoBackend): Promise<number> {
   const { kernel, clock } = await benchFor(made, backend)
   const prepared = await made.prepare(kernel)
@@ -214,7 +217,7 @@ async function pausesOf(made: Job<unknown>, backend: CryptoBackend): Promise<num
   return clock.pauses
 }
 
-/** The noble libraries pause; the platform's part of the default is waited for, between a pause and the next. */
+/** The noble libraries pause. Calls of the platform in the default backend happen between two pauses. */
 const BACKENDS = [
   { title: 'noble only', backend: nobleCrypto({ accelerate: false }), least: 3, jobs: JOBS },
   { title: 'the default backend', backend: nobleCrypto(), least: 1, jobs: JOBS.filter(({ name }) => name.startsWith('a large')) },
@@ -247,7 +250,7 @@ describe.each(WORK)('$name, cryptography by $title', ({ made, backend, least }) 
         if (outcome.status === 'fulfilled') {
           const { value } = outcome
           const judged = () => made.judge(value, prepared, bench, witness)
-          // A batch that is being read has not begun: it is done with the key that is there when it does.
+          // A batch that is still being read has not begun. It uses the key that exists when it begins.
           const behind = async () =>
             made.judgeBehind ? made.judgeBehind(value) : made.judge(value, await made.prepare(kernel), bench, witness)
           if (replaces) await judged().catch(behind)
@@ -258,7 +261,7 @@ describe.each(WORK)('$name, cryptography by $title', ({ made, backend, least }) 
         expect(crypto.alive).toBe(0)
         await witness.close()
       }
-      // Work that holds its keys goes on with them; only what had not begun yet may be refused.
+      // Work that has pinned its keys continues with them. Only work that has not begun may be refused.
       expect(right).toBeGreaterThan(0)
     },
   )

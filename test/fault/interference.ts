@@ -1,17 +1,17 @@
 /**
- * A kernel whose long work gives way to something that gets in its way: a clock that acts at the k-th pause.
+ * A kernel with a clock that runs an action at the k-th pause of long work.
  */
 import { type Clock, createKernel, type Kernel, keySeal, memoryStorage, nobleCrypto, type Storage } from '../../src/index.ts'
 import { copyOfRecords, recordsOf } from '../fixtures/copied-store.ts'
 import { bytesOf } from '../property/support.ts'
 import { type RecordingEntropy, recordingEntropy, type TrackedCrypto, trackedCrypto } from '../security/recording.ts'
 
-/** Counts the pauses of the work that is watched, and acts once, at the one it was told. */
+/** Counts the pauses of the observed work and runs an action once, at a given pause. */
 export interface ActingClock extends Clock {
   readonly pauses: number
-  /** From now on pauses count, from 1. */
+  /** Restarts the count of pauses at 0 and sets the action. */
   watch(actAt: number, act: () => unknown): void
-  /** Whether what was to happen has begun. */
+  /** Whether the action was started. */
   readonly acted: boolean
 }
 
@@ -58,8 +58,8 @@ export interface Bench {
 
 let benches = 0
 
-/** One key version fits the cache, so that any other key pushes it out. */
-/** @param backend The noble libraries alone unless told otherwise: they compute here, and so pause. */
+/** The key cache has room for one key version, so using any other key evicts it. */
+/** @param backend Default: the noble libraries without the platform, because they compute here and therefore pause. */
 export async function openBench(
   storage: Storage = memoryStorage(),
   backend = nobleCrypto({ accelerate: false }),
@@ -79,7 +79,7 @@ export async function openBench(
   return { kernel, clock, crypto, entropy, storage }
 }
 
-/** A kernel of its own on a copy of a store: what it says does not depend on what happens to the original. */
+/** A kernel on a copy of the store, which interference with the original does not affect. */
 export async function witnessOf(storage: Storage): Promise<Kernel> {
   return createKernel({ storage: await copyOfRecords(await recordsOf(storage)), seal: keySeal(SEAL_KEY) })
 }
@@ -87,7 +87,7 @@ export async function witnessOf(storage: Storage): Promise<Kernel> {
 export interface Interference {
   readonly name: string
   readonly act: (kernel: Kernel, name: string) => unknown
-  /** What begins behind it is done with another key of that name, or with another version of the key. */
+  /** Work that begins afterwards uses another key or key version with the same name. */
   readonly replaces?: true
 }
 
@@ -98,7 +98,7 @@ const useOthers = async (kernel: Kernel): Promise<void> => {
   }
 }
 
-/** Everything that takes a key away from whoever works with it. */
+/** Everything that can remove a key while work uses it. */
 export const INTERFERENCES: readonly Interference[] = [
   { name: 'a seal', act: (kernel) => kernel.seal.seal() },
   {
@@ -119,6 +119,6 @@ export const INTERFERENCES: readonly Interference[] = [
   },
   { name: 'the use of other keys', act: useOthers },
   { name: 'a rotation', replaces: true, act: (kernel, name) => kernel.transit.rotateKey({ name }) },
-  // Closing waits for the work that it interrupts.
+  // Closing waits for the work that it interrupts, so the action must not wait for it.
   { name: 'a close', act: (kernel) => void kernel.close() },
 ]

@@ -1,4 +1,4 @@
-/** Check-and-set among 64 callers at the same time: for each version exactly one wins, in one kernel and in two over one store. */
+/** Check-and-set with 64 concurrent callers: exactly one wins each version, in one kernel and in two kernels on one store. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../src/index.ts'
 import { chaoticStorage, seededEntropy } from '../../src/testing/index.ts'
@@ -34,7 +34,7 @@ const overBadLines: Open = () => {
   return opener(line(0), [line(1)])
 }
 
-/** Every caller writes where `cas` is the newest version. */
+/** All callers write with the current version as `cas`. Returns those that succeeded. */
 async function race(kernels: readonly Kernel[], path: string, cas: number): Promise<readonly number[]> {
   const calls = Array.from({ length: CALLERS }, (_, caller) => {
     const kv = (kernels[caller % kernels.length] as Kernel).kv2.at('kv2/')

@@ -1,5 +1,5 @@
 /**
- * Leases when the process dies at a commit, when many come at once, and when two kernels share the store.
+ * Leases when the process dies at a commit, with many concurrent requests, and with two kernels on one store.
  */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../src/index.ts'

@@ -1,6 +1,6 @@
 /**
- * A process that dies at its n-th commit of a rekey or of a root token's making, for every n, before and after the commit takes effect: the store
- * opens with the old shares or with the new ones, and what comes of the attempt is whole or not at all.
+ * A process dies at its n-th commit of a rekey or of the creation of a root token, for every n, before and after the commit takes effect.
+ * The store opens with either the old or the new shares, and the result of the attempt is complete or absent.
  */
 import { describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage, shamirSeal } from '../../src/index.ts'
@@ -30,7 +30,7 @@ async function start(kind: Kind): Promise<Start> {
   return { storage, old }
 }
 
-/** True where they open it. */
+/** Returns whether the shares unseal the kernel. */
 async function unseal(kernel: Kernel, shares: readonly string[]): Promise<boolean> {
   try {
     for (const key of shares) await kernel.seal.unseal({ key })
@@ -46,7 +46,7 @@ async function openOn(storage: Storage, kind: Kind, shares: readonly string[], p
   return kernel
 }
 
-/** The whole of a rekey to 4 shares, of which 3 are needed. */
+/** A complete rekey to 4 shares, of which 3 are needed. */
 async function rekey(kernel: Kernel, kind: Kind, old: readonly string[], verified: boolean, pgp: SeeingPgp): Promise<void> {
   const { init, update, verify } = methods(kernel, kind)
   const wish = { secret_shares: 4, secret_threshold: 3, pgp_keys: publicKeys(4), backup: true, require_verification: verified }
@@ -66,7 +66,7 @@ function methods(kernel: Kernel, kind: Kind) {
   }
 }
 
-/** Which of two sets of shares are in force: opened from scratch, sealed by hand where the seal is automatic. */
+/** Which of two sets of shares are valid, tested with newly opened kernels. With an automatic seal, the kernel is sealed by hand first. */
 async function inForce(storage: Storage, kind: Kind, sets: readonly (readonly string[])[]): Promise<boolean[]> {
   const opened: boolean[] = []
   for (const shares of sets) {
@@ -100,14 +100,14 @@ describe.each(['barrier', 'recovery'] as const)('a process that dies during a re
             () => true,
           )
         const fresh = pgp.seen.slice(0, 3)
-        // Before there were new ones there is nothing to choose.
+        // If the process died before there were new shares, only the old set exists.
         const sets = fresh.length === 3 ? [old.slice(1, 3), fresh] : [old.slice(1, 3)]
         const opened = await inForce(storage, kind, sets)
         expect([crashAt, opened.filter(Boolean).length]).toEqual([crashAt, 1])
 
         const kernel = await openOn(storage, kind, opened[0] ? old.slice(1, 3) : fresh)
         const { started, required, verification_nonce } = await facade(kernel, kind).readStatus()
-        // The attempt ended with what it came to, and its backup came with it; what waited to be verified has ended with its process.
+        // A completed rekey has its backup. A rekey that waited for verification ended with its process.
         expect([required, verification_nonce]).toEqual([opened[0] ? 2 : 3, undefined])
         if (!opened[0]) expect(started).toBe(false)
         const backup = facade(kernel, kind).readBackup()
@@ -117,7 +117,7 @@ describe.each(['barrier', 'recovery'] as const)('a process that dies during a re
         if (!died) break
         commits = crashAt
       }
-      // Begun, and completed; with verification also the wait for it.
+      // The start and the completion; with verification also the commit in between.
       expect(commits).toBe(verified ? 3 : 2)
     },
   )

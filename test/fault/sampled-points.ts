@@ -1,9 +1,9 @@
-/** Which of the points at which a process can be paused are tried. */
+/** Selects the calls at which a process is paused. */
 import { TIER } from '../tiers.ts'
 
 /**
- * Reads of the store are many and alike, so a few of them are enough; of the other calls the moment before one and after a later one.
- * @param stride The number of calls, before and after counted apart, of which these two are taken.
+ * Reads of the store are many and similar, so a few are enough. For other calls, one moment before a call and one after a later call are enough.
+ * @param stride The group size: two calls of every `stride` are taken, counted separately for before and after.
  */
 const sampled = <T extends { readonly call: string }>(points: readonly T[], stride: number): readonly T[] =>
   points.filter(({ call }, index) =>
@@ -13,6 +13,6 @@ const sampled = <T extends { readonly call: string }>(points: readonly T[], stri
 /** For the quick tier. */
 export const fewPoints = <T extends { readonly call: string }>(points: readonly T[]): readonly T[] => sampled(points, 12)
 
-/** For the slow tier; in the soak tier all of them. */
+/** For the slow tier. The soak tier takes all of them. */
 export const manyPoints = <T extends { readonly call: string }>(points: readonly T[]): readonly T[] =>
   TIER === 'soak' ? points : sampled(points, 4)

@@ -1,4 +1,4 @@
-/** Two processes on one store: one attempt, whose end both obey; what is given to one is not given to the other. */
+/** Two processes on one store share the same attempt and its end, but not the shares that were given to one of them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, memoryStorage, type Storage, shamirSeal } from '../../src/index.ts'
 import { bytesOf } from '../property/support.ts'
@@ -35,13 +35,13 @@ describe('attempts of two processes on one store', () => {
     expect(await two.rekey.update({ key: share(0), nonce })).toMatchObject({ progress: 1 })
     const { keys } = await two.rekey.update({ key: share(1), nonce })
     expect(keys).toHaveLength(1)
-    // The attempt is over, and what the other was given is worth nothing for the next.
+    // The attempt is over, and the shares given to the other process do not count for the next attempt.
     expect(await one.rekey.readStatus()).toMatchObject({ started: false, required: 1 })
     await expect(one.rekey.update({ key: share(1), nonce })).rejects.toMatchObject(refused)
     const next = await two.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     expect(await one.rekey.readStatus()).toMatchObject({ nonce: next.nonce, progress: 0 })
     expect(await one.rekey.update({ key: keys?.[0] as string, nonce: next.nonce })).toMatchObject({ complete: true })
-    // Both go on, with the keys that were there before.
+    // Both processes continue with their loaded keys.
     for (const kernel of [one, two]) await kernel.transit.encrypt({ name: 'k', plaintext: bytesOf(3, 1) })
   })
 
@@ -85,7 +85,7 @@ describe('attempts of two processes on one store', () => {
     for (const kernel of [one, two]) await kernel.generateRoot.update({ key: share(0), nonce })
     const outcomes = await Promise.allSettled([one, two].map((kernel) => kernel.generateRoot.update({ key: share(1), nonce })))
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    // The first root token, and this one.
+    // The first root token and the new one.
     expect((await one.tokens.listAccessors()).keys).toHaveLength(2)
   })
 
@@ -112,7 +112,7 @@ describe('attempts of two processes on one store', () => {
 })
 
 describe('an attempt whose commit is delayed', () => {
-  /** What happens elsewhere before its next commit. */
+  /** Runs once before the next commit of the slow process. */
   let meanwhile: (() => Promise<unknown>) | undefined
   let slow: Kernel
 

@@ -1,6 +1,6 @@
 /**
- * Restoring more versions than one commit holds: the keys come in commits of their own ahead of the ring. Nobody ever sees half of it, and
- * what a restore that came to nothing has left goes with the next ticks.
+ * Restoring a key with more versions than one commit holds: versions are committed before the ring. A partly restored key is never visible,
+ * and the next ticks delete what an interrupted restore has left.
  */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
@@ -13,9 +13,9 @@ import { bytesOf } from '../property/support.ts'
 const KEY = bytesOf(32, 61)
 const MOST_OPS = 128
 const HOUR = 3_600_000
-/** What a kernel waits before it takes over a claim of one that died. */
+/** Milliseconds that a kernel waits before it takes over the claim of a dead process. */
 const TAKEOVER = 31_000
-/** More than two commits hold, and for the crashes few enough to try each of them. */
+/** More versions than two commits hold, and few enough to crash at each commit. */
 const FEW = 300
 const MANY = 2000
 
@@ -30,7 +30,7 @@ async function openOn(storage: Storage, more: object = {}): Promise<Kernel> {
   return kernel
 }
 
-/** Sees every commit, and lets none pass that has more ops than any may have, whatever the storage takes. */
+/** Fails if a commit has more ops than allowed, whatever the storage accepts. */
 function watched(inner: Storage): Storage & { readonly largest: number } {
   let largest = 0
   return {
@@ -49,7 +49,7 @@ const keysOf = async (storage: Storage): Promise<string[]> => (await storage.sca
 const materialIn = async (storage: Storage) => (await keysOf(storage)).filter((key) => key.split('/')[2] === 'material').length
 const housekeepingIn = async (storage: Storage) => (await storage.list('l/due/housekeeping/')).length
 
-/** Ticks until there is no housekeeping left, an hour ahead. */
+/** Ticks until no housekeeping is left, one hour later. */
 async function clear(kernel: Kernel, storage: Storage, clock: { advance(ms: number): unknown }): Promise<void> {
   await clock.advance(HOUR)
   for (let round = 0; round < 50 && (await housekeepingIn(storage)) > 0; round++) {
@@ -111,7 +111,7 @@ describe('a crash during a restore of many versions', () => {
     backup = manyVersions('aes', FEW)
   })
 
-  /** The commits of a restore, begun on a store that is there. */
+  /** Counts the commits of a restore on a copy of the store. */
   async function commitsOf(start: Storage): Promise<{ before: number; after: number }> {
     const storage = crashingStorage(await copyOf(start))
     const kernel = await openOn(storage, { clock: fakeClock() })
@@ -182,7 +182,7 @@ describe('two concurrent restores of one key name', () => {
 })
 
 describe('versions that a restore stored before its last commit', () => {
-  /** Does something once, right before the n-th commit from now on. */
+  /** Runs an action once, directly before the n-th next commit. */
   function interrupted(inner: Storage): Storage & { at(commit: number, act: () => Promise<unknown>): void } {
     let left = 0
     let act = async (): Promise<unknown> => undefined

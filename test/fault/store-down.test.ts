@@ -1,4 +1,7 @@
-/** A store that does not answer: requests fail at once instead of waiting, the state is shown, and everything goes on when it is back. */
+/**
+ * A store that does not answer: requests fail immediately instead of waiting, the status reports it, and requests succeed again after the
+ * store recovers.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/base/clock.ts'
 import {
@@ -16,7 +19,7 @@ type Manner = 'answers' | 'refuses' | 'hangs'
 
 const METHODS = ['get', 'getMany', 'scan', 'list', 'commit', 'revision'] as const
 
-/** A store that other processes write to as well, and whose server can be taken away. */
+/** A store that other processes write to, and whose server can fail. */
 function serverStorage(timeoutMs = 5000) {
   const inner = memoryStorage()
   const state = { manner: 'answers' as Manner, calls: 0, unknown: false, refusesCommits: false, gate: Promise.resolve() }
@@ -26,7 +29,7 @@ function serverStorage(timeoutMs = 5000) {
       state.calls++
       if (state.refusesCommits && name === 'commit') throw new Error('the value is too long')
       if (state.manner === 'hangs') {
-        // As storages do: they end a call that is not answered in their own time.
+        // Storages end calls without an answer by their own time limit.
         await systemClock.sleep(timeoutMs)
         throw new Error('no answer in time')
       }
@@ -74,7 +77,7 @@ describe('a store that is down', () => {
     const { state } = await open()
     expect(await health()).toEqual({ status: 200, storage: 'available' })
     state.manner = 'refuses'
-    // No clock is advanced here: nothing waits.
+    // The clock is not advanced here, so the requests do not wait.
     for (let request = 0; request < 5; request++) {
       expect(await outcome(READ())).toBe('ERR_UNAVAILABLE')
       expect(await outcome(WRITE())).toBe('ERR_UNAVAILABLE')
@@ -99,7 +102,7 @@ describe('a store that is down', () => {
     expect(await outcome(WRITE())).toBe('ERR_UNAVAILABLE')
     const before = state.calls
     expect(await Promise.all(Array.from({ length: 50 }, () => outcome(WRITE())))).toEqual(Array(50).fill('ERR_UNAVAILABLE'))
-    // One probe at a time, and none takes longer than a request waits for it.
+    // There is one probe at a time, and no request waits for it longer than the probe takes.
     expect(state.calls - before).toBeLessThan(50)
     expect(await health()).toEqual({ status: 503, storage: 'unavailable' })
     state.manner = 'answers'
@@ -125,13 +128,13 @@ describe('a store that is down', () => {
     const { clock, state } = await open()
     state.unknown = true
     const written = outcome(kernel.kv.writeSecret({ path: 'c', data: { n: 3 } }))
-    // Between the tries of a commit the clock has to pass some time.
+    // The clock has to advance between the attempts of a commit.
     await expect
       .poll(() => clock.advance(100).then(() => Promise.race([written, 'tries'])), { timeout: 60_000 })
       .toBe('ERR_UNAVAILABLE')
     state.unknown = false
     state.manner = 'answers'
-    // It took effect, and the caches know it.
+    // The commit took effect, and the caches contain it.
     expect(await kernel.kv.readSecret({ path: 'c' })).toMatchObject({ data: { n: 3 } })
   })
 

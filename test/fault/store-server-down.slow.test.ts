@@ -1,4 +1,7 @@
-/** Real servers that cannot be reached: requests fail at once, the state is shown, and the kernel goes on when the server is back. */
+/**
+ * Database servers that cannot be reached: requests fail immediately, the status reports it, and requests succeed again after the server
+ * recovers.
+ */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -100,7 +103,7 @@ describe.each(TITLED)('$title', (server) => {
 
   onServer('fails requests immediately while it refuses connections, and serves them again after it recovers', async () => {
     const { port, stop } = await proxyTo(server)
-    // A wait for this time limit would end the test.
+    // Waiting for this time limit would exceed the test's own.
     const kernel = await openKernel(server, port, 600_000)
     await stop()
     expect(await outcome(kernel.kv.readSecret({ path: 'never read before' }))).toBe('ERR_UNAVAILABLE')

@@ -1,4 +1,4 @@
-/** What the failure matrix of secret sync is made of: its works, where they can go wrong, and one cell from beginning to end. */
+/** The failure matrix of secret sync: its work, the calls and commits at which it can fail, and how one cell is run. */
 import { expect } from 'vitest'
 import { type Kernel, memoryStorage } from '../../src/index.ts'
 import { crashingStorage, type FakeClock, fakeClock } from '../../src/testing/index.ts'
@@ -6,7 +6,7 @@ import { TIER } from '../tiers.ts'
 import { calmDown, openProcess } from './sync-process.ts'
 import type { Manner, RunningStore, StoreUnderTest } from './sync-stores.ts'
 
-/** A call that goes wrong, counted from 1. */
+/** The call number `at`, counted from 1, fails. */
 export interface Cell {
   readonly call: string
   readonly at: number
@@ -19,7 +19,7 @@ export interface Death {
   readonly when: 'before' | 'after'
 }
 
-/** All that is called, and all commits, where nothing goes wrong. */
+/** All calls and commits of the work, if nothing fails. */
 export interface Points {
   readonly calls: readonly string[]
   readonly commits: number
@@ -29,7 +29,7 @@ export const MANNERS: readonly Manner[] = ['fails', 'throttles', 'hangs', 'drops
 
 export const WHENS = ['before', 'after'] as const
 
-/** Every call in every manner, in turn once and three times; in the soak tier both. */
+/** Every call with every failure, alternately once and three times. The soak tier does both. */
 export const everyCell = ({ calls }: Points): readonly Cell[] =>
   calls.flatMap((call, at) =>
     MANNERS.flatMap((manner, way) =>
@@ -39,7 +39,7 @@ export const everyCell = ({ calls }: Points): readonly Cell[] =>
     ),
   )
 
-/** Before and after every commit. */
+/** Deaths before and after every commit. */
 export const everyDeath = ({ commits }: Points): readonly Death[] =>
   Array.from({ length: commits }, (_, at) => WHENS.map((when): Death => ({ at: at + 1, when }))).flat()
 
@@ -47,7 +47,7 @@ const PATHS = ['first', 'second', 'third'] as const
 
 const named = (type: StoreUnderTest['type']) => ({ type, name: 'd' })
 
-/** All that is done, in order; what the store refuses meanwhile is left to ticks. */
+/** The steps of the work, in order. Ticks repeat what the store refuses. */
 function works(kernel: Kernel, { type }: StoreUnderTest): readonly (() => Promise<unknown>)[] {
   const kv = kernel.kv2.at('kv/')
   const set = (secret_name: string) => kernel.sync.setAssociation({ ...named(type), mount: 'kv', secret_name })
@@ -75,13 +75,13 @@ async function furnished(clock: FakeClock, store: StoreUnderTest, running: Runni
   return { storage, kernel }
 }
 
-/** By external name, of values by the path of the secret. */
+/** The expected values by external name, from values by secret path. */
 function outside({ destination }: RunningStore, values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { normalizeName } = destination.rules
   return Object.fromEntries(Object.entries(values).map(([path, value]) => [normalizeName(path), value]))
 }
 
-/** What the works come to, each done or given up: what is live of what is still associated. */
+/** Checks that the store has exactly the live secrets with an association. */
 async function expectAgreement(kernel: Kernel, store: StoreUnderTest, running: RunningStore): Promise<void> {
   const { associated_secrets } = await kernel.sync.readAssociations(named(store.type))
   const wanted: Record<string, string> = {}
@@ -115,7 +115,7 @@ export async function goWrong(store: StoreUnderTest, { at, manner, times }: Cell
   const running = await store.open()
   const { kernel } = await furnished(clock, store, running)
   running.trouble({ at, manner, times })
-  // Each is answered: what the store does not do in time is PENDING or an error of its status, and no refusal.
+  // Every call is answered. A push that the store did not complete is PENDING or has an error status, and the call itself succeeds.
   for (const work of works(kernel, store)) expect(await running.drive(clock, work())).not.toBe('never')
   expect(running.calls().length).toBeGreaterThanOrEqual(at)
   running.calm()
@@ -147,7 +147,7 @@ export async function die(store: StoreUnderTest, { at, when }: Death): Promise<v
   const next = await openProcess(storage, clock, store, running)
   await calmDown(next, clock, running.drive)
   await expectAgreement(next, store, running)
-  // Nothing is left behind.
+  // No value stays in the store without an association.
   for (const secret_name of PATHS)
     await running.drive(clock, next.sync.removeAssociation({ ...named(store.type), mount: 'kv', secret_name }))
   await calmDown(next, clock, running.drive)

@@ -1,5 +1,5 @@
 /**
- * The failure matrix of secret sync with each adapter: every kind of call fails in every manner at one of its occurrences, and the process dies
+ * The failure matrix of secret sync with each adapter: each kind of call fails in each way at one of its occurrences, and the process dies
  * at two commits. The soak tier tries every cell; in the slow tier the conformance suites of the adapters cover the others.
  */
 import { describe, it } from 'vitest'

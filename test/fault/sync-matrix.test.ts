@@ -1,8 +1,8 @@
 /**
- * Whatever an external store does at a call, and wherever the process dies: ticks bring store and status to agreement, and nothing is left
- * behind if a secret is not pushed any more.
+ * An external store fails at any call, or the process dies at any commit. Ticks then make the store and the status agree, and no value
+ * stays in the store without an association.
  *
- * On the fake: every call in every manner, once and three times in turn, and death before and after every commit.
+ * With the fake store: every call fails in every way, alternately once and three times, and the process dies before and after every commit.
  */
 import { describe, it } from 'vitest'
 import { die, everyCell, everyDeath, goWrong, pointsOf } from './sync-cells.ts'

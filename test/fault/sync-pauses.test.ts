@@ -1,4 +1,4 @@
-/** Two kernels on one store, and calls that take effect behind their time: what is outside is what is wanted, in the end. */
+/** Two kernels on one store, and calls that take effect late: in the end the external store has the current values. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage } from '../../src/index.ts'
 import { type FakeClock, type FakeSyncDestination, fakeClock, fakeSyncDestination } from '../../src/testing/index.ts'
@@ -59,7 +59,7 @@ describe('secret sync of two kernels on one store', () => {
       await write(2)
       let goOn = (): void => {}
       store.trouble({ manner: new Promise<void>((resolve) => (goOn = resolve)) })
-      // The call of the one hangs, deaf to its signal; its process is not told either.
+      // The call hangs and ignores its signal, and the process does not learn the outcome either.
       const held = a.tick()
       await drive(clock, held, 2000)
       await write(3)
@@ -79,7 +79,7 @@ describe('secret sync of two kernels on one store', () => {
   it.each(['a newer value', 'a removal'] as const)(
     'lets %s win over an older push of a process that was paused',
     async (what) => {
-      // Its clock stands still, so it gives nothing up.
+      // The clock of the paused process does not advance, so its call does not time out.
       const paused = fakeClock()
       const { clock, store, a, b, write } = await openTwo(paused, fakeClock())
       await a.sync.setAssociation(A)

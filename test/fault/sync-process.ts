@@ -1,19 +1,19 @@
-/** A process with secret sync on a store that outlives it. */
+/** A process with secret sync. The external store outlives it. */
 import { createKernel, type Kernel, keySeal, nobleCrypto, type Storage } from '../../src/index.ts'
 import type { FakeClock } from '../../src/testing/index.ts'
 import type { RunningStore, StoreUnderTest } from './sync-stores.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(7))
-/** Without the platform's cryptography, which takes real time that the clock does not see. */
+/** Without the platform's cryptography, which takes real time that the fake clock does not measure. */
 const CRYPTO = nobleCrypto({ accelerate: false })
 
 export const openProcess = (storage: Storage, clock: FakeClock, { type }: StoreUnderTest, store: RunningStore): Promise<Kernel> =>
   createKernel({ storage, clock, seal: SEAL, crypto: CRYPTO, initialize: true, ports: { sync: { [type]: store.destination } } })
 
-/** Waits for work that waits for the clock. */
+/** Advances the clock while the work waits for it. */
 export type Drive = <T>(clock: FakeClock, work: Promise<T>, most?: number) => Promise<T | 'never'>
 
-/** For a destination in memory, which takes no real time: the clock advances when the work has had its turns of the event loop. */
+/** For a destination in memory, which takes no real time: advances the clock after a few turns of the event loop. */
 export const drive: Drive = async (clock, work, most = 300_000) => {
   let over = false
   const ended = work.finally(() => {
@@ -28,10 +28,10 @@ export const drive: Drive = async (clock, work, most = 300_000) => {
   return over ? ended : 'never'
 }
 
-/** Turns of the event loop, a millisecond each, without a call: then whoever waits does so for the clock. */
+/** Turns of the event loop, 1 ms each, without a call. After that many, the work must be waiting for the clock. */
 const IDLE_TURNS = 12
 
-/** For a server of this process, which is asked in real time: that of the clock passes only while nobody asks it. */
+/** For a server in this process, whose calls take real time: advances the clock only while no call is in flight. */
 export const driveServer =
   (calls: () => number): Drive =>
   async (clock, work, most = 300_000) => {
@@ -53,7 +53,7 @@ export const driveServer =
     return over ? ended : 'never'
   }
 
-/** Ticks until retries, claims and intents of the dead have had their time. */
+/** Ticks until retries are done and the claims and intents of dead processes have expired. */
 export async function calmDown(kernel: Kernel, clock: FakeClock, driven: Drive = drive): Promise<void> {
   for (let round = 0; round < 8; round++) {
     await clock.advance(round < 4 ? 35_000 : 301_000)

@@ -1,4 +1,4 @@
-/** The external stores that secret sync is tried against: whatever the adapter, the same has to come of it. */
+/** The external stores of the failure matrix of secret sync. The results must be the same with every adapter. */
 import type { Kernel, SyncDestination, SyncType } from '../../src/index.ts'
 import { fakeSyncDestination } from '../../src/testing/index.ts'
 import type { SyncStoreTrouble } from '../fixtures/sync/store.ts'
@@ -6,17 +6,17 @@ import { push } from '../fixtures/sync/world.ts'
 import { SYNC_WORLDS } from '../fixtures/sync/worlds.ts'
 import { type Drive, drive, driveServer } from './sync-process.ts'
 
-/** How a call goes wrong. */
+/** How a call fails. */
 export type Manner = SyncStoreTrouble['manner']
 
 export interface RunningStore {
   readonly destination: SyncDestination
-  /** Makes the destination `d` in a kernel that was given it. */
+  /** Creates the destination `d` in a kernel. */
   readonly configure: (kernel: Kernel) => Promise<unknown>
-  /** The n-th call from now on meets it. */
+  /** Makes the call number `at` from now on fail. */
   readonly trouble: (trouble: { readonly at: number; readonly manner: Manner; readonly times?: number }) => void
   readonly calm: () => void
-  /** By external name, what is there. */
+  /** The stored values by external name. */
   readonly values: () => ReadonlyMap<string, string>
   /** The names of all calls so far. */
   readonly calls: () => readonly string[]
@@ -30,7 +30,7 @@ export interface StoreUnderTest {
   readonly open: () => Promise<RunningStore>
 }
 
-/** Names outside are the paths of secrets, as far as the store takes them. */
+/** External names are the secret paths, as far as the store accepts them. */
 const SAME = { secret_name_template: '{{ .SecretPath }}', granularity: 'secret-path' } as const
 
 export const FAKE: StoreUnderTest = {
@@ -79,7 +79,7 @@ const adapter = (type: SyncType): StoreUnderTest => ({
 
 export const ADAPTERS: readonly StoreUnderTest[] = (Object.keys(SYNC_WORLDS) as SyncType[]).map(adapter)
 
-/** SDKs are imported at their first use, which takes real time that no clock knows of. */
+/** SDKs are imported at their first use, which takes real time that the fake clock does not measure. */
 export async function warmUp(type: SyncType): Promise<void> {
   const { destination, config, stop } = await SYNC_WORLDS[type]()
   const session = destination.open(config)

@@ -1,5 +1,5 @@
 /**
- * Background work against a clock that is not always kind, and long work that must not hold up the event loop.
+ * Background work with a clock that jumps or is set back, and long work that must not block the event loop.
  */
 import { describe, expect, it } from 'vitest'
 import { completeStorage, createKernel, type Kernel, keySeal, memoryStorage, nobleCrypto, type Storage } from '../../src/index.ts'
@@ -133,7 +133,7 @@ describe('a long encryption call', () => {
         await new Promise((resolve) => setImmediate(resolve))
       },
     }
-    // What the platform takes over is done off the event loop.
+    // The platform does its part of the work off the event loop.
     const kernel = await openOn(memoryStorage(), { clock, crypto: nobleCrypto({ accelerate: false }) })
     const derived = 'context' in item
     await kernel.transit.createKey({ name: 'k', derived, convergent_encryption: derived })

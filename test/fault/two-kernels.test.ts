@@ -1,5 +1,5 @@
 /**
- * Two kernels on one store: each sees what the other did, whatever is late.
+ * Two kernels on one store: each sees the changes of the other, whatever is delayed.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A walk that once ended in disagreement, with its seed. */
+/** A sequence that once ended in disagreement, with its seed. */
 const DISAGREED = [
   { side: 1, name: 'x', what: 'delete', wait: 1 },
   { side: 1, name: 'y', what: 'encrypt', wait: 3 },
@@ -33,10 +33,10 @@ const DISAGREED = [
 ] as const
 const DISAGREED_SEED = 59_947
 
-/** Time stands still; every sleep is one turn of the event loop. */
+/** Time does not advance; every sleep is one turn of the event loop. */
 const TURNING = { now: () => Date.UTC(2026, 0, 1), sleep: () => turns(1) }
 
-/** Commits take effect at once; their replies wait until they are let go. */
+/** Commits take effect immediately, but their replies wait until `release`. */
 function lateReplies(inner: Storage): { readonly storage: Storage; hold(): void; release(): void; held(): Promise<void> } {
   let gate: Promise<void> | undefined
   let open: () => void = () => {}
@@ -109,7 +109,7 @@ describe('two kernels on one memory storage', () => {
         async (acts, seed) => {
           const inner = memoryStorage()
           const line = (side: number) => chaoticStorage(inner, { entropy: seededEntropy(`${side} ${seed}`), unknown: 0 })
-          // Nothing but the seed decides what happens: no real time, no real randomness.
+          // Everything depends on the seed only: there is no real time and no real randomness.
           const more = (side: number) => ({ entropy: seededEntropy(`kernel ${side} ${seed}`), clock: TURNING })
           const kernels = [await openOn(line(0), more(0)), await openOn(line(1), more(1))]
           const running: Promise<unknown>[] = []
@@ -127,14 +127,14 @@ describe('two kernels on one memory storage', () => {
             await turns(wait)
           }
           await Promise.all(running)
-          // Changes are told within a few turns.
+          // Notifications arrive within a few turns.
           await turns(50)
           const fresh = await openOn(inner)
           for (const name of ['x', 'y']) {
             const [truth, ...told] = await Promise.all(
               [fresh, ...kernels].map(({ transit }) =>
                 transit.readKey({ name }).then(
-                  // Each kernel takes off what it has reserved itself and not used.
+                  // Each kernel subtracts the part of its reserved block that it has not used.
                   ({ encryptions: _, ...record }) => record,
                   (error: { status: number }) => error.status,
                 ),
@@ -145,7 +145,7 @@ describe('two kernels on one memory storage', () => {
           await Promise.all([fresh, ...kernels].map((kernel) => kernel.close()))
         },
       ),
-      // Shrinking what hangs on timing finds nothing smaller.
+      // The failure depends on timing, so shrinking would not find a smaller example.
       { numRuns: RUNS, endOnFailure: true, examples: [[[...DISAGREED], DISAGREED_SEED]] },
     )
   })
@@ -180,7 +180,7 @@ describe('two kernels that tick', () => {
     await Promise.all([a.tick(), b.tick()])
     for (const name of ['x', 'y', 'z']) expect(await b.transit.readKey({ name })).toMatchObject({ latest_version: 2 })
     await clock.advance(3_600_000)
-    // Whoever held the claim never comes back.
+    // The kernel that held the claim never continues.
     const survivor = await openOn(inner, { clock })
     expect(await survivor.tick()).toMatchObject({ done: 0, more: true })
     await clock.advance(31_000)

@@ -1,4 +1,4 @@
-/** Kernels with threads, and batches that go to them and back. */
+/** Kernels with worker threads, and round trips of batches. */
 import { afterEach, expect } from 'vitest'
 import type { WorkersPort } from '../../src/core/contract/workers-port.ts'
 import { createDevKernel, type Kernel, type KernelOptions } from '../../src/index.ts'
@@ -6,7 +6,7 @@ import { bytesOf } from '../property/support.ts'
 
 const open: Kernel[] = []
 
-/** Closes the kernels after each test of the file that calls this. */
+/** Registers a hook that closes the kernels after each test. */
 export const closeKernelsAfterEach = (): void =>
   afterEach(async () => {
     for (const kernel of open.splice(0)) await kernel.close()

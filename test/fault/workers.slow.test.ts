@@ -1,4 +1,4 @@
-/** Threads that exit, throw, return wrong data or hang at any of their orders: every item still gets its result. */
+/** Worker threads exit, throw, return wrong data or hang at any of their orders. Every item still gets its result. */
 import { describe, expect, it } from 'vitest'
 import { Pool } from '../../src/adapters/workers-node/pool.ts'
 import { watchedWorkers } from '../fixtures/workers.ts'

@@ -1,4 +1,4 @@
-/** Threads that die or lose their kernel: every item gets its result all the same, and nothing of a key stays. */
+/** Worker threads die or lose their kernel. Every item still gets its result, and no key bytes remain. */
 import { describe, expect, it } from 'vitest'
 import { nodeWorkers } from '../../src/adapters/workers-node/index.ts'
 import { Pool } from '../../src/adapters/workers-node/pool.ts'
@@ -79,7 +79,7 @@ describe('the key memory shared with worker threads', () => {
       else if (what === 'close') await kernel.close()
       else await transit.deleteKey({ name: 'k' })
       const outcome = (await running) as { readonly status?: number; readonly name?: string } | undefined
-      // The second half of it comes too late: refused, as any call would be.
+      // The rest of the batch comes after the close, so it is refused like any other call.
       if (what === 'close') expect(outcome).toBeInstanceOf(TypeError)
       else expect(outcome?.status).toBe(what === 'seal' ? 503 : 400)
       expect(isWiped(memory)).toBe(true)

@@ -1,5 +1,5 @@
 /**
- * A piece of work that meets everything a key's life has, as steps that can be told apart after a crash.
+ * A workload that covers the life of transit keys, in steps whose effects can be distinguished after a crash.
  */
 
 import { createECDH, generateKeyPairSync } from 'node:crypto'
@@ -19,11 +19,11 @@ export interface Made {
 export interface World {
   readonly kernel: Kernel
   readonly clock: FakeClock
-  /** Every ciphertext that was handed out. */
+  /** Every returned ciphertext. */
   readonly made: Made[]
-  /** Keys whose deletion was asked for: from then on nobody may rely on what they made. */
+  /** Keys whose deletion was requested. Their ciphertexts may be lost. */
   readonly doomed: Set<string>
-  /** The last one taken. */
+  /** The last backup. */
   backup?: string
 }
 
@@ -35,7 +35,7 @@ export interface Step {
 /** More versions than two commits of a deletion remove. */
 export const MANY_VERSIONS = 70
 export const HOUR = 3_600_000
-/** What a kernel waits before it takes over a claim of one that died. */
+/** Milliseconds that a kernel waits before it takes over the claim of a dead process. */
 export const TAKEOVER = 31_000
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -78,7 +78,7 @@ export const TICK: Step = {
     if (failed[0]) throw failed[0].error
   },
 }
-/** Of somebody who is not here. */
+/** The other party of a key agreement. */
 const PEER = createECDH('prime256v1')
 PEER.setPrivateKey(new Uint8Array(32).fill(9))
 const PEER_SPKI = Buffer.concat([Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex'), PEER.getPublicKey()])
@@ -89,7 +89,7 @@ const deriveAgreed: Step['run'] = ({ kernel }) =>
 
 const pass = (ms: number): Step => ({ name: 'let time pass', run: ({ clock }) => clock.advance(ms) })
 
-/** Keys that come from elsewhere. What is wrapped is random, which no state shows. */
+/** Imported key material. It is wrapped with random bytes, which no state shows. */
 const MATERIAL = Uint8Array.from({ length: 32 }, (_, index) => index)
 const PAIR = generateKeyPairSync('ed25519')
 const wrappedFor = async ({ kernel }: World, material: Uint8Array) =>
@@ -136,7 +136,7 @@ const MOVES: readonly Step[] = [
   {
     name: 'restore',
     run: async (world) => {
-      // Whoever died after taking a backup has not got it.
+      // A process that died after the backup has lost it.
       world.backup ??= (await world.kernel.transit.backupKey({ name: 'imported' })).backup
       await world.kernel.transit.restoreKey({ name: 'restored', backup: world.backup })
     },
@@ -147,7 +147,7 @@ const MOVES: readonly Step[] = [
   {
     name: 'restore in place of it',
     run: ({ kernel, made, backup = '' }) => {
-      // What its own next version made is lost with that.
+      // Restoring the key loses the ciphertexts of its replaced versions.
       made.splice(0, made.length, ...made.filter(({ name, ciphertext }) => name !== 'restored' || !ciphertext.includes(':v3:')))
       return kernel.transit.restoreKey({ name: 'restored', backup, force: true })
     },
@@ -162,7 +162,10 @@ const MOVES: readonly Step[] = [
   { name: 'trim', run: ({ kernel }) => kernel.transit.trimKey({ name: 'imported', min_available_version: 2 }) },
 ]
 
-/** What is there before the work begins: a key with too many versions to delete at once, and the key for imports, which is slow to make. */
+/**
+ * Created before the work begins: a key with more versions than one commit can delete, and the wrapping key for imports, which is slow to
+ * create.
+ */
 export const SETUP: readonly Step[] = [
   { name: 'wrapping key', run: ({ kernel }) => kernel.transit.readWrappingKey() },
   create('aged'),
@@ -220,15 +223,15 @@ export const WORK: readonly Step[] = [
   ...MOVES,
 ]
 
-/** What users see of every key, without the times that a restart shifts. */
+/** The visible state of every key, without the times that a restart shifts. */
 export async function snapshot(kernel: Kernel): Promise<Readonly<Record<string, unknown>>> {
   const { keys: names } = await kernel.transit.listKeys({})
   const settings = [await kernel.transit.readKeysConfig({}), await kernel.transit.readCacheConfig({})]
   const shown: Record<string, unknown> = { settings }
   for (const name of names) {
-    // Counts of encryptions may be higher after a crash; that they are never lower has its own test.
+    // Encryption counts may be higher after a crash. Another test checks that they are never lower.
     const { keys, encryptions: _, backup_info, restore_info, ...record } = await kernel.transit.readKey({ name })
-    // Certificates are for keys, which are others in every run: whether there is one is what counts.
+    // Certificates contain keys, which differ in every run, so compare only whether there is one.
     const versions = Object.entries(keys).map(([version, key]) => [
       version,
       typeof key === 'object' && key.certificate_chain !== '',
