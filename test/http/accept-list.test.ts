@@ -14,7 +14,7 @@ import { LIST_CASES } from './list-cases.mjs'
 import { converse } from './raw-client.mjs'
 import { selfSigned } from './self-signed.ts'
 
-describe('on plain sockets', () => {
+describe('LIST over plain sockets', () => {
   /** These cases only wait, for timeouts or between packets, so they run concurrently. */
   const waits = ([name]: readonly [string, unknown]) => /in its time|byte by byte|one after the other/.test(name)
   const cases = Object.entries(LIST_CASES)
@@ -41,8 +41,8 @@ async function listening<S extends Server>(server: S): Promise<number> {
 const request = (verb: string, path: string) => `${verb} ${path} HTTP/1.1\r\nHost: h\r\nX-Service-Token: ${token}\r\n\r\n`
 const keysOf = (body: string) => (JSON.parse(body) as { data: { keys: string[] } }).data.keys
 
-describe('a kernel', () => {
-  it('lists over TLS, also where verbs are split between records', async () => {
+describe('LIST to a kernel', () => {
+  it('works over TLS, even if the verb is divided between TLS records', async () => {
     const server = acceptList(createHttps(selfSigned(), requestListener(kernel)))
     const port = await listening(server)
     const tls = () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
@@ -58,7 +58,7 @@ describe('a kernel', () => {
     server.close()
   })
 
-  it('lists over HTTP/2, where the verb is one like any other', async () => {
+  it('works over HTTP/2, where it is an ordinary verb', async () => {
     const plain = acceptList(createHttp2(requestListener(kernel)))
     const secure = acceptList(createSecureServer({ ...selfSigned(), allowHTTP1: true }, requestListener(kernel)))
     const origins = [`http://127.0.0.1:${await listening(plain)}`, `https://127.0.0.1:${await listening(secure)}`]
@@ -78,7 +78,7 @@ describe('a kernel', () => {
     secure.close()
   })
 
-  it('lists over HTTP/1.1 on a server that speaks HTTP/2 too', async () => {
+  it('works over HTTP/1.1 on a server that also speaks HTTP/2', async () => {
     const server = acceptList(createSecureServer({ ...selfSigned(), allowHTTP1: true }, requestListener(kernel)))
     const port = await listening(server)
     const tls = () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
@@ -90,7 +90,7 @@ describe('a kernel', () => {
     server.close()
   })
 
-  it('is refused the verb by a server that was not told', async () => {
+  it('is refused by a server without acceptList', async () => {
     const server = createHttp1(requestListener(kernel))
     const port = await listening(server)
     const { tcp } = await import('./raw-client.mjs')

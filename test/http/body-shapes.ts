@@ -4,7 +4,7 @@ export const SHAPES: Readonly<Record<string, readonly [head: string, unit: strin
   'empty arrays': ['{"a":[', '[],'],
   'deep nesting': ['{"a":', '['],
   'short texts': ['{"a":[', '"ab",'],
-  'members of their own': ['{"a":[', (i) => `{"${i.toString(36)}":0},`],
+  'objects with distinct names': ['{"a":[', (i) => `{"${i.toString(36)}":0},`],
   'a wide object': ['{', (i) => `"${i.toString(36)}":0,`],
   'numeric names': ['{"a":[', '{"1":0},'],
   'numbers of many digits': ['{"a":[', `${'1'.repeat(300)},`],

@@ -70,7 +70,7 @@ async function turns(): Promise<void> {
 }
 
 describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind) => {
-  it('begin one after the other, each when the answers before it are sent', async () => {
+  it('begin one at a time, each after the answers before it were sent', async () => {
     const handles = new Sized()
     const { front, budget, connect } = await serve(kind, { handles })
     const unsent: number[] = []
@@ -98,7 +98,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
     await until(() => budget.held === 0)
   })
 
-  it('are not read on while one waits', async () => {
+  it('are not read while one request waits', async () => {
     const handles: RequestHandler = { handle: () => new Promise(() => {}) }
     const { front, connect } = await serve(kind, { handles })
     const client = connect()
@@ -111,7 +111,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
     for (const { bytesRead = 0 } of front.sockets) expect(bytesRead).toBeLessThan(MIB)
   })
 
-  it('end with a 503 and the connection when there is no room for more that wait', async () => {
+  it('end with a 503 and a closed connection if there is no memory for more waiting requests', async () => {
     let answerFirst = () => {}
     const handles: RequestHandler = {
       handle: () =>
@@ -138,7 +138,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
     await until(() => budget.held === 0)
   })
 
-  it('that block wait for their turn, and are given up with the connection', async () => {
+  it('do not begin while an earlier request blocks, and hold a bounded amount of memory', async () => {
     const signals: AbortSignal[] = []
     const handles: RequestHandler = {
       handle: ({ signal }) => {
@@ -156,7 +156,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
   })
 })
 
-describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
+describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) => {
   async function session(front: Front, initialWindowSize: number) {
     const socket = front.connect()
     if (kind.isTls) await once(socket, 'secureConnect')
@@ -173,7 +173,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
     return text
   }
 
-  it('begin as the peer takes answers, 1,000 of them with a window of 0', async () => {
+  it('begin only as the peer accepts answers, even 1,000 streams with a window of 0', async () => {
     const handles = new Sized()
     const { front, budget } = await serve(kind, { handles })
     const client = await session(front, 0)
@@ -188,7 +188,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
     await until(() => budget.held === 0)
   })
 
-  it('are all answered when the peer opens its window', async () => {
+  it('are all answered after the peer opens its window', async () => {
     const handles = new Sized()
     const { front, budget } = await serve(kind, { handles })
     const client = await session(front, 0)
@@ -200,7 +200,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
     await until(() => budget.held === 0)
   })
 
-  it('that block do not keep others from being answered', async () => {
+  it('that block do not prevent other streams from being answered', async () => {
     const signals: AbortSignal[] = []
     const handles: RequestHandler = {
       handle: (request) => {
@@ -219,7 +219,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
     await until(() => signals.every(({ aborted }) => aborted))
   })
 
-  it('whose peer stalls are closed in time, and other streams of the connection are not', async () => {
+  it('are closed in time if their peer stalls, and other streams of the connection are not', async () => {
     const { front, budget } = await serve(kind, { stallTimeoutMs: 200 })
     const client = await session(front, 65_535)
     const stalled = client.request({ ':path': `/v1/stalled/${200 * KIB}` })
@@ -232,7 +232,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
     await until(() => budget.held === 0)
   })
 
-  it('whose bodies stall are answered with 408, and give their memory back', async () => {
+  it('are answered with 408 and release their memory if their bodies stall', async () => {
     const { front, budget } = await serve(kind, { stallTimeoutMs: 50 })
     const client = await session(front, 65_535)
     const streams = Array.from({ length: 10 }, () => client.request({ ':path': '/v1/a/0', ':method': 'POST' }))
@@ -255,7 +255,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
   })
 })
 
-describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the budget of a handler in %s', (_, kind) => {
+describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the body budget of a listener on %s', (_, kind) => {
   /** Connections that take nothing of a large answer, until the budget is used up. */
   async function exhaust({ front, budget, connect }: Awaited<ReturnType<typeof serve>>, max: number): Promise<Duplex[]> {
     const stalled: Duplex[] = []
@@ -270,7 +270,7 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the budget of a handler
     return stalled
   }
 
-  it('is shared by answers: 503 with Retry-After for a large one, small ones are still served', async () => {
+  it('refuses a large answer with 503 and Retry-After when it is used up, and still serves small answers', async () => {
     const max = 20 * MIB
     const serving = await serve(kind, { maxBodyBytes: max })
     const stalled = await exhaust(serving, max)
@@ -289,7 +289,7 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the budget of a handler
     expect((await one(`/v1/large/${8 * MIB}`))?.status).toBe(200)
   })
 
-  it('is given back by a peer that stalls, whose connection is closed', async () => {
+  it('gets the memory of a stalled peer back when its connection is closed', async () => {
     const serving = await serve(kind, { stallTimeoutMs: 50 })
     const client = serving.connect()
     client.pause()
@@ -298,7 +298,7 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the budget of a handler
     await until(() => serving.budget.held === 0 && serving.front.sockets.size === 0)
   })
 
-  it('counts HEAD only while the length of the answer is computed', async () => {
+  it('counts a HEAD answer only while its length is computed', async () => {
     const serving = await serve(kind, { maxBodyBytes: 20 * MIB })
     const head = request(`/v1/a/${8 * MIB}`, 'HEAD')
     const client = serving.connect()
@@ -310,11 +310,11 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the budget of a handler
   })
 })
 
-describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('a body that stalls on the way to %s', (_, kind) => {
+describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('a stalled request body to %s', (_, kind) => {
   it.each([
-    ['with its length', 'Content-Length: 2000000\r\n\r\n', 'a'.repeat(1000)],
+    ['with a declared length', 'Content-Length: 2000000\r\n\r\n', 'a'.repeat(1000)],
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n', '5\r\naaaaa\r\n'],
-  ])('is answered with 408 and gives its memory back: %s', async (__, length, part) => {
+  ])('is answered with 408 and releases its memory: %s', async (__, length, part) => {
     const { budget, connect } = await serve(kind, { stallTimeoutMs: 50 })
     const client = connect()
     client.write(`POST /v1/a/0 HTTP/1.1\r\nHost: h\r\n${length}${part}`)
@@ -325,7 +325,7 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('a body that stalls on t
   })
 })
 
-describe('the budget of a fetch handler', () => {
+describe('the body budget of a fetch handler', () => {
   const ask = (handler: (request: Request) => Promise<Response>, path: string, init: RequestInit = {}) =>
     handler(new Request(`http://h${path}`, init))
   const prepare = (options: Omit<Serving, 'handles'> = {}) => {
@@ -333,7 +333,7 @@ describe('the budget of a fetch handler', () => {
     return { budget: bounds.budget, handler: fetchHandlerWithLimits(bounds, new Sized()) }
   }
 
-  it('holds an answer until it is read', async () => {
+  it('counts an answer until it is read', async () => {
     const { budget, handler } = prepare()
     const response = await ask(handler, `/v1/a/${MIB}`)
     expect(budget.held).toBeGreaterThan(MIB)
@@ -342,7 +342,7 @@ describe('the budget of a fetch handler', () => {
     expect(budget.held).toBe(0)
   })
 
-  it('is given back when the answer is canceled, its caller goes away, or it is not read in time', async () => {
+  it('releases an answer that is canceled, whose caller disconnects, or that is not read in time', async () => {
     const { budget, handler } = prepare({ stallTimeoutMs: 50 })
     await (await ask(handler, `/v1/a/${MIB}`)).body?.cancel()
     expect(budget.held).toBe(0)
@@ -356,7 +356,7 @@ describe('the budget of a fetch handler', () => {
     await expect(unread.text()).rejects.toThrow('not read in time')
   })
 
-  it('is 503 with Retry-After beyond, and small answers are still given', async () => {
+  it('refuses a large answer with 503 and Retry-After when it is used up, and still serves small answers', async () => {
     const { budget, handler } = prepare({ maxBodyBytes: 3 * MIB })
     const held = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(handler, `/v1/${i}/${MIB}`)))
     expect(budget.held).toBeLessThanOrEqual(3 * MIB)
@@ -370,7 +370,7 @@ describe('the budget of a fetch handler', () => {
   })
 })
 
-it('refuses invalid bounds', () => {
+it('memoryBoundsOf refuses an invalid stall timeout', () => {
   for (const stallTimeoutMs of [0, -1, 1.5, Number.NaN, 2 ** 31, '1'])
     expect(() => memoryBoundsOf({ stallTimeoutMs } as Serving)).toThrow(TypeError)
 })

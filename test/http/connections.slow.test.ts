@@ -6,7 +6,7 @@ const CASES = 250
 const FIRST_SEED = 1_000_000
 
 it.each(Object.entries(PROTOCOLS))(
-  `answers ${CASES} random connections of %s in order and within the budget`,
+  `a listener answers ${CASES} random connections of %s in order and within its budget`,
   async (_, kind) => {
     await expect(fuzzConnections(kind, CASES, FIRST_SEED)).resolves.toBeUndefined()
   },

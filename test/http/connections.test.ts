@@ -5,7 +5,7 @@ import { fuzzConnections, PROTOCOLS } from './connections/fuzz-connections.ts'
 const CASES = runs({ quick: 6, soak: 33_334 })
 
 it.each(Object.entries(PROTOCOLS))(
-  `answers ${CASES} random connections of %s in order and within the budget`,
+  `a listener answers ${CASES} random connections of %s in order and within its budget`,
   async (_, kind) => {
     await expect(fuzzConnections(kind, CASES)).resolves.toBeUndefined()
   },

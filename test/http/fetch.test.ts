@@ -34,8 +34,8 @@ const stream = (chunks: readonly Uint8Array[], cancelled = () => {}) => {
 
 const streaming = (body: ReadableStream) => ({ body, duplex: 'half' }) as RequestInit
 
-describe('a fetch-style handler', () => {
-  it('writes, reads, lists by the verb and by the flag, deletes', async () => {
+describe('fetchHandler', () => {
+  it('writes, reads, lists and deletes a secret', async () => {
     expect((await send('POST', '/v1/secret/app/a', { body: '{"n":12345678901234567890}' })).status).toBe(204)
     const read = await send('GET', '/v1/secret/app/a')
     expect([read.status, read.headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -46,7 +46,7 @@ describe('a fetch-style handler', () => {
     expect((await send('GET', '/v1/secret/app/a')).status).toBe(404)
   })
 
-  it('answers without a body where none is allowed', async () => {
+  it('answers without a body if the verb or the status allows no body', async () => {
     for (const [method, path] of [
       ['HEAD', '/v1/sys/health'],
       ['GET', '/v1/sys/health?activecode=204'],
@@ -56,7 +56,7 @@ describe('a fetch-style handler', () => {
       expect(await (await send(method, path)).text()).toBe('')
   })
 
-  it('takes 32 MiB, refuses more, and reads no further', async () => {
+  it('accepts a body of 32 MiB, refuses a larger one and stops reading it', async () => {
     const asked: KernelRequest[] = []
     const kept: RequestHandler = {
       handle: async (request) => {
@@ -79,7 +79,7 @@ describe('a fetch-style handler', () => {
     expect((await post({})).status).toBe(204)
   })
 
-  it('asks the application where the caller is', async () => {
+  it('gets the address of the caller from the application', async () => {
     await kernel.tokens.writeRole({ role_name: 'bound', token_bound_cidrs: ['10.0.0.0/8'] })
     const { client_token } = await kernel.tokens.createWithRole({ role_name: 'bound', policies: ['default'] })
     const asked = () => new Request('https://h/v1/auth/token/lookup-self', { headers: { 'X-Service-Token': client_token } })
@@ -87,7 +87,7 @@ describe('a fetch-style handler', () => {
     expect((await fetchHandler(kernel, { remoteAddress: () => '10.1.2.3' })(asked())).status).toBe(200)
   })
 
-  it('never rejects and tells nothing of what goes wrong', async () => {
+  it('never rejects, and shows nothing of an internal error', async () => {
     const broken = fetchHandler({ handle: () => Promise.reject(new Error('s3cret')) })
     const answer = await broken(new Request('https://h/v1/a'))
     expect([answer.status, await answer.json()]).toEqual([500, { errors: ['internal error'] }])

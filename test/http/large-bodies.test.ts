@@ -79,11 +79,11 @@ const letter = (length: number): string => JSON.stringify({ data: { a: 'x'.repea
 
 describe('a body of more than 1 MiB', () => {
   it.each([
-    ['a token that is none', '/v1/secret/data/a', 'nobody', 403],
+    ['an invalid token', '/v1/secret/data/a', 'nobody', 403],
     ['no token', '/v1/secret/data/a', undefined, 403],
-    ['a path that needs none', '/v1/sys/wrapping/lookup', undefined, 413],
-    ['a path that answers sealed as well', '/v1/sys/unseal', undefined, 413],
-  ])('is not waited for with %s', async (_, path, token, status) => {
+    ['a path that needs no token', '/v1/sys/wrapping/lookup', undefined, 413],
+    ['a path that is also served while sealed', '/v1/sys/unseal', undefined, 413],
+  ])('is refused before it has arrived with %s', async (_, path, token, status) => {
     await serve()
     const told = new Client({ path, token, length: 20 * MIB })
     expect(await told.status()).toBe(status)
@@ -92,7 +92,7 @@ describe('a body of more than 1 MiB', () => {
     for (const client of [told, chunks]) client.leave()
   })
 
-  it('is read with a good token, told or in chunks', async () => {
+  it('is read with a valid token, with a declared length or in chunks', async () => {
     await serve()
     const text = letter(3 * MIB)
     const token = kernel.rootToken
@@ -103,7 +103,7 @@ describe('a body of more than 1 MiB', () => {
     for (const client of [told, chunks]) client.leave()
   })
 
-  it('is not waited for by fetch either', async () => {
+  it('is refused by fetchHandler before it has arrived', async () => {
     const handler = fetchHandler(kernel)
     let pulled = 0
     const body = () =>
@@ -121,7 +121,7 @@ describe('a body of more than 1 MiB', () => {
     expect(pulled).toBeLessThan(10)
   })
 
-  it('is parsed after the token was judged, a shorter one before', async () => {
+  it('is parsed after the token check, and a shorter body before it', async () => {
     const post = (body: string, token: string | undefined) =>
       kernel.handle({
         method: 'POST',
@@ -138,7 +138,7 @@ describe('a body of more than 1 MiB', () => {
     expect((await post('x'.repeat(33_554_433), undefined)).status).toBe(413)
   })
 
-  it('is in the audit log when it is refused for its token', async () => {
+  it('is in the audit log if it is refused for its token', async () => {
     const headers = { 'X-Service-Token': 'nobody' }
     entries.length = 0
     const refused = await kernel.precheck({ method: 'POST', path: '/v1/secret/data/a', headers })
@@ -149,7 +149,7 @@ describe('a body of more than 1 MiB', () => {
     expect(answered).toMatchObject({ type: 'response', error: expect.stringContaining('permission denied') as string })
   })
 
-  it('takes no use of a token when it is judged, and is not refused where it depends on the body', async () => {
+  it('costs no use of the token in the precheck', async () => {
     const { client_token: token } = await kernel.tokens.createToken({ policies: ['root'], num_uses: 1 })
     const headers = { 'X-Service-Token': token }
     const asked = { method: 'POST', path: '/v1/secret/data/a', headers }
@@ -160,8 +160,8 @@ describe('a body of more than 1 MiB', () => {
   })
 })
 
-describe('the room that bodies share', () => {
-  it('is 503 with Retry-After beyond, for a listener, and comes back when callers go', async () => {
+describe('the body budget', () => {
+  it('refuses bodies to a listener with 503 and Retry-After while slow callers use it up', async () => {
     await serve({ maxBodyBytes: 2 * MIB })
     const token = kernel.rootToken
     const path = '/v1/secret/data/a'
@@ -184,7 +184,7 @@ describe('the room that bodies share', () => {
     expect(answer).toContain(' 204 ')
   })
 
-  it('is 503 with Retry-After beyond, for a fetch handler, and comes back with the answer', async () => {
+  it('refuses bodies to a fetch handler with 503 and Retry-After until an earlier body is answered', async () => {
     const handler = fetchHandler(kernel, { maxBodyBytes: MIB })
     const headers = { 'X-Service-Token': kernel.rootToken as string }
     const post = (body: unknown) =>
@@ -209,7 +209,7 @@ describe('the room that bodies share', () => {
     expect((await post(letter(200))).status).toBe(204)
   })
 
-  it.each([0, -1, 1.5, Number.NaN, '1'])('is no %s', (maxBodyBytes) => {
+  it.each([0, -1, 1.5, Number.NaN, '1'])('may not be %s', (maxBodyBytes) => {
     expect(() => requestListener(kernel, { maxBodyBytes } as ListenerOptions)).toThrow(TypeError)
     expect(() => fetchHandler(kernel, { maxBodyBytes } as FetchOptions)).toThrow(TypeError)
   })

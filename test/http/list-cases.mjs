@@ -48,7 +48,7 @@ const statuses = ({ answers }) => answers.map(({ status }) => status)
 
 /** Each takes `acceptList`; throws where it does not hold. */
 export const LIST_CASES = {
-  async 'arrives as GET with list=true in front of the other parameters'(acceptList) {
+  async 'reaches the application as GET with list=true before the other parameters'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       assert.deepEqual(bodies(await converse(connect, [list('/v1/a')], { wanted: 1 })), ['GET /v1/a?list=true'])
       assert.deepEqual(bodies(await converse(connect, [list('/v1/a?list=false&after=b')], { wanted: 1 })), [
@@ -58,7 +58,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'split in two packets anywhere, on a new connection'(acceptList) {
+  async 'works if it is divided into two packets anywhere, on a new connection'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const text = list('/v1/a', 'X-Token: t\r\n')
       const all = Array.from({ length: text.length - 1 }, (_, i) => [text.slice(0, i + 1), text.slice(i + 1)])
@@ -67,7 +67,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'split in two packets anywhere, behind other requests'(acceptList) {
+  async 'works if it is divided into two packets anywhere, after other requests'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const text = post('/p', 'LIST / HTTP/1.1 LI') + list('/v1/a') + list('/v1/b')
       const all = Array.from({ length: text.length - 1 }, (_, i) => [text.slice(0, i + 1), text.slice(i + 1)])
@@ -77,7 +77,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'byte by byte'(acceptList) {
+  async 'works if it is sent byte by byte'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const packets = [...list('/v1/a'), ...list('/v1/b')]
       const seen = await converse(connect, packets, { wanted: 2 })
@@ -85,7 +85,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'several on one connection, in one packet and one after the other'(acceptList) {
+  async 'works repeatedly on one connection, in one packet and one after the other'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const paths = Array.from({ length: 40 }, (_, i) => `/v1/${i}`)
       const expected = paths.map((path) => `GET ${path}?list=true`)
@@ -101,7 +101,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'between other requests, answered in order, whatever takes how long'(acceptList) {
+  async 'is answered in order between other requests, however long each takes'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const text = get('/slow/1') + list('/v1/a') + get('/2') + list('/slow/b') + list('/v1/c') + post('/3', 'LI') + list('/d')
       const expected = [
@@ -119,7 +119,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'with bodies, which end where they say'(acceptList) {
+  async 'may have a body, which ends at its declared length'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const sized = `${list('/a', 'Content-Length: 14\r\n')}LIST /x HTTP/1${list('/b')}`
       assert.deepEqual(bodies(await converse(connect, [sized], { wanted: 2 })), [
@@ -133,7 +133,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'what a GET would be refused for, a LIST is refused for'(acceptList) {
+  async 'is refused for the same defects as a GET'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const heads = [
         'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n',
@@ -170,7 +170,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'nothing else is taken for it'(acceptList) {
+  async 'is not recognized in other verbs'(acceptList) {
     const refused = []
     await serving(acceptList, async (server, connect) => {
       server.on('clientError', (error, socket) => {
@@ -202,7 +202,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'without other listeners the server refuses what is none itself'(acceptList) {
+  async 'does not prevent the server from refusing unknown verbs'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       for (const packets of [['LISTEN / '], ['LI', 'STEN / '], ['BREW / ']]) {
         const seen = await converse(connect, packets, { patience: 1000 })
@@ -216,7 +216,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'closes where the caller or its version of HTTP says so'(acceptList) {
+  async 'closes the connection if the caller or its version of HTTP requires it'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const last = await converse(connect, [list('/a', 'Connection: close\r\n')], { patience: 1000 })
       assert.deepEqual(bodies(last), ['GET /a?list=true'])
@@ -235,7 +235,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'a caller that ends its side is treated as with GET'(acceptList) {
+  async 'is treated like a GET if the caller ends its side of the connection'(acceptList) {
     await serving(acceptList, async (server, connect) => {
       for (const halfOpen of [false, true]) {
         server.httpAllowHalfOpen = halfOpen
@@ -250,14 +250,14 @@ export const LIST_CASES = {
     })
   },
 
-  async 'with Expect: 100-continue'(acceptList) {
+  async 'works with Expect: 100-continue'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const packets = [list('/a', 'Expect: 100-continue\r\nContent-Length: 2\r\n'), 'ok', list('/b')]
       assert.deepEqual(bodies(await converse(connect, packets, { wanted: 2 })), ['GET /a?list=true ok', 'GET /b?list=true'])
     })
   },
 
-  async 'a long answer to a caller that reads slowly'(acceptList) {
+  async 'may have a long answer that the caller reads slowly'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const slowly = () => {
         const socket = connect()
@@ -273,7 +273,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'an idle connection is closed in its time, one that goes on later is not'(acceptList) {
+  async 'allows an idle connection to be closed in its time, and keeps one that is in use'(acceptList) {
     const options = { keepAliveTimeout: 100, keepAliveTimeoutBuffer: 0 }
     await serving(
       acceptList,
@@ -290,7 +290,7 @@ export const LIST_CASES = {
     )
   },
 
-  async 'a head that never ends is refused in its time, and what was served before is not'(acceptList) {
+  async 'is refused in its time if its head never ends, and a served connection stays open'(acceptList) {
     const options = { headersTimeout: 1000, requestTimeout: 1000, connectionsCheckingInterval: 50, keepAliveTimeout: 60_000 }
     await serving(
       acceptList,
@@ -316,7 +316,7 @@ export const LIST_CASES = {
     )
   },
 
-  async 'a server that closes waits for it, and for nobody who is idle'(acceptList) {
+  async 'is answered before a closing server ends, and idle connections are closed'(acceptList) {
     await serving(acceptList, async (server, connect) => {
       const begun = new Set()
       const answered = new Set()
@@ -336,7 +336,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'a caller that goes away leaves nothing behind'(acceptList) {
+  async 'leaves no open connection after the caller has disconnected'(acceptList) {
     await serving(acceptList, async (server, connect) => {
       const gone = []
       let begun = 0
@@ -369,7 +369,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'the socket of such a request knows where the caller is'(acceptList) {
+  async 'has the address of the caller in its socket'(acceptList) {
     await serving(acceptList, async (server, connect) => {
       const seen = []
       server.on('request', ({ socket }) => seen.push(socket.remoteAddress, typeof socket.remotePort, socket.encrypted === true))
@@ -378,7 +378,7 @@ export const LIST_CASES = {
     })
   },
 
-  async 'accepting twice is accepting once'(acceptList) {
+  async 'works if acceptList is called twice'(acceptList) {
     await serving(
       (server) => acceptList(acceptList(server)),
       async (_, connect) => {

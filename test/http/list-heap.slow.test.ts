@@ -33,7 +33,7 @@ async function heapInUse(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-it('takes 20,000 LISTs on one connection without a growing heap', async () => {
+it('acceptList serves 20,000 LISTs on one connection without a growing heap', async () => {
   const server = acceptList(createServer((_, response) => void response.end('{}')))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

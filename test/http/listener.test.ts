@@ -54,7 +54,7 @@ function recorder(): RequestHandler & { readonly asked: KernelRequest[] } {
 
 const authorized = () => ({ 'X-Service-Token': token })
 
-describe('requests and answers', () => {
+describe('requestListener', () => {
   it('writes, reads and deletes a secret', async () => {
     const { url } = await serveKernel()
     const at = `${url}/v1/secret/app/one`
@@ -72,7 +72,7 @@ describe('requests and answers', () => {
     expect((await fetch(at, { headers: authorized() })).status).toBe(404)
   })
 
-  it('hands everything on as it came', async () => {
+  it('passes path, query and headers to the kernel unchanged', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const head = 'Host: h\r\nX-Service-Token: one\r\nx-service-token: two\r\nX-Service-Wrap-TTL: 60\r\n'
@@ -89,7 +89,7 @@ describe('requests and answers', () => {
     expect(kept.asked[1]).toMatchObject({ path: '/v1/a', query: { b: '' } })
   })
 
-  it('joins bodies that come in pieces, and reads none of verbs that have none', async () => {
+  it('joins a body that arrives in chunks, and reads no body of verbs that have none', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const chunked = 'POST /v1/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -102,7 +102,7 @@ describe('requests and answers', () => {
     expect(kept.asked[1]).not.toHaveProperty('body')
   })
 
-  it('answers HEAD, and statuses that allow no body, without one', async () => {
+  it('answers HEAD, and statuses that allow no body, without a body', async () => {
     const { url, server } = await serveKernel()
     const head = await fetch(`${url}/v1/sys/health`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
@@ -116,7 +116,7 @@ describe('requests and answers', () => {
     expect(closed).toBe(false)
   })
 
-  it('answers 404 outside /v1/, 405 to odd verbs, 400 to paths that are none', async () => {
+  it('answers 404 outside of /v1/, 405 to unknown verbs, and 400 or 404 to invalid paths', async () => {
     const { url, server } = await serveKernel()
     expect((await fetch(`${url}/`)).status).toBe(404)
     expect((await fetch(`${url}/v1/secret/a`, { method: 'PROPFIND', headers: authorized() })).status).toBe(405)
@@ -128,7 +128,7 @@ describe('requests and answers', () => {
       ).toBe(true)
   })
 
-  it('knows where the caller is, and lets the application say so', async () => {
+  it('uses the remote address of the connection, or the one that the application returns', async () => {
     const bound = async (network: string) => {
       await kernel.tokens.writeRole({ role_name: 'bound', token_bound_cidrs: [network] })
       return (await kernel.tokens.createWithRole({ role_name: 'bound', policies: ['default'] })).client_token
@@ -143,7 +143,7 @@ describe('requests and answers', () => {
     expect([await lookup(proxied.url, client_token), await lookup(proxied.url, elsewhere)]).toEqual([403, 200])
   })
 
-  it('tells nothing of what goes wrong', async () => {
+  it('shows nothing of an internal error', async () => {
     const broken: RequestHandler = { handle: () => Promise.reject(new Error('s3cret')) }
     const { url } = await serve(requestListener(broken))
     const answer = await fetch(`${url}/v1/a`)
@@ -162,8 +162,8 @@ describe('requests and answers', () => {
   })
 })
 
-describe('large, slow and broken bodies', () => {
-  it('takes 32 MiB and refuses a byte more, announced or not', async () => {
+describe('requestListener with large, slow and broken bodies', () => {
+  it('accepts 32 MiB and refuses one byte more, with and without a declared length', async () => {
     const kept = recorder()
     const { url } = await serve(requestListener(kept))
     const most = Buffer.alloc(MOST, 'x')
@@ -184,7 +184,7 @@ describe('large, slow and broken bodies', () => {
     expect(kept.asked.length).toBe(1)
   })
 
-  it('refuses before it reads on, and ends with whoever never stops', async () => {
+  it('refuses a declared length that is too large, and disconnects a caller that keeps sending', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const announced = 'POST /v1/a HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n{'
@@ -198,7 +198,7 @@ describe('large, slow and broken bodies', () => {
     expect(kept.asked).toEqual([])
   })
 
-  it('over HTTP/2 too, where the connection goes on', async () => {
+  it('refuses a body over HTTP/2 without closing the connection', async () => {
     const kept = recorder()
     const server = createHttp2(requestListener(kept))
     server.listen(0, '127.0.0.1')
@@ -218,7 +218,7 @@ describe('large, slow and broken bodies', () => {
     server.close()
   })
 
-  it('forgets a caller that goes away before its body is complete', async () => {
+  it('does not call the kernel if the caller disconnects before its body is complete', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const socket = tcp(server)()
@@ -229,7 +229,7 @@ describe('large, slow and broken bodies', () => {
     expect(kept.asked).toEqual([])
   })
 
-  it('does not mind a caller that goes away before the answer', async () => {
+  it('serves the next request after a caller has disconnected before its answer', async () => {
     const answers: (() => void)[] = []
     const waiting: RequestHandler = {
       handle: () =>
@@ -251,7 +251,7 @@ describe('large, slow and broken bodies', () => {
     expect((await next).status).toBe(200)
   })
 
-  it('leaves how slow a body may be to the server', async () => {
+  it('leaves the time limit of a body to the server', async () => {
     const server = createServer(
       { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 },
       requestListener(recorder()),
@@ -265,8 +265,8 @@ describe('large, slow and broken bodies', () => {
   })
 })
 
-describe('in an application', () => {
-  it('is middleware for what lies at and below /v1/', async () => {
+describe('requestListener in an application', () => {
+  it('is middleware for /v1 and the paths below it', async () => {
     const app = express()
     app.use(requestListener(kernel))
     app.get('/v10', (_, response) => void response.send('mine'))
@@ -276,7 +276,7 @@ describe('in an application', () => {
     expect((await fetch(`${url}/v1/secret/none`)).status).toBe(403)
   })
 
-  it('may be below a path, and behind a reader of bodies', async () => {
+  it('can be mounted below a path and after a body parser', async () => {
     const app = express()
     app.use(express.json())
     app.use('/vault', requestListener(kernel))

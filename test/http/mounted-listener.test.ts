@@ -78,7 +78,7 @@ const received = async (answer: Response) => ({
   ...(answer.status === 200 ? ((await answer.json()) as object) : {}),
 })
 
-describe.each(Object.entries(FRAMEWORKS))('a listener that %s mounts', (_, mounting) => {
+describe.each(Object.entries(FRAMEWORKS))('a listener mounted by %s', (_, mounting) => {
   it.each(REQUESTS)('at %s maps %s to %s', async (mount, url, path) => {
     const expected = (query: object) => (path === undefined ? { status: 418 } : { status: 200, path, query })
     await withServer(mounting(mount, requestListener(answering)), async (origin) => {
@@ -87,7 +87,7 @@ describe.each(Object.entries(FRAMEWORKS))('a listener that %s mounts', (_, mount
     })
   })
 
-  it('serves the same paths when the prefix is named, too', async () => {
+  it('serves the same paths if its prefix is also configured', async () => {
     await withServer(mounting('/kms', requestListener(answering, { prefix: '/kms' })), async (origin) => {
       expect(await received(await fetch(`${origin}/kms/v1/secret/app`))).toMatchObject({ path: '/v1/secret/app' })
       expect((await fetch(`${origin}/kms/secret`)).status).toBe(418)
@@ -99,7 +99,7 @@ describe('a listener on a server that passes the whole path', () => {
   const serve = (options: ListenerOptions, next?: () => void) => (request: IncomingMessage, response: ServerResponse) =>
     requestListener(answering, options)(request, response, next)
 
-  it('serves what is below its prefix and nothing else', async () => {
+  it('serves only the paths below its prefix', async () => {
     await withServer(serve({ prefix: '/kms' }), async (origin) => {
       const sent = (path: string, init?: RequestInit) => fetch(`${origin}${path}`, init)
       expect(await received(await sent('/kms/v1/secret/app?version=2'))).toMatchObject({
@@ -140,7 +140,7 @@ describe('a listener on a server that passes the whole path', () => {
 })
 
 describe('a fetch handler with a prefix', () => {
-  it('serves what is below it and nothing else', async () => {
+  it('serves only the paths below the prefix', async () => {
     const handler = fetchHandler(answering, { prefix: '/api/kms' })
     const asked = (path: string) => handler(new Request(`http://host${path}`))
     expect(await received(await asked('/api/kms/v1/secret/app?a=b'))).toMatchObject({ path: '/v1/secret/app', query: { a: 'b' } })
@@ -148,8 +148,11 @@ describe('a fetch handler with a prefix', () => {
   })
 })
 
-it.each(['kms', '/', '/kms/', '/kms//a', '/kms?a', '/#', 7])('refuses the prefix %j', (prefix) => {
-  const options = { prefix: prefix as string }
-  expect(() => requestListener(answering, options)).toThrow(TypeError)
-  expect(() => fetchHandler(answering, options)).toThrow(/^prefix: must be a path/)
-})
+it.each(['kms', '/', '/kms/', '/kms//a', '/kms?a', '/#', 7])(
+  'requestListener and fetchHandler refuse the prefix %j',
+  (prefix) => {
+    const options = { prefix: prefix as string }
+    expect(() => requestListener(answering, options)).toThrow(TypeError)
+    expect(() => fetchHandler(answering, options)).toThrow(/^prefix: must be a path/)
+  },
+)

@@ -77,8 +77,8 @@ const TAKES_NONE = '/v1/sys/wrapping/lookup'
 /** The server reads hardly any of a long body, so its shape makes no difference. */
 const LONG_SHAPES = TIER === 'soak' ? Object.keys(SHAPES) : ['one text']
 
-describe.each(LONG_SHAPES)('64 connections without a token that send %s', (shape) => {
-  it('32 MiB each, take less than 256 MiB', async () => {
+describe.each(LONG_SHAPES)('a server that receives %s over 64 connections without a token', (shape) => {
+  it('uses less than 256 MiB for 32 MiB from each connection', async () => {
     const body = bodyOf(shape, MAX_BODY_BYTES)
     const { statuses, grown } = await atOnce([
       { path: TAKES_TOKEN, body, chunked: false },
@@ -92,10 +92,10 @@ describe.each(LONG_SHAPES)('64 connections without a token that send %s', (shape
 
 /** The shapes that need the most memory per byte. */
 const SHORT_SHAPES =
-  TIER === 'soak' ? Object.keys(SHAPES) : ['empty objects', 'deep nesting', 'members of their own', 'a wide object']
+  TIER === 'soak' ? Object.keys(SHAPES) : ['empty objects', 'deep nesting', 'objects with distinct names', 'a wide object']
 
-describe.each(SHORT_SHAPES)('64 connections without a token that send %s', (shape) => {
-  it('1 MiB each, which is read before the token is checked, take less than 256 MiB', async () => {
+describe.each(SHORT_SHAPES)('a server that receives %s over 64 connections without a token', (shape) => {
+  it('uses less than 256 MiB for 1 MiB from each connection, which is read before the token is checked', async () => {
     const body = bodyOf(shape, MIB)
     const { statuses, grown } = await atOnce([
       { path: TAKES_TOKEN, body, chunked: false },
@@ -106,7 +106,7 @@ describe.each(SHORT_SHAPES)('64 connections without a token that send %s', (shap
   })
 })
 
-it('serves a caller with a token afterwards', async () => {
+it('a server serves a caller with a token after it has refused large bodies', async () => {
   const body = Buffer.from(JSON.stringify({ data: { a: 'x'.repeat(2 * MIB) } }))
   const headers = `X-Service-Token: ${token}\r\n`
   expect(await send({ path: '/v1/secret/data/a', body, chunked: true, headers })).toBe(204)

@@ -66,17 +66,17 @@ async function send(path: string, token: string | undefined, body: Buffer, chunk
 }
 
 it.each([
-  ['with its length, for a path that needs a token', '/v1/secret/data/a', false, 403],
+  ['with a declared length, for a path that needs a token', '/v1/secret/data/a', false, 403],
   ['in chunks, for a path that needs a token', '/v1/secret/data/a', true, 403],
-  ['in chunks, for a path that needs none', '/v1/sys/wrapping/lookup', true, 413],
-] as const)('refuses a body of 32 MiB without a token after 1 MiB: %s', async (_, path, chunked, status) => {
+  ['in chunks, for a path that needs no token', '/v1/sys/wrapping/lookup', true, 413],
+] as const)('a listener refuses a body of 32 MiB without a token after 1 MiB: %s', async (_, path, chunked, status) => {
   const body = Buffer.alloc(32 * MIB, '{"a":[')
   expect(await send(path, undefined, body, chunked)).toBe(status)
   expect(calls.map(({ method }) => method)).toEqual(['refusal'])
   expect(calls[0]?.read).toBeLessThan(1.5 * MIB)
 })
 
-it('serves a caller with a token afterwards', async () => {
+it('a listener serves a caller with a token after it has refused a large body', async () => {
   const body = Buffer.from(JSON.stringify({ data: { a: 'x'.repeat(2 * MIB) } }))
   expect(await send('/v1/secret/data/a', kernel.rootToken, body, true)).toBe(204)
   expect(calls.map(({ method }) => method)).toEqual(['refusal', 'handle'])

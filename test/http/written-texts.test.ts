@@ -5,7 +5,7 @@ import { turnsDuring } from '../configsvc/turns.ts'
 
 const answer = (body: string) => ({ status: 200, headers: {}, body })
 
-it('encodes a long text in pieces, and counts it before', async () => {
+it('encodeAnswer accounts for a long text before it encodes the text in slices', async () => {
   const body = 'aé€😀'.repeat(400_000)
   const bytes = Buffer.byteLength(body)
   const room = new BudgetShare(new MemoryBudget(bytes))
