@@ -1,5 +1,5 @@
 /**
- * The largest input of every operation, made from its definition: one case for each field and each kind of large value it may be given.
+ * The largest input of every operation, generated from its definition: one case for each field and each kind of large value.
  */
 import { ENGINES } from '../../src/conventional.ts'
 import type { AnyOperation } from '../../src/core/contract/operation.ts'
@@ -13,11 +13,11 @@ export interface Case {
   readonly method: string
   readonly operation: AnyOperation
   readonly path: string
-  /** Made anew for each try: bodies are large. */
+  /** A function, because bodies are large and must not stay in memory. */
   readonly body: () => Readonly<Record<string, unknown>>
 }
 
-/** Where each engine is found. */
+/** The mount path of each engine type. */
 const PLACES: Readonly<Record<string, string>> = {
   transit: 'transit/',
   kv: 'secret/',
@@ -30,7 +30,7 @@ const PLACES: Readonly<Record<string, string>> = {
   identity: 'identity/',
 }
 
-/** How large: values of a list or map, and characters. */
+/** The number of members of a list or map, and the number of characters of a string. */
 export interface Size {
   readonly many: number
   readonly long: number
@@ -70,7 +70,7 @@ const SHAPES: Readonly<Record<string, readonly (readonly [string, Shape])[]>> = 
   ],
 }
 
-/** Something small that a field takes, so that a request gets as far as it can. */
+/** A small valid value of a field, so that a request is not refused before its large value is read. */
 function small(name: string, { schema }: AnyField): unknown {
   const { type, format, enum: words } = schema as { type?: string; format?: string; enum?: readonly string[] }
   if (name === 'type') return 'kv'
@@ -91,7 +91,7 @@ const smallOnes = (fields: Fields): Record<string, unknown> =>
       .map(([name, field]) => [name, small(name, field)]),
   )
 
-/** Every operation with every field as large as it gets. Fields that are part of the path are not among them. */
+/** One case for every field of every operation. Fields that are part of the path are excluded. */
 export function allCases(size: Size): readonly Case[] {
   const engines = [...ENGINES.map(({ type, operations }) => ({ type, operations, at: PLACES[type] ?? '' }))]
   engines.push({ type: 'kv2', operations: kv2.operations as never, at: 'kv2/' })
@@ -102,7 +102,7 @@ export function allCases(size: Size): readonly Case[] {
   )
 }
 
-/** What would end the run: sealing, and what moves the store to another key. */
+/** Operations that would end the run: sealing and stepping down. */
 const ENDS = /^\/(?:seal|step-down)$/
 
 function casesOf(type: string, method: string, operation: AnyOperation, at: string, size: Size): readonly Case[] {
@@ -145,7 +145,7 @@ function casesOf(type: string, method: string, operation: AnyOperation, at: stri
 type View = ReturnType<Kernel['as']>
 type Method = (args: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-/** Where the methods of an engine are in the typed view. */
+/** The facades of an engine type. */
 const facades = (view: View, type: string): readonly object[] => {
   if (type === 'system')
     return [
@@ -164,7 +164,7 @@ const facades = (view: View, type: string): readonly object[] => {
   return [{ transit, kv, database, cloud, cubbyhole, orchestrator, token: tokens, identity }[type] as object]
 }
 
-/** The same as a call of the typed view; undefined where that has no such method. */
+/** The typed call of a case, or undefined if there is no such method. */
 export function typedOf(view: View, { type, method, operation, body }: Case): (() => Promise<unknown>) | undefined {
   const facade = facades(view, type).find((each) => method in each) as Readonly<Record<string, Method>> | undefined
   if (!facade) return undefined
@@ -178,11 +178,11 @@ export function typedOf(view: View, { type, method, operation, body }: Case): ((
   return () => (facade[method] as Method).call(facade, args)
 }
 
-/** Bytes are bytes there. */
+/** Typed calls take bytes instead of base64. */
 const domainValue = ({ schema }: AnyField, value: unknown): unknown =>
   schema['format'] === 'byte' && typeof value === 'string' ? Buffer.from(value, 'base64') : value
 
-/** Lists and maps that operations take, by name; not the documents they keep. */
+/** List and map parameters by name, without the documents that operations store. */
 export function countedFields(): readonly (readonly [string, AnyField])[] {
   return allCases({ many: 0, long: 0 }).flatMap(({ name, operation }) => {
     const own: Fields = operation.batch ? { ...operation.fields, ...operation.item } : operation.fields

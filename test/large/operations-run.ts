@@ -1,7 +1,7 @@
 /**
- * Every operation answers the largest input that it accepts, and a larger one. The requests are generated from the definitions of the operations.
- * By path, the answer is wrapped, audited and written as over HTTP; the typed view is called with a token, so that policies are evaluated too.
- * The quick tier checks the answers. A measured file also checks how long a request blocks the process.
+ * Every operation answers the largest input that it accepts, and a larger one. The requests are generated from the definitions of the
+ * operations. The answers of path calls are wrapped, audited and encoded as over HTTP. Typed calls use a token, so that policies are
+ * evaluated too. The quick tier checks the answers. A measured file also checks how long a request blocks the process.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -68,7 +68,7 @@ export function describeOperations(
     }
   }
 
-  /** The same for the typed view; undefined if it has no such method. */
+  /** The typed call of a case, or undefined if there is no such method. */
   function byType(tried: Case): (() => Promise<number>) | undefined {
     const call = typedOf(kernel.as(token), tried)
     return (

@@ -1,5 +1,5 @@
 /**
- * Very large policies, and tokens with very many rules: compiling, evaluating and showing them does not keep the process busy for long.
+ * Compiling, evaluating and listing very large policies does not block the process for long.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const rulesOf = (policy: number, count: number): string =>
     return `path "${pattern}" { capabilities = ["read", "list"] }`
   }).join('\n')
 
-/** The largest policies there are: many rules, rules that all match one path, and values of one parameter. */
+/** The largest possible policies: many rules, rules that all match one path, and values of one parameter. */
 const LARGEST: Readonly<Record<string, string>> = {
   rules: Array.from({ length: 10_000 }, (_, i) => `path "a${i}" {}`).join('\n'),
   mixtures: Array.from({ length: 4096 }, (_, bits) => {
@@ -46,7 +46,7 @@ describe('very large policies', () => {
     return { status, token: (answer as { auth?: { client_token: string } } | undefined)?.auth?.client_token ?? '' }
   }
 
-  /** Neither `before` nor `work` keeps the process busy, and `work` succeeds. */
+  /** Checks that neither `before` nor `work` blocks the process, and that `work` succeeds. */
   const check = (work: () => Promise<{ readonly status: number }>, before?: () => Promise<unknown>): Promise<void> =>
     watched(async () => {
       await before?.()

@@ -1,5 +1,5 @@
 /**
- * Requests at the limit of 32 MiB are answered without keeping the process busy for long.
+ * Requests close to the limit of 32 MiB are answered without blocking the process for long.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

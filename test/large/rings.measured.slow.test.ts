@@ -1,5 +1,5 @@
 /**
- * Key rings with very many versions are restored, exported and backed up without keeping the process busy for long.
+ * Key rings with very many versions are restored, exported and backed up without blocking the process for long.
  */
 
 import { afterEach, describe, it } from 'vitest'

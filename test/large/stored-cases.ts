@@ -1,6 +1,7 @@
 /**
- * Large stored data: secrets with very many members, and very many tokens, secrets and policies. All of it can be written, read, listed,
- * changed, wrapped and revoked, in both views. The quick tier checks the answers. A measured file also checks how long a request blocks the process.
+ * Secrets with very many members, and very many tokens, secrets and policies. All of them can be written, read, listed, changed, wrapped
+ * and revoked, by path and by typed calls. The quick tier checks the answers. A measured file also checks how long a request blocks the
+ * process.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +15,7 @@ export interface StoredSizes {
   readonly members: number
   /** The number of tokens, and of secrets in a folder. There are a quarter as many policies. */
   readonly things: number
-  /** Whether the secret at this index of the list is tried. */
+  /** Whether the secret at this index of the list is tested. */
   readonly tries: (index: number) => boolean
 }
 
@@ -34,7 +35,7 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
   const PATCH = { 'Content-Type': 'application/merge-patch+json' }
   const WRAP = { 'X-Service-Wrap-TTL': '60' }
 
-  /** The answer as it is written to a caller over HTTP. */
+  /** Returns the answer encoded as over HTTP. */
   async function ask(method: string, path: string, { body, headers = {} }: More = {}) {
     const token = { 'X-Service-Token': kernel.rootToken as string }
     const answer = await kernel.handle({ method, path: `/v1/${path}`, headers: { ...token, ...headers }, body })
@@ -66,7 +67,7 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
       text = make()
     })
 
-    it('is written, read, wrapped and unwrapped in kv version 1', async () => {
+    it('kv version 1 writes, reads, wraps and unwraps the secret', async () => {
       const body = Buffer.from(text)
       await gives(204, () => ask('POST', 'secret/large', { body }))
       await gives(200, () => ask('GET', 'secret/large'))
@@ -85,7 +86,7 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
       await gives(200, () => ask('GET', 'cubbyhole/large'))
     })
 
-    it('is written, read and patched in kv version 2, and its subkeys are read', async () => {
+    it('kv version 2 writes, reads and patches the secret and reads its subkeys', async () => {
       const body = Buffer.from(`{"data":${text}}`)
       await gives(200, () => ask('POST', 'kv2/data/large', { body }))
       await gives(200, () => ask('GET', 'kv2/data/large'))
@@ -94,7 +95,7 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
       await gives(200, () => ask('PATCH', 'kv2/data/large', { body, headers: PATCH }))
     })
 
-    it('is written, read and patched by typed calls', async () => {
+    it('typed calls write, read and patch the secret', async () => {
       const { data } = await kernel.kv2.at('kv2/').readSecret({ path: 'large' })
       await watch(() => kernel.kv.writeSecret({ path: 'typed', data }))
       await watch(() => kernel.kv.readSecret({ path: 'typed' }))

@@ -7,7 +7,7 @@ describeStored(
   {
     members: runs({ quick: 50_000, soak: 600_000 }),
     things: runs({ quick: 2000, soak: 20_000 }),
-    // The slow tier has one of each kind: names, values, and a single text.
+    // The slow tier tests one of each kind: member names, member values, and a single string.
     tries: (index) => TIER === 'soak' || index % 2 === 0,
   },
   watched,

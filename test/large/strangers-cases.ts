@@ -1,6 +1,6 @@
 /**
- * The longest texts that a caller without a token can send, in every field of every operation that needs none. Sizes are checked before any
- * work, so such a request neither fails nor keeps the process busy.
+ * The longest strings that a caller without a token can send, in every field of every unauthenticated operation. Sizes are checked before
+ * any other work, so such a request neither fails nor blocks the process.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
@@ -16,7 +16,7 @@ const OPERATIONS = ENGINES.flatMap(({ type, operations }) =>
     .map(({ path, fields }) => [`${PLACES[type] ?? type}${path}`, Object.keys(fields)] as const),
 )
 
-/** Texts that look valid up to their end. */
+/** Strings that look valid up to their end. */
 const textsOf = (characters: number) => ({
   hexadecimal: 'ab'.repeat(characters / 2),
   'hexadecimal digits with one invalid character': `${'ab'.repeat(characters / 2)}z`,

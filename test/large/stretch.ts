@@ -1,8 +1,4 @@
-/**
- * How long a piece of work keeps everything else in the process waiting.
- */
-
-/** The result of `work`, and the longest time, in processor milliseconds of this process, that nothing else could run. */
+/** Returns the result of `work` and the longest time that it blocked the event loop, in processor milliseconds of this process. */
 export async function longestStretch<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly worst: number }> {
   let worst = 0
   let last = process.cpuUsage()
@@ -20,10 +16,10 @@ export async function longestStretch<T>(work: () => Promise<T>): Promise<{ reado
   return { result, worst }
 }
 
-/** Runs one case of a suite. A measured run repeats it and bounds its longest stretch. */
+/** Runs one case of a suite. A measured run repeats it and bounds its longest blocking time. */
 export type Watch = (attempt: () => Promise<unknown>) => Promise<void>
 
-/** Runs a case once and measures nothing. */
+/** Runs a case once without measuring. */
 export const unwatched: Watch = async (attempt) => {
   await attempt()
 }

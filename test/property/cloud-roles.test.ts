@@ -1,5 +1,5 @@
 /**
- * Roles of the cloud engine against a second implementation that is as plain as the table of the reference: what is taken, what is kept.
+ * Compares roles of the cloud engine with a simple reference model of the documented rules.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -63,7 +63,7 @@ function isBoundary(arn: string): boolean {
   return prefix === 'arn' && service === 'iam' && (resource ?? '').startsWith('policy/')
 }
 
-/** The role after a request; undefined where that is refused. */
+/** The role after a request, or undefined if the request is refused. */
 function naive(stored: Naive | undefined, body: Body): Naive | undefined {
   const role = { ...(stored ?? NOTHING), ...body }
   const type = role.credential_type
@@ -100,7 +100,7 @@ const bodies: fc.Arbitrary<Body> = fc.record(
   { requiredKeys: [] },
 )
 
-/** Likely to be taken, so that there is something to be changed. */
+/** Requests that are usually accepted, so that later requests change an existing role. */
 const good: fc.Arbitrary<Body> = fc.constantFrom<Body>(
   { credential_type: 'iam_user', policy_document: '{}' },
   { credential_type: 'assumed_role', role_arns: ['a'] },

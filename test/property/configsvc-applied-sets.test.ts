@@ -1,6 +1,6 @@
 /**
- * A service accepts random sets of config entries, written and deleted together, exactly when the rules of their kinds and a naive judge do;
- * what it would say of a change it says of the change itself; and it has what was accepted, whole.
+ * A service applies a random set of writes and deletions of config entries exactly if the rules of their kinds and a naive validator accept
+ * it. A dry run gives the same result as the change. An accepted set is stored completely.
  */
 import { expect, it } from 'vitest'
 import type { OwnConfigService } from '../../src/config-service.ts'
@@ -20,7 +20,7 @@ const RUNS = runs({ quick: 12, soak: 1000 })
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the rules of each kind want beside what the checks across entries look at. */
+/** Adds the members that the rules of each kind require and that the generated entries lack. */
 const COMPLETED: Readonly<Record<string, (entry: AnyEntry) => Json>> = {
   'service-splitter': ({ Splits }) => ({
     Splits: Splits.map((one: Json, i: number) => ({ ...one, Weight: weight(i, Splits.length) })),
@@ -30,7 +30,7 @@ const COMPLETED: Readonly<Record<string, (entry: AnyEntry) => Json>> = {
   'jwt-provider': () => ({ JSONWebKeySet: { Local: { Filename: 'keys.json' } } }),
 }
 
-/** In hundredths of percents, so that they are all of it. */
+/** Weights in percent that add up to exactly 100. */
 const weight = (i: number, count: number): number => {
   const each = Math.floor(10_000 / count)
   return (i === 0 ? 10_000 - each * (count - 1) : each) / 100
@@ -46,10 +46,10 @@ const completedSource = ({ Permissions = [], ...source }: AnyEntry): Json => ({
 const completed = (entry: AnyEntry): AnyEntry =>
   JSON.parse(JSON.stringify({ ...entry, ...COMPLETED[entry.Kind]?.(entry) })) as AnyEntry
 
-/** Whether the rules of its kind permit it. */
+/** Whether the rules of the entry's kind accept the change. */
 const isRight = (one: Wish): boolean => !('put' in one) || typeof outcome(one.put) !== 'string'
 
-/** Whether it changes anything. */
+/** Whether the change has an effect. */
 function changes({ entries }: EntrySet, one: Wish): boolean {
   const before = entries.get(keyOf(one))
   if (!('put' in one)) return before !== undefined
@@ -63,7 +63,7 @@ function naively(from: EntrySet, wishes: readonly Wish[]): boolean {
   return changing.length === 0 || naiveAccepts(from.with(changing).entries, from.entries, SERVICES, written)
 }
 
-/** The text of the refusal, or that there was none. */
+/** Returns the message of the refusal, or true. */
 async function told(service: OwnConfigService, wishes: readonly Wish[], dryRun: boolean): Promise<string | true> {
   const puts = wishes.flatMap((one) => ('put' in one ? [one.put as unknown as ConfigEntryInput] : []))
   const gone = wishes.flatMap((one) => ('put' in one ? [] : [{ Kind: one.delete.kind, Name: one.delete.name }]))
@@ -127,7 +127,7 @@ it.each([
       }),
       { numRuns: RUNS },
     )
-    // A law that hardly ever meets one of the two says little.
+    // The property says little unless both outcomes are frequent.
     expect(count.yes).toBeGreaterThan(count.no / 10)
     expect(count.no).toBeGreaterThan(count.yes / 10)
   },

@@ -1,6 +1,5 @@
 /**
- * A naive judge of config entries, written from the rules alone: it reads all entries, compiles every chain by recursion and remembers
- * nothing.
+ * A naive validator of config entries: it reads all entries, compiles every chain by recursion and caches nothing.
  */
 import type { AnyEntry } from '../fixtures/entry-set.ts'
 
@@ -160,9 +159,9 @@ function judge(all: All, before: All, services: readonly string[], written: Read
 }
 
 /**
- * Whether the rules permit what has become of `before`.
- * @param services All services that any entry may name.
- * @param written The keys that were put, in lower case.
+ * Whether the rules allow the change from `before` to `all`.
+ * @param services All services that any entry may reference.
+ * @param written The keys of the written entries, in lower case.
  */
 export function naiveAccepts(all: All, before: All, services: readonly string[], written: ReadonlySet<string>): boolean {
   try {

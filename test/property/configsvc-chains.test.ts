@@ -1,4 +1,4 @@
-/** Random config entries are accepted exactly when a naive judge accepts them, whatever their order. */
+/** Random config entries are accepted exactly if a naive validator accepts them, in any order. */
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../src/core/base/errors.ts'
 import { EntrySet, type Wish } from '../fixtures/entry-set.ts'
@@ -41,7 +41,7 @@ describe('random config entries', () => {
       }),
       { numRuns: CASES / 5 },
     )
-    // A law that hardly ever meets one of the two says little.
+    // The property says little unless both outcomes are frequent.
     expect(told.yes).toBeGreaterThan(told.no / 10)
     expect(told.no).toBeGreaterThan(told.yes / 10)
   })

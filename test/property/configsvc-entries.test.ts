@@ -1,6 +1,3 @@
-/**
- * Config entries of every kind: whatever is sent is stored or refused, and what is stored stays as it is.
- */
 import { describe, expect, it } from 'vitest'
 import { decodeEntry, ENTRY_KINDS, encodeEntry } from '../../src/configsvc/entries/index.ts'
 import type { Shape } from '../../src/configsvc/expression/index.ts'
@@ -10,7 +7,7 @@ import { outcome } from '../unit/configsvc/entries/outcome.ts'
 
 const RUNS = runs({ quick: 250, soak: 20_000 })
 
-/** Texts that some member takes, and some that none does. */
+/** Strings that some members accept, and strings that no member accepts. */
 const words = fc.constantFrom(
   ...[
     '',
@@ -40,7 +37,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** A value of the shape, mostly. */
+/** Usually a value of the right shape. */
 function valueFor(shape: Shape): fc.Arbitrary<unknown> {
   const often = (likely: fc.Arbitrary<unknown>) => fc.oneof({ weight: 12, arbitrary: likely }, { weight: 1, arbitrary: anything })
   if (shape.kind === 'list') return often(fc.array(valueFor(shape.of), { maxLength: 3 }))

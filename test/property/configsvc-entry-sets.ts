@@ -1,17 +1,17 @@
 /**
- * Random config entries that have to do with each other, normalised but for what the checks across entries do not look at.
+ * Random config entries that reference each other. They are normalized except for members that the checks across entries ignore.
  */
 import type { AnyEntry, Wish } from '../fixtures/entry-set.ts'
 import fc from '../fixtures/fast-check.ts'
 
-/** All services that any of them names. */
+/** All services that the entries reference. */
 export const SERVICES = ['a', 'b', 'c', 'd', 'e']
 
 const service = fc.constantFrom(...SERVICES)
-/** As others write it. */
+/** The name of a service as other entries reference it, in any case. */
 const reference = fc.oneof({ arbitrary: service, weight: 5 }, fc.constantFrom('A', 'B'))
 const subset = fc.constantFrom('v1', 'v2')
-/** Mostly one that permits everything: a set of random protocols is nearly always refused. */
+/** Usually http, because a set with random protocols is nearly always refused. */
 const protocol = fc.oneof({ arbitrary: fc.constant('http'), weight: 6 }, fc.constantFrom('', 'tcp', 'grpc'))
 const mode = fc.oneof({ arbitrary: fc.constant(''), weight: 6 }, fc.constant('permissive'))
 const mostlyNot = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 4 })
@@ -67,7 +67,7 @@ const resolver = fc
   })
   .map(({ DefaultSubset, Redirect, Failover, ...rest }) => ({
     ...rest,
-    // What the entry's own rules refuse never comes to the checks across entries.
+    // Fix what the rules of the kind would refuse, so that the entry reaches the checks across entries.
     ...(DefaultSubset && Object.hasOwn(rest.Subsets, DefaultSubset) && { DefaultSubset }),
     ...(Redirect ? { Redirect } : Failover && { Failover }),
   }))
@@ -138,11 +138,11 @@ export const wish = wishFor(entry)
 export const keyOf = (one: Wish): string =>
   ('put' in one ? `${one.put.Kind}/${one.put.Name}` : `${one.delete.kind}/${one.delete.name}`).toLowerCase()
 
-/** One wish for an entry. */
+/** At most one change per entry. */
 export const together = (wishes: fc.Arbitrary<Wish>, most: number) =>
   fc.uniqueArray(wishes, { selector: keyOf, minLength: 1, maxLength: most })
 
-/** Entries with one way each: long chains, in which what is far away is changed. */
+/** Entries with one destination each form long chains, in which a change has distant effects. */
 const few = fc.constantFrom('a', 'b', 'c', 'd')
 export const link: fc.Arbitrary<AnyEntry> = fc.oneof(
   fc.record({

@@ -1,5 +1,6 @@
 /**
- * Expressions and templates of the configuration service: printing and parsing meet, the evaluator equals a naive one, and no text does harm.
+ * Expressions and templates of the configuration service: printing and parsing are inverse, the evaluator equals a naive one, and any text
+ * is parsed or refused.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 import { RE2JS, RE2JSException } from 're2js'
@@ -25,13 +26,13 @@ const RUNS = runs({ quick: 1000, soak: 200_000 })
 
 const VALUED = ['Equal', 'Not Equal', 'In', 'Not In', 'Matches', 'Not Matches'] as const
 
-/** The tree without its places. */
+/** The tree without source positions. */
 function bare(term: ExpressionTerm): unknown {
   if (term.kind === 'not') return ['not', bare(term.operand)]
   return term.kind === 'comparison' ? [term.selector, term.operator, term.value] : [term.kind, term.terms.map(bare)]
 }
 
-/** Trees of comparisons, as the parser makes them: no negation of a negation, two terms or more in a chain. */
+/** Trees as the parser creates them: no double negation, and at least two terms in a chain. */
 const treesOf = (comparison: fc.Arbitrary<ExpressionTerm>): fc.Arbitrary<ExpressionTerm> =>
   fc.letrec<{ term: ExpressionTerm }>((tie) => ({
     term: fc.oneof(
@@ -58,7 +59,7 @@ describe('printing and parsing of expressions', () => {
       fc.record({ selector, operator: fc.constantFrom<Operator>('Is Empty', 'Is Not Empty'), value: fc.constant(undefined) }),
     )
     .map((parts): ExpressionTerm => ({ kind: 'comparison', ...parts, at: 0 }))
-    // `not not matches` negates that what is called `not` matches: no text has it another way.
+    // A selector `not` with the operator `Not Matches` cannot be written: `not not matches` parses as the negation of `not matches`.
     .filter((one) => {
       const { selector: names, operator } = one as Comparison
       return !(names.length === 1 && names[0] === 'not' && operator === 'Not Matches')
@@ -79,7 +80,7 @@ describe('printing and parsing of expressions', () => {
 
 type Data = Readonly<Record<string, unknown>>
 
-/** Written apart from the evaluator: all values at the end of a selector, then one answer for each. */
+/** A naive evaluator: it collects all values at the end of a selector and combines one result for each. */
 function naive(term: ExpressionTerm, data: Data): boolean {
   if (term.kind === 'not') return !naive(term.operand, data)
   if (term.kind !== 'comparison') {

@@ -1,11 +1,10 @@
 /**
- * What a token may do by the rules of its policies, written down from the rules of the originals and with no thought of speed: every rule is
- * looked at for every question.
+ * A naive authorizer that follows Consul's rules and inspects every rule for each decision.
  */
 
 export type NaiveLevel = 'read' | 'list' | 'write' | 'deny'
 
-/** A rule as it is written. Those on resources without names have the name ''. */
+/** A rule as written. Rules for resources without names have the name ''. */
 export interface NaiveRule {
   readonly key: string
   readonly name: string
@@ -31,11 +30,11 @@ const GRANTED: Readonly<Record<NaiveLevel, readonly string[]>> = {
   deny: [],
 }
 
-/** Names of services match in any case; the test uses no other letters than these. */
+/** Names of services match in any case; the test uses no other letters. */
 const spelled = (resource: string, name: string): string =>
   resource === 'service' || resource === 'intention' ? name.replaceAll(/[K\u212A]/g, 'k') : name
 
-/** The level of all rules together on a resource, once for each name and kind of match. */
+/** The combined level of all rules for a resource, by name and kind of match. */
 function saidOn(written: readonly NaiveRule[], resource: string): readonly Said[] {
   const key = resource === 'intention' ? 'service' : resource
   const rules = written.map((rule) => ({ ...rule, name: spelled(key, rule.name) }))
@@ -52,7 +51,7 @@ function saidOn(written: readonly NaiveRule[], resource: string): readonly Said[
   return said
 }
 
-/** Undefined where no rule speaks. */
+/** Undefined if no rule applies. */
 function byRules(rules: readonly NaiveRule[], resource: string, access: string, asked: string): boolean | undefined {
   const said = saidOn(rules, resource)
   const segment = spelled(resource, asked)
@@ -89,7 +88,7 @@ export function naiveDecision(
   return byDefault === 'allow' && resource !== 'acl'
 }
 
-/** Whether there is a name to which the access is allowed: a rule that grants it, or else what is said of all names, or the default. */
+/** Whether the access is allowed for any name: by a rule that grants it, or else by the rule for all names or the default policy. */
 export function naiveAny(rules: readonly NaiveRule[], byDefault: 'allow' | 'deny', resource: string, access: string): boolean {
   const said = saidOn(rules, resource)
   if (said.some(({ level }) => GRANTED[level].includes(access))) return true

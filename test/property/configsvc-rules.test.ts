@@ -1,4 +1,4 @@
-/** The authoriser of the configuration service against a naive one over random rules, and its reader against any text. */
+/** Compares the authorizer of the configuration service with a naive one over random rules, and parses arbitrary text as rules. */
 import { describe, expect, it } from 'vitest'
 import { authorizerOf, parseRules, RESOURCES, type ResourceAccess, type ResourceName } from '../../src/configsvc/rules/index.ts'
 import { KernelError } from '../../src/core/base/errors.ts'
@@ -12,7 +12,7 @@ const CASES = runs({ quick: 300, soak: 100_000 })
 const SINGLE = ['acl', 'keyring', 'operator', 'mesh', 'peering']
 const NAMED = ['agent', 'event', 'node', 'query', 'session', 'service', 'key']
 
-/** Few letters, so that names are prefixes of each other and spellings of one name. */
+/** Few letters, so that names are often prefixes or other spellings of each other. */
 const name = fc.string({ unit: fc.constantFrom('k', 'b', '/', 'K', '\u212A'), maxLength: 5 })
 const plain = fc.constantFrom<NaiveLevel>('read', 'write', 'deny')
 
@@ -37,7 +37,7 @@ const rule: fc.Arbitrary<NaiveRule> = fc.oneof(
   { arbitrary: service, weight: 3 },
   { arbitrary: named, weight: 2 },
 )
-/** One policy. A resource without names is given once in it. */
+/** One policy. It has at most one rule for each resource without names. */
 const policy = fc
   .array(rule, { maxLength: 12 })
   .map((rules) => rules.filter((one, i) => !SINGLE.includes(one.key) || rules.findIndex((other) => other.key === one.key) === i))
@@ -57,7 +57,7 @@ function hclOf(rules: readonly NaiveRule[]): string {
     .join('\n')
 }
 
-/** A member may be there several times, and it is read each time. */
+/** A duplicate member is read each time that it occurs. */
 function jsonOf(rules: readonly NaiveRule[]): string {
   const members = rules.map((one) => {
     const value = SINGLE.includes(one.key) ? one.policy : { [one.name]: blockOf(one) }
@@ -88,7 +88,7 @@ describe('the ACL authorizer of the configuration service', () => {
           const authorizer = compiled(list, open, textOf)
           const rules = list.flat()
           const asked = [...segments, ...rules.slice(0, 6).map((one) => one.name)]
-          // Compared together: a call of `expect` costs more than a decision.
+          // Compare all decisions in one assertion, because a call of `expect` costs more than a decision.
           const decisions = QUESTIONS.flatMap(([resource, access]) =>
             asked.map((name) => {
               const naive = naiveDecision(rules, open, resource, access, SINGLE.includes(resource) ? '' : name)
@@ -117,7 +117,7 @@ describe('the ACL authorizer of the configuration service', () => {
         expect(rules.some((one) => one.key === by.rule.key && one.name === by.rule.name && one[field] === by.rule.level)).toBe(
           true,
         )
-        // Alone it comes to the same: it is the one that counts.
+        // The explaining rule alone leads to the same decision, so it is the deciding one.
         const alone = compiled([rules.filter((one) => one.key === by.rule.key && one.name === by.rule.name)], open)
         if (access !== 'write-prefix') expect(alone.decide(resource, access, asked)).toBe(allow)
       }),

@@ -1,7 +1,3 @@
-/**
- * Laws of convergent and derived encryption: what is the same and what is not.
- */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import fc from '../fixtures/fast-check.ts'
@@ -89,7 +85,7 @@ describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
   })
 })
 
-/** Where sealing begins to take steps: of the plaintext and of associated data together. */
+/** Plaintexts and associated data with more bytes in total are encrypted in steps. */
 const BORDER = 131_072
 const LENGTHS = [0, 1, BORDER - 65, BORDER - 32, BORDER - 16, BORDER - 15, BORDER, BORDER + 1, 3 * BORDER]
 

@@ -1,5 +1,5 @@
 /**
- * Laws of encryption, for every key type that encrypts, through both views of the kernel.
+ * Properties of every key type that encrypts, by path and typed call.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -49,7 +49,7 @@ const nameOf = (type: string, shape: Shape) => `${type}-${shape}`
 const wireOf = (item: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, value instanceof Uint8Array ? base64(value) : value]))
 
-/** The four ways to the same operation. */
+/** The four ways to call the same operation. */
 const WAYS = ['typed', 'typed batch', 'path', 'path batch'] as const
 type Way = (typeof WAYS)[number]
 const way = fc.constantFrom(...WAYS)
@@ -143,7 +143,7 @@ describe.each(AEAD_KEYS)('the transit key $name', ({ name, shape }) => {
             { ...bound, ciphertext: joined(prefix, 2, new Uint8Array([...body, bit & 255])) },
             ...(shape === 'plain' ? [] : [{ ...bound, ciphertext, context: flipBit(context, bit) }]),
           ]
-          // The last one has no place of its own in `what` for keys without a context.
+          // For keys without a context the list is one element shorter, so the last element is chosen twice.
           const chosen = what === 5 ? forged.at(-1)! : forged[what]!
           const typed = await refusalOf(kernel.transit.decrypt({ name, ...chosen }))
           const byPath = await ask(kernel, 'POST', `decrypt/${name}`, wireOf(chosen))

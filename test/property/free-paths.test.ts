@@ -1,6 +1,6 @@
 /**
- * One grammar of paths for both views: what a typed call takes for a path a request can name, and what the grammar refuses is refused by
- * both, in every operation that has such a path.
+ * Path calls and typed calls use the same grammar of paths: a request can name every path that a typed call accepts, and both refuse every
+ * other path.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ import {
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 
-/** Where typed calls still reach what earlier ones stored under texts that are no paths. */
+/** Typed calls of these operations still accept invalid paths, so that old records can be listed and deleted. */
 const FOR_WHAT_IS_STORED: readonly string[] = [
   'kv deleteSecret',
   'kv listSecrets',
@@ -36,9 +36,9 @@ const FOR_WHAT_IS_STORED: readonly string[] = [
   'kv-v2 listSecrets',
   'kv-v2 listDetails',
 ]
-/** They take the token that asks with them. */
+/** Operations that revoke the token of their caller. */
 const SPENDS = /revoke/i
-/** What a request has beside its path, where the two views take it in different forms. */
+/** Members in addition to the path, for operations whose path calls and typed calls take them in different forms. */
 const BESIDE: Readonly<Record<string, object>> = { 'kv-v2 patchMetadata': { patch: { max_versions: 1 } } }
 const RUNS = runs({ quick: 20, soak: 2000 })
 
@@ -60,7 +60,7 @@ async function bothViews(known: Known, path: string): Promise<{ readonly typed: 
   return { byPath, typed: await typedOutcome(() => method(completed(known, members, 'typed'))) }
 }
 
-/** What no path has, wherever it stands. */
+/** Invalid paths. */
 const NO_PATHS = [
   '/a',
   'a//b',
@@ -175,7 +175,7 @@ describe('a valid path with arbitrary characters', () => {
       await fc.assert(
         fc.asyncProperty(goodPath, async (path) => {
           const { status } = await typedOutcome(() => store(path))
-          // Some names are more than a path: those of mounts have no wildcards, and no path ends in a period.
+          // Some names have stricter rules: mount paths have no wildcards, and no path ends in a period.
           if (status !== 200) return
           expect([path, await ask('GET', path)]).toEqual([path, 200])
           expect([path, await ask('DELETE', path)]).toEqual([path, 204])

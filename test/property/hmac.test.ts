@@ -1,7 +1,3 @@
-/**
- * Laws of HMACs: every key type has them, under every hash.
- */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import fc from '../fixtures/fast-check.ts'

@@ -1,4 +1,4 @@
-/** JSON values of every kind that JSON can say, made with what tends to get lost: long integers, odd names, deep nesting. */
+/** Random JSON values with details that are easily lost: long integers, unusual names and deep nesting. */
 import { anyCharacter } from '../fixtures/any-character.ts'
 import fc from '../fixtures/fast-check.ts'
 
@@ -18,7 +18,7 @@ const scalar = fc.oneof(
   fc.constant(null),
 )
 
-/** Members as own properties, whatever they are called. */
+/** Creates own properties for names such as `__proto__`. */
 const objectOf = (value: fc.Arbitrary<unknown>): fc.Arbitrary<Readonly<Record<string, unknown>>> =>
   fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 6 }).map((members) => Object.fromEntries(members))
 
@@ -33,7 +33,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 
 export const jsonObject = objectOf(value)
 
-/** The same value, member by member; the order of members says nothing. A whole double beyond 2^53 is the integer it is written as. */
+/** Deep equality that ignores the order of members. A whole double beyond 2^53 equals the integer that it is written as. */
 export function same(a: unknown, b: unknown): boolean {
   if (isNumber(a) && isNumber(b)) return String(a) === String(b)
   if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return Object.is(a, b)

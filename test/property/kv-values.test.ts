@@ -1,5 +1,3 @@
-/** What a secret says comes back as it was said, in both versions and both views, and merges as RFC 7396 has it. */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runToEnd } from '../../src/core/base/steps.ts'
 import { jsonText } from '../../src/core/json/json-text.ts'
@@ -98,7 +96,7 @@ describe('a secret value', () => {
   })
 })
 
-/** RFC 7396, section 2, as it is written there. */
+/** The pseudocode of RFC 7396, section 2. */
 function reference(target: unknown, patch: unknown): unknown {
   const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
   if (!isObject(patch)) return patch
@@ -122,7 +120,7 @@ describe('mergePatch', () => {
     )
   })
 
-  // RFC 7396, appendix A, the cases whose two sides are objects.
+  // The cases of RFC 7396, appendix A, in which both target and patch are objects.
   it.each([
     [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
     [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],

@@ -1,4 +1,4 @@
-/** Key/value version 2 beside a model of it, over random orders of everything one can do to secrets, crashes included. */
+/** Compares key/value version 2 with a model over random sequences of all operations, including crashes. */
 
 import { describe, expect, it } from 'vitest'
 import fc from '../fixtures/fast-check.ts'

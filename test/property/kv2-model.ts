@@ -1,12 +1,11 @@
 /**
- * What a mount of version 2 is to its user, in the fewest words: keys with numbered versions, in plain maps.
- * The rules are those of the originals.
+ * A minimal model of a kv version 2 mount: keys with numbered versions, in plain maps. The rules are those of Vault.
  */
 
 export interface ModelVersion {
   readonly created: number
   readonly data: unknown
-  /** When it is deleted, or was. */
+  /** The time of its deletion, past or future. */
   deletion: number | undefined
   destroyed: boolean
 }
@@ -39,7 +38,7 @@ const NO_SETTINGS = {
   custom_metadata: {},
 }
 
-/** Every operation returns the status it ends with: 0 for success, and nothing is changed by any other. */
+/** Every operation returns 0 for success or the status of the refusal. A refused operation changes nothing. */
 export class Kv2Model {
   readonly keys = new Map<string, ModelKey>()
   config: Required<ModelConfig> = { ...NO_SETTINGS }
@@ -96,7 +95,7 @@ export class Kv2Model {
     return 0
   }
 
-  /** The data is an object whose members are replaced or, by null, removed. */
+  /** The data is an object whose members the patch replaces or, with null, removes. */
   patch(path: string, changes: Readonly<Record<string, unknown>>, cas: number | undefined, now: number): number {
     const key = this.keys.get(path)
     if (!key) return 404
@@ -168,7 +167,7 @@ export class Kv2Model {
     return 0
   }
 
-  /** The names at a path. */
+  /** The names below a folder. */
   list(folder: string): readonly string[] {
     const below = [...this.keys.keys()].filter((path) => path.startsWith(folder)).map((path) => path.slice(folder.length))
     return [...new Set(below.map((path) => (path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : path)))].sort()

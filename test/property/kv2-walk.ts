@@ -1,6 +1,6 @@
 /**
- * One random walk over a mount of version 2: every step is taken on the kernel and on the model, and both must say the same, also where the
- * process dies in the middle of it.
+ * A random walk over a kv version 2 mount. Each step runs on the kernel and on the model, and the outcomes must agree, even if the process
+ * crashes during the step.
  */
 
 import { expect } from 'vitest'
@@ -12,7 +12,7 @@ import { Kv2Model, type ModelConfig, type ModelKey, type ModelSettings } from '.
 
 const PATHS = ['a', 'a/b', 'a/b/c', 'd'] as const
 
-/** Numbers are taken relative to the newest version, so that a walk can be shortened step by step. */
+/** Version numbers are relative to the newest version, so that fast-check can shrink a walk by removing steps. */
 type Cas = 'none' | 'right' | 'wrong'
 
 type Step = { readonly path: string } & (
@@ -28,7 +28,7 @@ type Step = { readonly path: string } & (
 )
 
 export interface Walk {
-  /** Whether the mount began as version 1, with secrets at these paths. */
+  /** The paths of secrets that the mount had as version 1, or undefined if it was created as version 2. */
   readonly upgraded: readonly string[] | undefined
   readonly steps: readonly { readonly step: Step; readonly crash?: 'before' | 'after' | undefined }[]
 }
@@ -102,7 +102,7 @@ export const walks = (most: number): fc.Arbitrary<Walk> =>
 const START = Date.UTC(2026, 0, 1)
 const oneTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** One kernel after the other on one storage, beside the model. */
+/** Successive kernels on one storage, compared with the model. */
 class Walker {
   readonly #storage: Storage
   #model = new Kv2Model()
@@ -131,7 +131,7 @@ class Walker {
   }
 
   async open(storage = this.#storage): Promise<void> {
-    // Few records in the cache: most are loaded anew, most of the time.
+    // With so few cached records most reads go to the store.
     this.#kernel = (await openMounting({ storage, clock: this.#clock, cache: { records: 3 } })).kernel
   }
 
@@ -160,7 +160,7 @@ class Walker {
     await this.#agree(after, taken, () => failing.crashed)
     await this.close()
     await this.open()
-    // A step is one commit, so the store has the state before it or after it.
+    // A step is one commit, so after a crash the store has the state before or after it.
     if (!failing.crashed || crash === 'after') this.#model = after
   }
 
@@ -175,7 +175,7 @@ class Walker {
     expect(outcome.status === 'rejected' ? (outcome.reason as KernelError).status : 0).toBe(status)
   }
 
-  /** What the model says to a step, and how the kernel is asked the same. */
+  /** Applies a step to the model. Returns the expected status and the matching call of the kernel. */
   #both(model: Kv2Model, taken: Step): { readonly status: number; readonly call: () => Promise<unknown> } {
     const { path: at } = taken
     const now = this.#now
@@ -236,7 +236,7 @@ class Walker {
     }
   }
 
-  /** All that can be read of the path of a step. */
+  /** Compares everything that can be read about the path of a step. */
   async check({ path: at }: Step): Promise<void> {
     const key = this.#model.keys.get(at)
     for (const folder of ['', 'a', 'a/b']) {
@@ -289,14 +289,14 @@ class Walker {
     }
   }
 
-  /** When all work is done the store holds what the model holds and nothing else. */
+  /** After all background work the store contains exactly the records of the model. */
   async checkStore(): Promise<void> {
     for (let rounds = 0, quiet = 0; quiet < 2; rounds++) {
       if (rounds > 50) throw new Error('the work does not end')
       const { done, more, failed } = await (this.#kernel as Kernel).tick()
       expect(failed).toEqual([])
       quiet = done === 0 && !more ? quiet + 1 : 0
-      // Claims of the dead run out.
+      // Let the claims of crashed processes expire.
       this.#now += 31_000
     }
     const keys = await this.#storage.list('r/')
@@ -309,7 +309,7 @@ class Walker {
     expect(countOf('key')).toBe(this.#model.keys.size)
     expect(countOf('data')).toBe(versions.filter(({ destroyed }) => !destroyed).length)
     expect([countOf('sweep'), countOf('secret')]).toEqual([0, 0])
-    // Of so few versions all marks are in the key's record.
+    // The key record itself contains the states of the first versions, so short secrets have no pages.
     const long = [...this.#model.keys.values()].filter(({ current }) => current > 32)
     const pages = long.map(({ versions: own }) => new Set([...own.keys()].map((version) => Math.floor((version - 1) / 128))).size)
     expect(countOf('page')).toBeLessThanOrEqual(pages.reduce((sum, size) => sum + size, 0))

@@ -1,5 +1,3 @@
-/** Laws of how long leases live, and of what happens to one whose engine fails. */
-
 import { describe, expect, it } from 'vitest'
 import { endedLease, failedLease, type SecretLease } from '../../src/core/access/lease/lease.ts'
 import { leaseTtl } from '../../src/core/contract/lease-terms.ts'
@@ -44,7 +42,7 @@ describe('leaseTtl', () => {
         }
         expect(Number.isSafeInteger(given.ttl)).toBe(true)
         expect(given.ttl).toBeGreaterThan(0)
-        // Times are cut to seconds before they are compared.
+        // Times are truncated to seconds before they are compared.
         expect(Math.floor(given.now / 1000) + given.ttl).toBeLessThanOrEqual(Math.floor(wish.issued / 1000) + max)
         if (given.until !== null) expect(given.now + given.ttl * 1000).toBeLessThanOrEqual(given.until)
       }),

@@ -37,7 +37,7 @@ const named = (name: string, value: unknown) => (value === undefined ? {} : { [n
 
 const TEXTS = fc.constantFrom('a', 'b', 'c d')
 
-/** The document of each PATCH operation, by the operation's title. */
+/** The document of each PATCH operation, by the title of the operation. */
 const PATCHED: Readonly<Record<string, Patched>> = {
   'kv-v2 patchSecret': {
     write: (data) => ask('POST', 'kv2/data/a', { data }),
@@ -67,7 +67,7 @@ const PATCHED: Readonly<Record<string, Patched>> = {
   },
 }
 
-/** MergePatch of RFC 7396, section 2. */
+/** The MergePatch function of RFC 7396, section 2. */
 function merged(target: Json | undefined, patch: Json): Json {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
   const before = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {}
@@ -91,7 +91,7 @@ describe.each(Object.entries(PATCHED))('the PATCH operation %s', (_, { write, pa
 
   beforeEach(() => write({ a: 'before', b: 'stays' }))
 
-  it('follows RFC 7396 for any document and patch', async () => {
+  it('a merge patch follows RFC 7396 for any document and patch', async () => {
     const property = fc.asyncProperty(documents, patches, async (document, change) => {
       await write(document)
       expect(await patch(change)).toBeLessThan(300)
@@ -100,19 +100,19 @@ describe.each(Object.entries(PATCHED))('the PATCH operation %s', (_, { write, pa
     await fc.assert(property, { numRuns: runs({ quick: 20, slow: 400, soak: 10_000 }) })
   })
 
-  it.runIf(removable)('removes the whole document if it is patched with null', async () => {
+  it.runIf(removable)('a null patch removes the whole document', async () => {
     expect(await patch(null)).toBeLessThan(300)
     expect(await read()).toEqual({})
     expect(await patch({ a: 'again' })).toBeLessThan(300)
     expect(await read()).toEqual({ a: 'again' })
   })
 
-  it('leaves the document unchanged if the patch omits it', async () => {
+  it('a request without the patch parameter leaves the document unchanged', async () => {
     await patch(undefined)
     expect(await read()).toEqual({ a: 'before', b: 'stays' })
   })
 
-  it('refuses a patch that is neither an object nor null', async () => {
+  it('a patch that is neither an object nor null is refused', async () => {
     for (const value of ['text', 1, true, ['a']]) expect([value, await patch(value)]).toEqual([value, 400])
     expect(await read()).toEqual({ a: 'before', b: 'stays' })
   })

@@ -1,6 +1,6 @@
 /**
- * Keys that move: exported and imported, backed up and restored, wrapped for another kernel. Whatever the way, what was made before opens
- * and verifies after, for every type and several versions.
+ * Keys are moved by export and import, by backup and restore, and wrapped for another kernel. Data from before the move must decrypt and
+ * verify afterwards, for every key type and several versions.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ interface Made {
   readonly hmac?: string
 }
 
-/** Everything a version can make of one input. */
+/** Creates a ciphertext, a signature and an HMAC of one input, as far as the key type supports them. */
 async function make(
   kernel: Kernel,
   name: string,
@@ -54,7 +54,7 @@ async function make(
   }
 }
 
-/** @param withHmacs HMAC keys travel in backups, and as the key itself of type hmac. */
+/** @param withHmacs Backups contain HMAC keys; exports do so only for type hmac. */
 async function check(kernel: Kernel, name: string, all: readonly Made[], withHmacs: boolean): Promise<void> {
   const { transit } = kernel
   for (const { input, bound, ciphertext, signature, hmac } of all) {
@@ -66,7 +66,7 @@ async function check(kernel: Kernel, name: string, all: readonly Made[], withHma
 
 const inputs = fc.array(small, { minLength: VERSIONS, maxLength: VERSIONS })
 
-/** RSA encrypts no long ones. */
+/** RSA cannot encrypt longer inputs. */
 const cut = (input: Uint8Array): Uint8Array => input.subarray(0, 190)
 
 let here: Kernel
@@ -96,7 +96,7 @@ afterAll(async () => {
   await there.close()
 })
 
-/** Each version is wrapped and opened with an RSA key of 4,096 bits. */
+/** Few runs, because each version is wrapped and unwrapped with an RSA key of 4,096 bits. */
 const wrappedRuns = { numRuns: runs({ quick: 2, soak: FEW }) }
 const kindOf = (type: Type) => (ENCRYPTS.includes(type) ? 'encryption-key' : SIGNS.includes(type) ? 'signing-key' : 'hmac-key')
 
@@ -158,7 +158,7 @@ describe.each(TYPES)('a transit key of type %s in another kernel', (type) => {
         expect(shown).toEqual(expected)
         expect([restore_info, backup_info, taken]).toEqual(Array(3).fill(expect.objectContaining({ version: VERSIONS })))
       }),
-      // A new RSA key takes longer than everything else.
+      // Few runs for RSA, because generating a key takes longer than everything else.
       ENCRYPTS.includes(type) && SIGNS.includes(type) ? wrappedRuns : { numRuns: FEW },
     )
   })

@@ -1,5 +1,3 @@
-/** Passwords: every one keeps to its policy, none is more likely than another, and no policy costs more than a moment. */
-
 import { describe, expect, it } from 'vitest'
 import { drawPassword } from '../../src/core/access/password/generate.ts'
 import { type PasswordPolicy, parsePasswordPolicy } from '../../src/core/access/password/policy.ts'
@@ -42,7 +40,7 @@ describe('a generated password', () => {
         try {
           password = passwordOf(parsed, seededEntropy(`${seed}`))
         } catch (error) {
-          // Three of one character in twelve of a hundred others is asking for luck.
+          // Requiring several occurrences of a rare character can fail within the limit on attempts.
           expect(error).toMatchObject({ status: 400 })
           expect(rules.some(({ charset, least }) => least > 1 && new Set(charset).size < 3)).toBe(true)
           return
@@ -59,7 +57,7 @@ describe('a generated password', () => {
   })
 
   it('is uniformly distributed over all passwords that the policy allows', () => {
-    // Words of a and b with an a and two bs: 10 of the 16 of length 4.
+    // The words of length 4 over a and b with at least one a and two bs: 10 of 16.
     const parsed = parsedPolicy(
       hcl(4, [
         { charset: 'a', least: 1 },
@@ -76,7 +74,7 @@ describe('a generated password', () => {
     expect(counts.size).toBe(10)
     const expected = draws / 10
     const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-    // 9 degrees of freedom: one run in a thousand is beyond this.
+    // Chi-square with 9 degrees of freedom: one run in a thousand exceeds this.
     expect(chiSquare).toBeLessThan(27.9)
   })
 
@@ -88,7 +86,7 @@ describe('a generated password', () => {
     for (let i = 0; i < 1000; i++)
       for (const character of passwordOf(parsed, entropy)) counts.set(character, (counts.get(character) ?? 0) + 1)
     const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
-    // 99 degrees of freedom, one in a thousand. Taking bytes modulo 100 would come to some 6,000.
+    // Chi-square with 99 degrees of freedom, one run in a thousand. Bytes modulo 100 would give about 6,000.
     expect(counts.size).toBe(100)
     expect(chiSquare).toBeLessThan(148.3)
   })
@@ -137,7 +135,7 @@ describe('a password policy', () => {
     }
     expect(draw).toThrow(expect.objectContaining({ status: 400 }))
     expect(longest).toBeLessThan(60_000)
-    // Bytes that would cause a bias are drawn again, so this is more than the work that the generator counts.
+    // Biased bytes are drawn again and are not included in the work that the generator counts.
     expect(drawn).toBeGreaterThan(10_000)
     expect(drawn).toBeLessThan(2_000_000)
   })

@@ -1,4 +1,3 @@
-/** Policies with paths that end decide at any time as policies that never had the ended paths. */
 import { describe, expect, it } from 'vitest'
 import { type Acl, type AclOperation, compileAcl, isValidAt, parsePolicy } from '../../src/core/policy/index.ts'
 import fc from '../fixtures/fast-check.ts'
@@ -9,7 +8,7 @@ const words = (...list: string[]) => fc.constantFrom(...list)
 interface Block {
   readonly pattern: string
   readonly capabilities: readonly string[]
-  /** Seconds. */
+  /** In seconds. */
   readonly ends: number | undefined
 }
 
@@ -20,7 +19,7 @@ const block: fc.Arbitrary<Block> = fc.record({
 })
 const policies = fc.array(fc.array(block, { maxLength: 6 }), { maxLength: 3 })
 
-/** In HCL or JSON; ends as a number, as text, or in RFC 3339. */
+/** Writes a policy in HCL or JSON, with expirations as numbers, strings or RFC 3339 times. */
 function textOf(blocks: readonly Block[], json: boolean): string {
   const parts = blocks.map(({ pattern, capabilities, ends }, i) => {
     const forms = ends === undefined ? [] : [ends, String(ends), new Date(ends * 1000).toISOString()]

@@ -1,5 +1,5 @@
 /**
- * The compiled matcher against a naive one: what is shown of rules, and what part of the paths they reach. That the right rule counts is
+ * Compares the compiled matcher with a naive one: the matching rules it lists and the prefixes they reach. The priority of rules is tested
  * in policy-order.test.ts.
  */
 
@@ -86,7 +86,7 @@ describe('policy matching', () => {
     fc.assert(
       fc.property(rules, path, (blocks, prefix) => {
         if (!runToEnd(aclOf(blocks).reaches(prefix))) return
-        // Some rule that grants has a pattern that fits the prefix as far as both go.
+        // The pattern of a granting rule must agree with the prefix up to the shorter of both.
         const fits = ({ pattern: own, capabilities: granted }: NaiveRule): boolean => {
           if (granted.length === 0) return false
           const bare = prefix.replace(/\/$/, '')

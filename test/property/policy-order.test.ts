@@ -1,6 +1,6 @@
 /**
- * Which rule counts: random sets of policies, each asked about a random path in every way there is, beside the naive reading of
- * the originals' order. The alphabet is so small that rules meet: most paths are matched by several.
+ * Compares the deciding rule of random policies for a random path with a naive implementation of Vault's priority order. The alphabet is
+ * small, so that several rules match most paths.
  */
 
 import { expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const RUNS = runs({ quick: 20_000, soak: 100_000 })
 const CAPABILITIES = ['create', 'read', 'update', 'delete', 'list', 'patch', 'sudo', 'deny'] as const
 const OPERATIONS: readonly AclOperation[] = ['create', 'read', 'update', 'delete', 'list', 'patch']
 
-/** A small generator: drawing a case from fast-check's own would take longer than asking it. */
+/** A small generator; drawing a case with fast-check would take longer than evaluating it. */
 function choices(seed: number): (count: number) => number {
   let state = seed | 0
   return (count) => {
@@ -53,7 +53,7 @@ const textOf = (rules: readonly NaiveRule[]): string =>
 const aclOf = (policies: readonly (readonly NaiveRule[])[]): Acl =>
   compileAcl(policies.map((rules, i) => ({ name: `p${i}`, policy: parsePolicy(textOf(rules)), namespace: '' })))
 
-/** All that there is to see of the rules for a path: what they allow, whether they give sudo, and which ones they are. */
+/** Everything that the ACL reveals for a path: decisions, sudo, deciding rules and capabilities. */
 function seen(acl: Acl, path: string): string {
   const decisions = OPERATIONS.map((operation) => {
     const { allowed, sudo } = acl.decide({ operation, path })
@@ -70,7 +70,7 @@ function expected(rules: readonly NaiveRule[], path: string): string {
     const granted = (operation === 'list' ? list : read)?.capabilities ?? []
     return `${operation} ${granted.includes(operation)} ${granted.includes('sudo')}`
   })
-  // Capabilities are those of a list, whatever the path ends in.
+  // Capabilities are always those of a list.
   const told = ruleFor(rules, path.replace(/^\//, ''), true)?.capabilities ?? []
   return [...decisions, list?.pattern, read?.pattern, ...(told.length === 0 ? ['deny'] : told)].join('\n')
 }
@@ -85,12 +85,12 @@ it('the deciding policy rule follows the priority order of Vault, also for lists
       const rules = mergedRules(policies)
       const told = seen(aclOf(policies), path)
       const wanted = expected(rules, path)
-      // Asking `expect` each time would take longer than all the rest.
+      // Calling `expect` each time would take longer than everything else.
       if (told !== wanted) expect({ policies, path, seen: told }).toEqual({ policies, path, seen: wanted })
       if (rules.filter(({ pattern }) => matches(pattern, path)).length > 1) met++
     }),
     { numRuns: RUNS },
   )
-  // Or nothing would have been compared.
+  // The comparison is meaningful only if several rules often match.
   expect(met).toBeGreaterThan(RUNS / 10)
 })

@@ -7,7 +7,7 @@ import { runs } from '../fixtures/runs.ts'
 
 const RUNS = runs({ quick: 5000, soak: 200_000 })
 
-/** Whether the text was taken. Anything but a refusal with status 400 fails. */
+/** Whether the text was accepted. Any error other than a refusal with status 400 fails the test. */
 function taken(text: string): boolean {
   try {
     parsePolicy(text)
@@ -20,7 +20,7 @@ function taken(text: string): boolean {
   }
 }
 
-/** What both notations are made of, and what they are not. */
+/** Tokens of both notations, and invalid text. */
 const PIECES = [
   ...'{}[]()=:,"\\#/*<>-+.$_ \n\t\r\0',
   ...['path', 'name', 'capabilities', 'policy', 'allowed_parameters', 'required_parameters', 'min_wrapping_ttl', 'comment'],

@@ -1,4 +1,4 @@
-/** Texts of any length that are hard for the parsers of policies and password policies. */
+/** Texts of any length that are hard to parse for the parsers of policies and password policies. */
 
 import type { Kernel } from '../../src/index.ts'
 

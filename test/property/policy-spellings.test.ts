@@ -1,6 +1,6 @@
 /**
- * Which rule decides about a record that has several spellings and paths, beside a naive reading of the same rules. The alphabet is so small
- * that rules meet.
+ * Compares the decision about a record that has several spellings and paths with a naive implementation. The alphabet is small, so that
+ * rules overlap.
  */
 import { expect, it } from 'vitest'
 import { foldName } from '../../src/core/base/fold-name.ts'
@@ -14,7 +14,7 @@ const RUNS = runs({ quick: 3000, soak: 100_000 })
 
 const words = (...list: string[]) => fc.constantFrom(...list)
 
-/** Two mounts that differ by case, two paths below them, and names in many spellings; or only the beginning of such a path. */
+/** Patterns with two mounts that differ by case, two paths below them and names in many spellings, or only the beginning of such a path. */
 const pattern = fc
   .tuple(
     words('m', 'm', 'm', 'M', '+'),
@@ -37,7 +37,7 @@ interface Place {
 
 const NAMES = ['k', 'kk', 'a', 'k/k']
 
-/** A record at its path and at its old one, or one whose path may end in a slash. */
+/** A record with a current and an old path, or one whose path may end in a slash. */
 const asked = fc.tuple(words('m', 'M'), words(...NAMES), fc.boolean(), fc.boolean()).map(([mount, name, isOld, slash]) => {
   const own: Place = { path: `${mount}/acl/${name}`, foldedAfter: 2 }
   const old: Place = { path: `${mount}/old/${name}`, foldedAfter: 2 }
@@ -65,7 +65,7 @@ const isExact = ({ pattern: text }: NaiveRule): boolean => !hasPlus(text) && !is
 const covers = ({ pattern: text }: NaiveRule, path: string): boolean =>
   matches(text, path) || matches(text, path.replace(/\/$/, ''))
 
-/** What the documentation says: SECURITY.md, "Policies and tokens". */
+/** The rules in SECURITY.md, "Policies and tokens". */
 function isAllowed(
   rules: readonly NaiveRule[],
   { path, foldedAfter, others }: Place & { readonly others: readonly OtherPath[] },
@@ -102,7 +102,7 @@ it('a policy allows access to a record if the rules for all its spellings and pa
     }),
     { numRuns: RUNS },
   )
-  // Or nothing would have depended on it.
+  // The comparison is meaningful only if the other paths often change the decision.
   expect(refused).toBeGreaterThan(RUNS / 100)
 })
 

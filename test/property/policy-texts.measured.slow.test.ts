@@ -1,6 +1,6 @@
 /**
- * The time of the policy parsers grows linearly with the length of a text, also for texts that are made to be slow. Texts above the size limit
- * are refused before they are parsed.
+ * The time of the policy parsers grows linearly with the length of a text, even if the text is designed to be slow. Texts above the size
+ * limit are refused before they are parsed.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -10,7 +10,7 @@ import { BOUND, readersOf, SHAPES } from './policy-shapes.ts'
 /** A text 16 times as long may take 44 times as long: linear work takes 16, quadratic work 256. Very short times are noise. */
 const MAX_GROWTH = 44
 const SHORT_MS = 4
-/** A text beyond the bound is measured and refused. */
+/** A text above the size limit is only measured and refused. */
 const REFUSED_MS = 10
 
 let kernel: Kernel
@@ -31,7 +31,7 @@ it.each(Object.entries(SHAPES).map(([name, shape], nth) => [name, shape, nth] as
   async (_, shape, nth) => {
     const [short, long] = [BOUND / 16, BOUND].map(shape) as [string, string]
     for (const ways of readersOf(kernel)) {
-      // All ways to one reader run the same code, so they take turns.
+      // All operations of one parser run the same code, so each shape tests only one of them.
       const [way, take] = Object.entries(ways)[nth % Object.keys(ways).length]!
       const growth = async () => {
         const base = Math.max(SHORT_MS, await processorMs(() => take(short)))

@@ -1,4 +1,4 @@
-/** Hard texts for the policy readers, short and beyond the bound: taken or refused with a 400. Times are in policy-texts.measured.slow.test.ts. */
+/** Times are bounded in policy-texts.measured.slow.test.ts. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { BOUND, readersOf, SHAPES } from './policy-shapes.ts'

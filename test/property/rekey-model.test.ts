@@ -1,4 +1,4 @@
-/** Random sequences of rekey calls, restarts and sealings beside a model. */
+/** Compares random sequences of rekey calls, restarts and sealings with a model. */
 
 import { expect, it } from 'vitest'
 import fc from '../fixtures/fast-check.ts'
@@ -18,7 +18,7 @@ it.each(['barrier', 'recovery'] as const)(
       }),
       { numRuns: RUNS },
     )
-    // Else nothing was tested but refusals.
+    // Otherwise only refusals would have been tested.
     expect(completed).toBeGreaterThan(RUNS / 10)
   },
 )

@@ -1,6 +1,6 @@
 /**
- * What a rekey should do, as simple as it can be said, and commands that do the same to a kernel. Shares are texts; whoever gives enough of the
- * newest ones that are in force, and nothing else, gets new ones.
+ * A minimal model of a rekey, and commands that apply the same call to a kernel. Only enough valid shares of the newest set produce new
+ * shares.
  */
 
 import { expect } from 'vitest'
@@ -21,7 +21,7 @@ interface Attempt {
 }
 
 export interface Model {
-  /** In force, and every share that ever was. */
+  /** The valid shares, and all shares that were valid before. */
   valid: readonly string[]
   threshold: number
   readonly former: string[]
@@ -62,7 +62,7 @@ export class Real {
     expect(this.kernel.seal.state).toBe('open')
   }
 
-  /** @param path Below the paths of this kind. @returns What was answered; a refusal is 400 with words. */
+  /** @param path Below the path of this kind of rekey. @returns The body and the status. A refusal must be a 400 with a message. */
   async ask(method: string, path: string, body?: Body): Promise<Body & { readonly status: number }> {
     const answer: KernelResponse = await this.kernel.handle({ method, path: `/v1/sys/${PATH[this.kind]}/${path}`, body })
     if (answer.status >= 400) expect(answer).toMatchObject({ status: 400, body: { errors: [expect.any(String)] } })
@@ -70,12 +70,12 @@ export class Real {
   }
 }
 
-/** Some shares of a set, chosen by numbers. */
+/** Selects `count` shares of a set, beginning at `from`. */
 function choose(shares: readonly string[], count: number, from: number): string[] {
   return Array.from({ length: count }, (_, i) => shares[(from + i) % shares.length] as string)
 }
 
-/** A share in the other encoding. */
+/** The share in base64 instead of hexadecimal. */
 const recoded = (share: string): string => Buffer.from(share, 'hex').toString('base64')
 
 interface Command {
@@ -83,7 +83,7 @@ interface Command {
   readonly run: (model: Model, real: Real) => Promise<void>
 }
 
-/** What the status says, whatever happened before. */
+/** Compares the status with the model. */
 async function checkStatus({ attempt, threshold }: Model, real: Real): Promise<void> {
   const status = await real.ask('GET', 'init')
   expect(status).toMatchObject({
@@ -105,7 +105,7 @@ async function checkStatus({ attempt, threshold }: Model, real: Real): Promise<v
     })
 }
 
-/** New shares are in force. */
+/** Makes the new shares the valid ones. */
 function install(model: Model, shares: readonly string[], threshold: number): void {
   model.former.push(...model.valid)
   model.valid = shares
@@ -152,7 +152,7 @@ async function renewed(real: Real, fresh: NonNullable<Attempt['fresh']>): Promis
   fresh.given = new Set()
 }
 
-/** The newest shares in force open the store: any of them, as many as the threshold, and no fewer. */
+/** The newest valid shares open the store: any of them, exactly as many as the threshold. */
 async function reopen(model: Model, real: Real, from: number, seal: boolean): Promise<void> {
   if (seal) await real.kernel.seal.seal()
   else {
@@ -186,7 +186,7 @@ const any = (name: string, run: Command['run']): Command => ({ name, run })
 const index = fc.nat({ max: 30 })
 const at = (shares: readonly string[], i: number): string => shares[i % shares.length] ?? FOREIGN
 
-/** One command, and its chances. */
+/** The commands with their weights. */
 const COMMANDS: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Command> }[] = [
   {
     weight: 6,
@@ -269,7 +269,7 @@ const COMMANDS: readonly { readonly weight: number; readonly arbitrary: fc.Arbit
 
 const command = fc.oneof(...COMMANDS)
 
-/** A sequence of commands, after which the newest shares open the store. */
+/** A sequence of commands, after which the newest shares must open the store. */
 export const walks = fc.record({
   shares: fc.integer({ min: 1, max: 5 }),
   seed: fc.nat(),

@@ -1,5 +1,3 @@
-/** Certificate requests: whatever a template asks for is asked for again, to the byte, by a key that signed it. */
-
 import { createPublicKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DerReader, SEQUENCE } from '../../src/core/crypto/asn1/der-reader.ts'

@@ -1,5 +1,5 @@
 /**
- * A key ring beside a model of it, over random orders of everything one can do to a key.
+ * Compares a key ring with a model over random sequences of all operations on a key.
  */
 
 import { describe, expect, it } from 'vitest'

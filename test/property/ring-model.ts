@@ -1,9 +1,8 @@
 /**
- * What a key ring is to its user, in the fewest words: numbers, and ciphertexts that were made of what under which version.
- * The rules are those of the originals.
+ * A minimal model of a key ring: version numbers, and the ciphertexts with their plaintexts and versions. The rules are those of Vault.
  */
 
-/** One life of a name, from its creation to its deletion. */
+/** One key between its creation and its deletion. */
 export interface ModelRing {
   readonly life: number
   latest: number
@@ -30,7 +29,7 @@ export class RingModel {
   readonly ciphertexts: ModelCiphertext[] = []
   #lives = 0
 
-  /** True when this made a key. */
+  /** True if the call created a key. */
   create(): boolean {
     if (this.ring) return false
     this.ring = { life: ++this.#lives, latest: 1, minDecryption: 1, minEncryption: 0, deletionAllowed: false }
@@ -64,7 +63,7 @@ export class RingModel {
     return true
   }
 
-  /** The version an encryption gets; undefined when it is refused. Encrypting makes a key that is not there. */
+  /** The version that encrypts, or undefined if the encryption is refused. Encryption creates a missing key. */
   encrypts(asked: number): number | undefined {
     if (!this.ring) {
       if (asked !== 0 && asked !== 1) return undefined
@@ -86,7 +85,7 @@ export class RingModel {
     return ring !== undefined && ring.life === life && version >= ring.minDecryption
   }
 
-  /** What a read of the key must show of itself; undefined when there is none. */
+  /** The expected result of reading the key, or undefined if there is no key. */
   shown() {
     const { ring } = this
     if (!ring) return undefined

@@ -1,5 +1,5 @@
 /**
- * One random walk over a key ring: every step is taken on the kernel and on the model, and both must say the same.
+ * A random walk over a key ring. Each step runs on the kernel and on the model, and the outcomes must agree.
  */
 
 import { expect } from 'vitest'
@@ -10,7 +10,7 @@ import { ask, base64, bytesOf, SYMMETRIC } from './support.ts'
 
 const NAME = 'walked'
 
-/** Numbers are taken as they are or modulo what there is, so that a walk can be shortened step by step. */
+/** Numbers are absolute or reduced modulo the existing items, so that fast-check can shrink a walk by removing steps. */
 export type Step =
   | { readonly do: 'create' | 'rotate' | 'delete' | 'reopen' | 'seal and unseal' | 'let go' }
   | { readonly do: 'configure'; readonly config: ModelConfig }
@@ -51,7 +51,7 @@ export const walks = (most: number): fc.Arbitrary<Walk> =>
 
 const SEAL_KEY = bytesOf(32, 77)
 
-/** One kernel after the other on one storage, beside the model. */
+/** Successive kernels on one storage, compared with the model. */
 class Walker {
   readonly #storage: Storage
   readonly #walk: Walk
@@ -66,7 +66,7 @@ class Walker {
   }
 
   async open(): Promise<void> {
-    // Two keys in the cache: most versions are loaded anew, most of the time.
+    // With two cached keys most versions are loaded from the store.
     this.#kernel = await createKernel({
       storage: this.#storage,
       seal: keySeal(SEAL_KEY),
@@ -126,7 +126,7 @@ class Walker {
     const plaintext = bytesOf(seed % 64, seed)
     const item = { plaintext, key_version: asked, ...this.#context }
     const { type } = this.#walk
-    // A batch makes a missing key even when all of its items are refused.
+    // A batch creates a missing key even if all its items are refused.
     if (batch) this.#model.create()
     const version = this.#model.encrypts(asked)
     const call = batch
@@ -162,7 +162,7 @@ class Walker {
     ciphertexts.push({ ...chosen, text, version })
   }
 
-  /** The key as both views show it. */
+  /** Compares the key as read by typed calls with the model. */
   async check(): Promise<void> {
     const expected = this.#model.shown()
     const [typed] = await Promise.allSettled([this.#transit.readKey({ name: NAME })])
@@ -178,7 +178,7 @@ class Walker {
     expect(Object.keys(typed.value.keys)).toEqual(versions)
   }
 
-  /** Every ciphertext that was ever made opens, or is refused, as the model says: all at once and by path. */
+  /** Decrypts every ciphertext of the walk in one batch, and the last one by path. The results must match the model. */
   async checkCiphertexts(): Promise<void> {
     const { ciphertexts, ring } = this.#model
     if (!ring || ciphertexts.length === 0) return

@@ -1,6 +1,6 @@
 /**
- * Random sequences of calls that make root tokens and operation tokens by shares, with restarts and sealings, beside a model: one attempt at a time
- * of either kind, a token for whoever gives enough of the right shares, and for nobody else.
+ * Compares random calls that generate root tokens and operation tokens with key shares, including restarts and sealings, with a model. Only
+ * one attempt of either kind exists at a time, and only enough valid shares produce a token.
  */
 
 import { expect, it } from 'vitest'
@@ -24,7 +24,7 @@ const other = (strategy: Strategy): Strategy => (strategy === 'root' ? 'operatio
 interface Attempt {
   readonly strategy: Strategy
   readonly nonce: string
-  /** Empty: encrypted to a person. */
+  /** Empty if the token is encrypted with a PGP key. */
   readonly otp: string
   given: Set<string>
 }
@@ -72,7 +72,7 @@ async function update(world: World, strategy: Strategy, share: string): Promise<
   await use(world, attempt, answer['encoded_token'] as string)
 }
 
-/** The token is what it should be, and nothing else. */
+/** Checks that the token has exactly the expected rights. */
 async function use(world: World, { strategy, otp }: Attempt, encoded: string): Promise<void> {
   const sealed = new Uint8Array(Buffer.from(encoded, 'base64'))
   const token = otp === '' ? Buffer.from(world.pgp.decrypt(sealed, PERSON)).toString() : decodeToken(encoded, otp)

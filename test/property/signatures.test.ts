@@ -1,5 +1,5 @@
 /**
- * Laws of signatures, for every key type that signs, through both views of the kernel.
+ * Properties of every key type that signs, by path and typed call.
  */
 
 import { createPublicKey, verify as verifyByOpenssl } from 'node:crypto'
@@ -69,7 +69,7 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-/** True, false, or the status of the refusal; both views and the batch must say the same. */
+/** Returns the result of verification or the status of the refusal. Path call, typed call and batch must agree. */
 async function verdict(name: string, how: Rules, signed: Signed): Promise<boolean | number> {
   const [typed] = await Promise.allSettled([kernel.transit.verify({ name, ...how, ...signed })])
   const batch = await kernel.transit.verifyBatch({ name, ...how, batch_input: [signed] })

@@ -1,13 +1,9 @@
-/**
- * What the property suites share: how many runs, bytes of any size, and one way to ask a kernel by path.
- */
-
 import type { Kernel } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 
-/** Runs of a cheap law, and of one whose run takes many milliseconds. */
+/** Runs of a fast property, and of one whose run takes many milliseconds. */
 export const RUNS = runs({ quick: 30, soak: 1000 })
 export const FEW = runs({ quick: 5, soak: 100 })
 
@@ -15,7 +11,7 @@ export const SYMMETRIC = ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', '
 export const RSA = ['rsa-2048', 'rsa-3072', 'rsa-4096'] as const
 /** A new key of 4,096 bits takes seconds. */
 export const RSA_OF_TIER = RSA.slice(0, runs({ quick: 2, soak: 3 }))
-/** The most bytes OAEP with SHA-256 takes: modulus bytes less 66 (RFC 8017 section 7.1.1). */
+/** The maximum plaintext bytes of OAEP with SHA-256: modulus bytes minus 66 (RFC 8017 section 7.1.1). */
 export const RSA_MOST: Readonly<Record<(typeof RSA)[number], number>> = { 'rsa-2048': 190, 'rsa-3072': 318, 'rsa-4096': 446 }
 export const HASHES = [
   'sha1',
@@ -32,12 +28,12 @@ export const HASHES = [
 export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Bytes that depend on nothing but their seed and length: a failing case is told in two numbers. */
+/** Bytes that depend only on length and seed, so that a failing case is reported as two numbers. */
 export const bytesOf = (length: number, seed: number): Uint8Array => seededEntropy(`bytes ${seed}`).bytes(length)
 
 const seed = fc.nat({ max: 1_000_000 })
 const BORDERS = [0, 1, 15, 16, 17, 63, 64, 65, 4_095, 4_096, 4_097, 65_535, 65_536, 65_537]
-/** Where work begins to be done in slices, and the largest size that is looked at. */
+/** Sizes around the limit above which work is done in slices, and the largest size tested. */
 const LARGE = [131_071, 131_072, 131_073, 262_145, 1_048_576]
 
 export const small = fc
@@ -64,7 +60,7 @@ export interface Answer {
   readonly warnings: readonly string[]
 }
 
-/** A request with the root token, its body as JSON text; the query behind a question mark in the path. */
+/** Sends a request with the root token and a JSON body. The path may contain a query. */
 export async function ask(kernel: Kernel, method: string, path: string, body?: unknown): Promise<Answer> {
   const [below, search] = path.split('?')
   const response = await kernel.handle({
@@ -89,7 +85,7 @@ export const flipBit = (bytes: Uint8Array, bit: number): Uint8Array => {
   return copy
 }
 
-/** `<prefix>:v<version>:<body>` in its parts. */
+/** Splits `<prefix>:v<version>:<body>`. */
 export function partsOf(text: string): { readonly prefix: string; readonly version: number; readonly body: Uint8Array } {
   const [prefix = '', version = '', body = ''] = text.split(':')
   return { prefix, version: Number(version.slice(1)), body: Uint8Array.from(Buffer.from(body, 'base64')) }
@@ -104,7 +100,7 @@ export interface Refusal {
   readonly message: string
 }
 
-/** The error a call must end with. */
+/** Returns the error of a call that must fail. */
 export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   const [outcome] = await Promise.allSettled([call])
   if (outcome.status === 'fulfilled') throw new Error(`was not refused: ${JSON.stringify(outcome.value)?.slice(0, 200)}`)

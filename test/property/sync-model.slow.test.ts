@@ -1,4 +1,4 @@
-/** Many walks; `sync-model.test.ts` has a few. */
+/** Many walks; `sync-model.test.ts` runs a few. */
 import { it } from 'vitest'
 import { runs } from '../fixtures/runs.ts'
 import { agreeAfterWalks } from './sync-model.ts'

@@ -1,4 +1,7 @@
-/** Writes, deletions, sets, removals, troubles and ticks of two kernels in any order: store, rows and live versions agree in the end. */
+/**
+ * Writes, deletions, associations, failures and ticks of two kernels in any order: external store, associations and live versions must
+ * agree at the end.
+ */
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Tx } from '../../src/core/contract/tx.ts'
 import { readAssociationId, SYNC_ASSOCIATION, SYNC_OUTBOX, secretId } from '../../src/sys/sync/records.ts'
@@ -8,14 +11,14 @@ import { type Act, agreeAfterWalks, walk } from './sync-model.ts'
 
 it('secret sync leaves external store, associations and live versions in agreement after random walks', () => agreeAfterWalks(20))
 
-/** The outcome as if its turn had read the newest change, so that no turn is ever superseded. */
+/** The outcome as if its turn had read the newest change, so that no turn is superseded. */
 function asNewest(tx: Tx, id: string, outcome: TurnOutcome | undefined): TurnOutcome | undefined {
   const { destination: _, ...secret } = readAssociationId(id)
   const seq = tx.get(SYNC_ASSOCIATION, id)?.seq
   return outcome && { ...outcome, seq: seq ?? outcome.seq, changes: tx.get(SYNC_OUTBOX, secretId(secret))?.seq ?? 0 }
 }
 
-/** Takes the check of the sequence number away. */
+/** Removes the check of the sequence number. */
 function withoutCheck(): void {
   const { finish } = SYNC_EFFECT
   vi.spyOn(SYNC_EFFECT, 'finish').mockImplementation((tx, turn, outcome) => finish(tx, turn, asNewest(tx, turn.id, outcome)))
@@ -27,7 +30,7 @@ afterEach(() => {
 
 const one = { path: 'x', by: 0 } as const
 
-/** A removal, and a change, while a push is under way. */
+/** A removal or a change during a push. */
 const MEANWHILE: Readonly<Record<string, readonly Act[]>> = {
   'a removal': [
     { do: 'write', ...one },

@@ -1,4 +1,4 @@
-/** Walks of secret sync: two kernels on one store, an external store with troubles, and calls that are held up. */
+/** Random walks of secret sync: two kernels on one store, an external store with failures, and delayed calls. */
 import { expect } from 'vitest'
 import { type Kernel, memoryStorage } from '../../src/index.ts'
 import { fakeClock, fakeSyncDestination } from '../../src/testing/index.ts'
@@ -62,7 +62,7 @@ const ACT: fc.Arbitrary<Act> = fc.oneof(
 
 const AT = { type: 'cloud-a-sm', name: 'd' } as const
 
-/** @throws where store, rows and live versions do not agree in the end. */
+/** @throws If external store, associations and live versions do not agree at the end. */
 export async function walk(acts: readonly Act[]): Promise<void> {
   const clock = fakeClock()
   const store = fakeSyncDestination()
@@ -85,7 +85,7 @@ export async function walk(acts: readonly Act[]): Promise<void> {
   for (const release of held) release()
   store.calm()
   await drive(clock, Promise.all(started))
-  // What the store refused waits for a change of its destination.
+  // Refused secrets are not retried until their destination changes.
   await kernels[0].sync.writeCloudASm({ name: AT.name })
   await calmDown(kernels[0], clock)
   await calmDown(kernels[1], clock)
@@ -139,7 +139,7 @@ export async function agreeAfterWalks(numRuns: number): Promise<void> {
   )
 }
 
-/** The highest version that is neither deleted nor destroyed, as its text. */
+/** The data of the highest version that is neither deleted nor destroyed, as JSON. */
 async function liveOf(kernel: Kernel, path: string): Promise<string | undefined> {
   const kv = kernel.kv2.at('kv/')
   const metadata = await kv.readMetadata({ path }).catch(() => undefined)

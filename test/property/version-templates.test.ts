@@ -1,6 +1,6 @@
 /**
- * Keys that come with a template of their own for what ciphertexts begin with: a template that is taken works for every version, and one
- * that would not is refused before anything is stored.
+ * A key can have its own template for the beginning of its ciphertexts. An accepted template must work for every version; any other is
+ * refused before anything is stored.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-/** The name of a key with this template; undefined where it is refused. */
+/** The name of a key with this template, or undefined if the template is refused. */
 async function restored(version_template: string): Promise<string | undefined> {
   const name = `key${made++}`
   try {

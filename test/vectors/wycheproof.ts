@@ -1,5 +1,5 @@
 /**
- * Wycheproof files, read from beside the repository. Room: test/vectors. Imported by tests. See SOURCE.md.
+ * Wycheproof's files are outside of the repository; see SOURCE.md.
  */
 import { expect, it } from 'vitest'
 import { hasSharedData, noteSharedData, readSharedJson } from '../fixtures/shared-data.ts'
@@ -19,37 +19,40 @@ interface File<Group, Test> {
 }
 
 export interface Judgement<Group, Test> {
-  /** Why a vector is outside our parameters, or undefined when it is to be judged. */
+  /** The reason to exclude a vector, or undefined if it is tested. */
   readonly outside?: (test: Test, group: Group) => string | undefined
-  /** What is decided for `acceptable` vectors, by flag. The reason stands in the title of the test. */
+  /** The decisions for `acceptable` vectors, by flag. The title of the test shows the reasons. */
   readonly acceptable?: Readonly<Record<string, { readonly accept: boolean; readonly reason: string }>>
-  /** Whether our code accepts the vector: a signature or tag verifies, a ciphertext opens, a computed value is the given one. */
+  /**
+   * Whether the library accepts the vector: a signature or tag verifies, a ciphertext decrypts, or a computed value equals the expected
+   * one.
+   */
   readonly accepts: (test: Test, group: Group) => boolean | Promise<boolean>
 }
 
-/** The reason to leave a vector to another tier; undefined if this tier runs it. */
+/** The reason why another tier runs a vector, or undefined if this tier runs it. */
 export type Turn = (test: WycheproofTest) => string | undefined
 
-/** For suites that repeat vectors by another path: the quick tier takes every nth one. */
+/** For suites that repeat vectors by another code path: the quick tier runs every nth one. */
 export const everyNth =
   (n: number): Turn =>
   ({ tcId }) =>
     tcId % n === 0 ? undefined : 'run in the slow tier only'
 
-/** The slow tier takes the vectors that {@link everyNth} leaves out. */
+/** The slow tier runs the vectors that {@link everyNth} excludes. */
 export const exceptEveryNth =
   (n: number): Turn =>
   ({ tcId }) =>
     tcId % n === 0 ? 'run in the quick tier only' : undefined
 
 /**
- * One `it` for a file. Its title counts what is judged and what is not, and names why; it fails with the list of vectors that were
- * decided otherwise than the file says, and when the counts do not add up to the file's own number.
+ * Defines one test for a file. Its title shows how many vectors are tested, and why others are excluded. It fails with the list of vectors
+ * whose result differs from the file, or if the counts do not add up to the number in the file.
  */
 export function itJudges<Group, Test extends WycheproofTest>(name: string, how: Judgement<Group, Test>): void {
   const path = WYCHEPROOF + name
   if (!hasSharedData(path)) {
-    it.skip(`decides as Wycheproof ${name}: skipped because the folder shared/vectors/wycheproof is not next to this repository`, () => {})
+    it.skip(`gives the expected results of Wycheproof ${name}: skipped because the folder shared/vectors/wycheproof is not next to this repository`, () => {})
     return
   }
   const file = readSharedJson<File<Group, Test>>(path)
@@ -75,10 +78,10 @@ export function itJudges<Group, Test extends WycheproofTest>(name: string, how: 
     ...[...outside].map(([reason, n]) => `; excludes ${n}: ${reason}`),
   ].join('')
   if (judged.length === 0) {
-    it.skip(`decides as Wycheproof ${name} for ${title}`, () => {})
+    it.skip(`gives the expected results of Wycheproof ${name} for ${title}`, () => {})
     return
   }
-  it(`decides as Wycheproof ${name} for ${title}`, async () => {
+  it(`gives the expected results of Wycheproof ${name} for ${title}`, async () => {
     noteSharedData(path)
     const wrong: string[] = []
     for (const { test, group } of judged) {

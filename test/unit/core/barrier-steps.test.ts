@@ -1,4 +1,3 @@
-/** Long values are sealed and opened in steps; between two of them the key ring may be replaced, or the kernel sealed. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
 import { appendTerm, encodeFirstRing, readRing } from '../../../src/core/barrier/key-ring.ts'
@@ -17,7 +16,7 @@ beforeEach(() => {
   barrier.unseal(readRing(FIRST, CRYPTO))
 })
 
-/** Runs steps to their end; `meanwhile` is called once, after the first of them. */
+/** Runs steps to their end and calls `meanwhile` once after the first step. */
 function finishWith<T>(steps: Steps<T>, meanwhile: () => void): T {
   expect(steps.next().done).toBe(false)
   meanwhile()

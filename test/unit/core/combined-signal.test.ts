@@ -1,4 +1,3 @@
-/** A combined signal does not depend on what else keeps the signals that it is made of. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
@@ -14,7 +13,7 @@ async function collectAllGarbage(): Promise<void> {
   }
 }
 
-/** In a function of its own, so that nothing but the combined signal keeps the deadline. */
+/** A separate function, so that only the combined signal references the deadline signal. */
 const endsAfter = (ms: number, combine: (deadline: AbortSignal) => AbortSignal, end: () => void): void =>
   combine(AbortSignal.timeout(ms)).addEventListener('abort', end, { once: true })
 

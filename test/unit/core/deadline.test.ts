@@ -1,4 +1,3 @@
-/** How long anything outside is waited for. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Deadline, NoAnswer } from '../../../src/core/base/deadline.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'

@@ -63,7 +63,7 @@ describe('automatic rotation of a transit key', () => {
     expect(await kernel.tick()).toMatchObject({ done: 3, more: false })
   })
 
-  it('runs without ticks after start() until it is stopped', async () => {
+  it('runs periodically after kernel.start() until it is stopped', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -82,7 +82,7 @@ describe('a tick with many due items', () => {
     const clock = fakeClock(START)
     const kernel = await createKernel({ storage, clock, seal: keySeal(new Uint8Array(32)), initialize: true })
     for (let i = 0; i < KEYS; i++) await kernel.transit.createKey({ name: `k${i}`, auto_rotate_period: '1h' })
-    // Another lane has work, too.
+    // Another lane has due items too.
     for (let i = 0; i < KEYS; i++) await kernel.mounts.createMount({ path: `m${i}`, type: 'kv' })
     for (let i = 0; i < KEYS; i++) await kernel.mounts.deleteMount({ path: `m${i}` })
     clock.set(START + HOUR)
@@ -157,7 +157,7 @@ describe('claims on due work', () => {
     await clock.advance(HOUR)
     expect((await first.tick()).done).toBe(1)
     await clock.advance(HOUR)
-    // The first holds the claim and is still; the second has to have seen that for a while.
+    // The first kernel still holds its claim. The second may take over only after it has seen an unchanged claim for the claim's TTL.
     expect(await second.tick()).toMatchObject({ done: 0, more: true })
     await clock.advance(10_000)
     expect(await second.tick()).toMatchObject({ done: 0, more: true })

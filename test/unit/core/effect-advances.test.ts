@@ -1,4 +1,3 @@
-/** Work outside of the store that commits how far it has come, and work that leaves it unsettled what holds. */
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { PossiblyApplied } from '../../../src/core/contract/effect.ts'

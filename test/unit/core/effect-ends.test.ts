@@ -1,4 +1,3 @@
-/** Work outside of the store: a finish that refuses, a perform that does not come back, work that is due. */
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { driven } from '../../fault/hanging-world.ts'
@@ -69,7 +68,7 @@ describe('the perform step of an effect', () => {
     const { send, clock, tick } = await open(town, shared())
     const { value, took } = await driven(clock, send('bread', 'white'))
     expect([value, took, aborted]).toEqual([502, timeoutMs, true])
-    // It is waited for by the longer of the two.
+    // The reservation lasts 30 seconds plus the longer of the effect's timeout and the kernel's deadline.
     const reserved = 30_000 + Math.max(timeoutMs, DEADLINE)
     await clock.advance(reserved - timeoutMs - 2000)
     expect((await tick()).done).toBe(0)

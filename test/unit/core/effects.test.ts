@@ -1,4 +1,3 @@
-/** Work outside of the store: who may ask for it, what a refusal comes to, and what becomes of what is left over. */
 import { describe, expect, it } from 'vitest'
 import { createKernel } from '../../../src/chosen-kernel.ts'
 import { engineValue } from '../../../src/core/contract/engine.ts'
@@ -141,7 +140,7 @@ describe('an effect that the outside system refuses', () => {
 })
 
 describe('an effect without an answer', () => {
-  /** One that got no answer, with its time over. */
+  /** Starts an effect whose outside system never answers, and waits until its deadline has passed. */
   async function leftOver(more: Partial<Town> = {}) {
     const town = newTown({ go: silent, ...more })
     const house = await open(town, shared())

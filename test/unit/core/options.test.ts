@@ -1,4 +1,3 @@
-/** The options of public functions: their names in either spelling, and durations in every form. */
 import { describe, expect, it } from 'vitest'
 import { awsCloud } from '../../../src/adapters/cloud-aws/index.ts'
 import { fetchHandler, requestListener } from '../../../src/adapters/http/index.ts'
@@ -17,7 +16,7 @@ type Takes = (options: never) => unknown
 const handles = { handle: async () => ({ status: 200, headers: {} }) }
 const basis = () => ({ storage: memoryStorage(), seal: keySeal(new Uint8Array(32)), initialize: true })
 
-/** A value that the option takes; for durations a number of milliseconds. Nested options have a dot. */
+/** Valid values by option path, such as `cache.stalenessMs`. Durations are numbers of milliseconds. */
 interface Case {
   readonly what: string
   readonly call: (options: Options) => unknown
@@ -115,11 +114,11 @@ const merged = (one: Options, other: Options): Options =>
 
 const lastNameIn = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
-/** The options that both kinds of configuration services have are named after the service. */
+/** Errors about options that both constructors of a configuration service share name the service. */
 const speaker = (what: string, path: string): string =>
   what === 'createConfigService' && /^(acl|naming)\./.test(path) ? 'configsvc' : what
 
-/** As polyfills and engines have it, as far as durations need it. */
+/** The part of Temporal.Duration that option parsing uses. */
 const temporal = (ms: number, fixed = true) => ({
   [Symbol.toStringTag]: 'Temporal.Duration',
   total(unit: string): number {
@@ -128,7 +127,7 @@ const temporal = (ms: number, fixed = true) => ({
   },
 })
 
-/** What a call throws, or nothing. A previous seal that does not fit is not the concern of names. */
+/** Returns the error that a call throws, if any. An unsuitable `previousSeal` is not an error of option parsing. */
 const refusalOf = async (call: () => unknown): Promise<Error | undefined> => {
   try {
     await call()

@@ -1,6 +1,6 @@
 /**
- * Records of local mounts lie in class `l`, whatever class their kind has: so no two kinds of an engine may share a folder in different
- * classes.
+ * All records of a local mount are stored in class `l`, whatever the class of their kind. Two kinds of an engine must therefore not share a
+ * folder in different classes.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 const SRC = fileURLToPath(new URL('../../../src', import.meta.url))
-/** A kind as it stands in the source, whichever way it is made; the class is `r` where nothing else is said. */
+/** Matches a record kind in the source. Its class is `r` by default. */
 const KIND = /\{[^{}]*\bfolder: '([^']+)'[^{}]*\}/g
 const CLASS = /\bclass: '([rli])'/
 
@@ -31,7 +31,7 @@ function kindsIn(folder: string): readonly Kind[] {
   })
 }
 
-/** Kinds that the kernel adds to what an engine keeps. */
+/** Record kinds that the kernel adds to every engine. */
 const SHARED = kindsIn('core/contract').filter(({ folder }) => folder === 'intent')
 const ENGINES = readdirSync(join(SRC, 'engines'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

@@ -1,4 +1,3 @@
-/** Memory for long values that is used again. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +8,7 @@ const LONG = 300_000
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** The garbage collector may take more than one round, and finalizers run later. */
+/** The garbage collector may need several rounds, and finalizers run later. */
 const collectedUntil = (isThere: () => boolean): Promise<void> =>
   expect
     .poll(

@@ -1,4 +1,3 @@
-/** The records of one commit are sealed together, each as it would be alone. */
 import { describe, expect, it } from 'vitest'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
 import { encodeFirstRing, readRing } from '../../../src/core/barrier/key-ring.ts'
@@ -48,7 +47,7 @@ describe.each(BACKENDS)('records encrypted together with $name', (backend) => {
   })
 })
 
-it('equal individually encoded records if the store is in clear text', () => {
+it('records of one commit in a clear-text store equal individually encoded records', () => {
   const cipher: RecordCipher = PLAIN_RECORDS
   expect(cipher.encodeAll(KEYS, VALUES)).toEqual(KEYS.map((key, index) => cipher.encode(key, VALUES[index] as Uint8Array)))
 })

@@ -1,6 +1,6 @@
 /**
- * Stores of format 4, in which what stays in a cluster lay among what is replicated: everything of local mounts moves, and nothing is lost
- * whatever happens on the way.
+ * Format 4 stored the records of local mounts in class `r`. The upgrade moves them to class `l` and must not lose any, even if it is
+ * interrupted.
  */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ async function filled(): Promise<Storage> {
   return storage
 }
 
-/** For whoever asks only what is in the clear. */
+/** Opens only the part of the store that is in clear text. */
 function storeOf(storage: Storage): Store {
   const entropy = seededEntropy('an older release')
   const deadline = new Deadline(systemClock, 1000, new AbortController().signal)
@@ -77,7 +77,7 @@ const asker = (kernel: Kernel) => async (method: string, path: string, body?: ob
   return { status: reply.status, data: data as Data }
 }
 
-/** Everything that the store held is there. */
+/** Checks that all data of the fixture can be read. */
 async function readAll(kernel: Kernel): Promise<void> {
   const ask = asker(kernel)
   const read = async (path: string): Promise<Data> => (await ask('GET', path)).data
@@ -103,7 +103,7 @@ async function readAll(kernel: Kernel): Promise<void> {
   expect(Object.keys(await read('sys/auth'))).toContain('here-cluster/')
 }
 
-/** Records of local mounts are in class `l` as a whole, those of others stay. */
+/** Checks that all records of local mounts are in class `l` and that records of other mounts have not moved. */
 async function checkPlaces(kernel: Kernel, storage: Storage): Promise<void> {
   const keys = await storage.list('')
   const { topology } = KernelCore.internalsOf(kernel)
@@ -147,7 +147,7 @@ describe('a store of format 4 with local mounts', () => {
     const ask = asker(kernel)
     expect((await kernel.tick()).failed).toEqual([])
     expect(database.users.has(fixture.database.leased)).toBe(false)
-    // What is left of mounts that are gone is cleared away.
+    // Records of deleted mounts must be gone.
     const uuids = (await storage.list('')).map((key) => key.split('/')[1] ?? '').filter((part) => part.includes('-'))
     const { topology } = KernelCore.internalsOf(kernel)
     expect([...new Set(uuids)].filter((uuid) => !topology.mounts.byId(uuid))).toEqual([])
@@ -215,7 +215,7 @@ describe('a store of format 4 with local mounts', () => {
   it('opens in several processes at the same time', async () => {
     const storage = await filled()
     const { clock, open } = world()
-    // Who waits for others to be done waits no longer than in life.
+    // Waiting for other processes uses real time, because no test advances the fake clock meanwhile.
     const waiting: Clock = { now: () => clock.now(), sleep: (ms, signal) => systemClock.sleep(ms, signal) }
     const kernels = await Promise.all([open(storage, waiting), open(storage, waiting), open(storage, waiting)])
     for (const kernel of kernels) await readAll(kernel)
@@ -225,13 +225,13 @@ describe('a store of format 4 with local mounts', () => {
 
 describe('a local mount with many records', () => {
   const KEY = new Uint8Array(32).fill(4)
-  // OpenSSL encrypts these megabytes in a fraction of the time that the default backend takes.
+  // OpenSSL encrypts these megabytes much faster than the default backend.
   const crypto = nodeCrypto()
   const MEGABYTE = 1_048_576
   const value = (index: number): string =>
     index === 31 ? 'y'.repeat(5 * MEGABYTE) : index < 40 ? 'x'.repeat(MEGABYTE / 3) : `of ${index}`
 
-  /** As format 4 had it: one local mount's records in class `r`. */
+  /** Creates a store as format 4 had it, with the records of a local mount in class `r`. */
   async function made(records: number, huge: boolean): Promise<Storage> {
     const storage = memoryStorage()
     const kernel = await createKernel({ storage, crypto, seal: keySeal(KEY), initialize: true })
@@ -290,7 +290,7 @@ describe('a local mount with many records', () => {
   })
 
   it('is moved once while several processes open the store at the same time', async () => {
-    // Several commits, of about 60 records each.
+    // Enough records for several commits of about 60 records each.
     const inner = await made(600, false)
     const far: Storage = {
       ...inner,

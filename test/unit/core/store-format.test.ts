@@ -1,6 +1,3 @@
-/**
- * Stores of older formats become today's, whatever happens on the way; those of newer ones are left as they are.
- */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
@@ -24,7 +21,7 @@ import { bytesOf, utf8 } from '../../property/support.ts'
 
 const KEY = bytesOf(32, 97)
 const put = (key: string, text: string): Op => ({ op: 'put', key, value: utf8(text) })
-/** Stands at `now`, but who waits for others to be done waits no longer than in life. */
+/** The time of day is fixed, but waiting for other processes uses real time. */
 const clockAt = (now: number): Clock => ({ now: () => now, sleep: (ms, signal) => systemClock.sleep(ms, signal) })
 const text = async (storage: Storage, key: string): Promise<string | undefined> => {
   const entry = await storage.get(key)
@@ -155,7 +152,7 @@ describe('a store of a format without an upgrade step', () => {
 })
 
 describe('format upgrade steps', () => {
-  /** Moves what lies below `old/` in commits of two. */
+  /** Moves the records below `old/` in commits of two. */
   const move: FormatStep = {
     to: STORE_FORMAT + 1,
     needs: 'nothing',

@@ -14,7 +14,7 @@ const KIND = {
 
 const PLACE = { prefix: ({ folder }: { folder: string }) => `r/m/${folder}/`, fences: [] } as unknown as Keyspace
 
-/** Fails a test whose counter reaches for the store. */
+/** Fails the test if a counter accesses the store. */
 const HOME: CounterRegistry = {
   host: new Proxy({} as CounterRegistry['host'], {
     get: () => {

@@ -1,4 +1,3 @@
-/** What engines build on, with record kinds of our own. */
 import { describe, expect, it } from 'vitest'
 import { ENGINES, SYSTEM } from '../../../src/conventional.ts'
 import { jsonRecord } from '../../../src/core/contract/record-kind.ts'
@@ -44,7 +43,7 @@ describe('transactions', () => {
     await run('write', (tx) => {
       for (const id of ['x', 'y']) tx.put(COUNTER, id, { n: 1 })
     })
-    // Each may give up one only while the sum is above 1: with plain last-write-wins both would.
+    // Each writer may clear its record only while the sum is above 1. With last-write-wins both would clear theirs.
     const giveUp = (id: string) =>
       run('write', (tx) => {
         const sum = (tx.get(COUNTER, 'x')?.n ?? 0) + (tx.get(COUNTER, 'y')?.n ?? 0)

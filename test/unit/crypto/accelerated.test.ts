@@ -1,4 +1,4 @@
-/** The platform as a helper that may refuse, fail or lie about lengths: what comes out is the same. */
+/** The platform may refuse, fail or return results of the wrong length. The results of the backend must be correct in every case. */
 import { webcrypto } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { systemEntropy } from '../../../src/core/base/entropy.ts'
@@ -24,7 +24,7 @@ const shorter = async (): Promise<ArrayBuffer> => new ArrayBuffer(1)
 
 const { subtle } = webcrypto
 
-/** The real platform with some methods in others' place; counts calls. */
+/** The real platform with some methods replaced. Records the calls. */
 function platformWith(changed: Partial<Subtle>) {
   const calls: string[] = []
   const real: Subtle = subtle
@@ -82,7 +82,7 @@ describe.each(FAILURES)('an accelerated backend whose platform %s', (_, failing)
   })
 })
 
-/** Only a hang takes a minute. */
+/** Only a hanging test waits for a minute. */
 const SOON = { timeout: 60_000, interval: 5 } as const
 
 describe('calls of an accelerated backend to the platform', () => {
@@ -138,7 +138,7 @@ describe('calls of an accelerated backend to the platform', () => {
 })
 
 describe('an accelerated backend under concurrent operations', () => {
-  /** Answers when it is told to. */
+  /** A platform whose encryptions complete when the test says so. */
   function slow() {
     const waiting: { readonly go: () => void; readonly fail: () => void }[] = []
     let most = 0
@@ -238,38 +238,41 @@ describe('a pending platform operation', () => {
     },
   )
 
-  it.each(['before it comes', 'when it has come'])('is wiped if it is abandoned %s, and its slot becomes free', async (when) => {
-    let isAsked = false
-    const made: ArrayBuffer[] = []
-    const real: Subtle = subtle
-    const { crypto } = platformWith({
-      decrypt: async (...args) => {
-        isAsked = true
-        const bytes = await real.decrypt(...args)
-        made.push(bytes)
-        return bytes
-      },
-    })
-    const sealed = new Uint8Array(LONG.length + 16)
-    const key = crypto.aead('aes-gcm', noise(32))
-    key.seal(NONCE, LONG, NOTHING, sealed, 0)
-    // More than have a place at the same time.
-    for (let given = 0; given < 20; given++) {
-      isAsked = false
-      const steps = key.openSteps(NONCE, sealed, NOTHING)
-      let begun = steps.next()
-      while (!isAsked) {
+  it.each(['before it comes', 'when it has come'])(
+    'has its result wiped if it is abandoned %s, and its slot becomes free',
+    async (when) => {
+      let isAsked = false
+      const made: ArrayBuffer[] = []
+      const real: Subtle = subtle
+      const { crypto } = platformWith({
+        decrypt: async (...args) => {
+          isAsked = true
+          const bytes = await real.decrypt(...args)
+          made.push(bytes)
+          return bytes
+        },
+      })
+      const sealed = new Uint8Array(LONG.length + 16)
+      const key = crypto.aead('aes-gcm', noise(32))
+      key.seal(NONCE, LONG, NOTHING, sealed, 0)
+      // More operations than can run at the same time.
+      for (let given = 0; given < 20; given++) {
+        isAsked = false
+        const steps = key.openSteps(NONCE, sealed, NOTHING)
+        let begun = steps.next()
+        while (!isAsked) {
+          await begun.value
+          begun = steps.next()
+        }
+        if (when === 'when it has come') await begun.value
+        steps.return(undefined)
         await begun.value
-        begun = steps.next()
       }
-      if (when === 'when it has come') await begun.value
-      steps.return(undefined)
-      await begun.value
-    }
-    expect(made.map(({ byteLength }) => byteLength)).toEqual(Array(20).fill(LONG.length))
-    expect(made.every((bytes) => new Uint8Array(bytes).every((byte) => byte === 0))).toBe(true)
-    expect(Buffer.compare((await driven(key.openSteps(NONCE, sealed, NOTHING)))!, LONG)).toBe(0)
-  })
+      expect(made.map(({ byteLength }) => byteLength)).toEqual(Array(20).fill(LONG.length))
+      expect(made.every((bytes) => new Uint8Array(bytes).every((byte) => byte === 0))).toBe(true)
+      expect(Buffer.compare((await driven(key.openSteps(NONCE, sealed, NOTHING)))!, LONG)).toBe(0)
+    },
+  )
 
   it('gives its slot to other operations if it is abandoned while it waits', async () => {
     const waiting: (() => void)[] = []

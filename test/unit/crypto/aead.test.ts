@@ -23,7 +23,7 @@ const NOTHING = new Uint8Array(0)
 
 const NOBLE = nobleCrypto({ accelerate: false })
 
-/** Around blocks, the scratch, the pieces, the slice and the table's border; the last one is a piece of node:crypto. */
+/** Sizes around the block, the scratch buffer, the slice and the GHASH table limit. The last one is the piece size of node:crypto. */
 const BORDERS = [
   0,
   1,
@@ -51,10 +51,10 @@ function sealed(key: AeadKey, nonce: Uint8Array, plaintext: Uint8Array, aad: Uin
   return out
 }
 
-/** Whether it is not the noble libraries' under the other name of the default. */
+/** False if the default backend only forwards to noble, which the list already has. */
 const isOwn = (crypto: CryptoBackend, name: AeadName): boolean => crypto !== BACKENDS[0] || name === 'aes-gcm'
 
-/** More than two pieces of node:crypto of 2 MiB, or several slices of the noble libraries, which are slower. */
+/** More than two pieces of 2 MiB for node:crypto, or several slices for the slower noble libraries. */
 const longFor = (crypto: CryptoBackend): number => (crypto.name === 'node' ? 4_300_000 : 5 * SLICE_BYTES)
 
 const cases = BACKENDS.flatMap((crypto) =>
@@ -194,7 +194,7 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
     const ciphertext = new Uint8Array(size + 16)
     key.seal(nonce, plaintext, NOTHING, ciphertext, 0)
     const steps = key.openSteps(nonce, ciphertext, NOTHING)
-    // The first step may do no more than give way.
+    // The first step may only yield.
     const first = steps.next()
     const begun = first.value === undefined ? steps.next() : first
     ciphertext.fill(0, 0, 1_000)
@@ -286,7 +286,7 @@ describe('AEAD backends', () => {
       const nonce = noise(key.nonceBytes)
       const sealing = measured(key.sealSteps(nonce, plaintext, NOTHING, out, 0))
       const opening = measured(key.openSteps(nonce, out, NOTHING))
-      // The contract is about 5 ms on a quiet machine, which takes a slice of 64 KiB.
+      // A slice of 64 KiB takes about the allowed 5 ms on an idle machine.
       expect(sealing.yields).toBeGreaterThanOrEqual(7)
       expect(opening.yields).toBeGreaterThanOrEqual(14)
     }

@@ -1,4 +1,3 @@
-/** Certificates of the world: what node brings along, read by us and by OpenSSL. */
 import { X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +13,7 @@ describe('the root certificates of Node.js', () => {
       const ours = readCertificate(der, 'root')
       const theirs = new X509Certificate(der)
       expect(Buffer.from(ours.spki).equals(theirs.publicKey.export({ type: 'spki', format: 'der' }))).toBe(true)
-      // Some of the oldest have no basic constraints and are authorities all the same for OpenSSL.
+      // OpenSSL treats the oldest roots as authorities although they have no basic constraints.
       if (ours.ca !== undefined) expect(ours.ca).toBe(theirs.ca)
       if (ours.ca) authorities++
     }

@@ -1,4 +1,4 @@
-/** Wycheproof's files of ECDSA signatures, as the quick tier and the slow one judge them. */
+/** Wycheproof's ECDSA vectors, for the quick and the slow tier. */
 
 import { describe } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
@@ -32,7 +32,7 @@ const FILES = [
   ['P-521', ['secp521r1_sha512', 'secp521r1_sha512_p1363']],
 ] as const
 
-/** In each way that differs: digests by noble, messages by the default backend and by OpenSSL. */
+/** The distinct verification paths: digests by noble, messages by the other backends. */
 const WAYS = [
   ...BACKENDS.filter(({ name }) => name !== 'noble').map((backend) => ({
     name: `${backend.name}, messages`,
@@ -50,7 +50,10 @@ const WAYS = [
   },
 ]
 
-/** @param turnOf The vectors of a way to leave to another tier: `all` or none of them, or those for which the function returns a reason. */
+/**
+ * @param turnOf Selects the vectors of a verification path that another tier runs: `all`, undefined for no vector, or those for which the
+ * returned function gives a reason.
+ */
 export function judgeEcdsa(turnOf: (way: string, curve: CurveName) => Turn | 'all' | undefined): void {
   describe.each(FILES)('ECDSA on %s', (curve, files) => {
     describe.each(WAYS.filter(({ name }) => turnOf(name, curve) !== 'all'))('by $name', ({ name, verify }) => {
@@ -76,7 +79,7 @@ function judge(file: string, curve: CurveName, verify: Verify, outside: Turn | u
   })
 }
 
-/** A malformed encoding is refused as loudly as a wrong signature is refused quietly. */
+/** A malformed encoding throws; an incorrect signature only returns false. For Wycheproof both are invalid. */
 function fromDer(der: Uint8Array, size: number): Uint8Array | undefined {
   try {
     return decodeEcdsaSignature(der, size)

@@ -118,7 +118,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
     expect(toNumber(made)).toBeLessThan(order)
     expect(drawn.length).toBe(1)
     expect(drawn[0]!.every((byte) => byte === 0)).toBe(true)
-    // Half as many bits again as the order, so that the remainder has no bias worth naming (FIPS 186-5 appendix A.2.1).
+    // At least 64 bits more than the order, so that the bias of the remainder is negligible (FIPS 186-5 appendix A.2.1).
     expect(drawn[0]!.length).toBeGreaterThanOrEqual(size + 8)
     expect(crypto.ecdsaGenerate(curve, (n) => noise(n, 34))).not.toEqual(made)
   })

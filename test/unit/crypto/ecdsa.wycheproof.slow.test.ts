@@ -1,4 +1,4 @@
-/** The vectors that the quick tier leaves out. */
+/** The vectors that the quick tier excludes. */
 import { exceptEveryNth } from '../../vectors/wycheproof.ts'
 import { judgeEcdsa } from './ecdsa-judge.ts'
 

@@ -48,7 +48,7 @@ describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
     const message = noise(2_000_000)
     const copy = message.slice()
     const steps = key.signSteps(message)
-    // The first hash reads 62 pieces; by then the second must not depend on the caller's array any more.
+    // The first hash reads 62 pieces. After that, the second hash must not depend on the caller's array.
     for (let i = 0; i < 70; i++) steps.next()
     message.fill(0)
     expect(ed25519.verify(measured(steps).value, copy, key.publicKey)).toBe(true)
@@ -76,8 +76,9 @@ describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
   })
 
   it('treats points of small order and non-canonical encodings like OpenSSL', () => {
-    // Points of small order, canonical and not, as public keys (rows) and as R (columns), with S = 0 over the messages 0 .. 19. Counted
-    // is how many OpenSSL 3.0.19 and 3.5.8 accept, asked through Node 20 and 22: newer releases of node refuse all before asking.
+    // Points of small order, canonical and non-canonical, as public keys (rows) and as R (columns), with S = 0, over the messages 0 to 19.
+    // The numbers are how many of these signatures OpenSSL 3.0.19 and 3.5.8 accept, measured with Node 20 and 22; newer releases of Node
+    // refuse all of them before they call OpenSSL.
     const table: readonly (readonly [string, readonly number[]])[] = [
       ['0000000000000000000000000000000000000000000000000000000000000000', [4, 5, 0, 3, 0, 0, 0, 0, 0, 0]],
       ['0100000000000000000000000000000000000000000000000000000000000000', [0, 20, 0, 0, 0, 0, 0, 0, 0, 0]],

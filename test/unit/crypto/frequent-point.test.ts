@@ -1,4 +1,4 @@
-/** Keys that verify often get a table: what they say stays the same, and the tables stay few. */
+/** Keys that verify often get a precomputed table. The table must not change results, and the number of tables is bounded. */
 import { createHash } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { p256, p384, p521 } from '@noble/curves/nist.js'
@@ -25,10 +25,10 @@ describe.each([
   ['P-256', p256],
   ['P-384', p384],
   ['P-521', p521],
-] as const)('ECDSA verification on %s with a precomputed table', (name, curve) => {
+] as const)('ECDSA on %s', (name, curve) => {
   const OPTIONS = { prehash: false, lowS: false } as const
 
-  it('gives the same results as noble before and after the table is built', () => {
+  it('ECDSA verification gives the same results as noble before and after the table is built', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.nat(), (seed, bit) => {
         const scalar = curve.utils.randomSecretKey(noise(curve.lengths.seed as number, seed))
@@ -52,7 +52,7 @@ describe.each([
             const right = each.length === 2 * half && curve.verify(each, digest, publicKey, OPTIONS)
             expect(key.verifyDigest(each, digest)).toBe(right)
           }
-          // Longer digests are cut, shorter ones are small numbers.
+          // Longer digests are truncated; shorter ones are small numbers.
           for (const other of [noise(64, n), noise(20, n), new Uint8Array(32), new Uint8Array(0)]) {
             const made = curve.sign(other.subarray(0, curve.Point.Fn.BYTES), scalar, OPTIONS)
             expect(key.verifyDigest(made, other)).toBe(true)
@@ -82,7 +82,7 @@ it('Ed25519 verification gives correct results before and after the precomputed 
 })
 
 describe('precomputed tables of public keys', () => {
-  /** Tells when a table was made, and for which of the points. */
+  /** Logs each table that is built, with the name of its point. */
   function point(log: string[], name: string): FrequentPoint<{ multiplyUnsafe(): never; precompute(): never }> {
     let made = 0
     return new FrequentPoint(() => {
@@ -98,7 +98,7 @@ describe('precomputed tables of public keys', () => {
     expect(log).toEqual([])
     for (const each of points.slice(0, 32)) expect(each.use()).toBe(true)
     expect(log).toHaveLength(32)
-    // The first was used again, so the second is the one that gives way.
+    // The first point was used again, so the second is evicted.
     expect(points[0]?.use()).toBe(true)
     expect(points[32]?.use()).toBe(true)
     expect(log).toHaveLength(33)
@@ -107,7 +107,7 @@ describe('precomputed tables of public keys', () => {
     expect(points[1]?.use()).toBe(false)
   })
 
-  it('are never built for points with a frequency limit of 0', () => {
+  it('are not built for a window size of 0 bits', () => {
     const never = new FrequentPoint<never>((() => ({ precompute: expect.unreachable })) as never, 0)
     for (let n = 0; n < 50; n++) expect(never.use()).toBe(false)
   })

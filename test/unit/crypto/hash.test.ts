@@ -8,10 +8,10 @@ import { runs } from '../../fixtures/runs.ts'
 import { HASHES } from './hashes.ts'
 import { measured, noise, RUNS } from './steps.ts'
 
-/** Around blocks, the slice of the noble libraries, and the piece of node:crypto. */
+/** Sizes around the block, the slice of the noble libraries, and the piece of node:crypto. */
 const SIZES = [0, 1, 55, 56, 64, 111, 112, 128, 135, 136, 32_767, 32_768, 32_769, 1_048_576, 1_048_577]
 
-/** More than two pieces of node:crypto, or several slices of the noble libraries, which are slower. */
+/** More than two pieces for node:crypto, or several slices for the slower noble libraries. */
 const longFor = (crypto: CryptoBackend): number => (crypto.name === 'node' ? 2_200_000 : 200_000)
 
 describe.each(BACKENDS)('hashes and MACs of the backend $name', (crypto) => {

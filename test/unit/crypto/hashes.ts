@@ -1,9 +1,6 @@
-/**
- * Names that several tests of this folder share. Room: test/unit/crypto.
- */
 import type { HashName } from '../../../src/core/crypto/backend.ts'
 
-/** Ours, and what OpenSSL calls the same function. */
+/** Hash names of this library and of OpenSSL. */
 export const HASHES = [
   ['sha1', 'sha1'],
   ['sha2-224', 'sha224'],
@@ -16,7 +13,7 @@ export const HASHES = [
   ['sha3-512', 'sha3-512'],
 ] as const satisfies readonly (readonly [HashName, string])[]
 
-/** Wycheproof's names. */
+/** By Wycheproof's names. */
 export const WYCHEPROOF_HASHES: Readonly<Record<string, HashName>> = {
   'SHA-1': 'sha1',
   'SHA-224': 'sha2-224',

@@ -1,4 +1,4 @@
-/** Signatures of messages that the backend hashes itself, across all backends. */
+/** ECDSA signatures of messages that the backend hashes itself, across all backends. */
 import { describe, expect, it } from 'vitest'
 import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../../../src/core/crypto/backend.ts'
@@ -7,12 +7,12 @@ import { BACKENDS, PAIRS } from '../../fixtures/backends.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { driven, noise } from './steps.ts'
 
-/** The quick tier tries one hash that every platform has and one that a platform may lack. */
+/** The quick tier tests one hash that every platform has and one that a platform may lack. */
 const HASHES: readonly HashName[] = (
   ['sha2-256', 'sha3-256', 'sha1', 'sha2-224', 'sha2-384', 'sha2-512', 'sha3-512'] as const
 ).slice(0, runs({ quick: 2, soak: 7 }))
 
-/** The entropy of an application: every key gets the same bytes. */
+/** Entropy of the application, which returns the same bytes for every key. */
 const own = (seed: number): Entropy => ({ bytes: (n) => noise(n, seed) })
 
 const scalarOf = (curve: CurveName): Uint8Array => BACKENDS[0]!.ecdsaGenerate(curve, (n) => noise(n, 21))

@@ -1,4 +1,4 @@
-/** Keys as bytes, beside OpenSSL's own: PKCS#8, SEC 1, SPKI, PKCS#1, and RSA keys as numbers. */
+/** Key formats compared with OpenSSL: PKCS#8, SEC 1, SPKI, PKCS#1 and RSA numbers. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { DerReader, INTEGER, SEQUENCE } from '../../../src/core/crypto/asn1/der-reader.ts'
@@ -79,7 +79,7 @@ describe('an RSA key', () => {
   it('is completed from n, e, d and the primes in either order', () => {
     const { n, e, d, p, q } = numbers
     expect(checkedRsaNumbers({ n, e, d, p, q }, 2048, 'key')).toEqual(numbers)
-    // Primes the other way round are the same key with another coefficient, which OpenSSL takes too.
+    // Swapped primes are the same key with another coefficient, which OpenSSL accepts too.
     const turned = checkedRsaNumbers({ n, e, d, p: q, q: p }, 2048, 'key')
     expect((turned.qInv * turned.q) % turned.p).toBe(1n)
     expect(

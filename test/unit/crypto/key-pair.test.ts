@@ -1,4 +1,3 @@
-/** Certificates of servers, and their keys. */
 import { describe, expect, it } from 'vitest'
 import { commonNameOf, dnsNamesOf } from '../../../src/core/crypto/asn1/certificate-names.ts'
 import { element, sequence } from '../../../src/core/crypto/asn1/der-writer.ts'

@@ -1,4 +1,3 @@
-/** AES-KW and AES-KWP by the standards' own vectors, by Wycheproof, and beside OpenSSL. */
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { unwrapKey, unwrapKeyPadded, wrapKey, wrapKeyPadded } from '../../../src/core/crypto/key-wrap.ts'
@@ -21,7 +20,7 @@ const KINDS = [
   { name: 'AES-KWP', file: 'rfc5649-key-wrap-padded.json', wrap: wrapKeyPadded, unwrap: unwrapKeyPadded },
 ] as const
 
-describe.each(KINDS)('$name', ({ file, wrap, unwrap }) => {
+describe.each(KINDS)('$name key wrapping', ({ file, wrap, unwrap }) => {
   it.each(vectors<Vector>(file))('matches the example in section $section of its RFC', ({ kek, key, wrapped }) => {
     expect(hex(wrap(unhex(kek), unhex(key)))).toBe(wrapped)
     expect(hex(unwrap(unhex(kek), unhex(wrapped))!)).toBe(key)
@@ -107,7 +106,8 @@ describe('a key wrapped with RSA-OAEP and AES-KWP', () => {
     expect(unwrapWithRsa(own, new Uint8Array(9000), 'sha2-256')).toBeUndefined()
     const short = new Uint8Array([...own.publicKey.encryptOaep(noise(16)), ...wrapKeyPadded(noise(16), key)])
     expect(unwrapWithRsa(own, short, 'sha2-256')).toBeUndefined()
-    // A blob that was made for the key of zeros that stands in for one that could not be read.
+    // A failed RSA decryption continues with a key of zeros, so that its timing reveals nothing. A blob that is wrapped with that key must
+    // be refused.
     const zeros = new Uint8Array([...own.publicKey.encryptOaep(noise(31)), ...wrapKeyPadded(new Uint8Array(32), key)])
     expect(unwrapWithRsa(own, zeros, 'sha2-256')).toBeUndefined()
   })

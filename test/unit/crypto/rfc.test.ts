@@ -11,7 +11,10 @@ type Hkdf = Texts<'ikm' | 'info' | 'okm'> & { case: number; hash: HashName; salt
 type Ed25519 = Texts<'name' | 'seed' | 'public' | 'message' | 'signature'>
 type Ecdsa = Texts<'message' | 'private' | 'public' | 'signature'> & { readonly curve: CurveName; readonly hash: HashName }
 
-/** RFC 6979 ties k to the message's hash, noble to the hash of the curve's size: with the others only verification can be compared. */
+/**
+ * RFC 6979 derives k with the hash of the message, but noble uses the hash of the curve's size. Signatures with other hashes can only be
+ * verified, not reproduced.
+ */
 const HASH_OF_CURVE: Readonly<Record<CurveName, HashName>> = { 'P-256': 'sha2-256', 'P-384': 'sha2-384', 'P-521': 'sha2-512' }
 
 describe.each(BACKENDS)('RFC test vectors with the backend $name', (crypto) => {

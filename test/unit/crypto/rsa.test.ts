@@ -31,7 +31,7 @@ describe('RSA keys', () => {
     const generating = generateRsaKey(2048).finally(() => {
       done = true
     })
-    // Work of this thread would be done after these; the event of another thread needs a turn of the event loop.
+    // Work on this thread would be done after these microtasks; a result from another thread needs a turn of the event loop.
     for (let microtask = 0; microtask < 100; microtask++) await undefined
     expect(done).toBe(false)
     const der = await generating
@@ -78,7 +78,7 @@ describe('RSA keys', () => {
       return Buffer.from(n!, 'base64url')
     }
     const other = RsaPrivateKey.fromPkcs8(OTHER_RSA_PAIR.privateKey.export({ type: 'pkcs8', format: 'der' }))
-    // Another modulus beside this key's private numbers.
+    // The private numbers of this key with the modulus of another key.
     const mixed = Buffer.from(pkcs8)
     modulus(other).copy(mixed, mixed.indexOf(modulus(key)))
     expect(RsaPrivateKey.fromPkcs8(mixed).isConsistent()).toBe(false)
@@ -218,7 +218,7 @@ describe('RSA signatures', () => {
   })
 })
 
-/** A key with primes of the given sizes; OpenSSL's generator rounds odd sizes down. */
+/** Creates a key with primes of the given sizes. OpenSSL's generator rounds odd sizes down. */
 function composed(pBits: number, qBits: number): Uint8Array {
   const e = 65_537n
   const [p, q] = [pBits, qBits].map((bits) => {

@@ -32,7 +32,7 @@ function named(sha: string): HashName {
   return hash
 }
 
-/** A signature is good or bad whoever pads, the platform over the message or the module over its digest. */
+/** The platform verifies the message and this library the digest; both must agree. */
 function agreed(overDigest: boolean, overMessage: boolean | undefined): boolean {
   if (overMessage !== overDigest) throw new Error(`the digest says ${overDigest}, the message ${overMessage}`)
   return overDigest
@@ -88,7 +88,7 @@ describe('RSA-PSS signatures', () => {
         const judged = (salt: number | 'any') =>
           agreed(key.verifyPss(hash, digest, signature, salt), key.verifyMessage({ hash, salt }, unhex(test.msg), signature))
         const accepted = judged(group.sLen)
-        // Leaving the salt length open can only add signatures, never lose one.
+        // Accepting any salt length must not reject a signature that a fixed length accepts.
         if (!judged('any') && accepted) throw new Error('lost with any salt length')
         return accepted
       },

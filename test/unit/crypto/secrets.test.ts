@@ -4,7 +4,7 @@ import { RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
 import { RSA_PAIR } from '../../fixtures/rsa-keys.ts'
 
-/** A pattern that no public value contains: 0xb7 is 183. */
+/** A byte pattern that no public value contains; 0xb7 is 183. */
 const SECRET = new Uint8Array(32).fill(0xb7)
 const TRACES = [/b7b7/i, /183, ?183/, /t7e3/]
 const rsa = RsaPrivateKey.fromPkcs8(RSA_PAIR.privateKey.export({ type: 'pkcs8', format: 'der' }))

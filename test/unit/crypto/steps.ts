@@ -1,11 +1,8 @@
-/**
- * Running of steps in tests. Room: test/unit/crypto.
- */
 import { expect } from 'vitest'
 import type { Steps } from '../../../src/core/base/steps.ts'
 import { runs } from '../../fixtures/runs.ts'
 
-/** The result and how often the steps gave way; of steps that wait for nothing. */
+/** Runs steps that never wait. Returns the result and the number of yields. */
 export function measured<T>(steps: Steps<T>): { readonly value: T; readonly yields: number } {
   for (let yields = 0; ; yields++) {
     const step = steps.next()
@@ -14,7 +11,7 @@ export function measured<T>(steps: Steps<T>): { readonly value: T; readonly yiel
   }
 }
 
-/** {@link measured} of any steps. */
+/** Runs any steps. Returns the result and the number of yields. */
 export async function counted<T>(steps: Steps<T>): Promise<{ readonly value: T; readonly yields: number }> {
   for (let yields = 0; ; yields++) {
     const step = steps.next()
@@ -25,12 +22,12 @@ export async function counted<T>(steps: Steps<T>): Promise<{ readonly value: T; 
 
 export const driven = async <T>(steps: Steps<T>): Promise<T> => (await counted(steps)).value
 
-/** Compares bytes without the cost of `toEqual`, which looks at each of them as a property. */
+/** Compares bytes faster than `toEqual`, which compares each byte as a property. */
 export function expectBytes(actual: Uint8Array | undefined, expected: Uint8Array): void {
   if (!actual || Buffer.compare(actual, expected) !== 0) expect(actual).toEqual(expected)
 }
 
-/** Reproducible bytes that look random; large ones are too slow to draw one by one. */
+/** Reproducible pseudorandom bytes. */
 export function noise(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length)
   let x = seed | 1

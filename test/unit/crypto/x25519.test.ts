@@ -16,7 +16,7 @@ const BOB = {
 }
 const SHARED = '4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742'
 
-/** RFC 7748 section 5.2. The bit of the second coordinate that does not count is set. */
+/** RFC 7748 section 5.2. The unused high bit of the second coordinate is set. */
 const PRODUCTS = [
   [
     'a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4',
@@ -86,7 +86,7 @@ describe.each(BACKENDS)('X25519 of the backend $name', (crypto) => {
   })
 
   it('accepts non-canonical coordinates', () => {
-    // p + 9 is the base point once more.
+    // p + 9 is a non-canonical encoding of the base point.
     const unreduced = unhex('f6ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f')
     const key = crypto.x25519(ALICE.secret)
     expect(hex(key.agree(unreduced)!)).toBe(ALICE.public)

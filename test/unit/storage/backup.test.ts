@@ -1,6 +1,3 @@
-/**
- * A whole store as a stream: of one moment, whole or refused, as encrypted as it was.
- */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,7 +78,7 @@ describe('backup and restore', () => {
     ],
   ])('capture one consistent moment during concurrent writes, moves and deletions: %s', async (_, open) => {
     const source = await open()
-    // Coins move between accounts, and accounts open and close; their sum stays.
+    // Coins move between accounts, and accounts are created and deleted, but the total stays constant.
     const accounts = 600
     for (let at = 0; at < accounts; at += 100)
       await commitWithRetries(
@@ -107,7 +104,7 @@ describe('backup and restore', () => {
         ]
         const verdict = await source.commit(ops, `${writer} ${n}`).catch(() => undefined)
         if (verdict?.ok) writes++
-        // Somebody who never rests is another test.
+        // A backup cannot finish if writes never pause, which another test checks.
         await new Promise((resolve) => setTimeout(resolve, 3))
       }
     }
@@ -241,7 +238,7 @@ describe('backup and restore', () => {
         const target = memoryStorage({ maxOps: 32 })
         await target.commit([{ op: 'check', key: 'none', expect: 0 }], 'nothing')
         await expect(restoreStorage([backup], interrupting(at, when).wrap(target))).rejects.toThrow('call')
-        // Only the very last call leaves a store that is whole.
+        // Only an interruption after the very last call leaves a complete store.
         if (at < counting.calls || when === 'before') await restoreStorage([backup], target)
         expect(await contents(target)).toEqual(await contents(source))
       }

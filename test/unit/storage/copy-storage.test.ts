@@ -1,6 +1,3 @@
-/**
- * A store moves whole or not at all, and goes on where it was cut off.
- */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +37,7 @@ const lmdb = async (): Promise<Storage> => {
   return storage
 }
 
-/** A kernel's store with something of every kind in it, and what it says. */
+/** Creates a kernel's store with several kinds of records, and returns what is needed to check it. */
 async function usedStore(storage: Storage): Promise<{ readonly ciphertext: string; readonly rootToken: string }> {
   const kernel = await createKernel({ storage, seal: keySeal(KEY), initialize: true })
   await kernel.transit.createKey({ name: 'orders', auto_rotate_period: '1h' })
@@ -228,7 +225,7 @@ describe('copyStorage', () => {
     await kernel.transit.createKey({ name: 'orders', auto_rotate_period: '1h' })
     clock.advance(3_601_000)
     await kernel.tick()
-    // The process dies here, with its claims.
+    // The process dies here and leaves its claims.
     expect((await source.list('i/claim/')).length).toBeGreaterThan(0)
     const target = memoryStorage()
     await copyStorage(source, target)

@@ -6,7 +6,7 @@ const silent = connectionError('a:1', new MemberSilent('it did not answer within
 const refused = connectionError('a:1', new Error('connect ECONNREFUSED'), false)
 const leaderless = statusError('a:1', 14, 'etcdserver: no leader')
 
-/** What is told of the attempts, in their order. */
+/** Returns the error message after these attempts. */
 const told = (...errors: Parameters<Attempts['note']>[0][]): string => {
   const attempts = new Attempts()
   for (const error of errors) attempts.note(error)

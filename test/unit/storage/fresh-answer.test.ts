@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FreshSingleFlight } from '../../../src/core/storage/fresh-single-flight.ts'
 
-/** Questions that are answered when the test says so. */
+/** Calls that the test completes. */
 function questions() {
   const open: { resolve(answer: number): void; reject(error: Error): void }[] = []
   const ask = () => new Promise<number>((resolve, reject) => open.push({ resolve, reject }))
@@ -64,7 +64,7 @@ describe('FreshSingleFlight', () => {
     const first = answer.run(ask)
     const later = answer.run(ask)
     open[0]!.resolve(1)
-    // As soon as the first is told, and before the others' is begun.
+    // This runs after the first call has completed and before the second one starts.
     const newest = first.then(() => answer.run(ask))
     await turn()
     expect(open).toHaveLength(2)

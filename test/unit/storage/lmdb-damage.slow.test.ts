@@ -1,5 +1,5 @@
 /**
- * Stores whose file is cut off or damaged in a head: opening one says so, and never ends the process, as LMDB itself would.
+ * Opening a truncated or damaged file must throw. LMDB itself would crash the process.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
@@ -57,7 +57,7 @@ function open(damage: Damage): Promise<Outcome> {
   })
 }
 
-/** Whole, with all that was acknowledged, or refused in a sentence: nothing between. */
+/** The store must open with all acknowledged records or be refused with a message. */
 function judge(damage: Damage, outcome: Outcome): 'opened' | 'refused' {
   const where = JSON.stringify(damage)
   if ('error' in outcome) {
@@ -75,25 +75,25 @@ function openRaw(path: string): { readonly root: Root; readonly table: Table } {
   return { root, table: root.openDB({ name: 'data', ...binary }) }
 }
 
-describe('an LMDB store with a damaged file', () => {
-  it('opens if the file is undamaged', async () => {
+describe('opening an LMDB store', () => {
+  it('succeeds if the file is undamaged', async () => {
     expect(judge({}, await open({}))).toBe('opened')
   })
 
-  it('is refused after truncation to any length, without ending the process', async () => {
+  it('fails after truncation to any length, without ending the process', async () => {
     const { size } = statSync(join(sound, 'data.mdb'))
     const lengths = new Set([1, 23, 24, 27, 100, HEAD_BYTES, 4095, 4097, 4096 + HEAD_BYTES - 1, 8191, 8193, size - 1])
     for (let length = 4096; length < size; length += 4096) lengths.add(length)
     const kinds = { opened: 0, refused: 0 }
     for (const length of lengths) kinds[judge({ length }, await open({ length }))]++
     expect(kinds.refused).toBeGreaterThan(0)
-    // Elsewhere the file is as long as the map, and its end is empty.
+    // On Windows the file is as long as the memory map and its end is unused.
     const cuts = process.platform === 'win32' ? [4096, 8192] : [4096, 8192, size - 4096]
     for (const length of cuts) expect(judge({ length }, await open({ length })), `${length}`).toBe('refused')
   })
 
   it.skipIf(process.platform === 'win32')(
-    `opens if the file lacks only pages that were freed before they were written${process.platform === 'win32' ? ' (skipped: on Windows it lacks nothing)' : ''}`,
+    `succeeds if the file lacks only pages that were freed before they were written${process.platform === 'win32' ? ' (skipped: on Windows it lacks nothing)' : ''}`,
     async () => {
       const path = join(home, 'short')
       const file = join(path, 'data.mdb')
@@ -120,7 +120,7 @@ describe('an LMDB store with a damaged file', () => {
     },
   )
 
-  it('is opened completely or refused after damage to any header byte, without ending the process', async () => {
+  it('returns all records or fails after damage to any header byte, without ending the process', async () => {
     const pageBytes = readFileSync(join(sound, 'data.mdb')).readUInt32LE(48)
     const kinds = { opened: 0, refused: 0 }
     for (const head of [0, pageBytes])

@@ -1,6 +1,6 @@
 /**
- * What the driver fails to do is told to whoever asked for it, and ends no process: in processes of their own, as Node treats rejections
- * there that nobody handles.
+ * Failures of the lmdb driver must reach the caller and not end the process. The tests use child processes, because vitest handles
+ * unhandled rejections itself.
  */
 import { execFileSync, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ const home = mkdtempSync(join(tmpdir(), 'strongroom-'))
 const disk = mkdtempSync(join(tmpdir(), 'strongroom-disk-'))
 let adapter: string
 
-/** A small disk, where the system lets us have one. */
+/** Mounts a disk of 1 MiB. Returns the reason if that is impossible. */
 function mount(): string | undefined {
   if (process.platform !== 'linux') return 'needs a tmpfs'
   try {
@@ -35,10 +35,10 @@ afterAll(() => {
   for (const path of [home, disk]) rmSync(path, { recursive: true, force: true })
 })
 
-/** What the process told, and how it ended. */
+/** Runs a program and returns its messages and its exit code. */
 function run(program: string, ...parameters: string[]): Promise<{ told: unknown[]; code: number | null }> {
   const path = fileURLToPath(new URL(program, import.meta.url))
-  // The driver writes to the error output what it rejects with.
+  // `silent` hides the rejections that the driver writes to stderr.
   const child = fork(path, [adapter, ...parameters], { execArgv: [], silent: true })
   const told: unknown[] = []
   child.on('message', (message) => told.push(message))

@@ -10,7 +10,7 @@ const fixture = JSON.parse(readFileSync(new URL('../../fixtures/lmdb-format-2.js
   data: string
 }
 
-/** A folder for the stores of one test file. */
+/** Creates a directory for the stores of one test file. */
 export function storeFolder(): { freshPath(): string; storeOfFormat2(): string; remove(): void } {
   const directory = mkdtempSync(join(tmpdir(), 'strongroom-'))
   let paths = 0

@@ -1,4 +1,3 @@
-/** A process dies while it upgrades an LMDB store from format 2. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 /**
- * Stores of format 2 of the LMDB storage, where the head lay among the verdicts: they are brought forward when they are opened.
+ * Format 2 of the LMDB storage kept the head among the verdicts. Opening a store upgrades it.
  */
 import { createRequire } from 'node:module'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const stores = storeFolder()
 const { freshPath, storeOfFormat2 } = stores
 afterAll(stores.remove)
 
-/** The environment as a program without this library finds it. */
+/** Opens the environment without this library. */
 const bare = (path: string): Root => open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
 
 describe('an LMDB store of format 2', () => {
@@ -37,7 +37,7 @@ describe('an LMDB store of format 2', () => {
     const root = bare(path)
     const meta = root.openDB({ name: 'meta', ...BINARY })
     const data = root.openDB({ name: 'data', ...BINARY })
-    // What that release does in a transaction: the next revision behind that of the head, as 8 bytes in front of the value.
+    // A commit of an older release: it takes the revision after that of the head and stores it in 8 bytes before the value.
     const commit = (): number =>
       root.transactionSync(() => {
         const head = meta.getBinary(Buffer.from('head')) as Buffer
@@ -64,7 +64,7 @@ describe('an LMDB store of format 2', () => {
     const root = bare(path)
     const stamp = root.openDB({ name: 'meta', ...BINARY }).getBinary(Buffer.from('format'))
     expect(stamp?.readBigUInt64BE()).toBe(3n)
-    // Before that it looks at the file: the main tree may lead to tables only.
+    // An older release first checks that the main tree contains only tables.
     const names = [...(root as unknown as Table).getKeys({ start: Buffer.from([0]) })].map((name) =>
       String(name).replace('\0', ''),
     )

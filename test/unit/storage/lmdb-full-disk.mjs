@@ -14,7 +14,7 @@ for (let round = 0; refused.length < 4; round++) {
     if (status === 'fulfilled') kept.push(keys[at])
     else refused.push(reason.name)
   }
-  // What a driver leaves behind shows in a later turn.
+  // An unhandled rejection of the driver would end the process in a later turn.
   if (refused.length > 0) await aTurn()
 }
 const found = new Set(await storage.list('k/'))

@@ -2,7 +2,7 @@
 const [, , library, path, shared] = process.argv
 const { lmdbStorage } = await import(library)
 
-/** Allocates over several turns until V8 has collected old garbage twice, as a busy application makes it do. */
+/** Allocates over several turns until V8 has collected old garbage twice, as in a busy application. */
 async function allocateUntilCollected() {
   for (let round = 0; round < 2; round++) {
     let isCollected = false
@@ -14,7 +14,7 @@ async function allocateUntilCollected() {
     while (!isCollected) {
       kept = [...kept.slice(-20), Array.from({ length: 20_000 }, (_, at) => ({ at }))]
       await new Promise((resolve) => setTimeout(resolve, 0))
-      // With the flag the collection is complete; without it, it comes when memory runs short.
+      // With --expose-gc the collection is complete; without it, V8 collects when memory runs short.
       globalThis.gc?.()
     }
   }

@@ -50,7 +50,7 @@ describe('an LMDB store that is open', () => {
     it(`${verdict} ${other} again while the same process has it open ${one}`, async () => {
       const storage = lmdbStorage({ path, shared: first })
       expect(here(second)).toMatch(first && second ? /^held$/ : REFUSED)
-      // The one that has it goes on.
+      // The first instance still works.
       expect((await storage.commit([{ op: 'put', key: 'a', value: new Uint8Array(1) }], '1')).ok).toBe(true)
       await storage.close()
       expect(here(second)).toBe('held')
@@ -69,7 +69,7 @@ describe('an LMDB store that is open', () => {
       await storage.commit([{ op: 'put', key: 'a', value: new Uint8Array(1) }], '1')
       await collectAllGarbage()
       expect(here(second)).toMatch(REFUSED)
-      // Neither a refused opening nor another collection ends the claim.
+      // Neither a refused opening nor another collection releases the store.
       await collectAllGarbage()
       expect(here(second)).toMatch(REFUSED)
       await storage.close()

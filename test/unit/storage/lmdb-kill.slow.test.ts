@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(path, { recursive: true, force: true })
 })
 
-/** Kills a writer that has told of `enough` commits, and returns all it told: lines of name, revision and log index. */
+/** Kills a writer after it has reported `enough` commits. Returns its reports: lines of name, revision and log index. */
 function killWriter(run: string, enough: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const writer = spawn(process.execPath, [WRITER, adapter, path, run], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -32,7 +32,7 @@ function killWriter(run: string, enough: number): Promise<string[]> {
     })
     writer.on('close', (_, signal) => {
       if (signal !== 'SIGKILL') reject(new Error('the writer ended by itself'))
-      // A line that the kill cut short was not told.
+      // Ignore a last line that the kill truncated.
       else resolve(told.split('\n').slice(0, -1))
     })
   })
@@ -41,7 +41,7 @@ function killWriter(run: string, enough: number): Promise<string[]> {
 it(`an LMDB store loses no acknowledged commit and has no partial one after two writers are killed ${KILLS} times`, async () => {
   const acknowledged: string[] = []
   for (let run = 0; run < KILLS; run++) {
-    // One dies while the other goes on, in the middle of whatever it was doing.
+    // One writer is killed while the other continues.
     const told = await Promise.all([killWriter(`${run}a`, 20 + run * 37), killWriter(`${run}b`, 90)])
     acknowledged.push(...told.flat())
     const storage = lmdbStorage({ path })

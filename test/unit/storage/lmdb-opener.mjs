@@ -1,4 +1,4 @@
-// Opens one damaged store after the other and tells what became of each, so that whoever listens knows at which one it died. Started by
+// Opens damaged stores one after another and reports each outcome, so that the parent knows which one crashed the process. Started by
 // lmdb-damage.slow.test.ts.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

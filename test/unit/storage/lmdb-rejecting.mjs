@@ -1,4 +1,4 @@
-// Uses a store while one promise of the driver after the other rejects, and at last all of them. Started by lmdb-failures.slow.test.ts.
+// Uses a store while the promises of the driver reject, first one at a time and then all of them. Started by lmdb-failures.slow.test.ts.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
@@ -6,13 +6,13 @@ const [, , library, home] = process.argv
 const lmdb = createRequire(import.meta.url)('lmdb')
 const { open } = lmdb
 
-/** Which one rejects; 0 for all. */
+/** The number of the promise that rejects; 0 for all. */
 let rejecting = 0
 let promised = 0
 
 function met(answer) {
   if (!(answer instanceof Promise) || (++promised !== rejecting && rejecting !== 0)) return answer
-  // It has done what it was to do, and says otherwise.
+  // The operation has succeeded, but its promise rejects.
   return answer.then(() => Promise.reject(new Error('the driver rejects')))
 }
 

@@ -1,6 +1,3 @@
-/**
- * Several processes on one LMDB store.
- */
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +8,7 @@ import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import type { Storage } from '../../../src/core/storage/port.ts'
 import { compiled } from '../../fixtures/compiled.ts'
 
-/** What a process has mapped, where the system tells: on Linux. */
+/** The memory mappings of this process, on Linux only. */
 const MAPS = '/proc/self/maps'
 
 const SHARER = fileURLToPath(new URL('./lmdb-sharer.mjs', import.meta.url))
@@ -73,7 +70,7 @@ describe('several processes on one LMDB store', () => {
     await listener.ask('watch')
     const counters = await Promise.all([share(), share(), share()])
     let count = 0
-    // Without conflicts they took turns and nothing was tried.
+    // Repeat until there are conflicts; otherwise the processes only took turns.
     for (let conflicts = 0; conflicts === 0; count += 600) {
       const met = (await Promise.all(counters.map((sharer) => sharer.ask('increment', { times: 200 })))) as number[]
       conflicts = met.reduce((sum, one) => sum + one)
@@ -102,9 +99,8 @@ describe('several processes on one LMDB store', () => {
     expect(statSync(join(path, 'data.mdb')).size).toBeGreaterThan(before + 400 * bytes)
   })
 
-  // A thread that reads and one that writes would map the longer file at once, and note a length that is not that of what they mapped:
-  // closing took away what lay behind it, about once in forty times.
-  // Where a system does not tell what a process has mapped, nothing can be counted.
+  // Regression test: if a reading and a writing thread mapped the grown file at the same time, lmdb recorded a length that did not match
+  // the mapping. Closing then unmapped foreign memory, in about one of forty runs. The mappings can be counted on Linux only.
   it.skipIf(!existsSync(MAPS))('map the file only once while other processes make it grow', async () => {
     const sharer = await share()
     const filled = sharer.ask('fill', { from: 0, to: 300, bytes: 50_000 })
@@ -139,7 +135,7 @@ describe('several processes on one LMDB store', () => {
       await exit
     }
     await write('after', 2000)
-    // A reader that is never noticed would cost more than ten pages a commit, over 80 MB.
+    // If lmdb never noticed the dead readers, each commit would use ten more pages, over 80 MB in total.
     expect(statSync(join(path, 'data.mdb')).size).toBeLessThan(size + 30_000_000)
   })
 })

@@ -7,7 +7,7 @@ const heard = []
 let commits = 0
 
 const tasks = {
-  /** Adds one to a counter, again until it succeeds. */
+  /** Increments a counter and retries until the commit succeeds. */
   async increment({ times }) {
     let conflicts = 0
     for (let done = 0; done < times; ) {
@@ -42,7 +42,7 @@ const tasks = {
     while ((heard.at(-1)?.[0] ?? 0) < revision) await new Promise((resolve) => setTimeout(resolve, 5))
     return heard
   },
-  /** Dies, later, in the middle of a read. */
+  /** Blocks in the middle of a read until the parent kills the process. */
   async hang() {
     storage.getSync('counter')
     process.send('hanging')

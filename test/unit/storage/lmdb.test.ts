@@ -109,7 +109,7 @@ describe('lmdbStorage', () => {
     const storage = lmdbStorage({ path })
     await storage.commit([put('a')], '1')
     await storage.commit([put('a')], '2')
-    // As a release before that list would.
+    // Write like a release that did not register in the reader table.
     const { open } = createRequire(import.meta.url)('lmdb') as { open(options: object): unknown }
     const root = open({ path, noSubdir: false, overlappingSync: false }) as {
       openDB(options: object): { put(key: Buffer, value: Buffer): Promise<boolean> }
@@ -136,7 +136,7 @@ describe('lmdbStorage', () => {
       expect(await first.revision(true)).toBe(i * 2 + 2)
     }
     expect(told.map((change) => change.keys)).toEqual(Array.from({ length: 50 }, (_, i) => [`a/${i}`]))
-    // Not only on the occasion of own commits.
+    // Watchers are notified even if their own instance makes no commit.
     let heard: () => void = () => undefined
     const hearing = new Promise<void>((resolve) => {
       heard = resolve
@@ -144,7 +144,7 @@ describe('lmdbStorage', () => {
     const stopOther = await second.watch('later', 100, () => heard())
     await first.commit([put('later')], 'later')
     await hearing
-    // And commit ids are known to all.
+    // Commit ids are shared by all instances.
     expect(await second.commit([put('x')], 'later')).toEqual({ ok: true, revision: 101, appended: [] })
     await Promise.all([stop(), stopOther()])
     await Promise.all([first.close(), second.close()])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/core/storage/memory-storage.ts'
 import { referenceMs } from '../../fixtures/calibration.ts'
 
-/** The work takes about 400 ms. If a commit or a page cost time in proportion to the store, it would take minutes. */
+/** The work takes about 400 ms. If a commit or a page took time in proportion to the store, it would take minutes. */
 const MAX_MS = 5000
 
 it('commits and scan pages of a memory storage do not take time in proportion to its 200,000 keys', async () => {

@@ -5,7 +5,7 @@ import { anyCharacter } from '../../fixtures/any-character.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 
-/** Text with many code points where UTF-8 and UTF-16 disagree. */
+/** Strings with many code points that UTF-8 and UTF-16 order differently. */
 const text = fc.string({
   unit: fc.oneof(fc.constantFrom('a', '/', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}'), anyCharacter),
   maxLength: 6,
@@ -43,7 +43,7 @@ describe('sortedKeys', () => {
         const model = new Set<string>()
         for (const { add, from, count } of steps) {
           for (let i = 0; i < count; i++) {
-            // A stride that is coprime to the range visits its keys in no order.
+            // A stride that is coprime to the range visits all keys in a scattered order.
             const next = String((Number(from) + i * 1009) % 3001).padStart(4, '0')
             expect(add ? keys.add(next) : keys.delete(next)).toBe(add ? !model.has(next) : model.has(next))
             if (add) model.add(next)

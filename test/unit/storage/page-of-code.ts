@@ -1,5 +1,5 @@
 /**
- * What a user writes to have a storage of their own in a unit test: three methods, the rest is filled in.
+ * A minimal storage as a user would write it: three methods, completed by `completeStorage`.
  */
 import { completeStorage } from '../../../src/core/storage/complete-storage.ts'
 import { compareKeys } from '../../../src/core/storage/order.ts'

@@ -1,6 +1,3 @@
-/**
- * A kernel costs what its caches may hold, not what its store holds.
- */
 import { describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { runs } from '../../fixtures/runs.ts'
@@ -10,7 +7,7 @@ const KEY = bytesOf(32, 71)
 
 interface Counted {
   readonly storage: Storage
-  /** Records that reads have handed out, and names that lists have. */
+  /** Number of records that reads have returned, and of names that lists have returned. */
   readonly read: { records: number; names: number }
 }
 
@@ -97,7 +94,7 @@ describe('a kernel on a large store', () => {
       return read.records - before
     }
     await readAll(0, secrets)
-    // The last ones are there; of all others nothing is left.
+    // The latest secrets are cached; all others have been evicted.
     const cached = bound - (await readAll(secrets - bound, secrets))
     expect(cached).toBeGreaterThan(0)
     expect(cached).toBeLessThanOrEqual(bound)

@@ -1,6 +1,3 @@
-/**
- * Names of members in any case, and their aliases.
- */
 import { describe, expect, it } from 'vitest'
 import { MemberNames } from '../../../../src/core/field/member-names.ts'
 

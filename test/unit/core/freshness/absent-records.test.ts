@@ -1,6 +1,6 @@
 /**
- * Writes remember which records are absent, so that one after the other asks the store for nothing; and nobody is told anything by what was
- * remembered alone.
+ * Writes remember absent records, so that consecutive writes do not read them again. Such negative entries may be stale, so neither reads
+ * nor refusals rely on them.
  */
 import { describe, expect, it } from 'vitest'
 import { textRecord } from '../../../../src/core/contract/record-kind.ts'
@@ -10,7 +10,7 @@ import { refusalOf } from '../../../property/support.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(5))
 
-/** Whoever uses it hears of no commit but its own, and is told that there is nothing newer. */
+/** A storage that reports only the commits made through it. */
 function deaf(storage: Storage): Storage {
   let heard = 0
   return {
@@ -50,7 +50,7 @@ function noting(storage: Storage, asked: Asked): Storage {
 const open = (storage: Storage, initialize = false): Promise<Kernel> =>
   createKernel({ storage, seal: SEAL, initialize, cache: { stalenessMs: 3_600_000 } })
 
-/** Two kernels on one store; the second learns of what the first writes by reading alone. */
+/** Two kernels on one store. The second sees the writes of the first only by reading. */
 async function two(): Promise<{ ours: Kv2; deafs: Kv2; close: () => Promise<void> }> {
   const storage = memoryStorage()
   const first = await open(storage, true)
@@ -74,7 +74,7 @@ describe('an absent record', () => {
     asked.reads = []
     for (let n = 2; n < 40; n++) await kv.writeSecret({ path: 'a', data: { n } })
     expect(asked.reads).toEqual([])
-    // It is there now.
+    // The record exists now.
     await kv.configure({ cas_required: true })
     expect(await refusalOf(kv.writeSecret({ path: 'a', data: {} }))).toMatchObject({ status: 400 })
     await kernel.close()
@@ -119,7 +119,7 @@ describe('an absent record', () => {
     expect(table.absent.has('9999')).toBe(true)
     cache.apply({ revision: 7, keys: ['r/mount/secret/9999'] })
     expect(table.absent.has('9999')).toBe(false)
-    // Written while it was loaded.
+    // The record was created while it was being loaded.
     cache.putAbsent(table, '9999', { newest: 7 })
     expect(table.absent.has('9999')).toBe(false)
     cache.clear()

@@ -1,5 +1,5 @@
 /**
- * What a kernel does with what it holds in memory while another one writes to the same store and nothing is told of it.
+ * Caches of a kernel whose storage never reports the commits of another kernel.
  */
 import { describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../../src/index.ts'
@@ -11,13 +11,13 @@ const BOUND = 2000
 
 interface Line {
   readonly storage: Storage
-  /** Calls by name. */
+  /** Number of calls by method name. */
   readonly calls: Record<string, number>
-  /** What every call waits for, or fails with. */
+  /** Awaited before each call; a rejection fails the call. */
   trouble: (() => Promise<void>) | undefined
 }
 
-/** A storage whose watch never tells anything. */
+/** A storage whose watch reports no changes. */
 function deaf(inner: Storage): Line {
   const line: Line = { calls: {}, trouble: undefined, storage: undefined as never }
   const counted = <A extends unknown[], R>(name: string, call: (...args: A) => Promise<R>) => {
@@ -129,7 +129,7 @@ describe('a kernel that receives no watch notifications', () => {
     const { clock, writer, reader } = await pair()
     await reader.transit.readKey({ name: 'k' })
     await writer.transit.configureKey({ name: 'k', deletion_allowed: true })
-    // What has moved is read again a moment later.
+    // The delete conflicts with the newer record and runs again after a short delay.
     const deleted = reader.transit.deleteKey({ name: 'k' })
     for (let turns = 0; turns < 5; turns++) await clock.advance(10)
     await deleted
@@ -164,14 +164,14 @@ describe('a kernel that receives no watch notifications', () => {
 
   it('refreshes in the background while it is in use, so that requests never wait', async () => {
     const { clock, line, version } = await pair()
-    // Takes notice of its own reservation of encryptions, of which nothing is told here.
+    // Loads the counter record that this kernel has just reserved, because no watch reports it.
     await clock.advance(BOUND)
     await version()
     const before = line.calls['revision'] ?? 0
     const loads = line.calls['getMany']
     for (let passed = 0; passed < 20 * BOUND; passed += BOUND / 10) {
       await clock.advance(BOUND / 10)
-      // Waits for nothing but its own promise: the answer comes from what is held.
+      // The call must complete within a few microtasks, which is possible only if the cache answers it.
       let done = false
       const answer = version().then(() => {
         done = true
@@ -181,7 +181,7 @@ describe('a kernel that receives no watch notifications', () => {
       await answer
       await turn()
     }
-    // Once per half of the bound.
+    // One check per half of the staleness bound.
     expect((line.calls['revision'] ?? 0) - before).toBe(40)
     expect(line.calls['getMany']).toBe(loads)
   })

@@ -1,6 +1,3 @@
-/**
- * Parts of the kernel that have to do something when a record changes.
- */
 import { expect, it } from 'vitest'
 import { Barrier } from '../../../../src/core/barrier/barrier.ts'
 import { Deadline } from '../../../../src/core/base/deadline.ts'

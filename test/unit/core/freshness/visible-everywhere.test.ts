@@ -34,7 +34,7 @@ describe('kernel.visibleEverywhere', () => {
       await writer.transit.rotateKey({ name: 'k' })
       const settled = writer.visibleEverywhere()
       const state = watched(settled)
-      // It works all the while, which must not keep it where it is.
+      // Continuous use must not prevent the kernel from refreshing.
       while (!state.done) {
         await clock.advance(100)
         if (!state.done) await version()
@@ -82,7 +82,7 @@ describe('kernel.visibleEverywhere', () => {
     gate = new Promise((resolve) => {
       open = resolve
     })
-    // Half of the first block is used: the next one is reserved in the background.
+    // The next block is reserved in the background once half of the first one is used.
     for (let n = 0; n < 600; n++) await kernel.transit.encrypt({ name: 'k', plaintext: utf8('x') })
     const state = watched(kernel.visibleEverywhere())
     for (let turns = 0; turns < 5; turns++) await turn()

@@ -1,4 +1,4 @@
-/** Whose token it is, from whom and for whom. The cases are those of the reference, not of the code. */
+/** Expected results are those documented for Vault's Kubernetes auth method. */
 import { describe, expect, it } from 'vitest'
 import {
   audiencesOf,
@@ -11,7 +11,7 @@ import {
 import { type Claims, parseJwt } from '../../../../src/core/jwt/jwt.ts'
 import { encode, reasonOf } from './tokens.ts'
 
-/** Through a token, so that they are read as they are written. */
+/** Parses the claims from a token, so that numbers and names are read exactly as in production. */
 const claimsOf = (payload: unknown): Claims => parseJwt(`${encode({ alg: 'ES256' })}.${encode(payload)}.AAAA`).claims
 
 const FLAT = {
@@ -77,7 +77,7 @@ describe('the service account in the claims of a Kubernetes token', () => {
   const values = [7, true, false, ['prod'], {}, 1e300]
   const places: readonly ((value: unknown) => unknown)[] = [
     ...Object.keys(FLAT).map((name) => (value: unknown) => ({ ...FLAT, [name]: value })),
-    // Also where the object has the word.
+    // A flat claim must be valid even if the nested object takes precedence.
     ...Object.keys(FLAT).map((name) => (value: unknown) => ({ [name]: value, 'kubernetes.io': BOUND })),
     (value) => ({ ...FLAT, 'kubernetes.io': { ...BOUND, namespace: value } }),
     (value) => ({ 'kubernetes.io': { ...BOUND, serviceaccount: { ...ACCOUNT, name: value } } }),
@@ -164,7 +164,7 @@ describe('the issuer of a Kubernetes token', () => {
     ['https://issuer.example', ['https://issuer.example'], 'issuer-mismatch'],
     ['https://issuer.example', 'kubernetes/serviceaccount', 'issuer-mismatch'],
     ['kubernetes/serviceaccount', 'kubernetes/serviceaccount', undefined],
-    // None configured: the fixed one.
+    // Without a configured issuer the default applies.
     ['', 'kubernetes/serviceaccount', undefined],
     ['', 'kubernetes.io/serviceaccount', 'issuer-mismatch'],
     ['', 'https://issuer.example', 'issuer-mismatch'],

@@ -1,4 +1,4 @@
-/** The tokens a real server judged: which signatures are good, which claims let in, and which keys are no keys. */
+/** Verdicts that a live server recorded for tokens and keys. */
 
 import { describe, expect, it } from 'vitest'
 import { loginRefusal } from '../../../../src/core/contract/login-refusal.ts'
@@ -29,10 +29,10 @@ const { sets, refused_pem_keys, tokens }: Golden = goldenPresent
   ? golden('orchestrator-jwt')
   : { sets: {}, refused_pem_keys: {}, tokens: [] }
 
-/** Tokens of the file are good from 2020 to 2099, or to 2020. */
+/** Each token in the file is valid either from 2020 to 2099 or until 2020 only. */
 const NOW = 1_800_000_000_000
 
-/** The roles of the file: names web, namespaces prod, and audience strongroom for `aud`. */
+/** Both roles of the file allow service account `web` in namespace `prod`; `aud` also requires the audience strongroom. */
 async function letIn(jwt: string, keys: VerificationKeys, role: 'web' | 'aud') {
   const token = parseJwt(jwt)
   if (!(await verifiesSoon(token, keys))) return undefined
@@ -43,7 +43,7 @@ async function letIn(jwt: string, keys: VerificationKeys, role: 'web' | 'aud') {
   return account.name === 'web' && account.namespace === 'prod' ? account : undefined
 }
 
-/** What a refusal hides behind 403 is as good as a signature that is none. */
+/** Returns undefined for a login that is refused with 403. */
 async function orRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
@@ -54,10 +54,10 @@ async function orRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
 }
 
 describeGolden('orchestrator-jwt', 'golden Kubernetes tokens and keys', () => {
-  describe.each(BACKENDS)('$name', (crypto) => {
+  describe.each(BACKENDS)('Kubernetes tokens verified by $name', (crypto) => {
     it.each(tokens)('get the recorded verdict: $what', async ({ what, pem_keys, jwt, role, signature, status, metadata }) => {
       const keys = VerificationKeys.of(sets[pem_keys] ?? [], 'pem_keys', crypto)
-      // What is refused before its signature is looked at has none that is good.
+      // A token that is refused before signature verification has no verified signature.
       const unread = what === 'an unknown critical header'
       expect((await orRefused(async () => verifiesSoon(parseJwt(jwt), keys))) ?? false).toBe(signature === 'good' && !unread)
       const account = await orRefused(() => letIn(jwt, keys, role))

@@ -7,7 +7,7 @@ export const HEADER = { alg: 'ES256', typ: 'JWT' }
 export const CLAIMS = { iss: 'kubernetes/serviceaccount', 'kubernetes.io': { namespace: 'prod' } }
 export const SIGNATURE = encode(new Uint8Array(64).fill(7))
 
-/** A text for the header or the payload is encoded as it is. */
+/** A string as header or payload is encoded unchanged. */
 export const made = (header: unknown = HEADER, payload: unknown = CLAIMS, signature = SIGNATURE): string =>
   `${encode(header)}.${encode(payload)}.${signature}`
 const filled = (head: string, piece: (i: number) => string, tail: string): string => {

@@ -1,4 +1,3 @@
-/** The keys a mount may be configured with, and what is refused where it is written. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../../src/core/base/errors.ts'
@@ -22,7 +21,7 @@ const RUNS = runs({ quick: 100, soak: 20_000 })
 const crypto = nobleCrypto({ accelerate: false })
 const read = (...pems: readonly string[]): VerificationKeys => VerificationKeys.of(pems, 'pem_keys', crypto)
 
-/** The message of a refusal, which names the parameter; undefined for keys that are taken. */
+/** Returns the error message for refused keys, which must name the parameter, or undefined for accepted keys. */
 function refusal(...pems: readonly string[]): string | undefined {
   try {
     read(...pems)
@@ -38,7 +37,7 @@ const publicPem = (der: Uint8Array): string => encodePem('PUBLIC KEY', der)
 const rsaPem = (n: bigint, e: bigint): string => publicPem(rsaSpki({ n, e }))
 const ecDer = (curve: 'P-256' | 'P-384' | 'P-521', point: Uint8Array): Uint8Array =>
   encodeDer(spki(EC_PUBLIC_KEY, CURVE_IDS[curve], point))
-/** Uncompressed, at the end of the SPKI. */
+/** The uncompressed point is at the end of the SPKI. */
 const pointOf = (pair: Pair, bytes: number): Uint8Array => spkiDer(pair).slice(-bytes)
 const POINT = pointOf(P256, 65)
 const exported = (key: KeyObject, type: 'pkcs1' | 'pkcs8' | 'sec1' | 'spki'): string =>
@@ -192,7 +191,7 @@ describe('keys with random changes', () => {
     { label: 'CERTIFICATE', der: Buffer.from(certificatePem(pair).replaceAll(/-----.*-----|\n/g, ''), 'base64') },
   ])
 
-  /** Taken or refused with a 400; and what is taken, works with. */
+  /** Changed keys must be refused with 400 or be usable for verification. */
   function holds(pem: string): void {
     if (refusal(pem) !== undefined) return
     for (const jwt of jwts) expect(verifies(jwt, read(pem))).toBeTypeOf('boolean')

@@ -1,4 +1,3 @@
-/** Tokens as texts: what is one, and which of the refusals what is none gets. */
 import { describe, expect, it } from 'vitest'
 import { parseJwt } from '../../../../src/core/jwt/jwt.ts'
 import { CLAIMS, HARD_TOKENS, HEADER, MAX_LENGTH, made, SIGNATURE } from './hard-tokens.ts'
@@ -188,7 +187,7 @@ describe('a long JSON Web Token', () => {
 
   it('is parsed up to the maximum length, including white space, and refused beyond it', () => {
     const short = made(HEADER, CLAIMS, '')
-    // A multiple of four letters `A` are zeros.
+    // Groups of four letters `A` decode to zero bytes.
     const text = short + 'A'.repeat(LONGEST - short.length - ((LONGEST - short.length) % 4))
     expect(parseJwt(text).text).toBe(text)
     expect(parseJwt(text.padEnd(LONGEST)).text).toBe(text)
@@ -196,7 +195,7 @@ describe('a long JSON Web Token', () => {
       expect(reason(given)).toBe('token-too-large')
   })
 
-  it.each(HARD_TOKENS)('of the maximum length is parsed or refused with a reason: %s', (_, text) => {
+  it.each(HARD_TOKENS)('is parsed or refused with a reason: %s', (_, text) => {
     expect(text.length).toBeLessThanOrEqual(LONGEST)
     expect(reason(text)).toBeOneOf([undefined, 'token-malformed', 'claims-malformed'])
   })

@@ -1,4 +1,3 @@
-/** Signatures by keys of our own: good ones, and every way of passing one thing for another. */
 import { constants, createHmac, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
@@ -34,7 +33,7 @@ const verified = (jwt: string, keys: VerificationKeys): boolean => verifies(pars
 const ALL = keysOf(spkiPem(RSA), spkiPem(P256), spkiPem(P384), spkiPem(P521))
 
 describe.each(BACKENDS)('verification of a valid signature by $name', (crypto) => {
-  describe.each(NINE)('%s', (alg, _, pair) => {
+  describe.each(NINE)('with %s', (alg, _, pair) => {
     it.each([
       ['an SPKI block', spkiPem],
       ['a certificate', certificatePem],
@@ -62,8 +61,8 @@ describe('several verification keys', () => {
   })
 })
 
-describe('a substituted algorithm, key or encoding', () => {
-  /** The header of one algorithm over a signature of another. */
+describe('JSON Web Token signature verification', () => {
+  /** A token signed with `alg` whose header names another algorithm. */
   const disguised = (header: string, alg: Nine): string => token(alg, {}, { alg: header })
 
   it.each(NINE)('fails for a %s signature under the header of any other algorithm', (alg) => {
@@ -130,7 +129,7 @@ describe('a substituted algorithm, key or encoding', () => {
 describe('a modified valid token', () => {
   const claims = { sub: 'system:serviceaccount:prod:web', exp: 4070908800, 'kubernetes.io': { namespace: 'prod' } }
 
-  /** Whatever is done to a token, it is refused as a login is, or its signature is none. */
+  /** A changed token must be refused as malformed or fail signature verification. */
   const holds = (changed: string) => reasonOf(() => expect(verified(changed, ALL)).toBe(false))
 
   it('is refused when it is truncated at any position', () => {
@@ -141,7 +140,7 @@ describe('a modified valid token', () => {
     }
   })
 
-  // White space and padding are dropped and change nothing; parse.test.ts has them.
+  // White space and padding are ignored by the parser, so they would not change the token (see parse.test.ts).
   const character = fc.oneof(
     fc.constantFrom(...'ABCxyz019-_.+/', ''),
     fc.string({ unit: anyCharacter, minLength: 1, maxLength: 2 }).filter((text) => !/[\t\n\v\f\r =]/.test(text)),

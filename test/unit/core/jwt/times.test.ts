@@ -1,4 +1,4 @@
-/** When a token is good, in seconds around a fixed moment. The cases are those of the reference, not of the code. */
+/** Expected results are those documented for Vault's Kubernetes auth method. Times are seconds relative to a fixed moment. */
 import { describe, expect, it } from 'vitest'
 import { parseJwt } from '../../../../src/core/jwt/jwt.ts'
 import { checkTimes } from '../../../../src/core/jwt/times.ts'
@@ -6,7 +6,7 @@ import { encode, reasonOf } from './tokens.ts'
 
 const NOW = 1_800_000_000
 
-/** Undefined: good. Through a token, so that the numbers are read as they are written. */
+/** Returns undefined for valid times. The claims are parsed from a token, so that numbers are read exactly. */
 function reason(claims: string, now: number = NOW): string | undefined {
   const jwt = parseJwt(`${encode({ alg: 'ES256' })}.${encode(claims)}.AAAA`)
   return reasonOf(() => checkTimes(jwt.claims, now * 1000))
@@ -37,7 +37,7 @@ describe('a token without some of iat, nbf and exp', () => {
     ['accepted if all three are 0', '{"iat":0,"nbf":0,"exp":0}', undefined],
     ['accepted if all three are null', '{"iat":null,"nbf":null,"exp":null}', undefined],
     ['accepted if all three are 0 in other notations', '{"iat":-0,"nbf":0.0,"exp":0e5}', undefined],
-    // Without an end: 150 seconds after the later of the others, and 60 for clocks.
+    // Without `exp` a token is valid until 150 seconds after the later of `iat` and `nbf`, plus 60 seconds of clock skew.
     ['accepted without exp 210 seconds after iat and nbf', given(NOW - 210, NOW - 210), undefined],
     ['refused without exp 211 seconds after iat and nbf', given(NOW - 211, NOW - 211), 'expired'],
     ['accepted without exp 210 seconds after nbf if nbf is later than iat', given(NOW - 900, NOW - 210), undefined],
@@ -47,11 +47,11 @@ describe('a token without some of iat, nbf and exp', () => {
     ['accepted without exp and iat 210 seconds after nbf', given(undefined, NOW - 210), undefined],
     ['refused without exp and iat 211 seconds after nbf', given(undefined, NOW - 211), 'expired'],
     ['refused without exp and iat 61 seconds before nbf', given(undefined, NOW + 61), 'not-yet-valid'],
-    // Without a beginning: when it was issued.
+    // Without `nbf` a token is valid from `iat`.
     ['accepted without nbf 60 seconds before iat', given(NOW + 60, undefined, NOW + 600), undefined],
     ['refused without nbf 61 seconds before iat', given(NOW + 61, undefined, NOW + 600), 'not-yet-valid'],
     ['accepted without nbf long after iat', given(NOW - 900_000, undefined, NOW + 900_000), undefined],
-    // And 150 seconds before its end where neither is said: so an end far ahead is refused.
+    // Without `iat` and `nbf` a token is valid from 150 seconds before `exp`, so a distant `exp` is refused.
     ['accepted without iat', given(undefined, NOW - 10, NOW + 600), undefined],
     ['accepted without iat and nbf 210 seconds before exp', given(undefined, undefined, NOW + 210), undefined],
     ['refused without iat and nbf 211 seconds before exp', given(undefined, undefined, NOW + 211), 'not-yet-valid'],
@@ -104,7 +104,7 @@ describe('a token with a time claim that is not a number', () => {
 })
 
 it('checkTimes accepts the tokens of the Vault plugin tests only while they are valid', () => {
-  // Test data of the first implementation: a projected token that ended after ten minutes.
+  // A projected token from the tests of Vault's Kubernetes auth plugin, valid for ten minutes.
   const short = given(1604083286, 1604083286, 1604083886)
   expect(reason(short, 1604083886 + 60)).toBeUndefined()
   expect(reason(short, 1604083886 + 61)).toBe('expired')

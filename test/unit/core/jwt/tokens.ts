@@ -1,5 +1,5 @@
 /**
- * Tokens and keys for tests, made by node:crypto. Room: test/unit/core/jwt. Imported by tests.
+ * Tokens and keys for tests, created with node:crypto.
  */
 import { constants, createSign, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { KernelError } from '../../../../src/core/base/errors.ts'
@@ -18,7 +18,7 @@ export const P256 = ec('P-256')
 export const P384 = ec('P-384')
 export const P521 = ec('P-521')
 
-/** RFC 7518 section 3.1: the digest of each algorithm, and a key that fits. */
+/** Algorithm, digest and matching key (RFC 7518 section 3.1). */
 export const NINE = [
   ['RS256', 'sha256', RSA],
   ['RS384', 'sha384', RSA],
@@ -32,7 +32,7 @@ export const NINE = [
 ] as const
 export type Nine = (typeof NINE)[number][0]
 
-/** A text is taken as it stands. */
+/** Encodes a string unchanged. */
 export const encode = (part: unknown): string =>
   Buffer.from(part instanceof Uint8Array || typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
 
@@ -42,7 +42,7 @@ const rowOf = (alg: string) => {
   return row
 }
 
-/** What JWS wants of each algorithm: r || s for ECDSA, a salt as long as the digest for PSS. */
+/** Signs as JWS requires: r || s for ECDSA, and for PSS a salt as long as the digest. */
 export function signature(alg: Nine, text: string, key: KeyObject = rowOf(alg)[2].privateKey): Uint8Array {
   const digest = rowOf(alg)[1]
   if (alg.startsWith('PS')) {
@@ -52,7 +52,7 @@ export function signature(alg: Nine, text: string, key: KeyObject = rowOf(alg)[2
   return sign(digest, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
 }
 
-/** A header and a payload, signed as `alg` says, whatever the header says. */
+/** Creates a token that is signed with `alg`, even if the header names another algorithm. */
 export function token(alg: Nine, payload: unknown = {}, header: unknown = { alg, typ: 'JWT' }, key?: KeyObject): string {
   const text = `${encode(header)}.${encode(payload)}`
   return `${text}.${encode(key ? signature(alg, text, key) : signature(alg, text))}`
@@ -62,14 +62,14 @@ export const spkiPem = ({ publicKey }: Pair): string => publicKey.export({ type:
 export const spkiDer = ({ publicKey }: Pair): Uint8Array => Uint8Array.from(publicKey.export({ type: 'spki', format: 'der' }))
 export const certificatePem = (pair: Pair): string => certificate(spkiDer(pair))
 
-/** DER signatures, as everything but JWS has them. */
+/** ECDSA signatures in DER, which JWS does not allow. */
 export const derSignature = (digest: string, text: string, key: KeyObject): Uint8Array =>
   createSign(digest).update(text).sign(key)
 
-/** To the application; whoever asks by path reads the first two words. */
+/** The message for typed calls. Path calls return only "permission denied". */
 const REFUSED = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
-/** The hidden reason of a refusal, which must be a 403 that says nothing. Undefined when there is none. */
+/** Returns the internal reason of a refusal, or undefined on success. The refusal must be a 403 that does not reveal the reason. */
 export function reasonOf(work: () => unknown): string | undefined {
   try {
     work()

@@ -6,10 +6,10 @@ import { verifySteps } from '../../../../src/core/jwt/verify.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
 import { driven } from '../../crypto/steps.ts'
 
-/** Without giving way between the keys, with a backend that waits for nothing. */
+/** Verifies in one call, with a backend that never waits. */
 export const verifies = (jws: Jws, keys: VerificationKeys): boolean =>
   runToEnd(verifySteps(jws, keys, new Allowance(fakeClock(), 1e9)))
 
-/** With any backend. */
+/** Verifies with any backend. */
 export const verifiesSoon = (jws: Jws, keys: VerificationKeys): Promise<boolean> =>
   driven(verifySteps(jws, keys, new Allowance(fakeClock(), 1e9)))

@@ -1,7 +1,8 @@
 /**
- * Wycheproof's signed texts and key sets. Their keys are JWKs, which say more than PEM can: a key of ours has no `alg`, `use` or `key_ops`,
- * and no `kid` either. So what is invalid for that alone is out of scope, and so is what is invalid as our configuration allows it (keys
- * of 1,024 bits) or cannot know (how the primes of a key were made). HMAC is no algorithm here: whatever it signed is refused, the valid too.
+ * Wycheproof's signatures and key sets. Their keys are JWKs, but verification keys here are PEM and have no `alg`, `use`, `key_ops` or
+ * `kid`. Vectors that are invalid only because of these members are excluded. So are vectors that are valid in this configuration (keys of
+ * 1,024 bits) or depend on unknown facts (how the primes of a key were generated). HMAC is not supported, so every HMAC signature is
+ * refused, including the valid ones.
  */
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../../src/core/base/errors.ts'
@@ -48,7 +49,7 @@ function jwksOf({ public: open, private: own }: Group): readonly Jwk[] {
 
 const bytes = (text = ''): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64url'))
 
-/** As it stands, whether or not it is a key; nothing for kinds that have no public half. */
+/** Encodes the key without validation. Key types without a public half return nothing. */
 function pemOf({ kty, crv, x, y, n, e }: Jwk): readonly string[] {
   if (kty === 'RSA') return [encodePem('PUBLIC KEY', rsaSpki({ n: bytesBigint(bytes(n)), e: bytesBigint(bytes(e)) }))]
   if (kty !== 'EC') return []
@@ -56,7 +57,7 @@ function pemOf({ kty, crv, x, y, n, e }: Jwk): readonly string[] {
   return [encodePem('PUBLIC KEY', encodeDer(spki(EC_PUBLIC_KEY, CURVE_IDS[crv as CurveName], point)))]
 }
 
-/** Whether a login with this token would get past its signature. */
+/** Whether a login with this token would pass signature verification. */
 async function accepts(crypto: CryptoBackend, { jws }: Test, group: Group): Promise<boolean> {
   try {
     const keys = VerificationKeys.of(jwksOf(group).flatMap(pemOf), 'pem_keys', crypto)
@@ -81,7 +82,7 @@ function outside({ jws, result }: Test, group: Group): string | undefined {
   return undefined
 }
 
-/** What the header names, if it can be read. */
+/** The algorithm in the header, if the header can be parsed. */
 function algOf(jws: string): unknown {
   try {
     return JSON.parse(Buffer.from(jws.split('.')[0] as string, 'base64url').toString()).alg
@@ -97,7 +98,7 @@ describe.each(BACKENDS)('JSON Web Signature verification by $name', (crypto) => 
 })
 
 describeIfShared(WYCHEPROOF, 'JSON Web Signatures with HMAC', () => {
-  it.each(FILES)('%s: are all refused, even next to valid keys', async (file) => {
+  it.each(FILES)('every HMAC signature in %s is refused', async (file) => {
     const { testGroups } = readSharedJson<{ readonly testGroups: readonly (Group & { readonly tests: readonly Test[] })[] }>(
       WYCHEPROOF + file,
     )

@@ -1,4 +1,3 @@
-/** The end of a lease by its time, and what comes when its engine cannot revoke it. */
 import { describe, expect, it } from 'vitest'
 import { RevokeLater } from '../../../../src/core/contract/lease-handler.ts'
 import { KernelError } from '../../../../src/index.ts'
@@ -20,7 +19,7 @@ async function withHouse(test: (house: House, clock: FakeClock) => Promise<void>
 
 const stuck = async ({ kernel }: House) => (await kernel.leases.listIrrevocable({ type: 'irrevocable' })).leases
 
-/** Ticks when something is due, and tells how long that took, until the engine was asked `times` times. */
+/** Advances the clock to each due time, `times` times, and returns the waits in milliseconds. */
 async function waits(house: House, clock: FakeClock, times: number): Promise<readonly number[]> {
   const found: number[] = []
   for (let time = 0; time < times; time++) {
@@ -117,7 +116,7 @@ describe('an engine that fails to revoke a lease', () => {
       }
       expect([await house.guests(), await stuck(house), await house.look(id)]).toEqual([[guest], [], 400])
       expect((await house.ask('POST', 'sys/leases/revoke', { lease_id: id, sync: true })).status).toBe(502)
-      // The first one that counts.
+      // The first attempt that counts as failed.
       house.trouble.error = upstream()
       await house.kernel.tick()
       const [wait = 0] = await waits(house, clock, 1)
@@ -172,7 +171,7 @@ describe('an engine that fails to revoke a lease', () => {
       house.trouble.error = upstream()
       const answer = await house.ask('POST', 'sys/leases/revoke', { lease_id: id })
       expect([answer.status, answer.errors]).toEqual([502, ['nobody answers']])
-      // It is shown as long as its guest is there (recorded of a live original).
+      // Vault shows the lease until the engine has revoked the secret (recorded from a live server).
       expect(await house.look(id)).toBe(200)
       expect(await house.guests()).toEqual([guest])
       expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual([

@@ -1,4 +1,3 @@
-/** What a leased secret comes with, and whom it is given to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../../../src/testing/index.ts'
 import { type House, openHouse } from '../../../fixtures/lending.ts'

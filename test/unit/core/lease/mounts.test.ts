@@ -1,4 +1,3 @@
-/** A mount that goes, or moves, takes its leases with it. */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
@@ -134,7 +133,7 @@ describe('tokens of an auth method', () => {
     expect((await house.kernel.leases.listLeases({ prefix: 'auth' })).keys).toEqual(['other/'])
     await tickUntilDone(house)
     expect([await status(house, token), await status(house, other)]).toEqual([403, 200])
-    // The root token's and the other one's.
+    // The root token and the token of the other mount remain.
     expect((await storage.list('l/core/token/')).length).toBe(2)
   })
 })

@@ -1,4 +1,3 @@
-/** Leases end with the token that took them. */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
@@ -27,7 +26,7 @@ describe('the leases of a token', () => {
     expect((await house.guests()).length).toBe(3)
     await house.kernel.tick()
     expect(await house.guests()).toEqual([c.guest])
-    // Root's secret is owned by the root token.
+    // The remaining secret belongs to the root token.
     expect([await keys('lease'), await keys('lease-owner'), await keys('lease-mount')]).toEqual([1, 1, 1])
   })
 
@@ -89,7 +88,7 @@ describe('the leases of a token', () => {
     for (let round = 0; round < 5; round++) expect((await house.kernel.tick()).failed).toEqual([])
     expect(await house.guests()).toEqual([])
     expect(await storage.list('l/core/lease')).toEqual([])
-    // Only the root token is left.
+    // Only the root token remains.
     expect((await storage.list('l/core/token/')).length).toBe(1)
   })
 })

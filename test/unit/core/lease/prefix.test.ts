@@ -1,4 +1,3 @@
-/** Everything below a path, at once, whatever its number. */
 import { describe, expect, it } from 'vitest'
 import { type Commit, type Kernel, memoryStorage, type Op, type Storage } from '../../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
@@ -102,7 +101,7 @@ describe('revoking leases by prefix', () => {
     const { status, errors } = await house.ask('POST', 'sys/leases/revoke-prefix/lend')
     expect(status).toBe(502)
     expect(errors?.[0]).toMatch(/^3 leases could not be revoked yet/)
-    // Shown as long as the engine has failed to revoke them, and renewed by nobody.
+    // The leases remain visible while the engine fails to revoke them, but cannot be renewed.
     for (const { id } of found) {
       expect(await house.look(id)).toBe(200)
       expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual([

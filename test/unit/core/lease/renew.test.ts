@@ -1,4 +1,4 @@
-/** Who gets a longer life, and how long (source: behaviour of the originals). */
+/** Expected results are those of Vault. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KernelError } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'

@@ -1,4 +1,3 @@
-/** The default policy is the one that the documented text says. */
 import { expect, it } from 'vitest'
 import { DEFAULT_PASSWORD_POLICY } from '../../../../src/core/access/password/default-policy.ts'
 import { parsePasswordPolicy } from '../../../../src/core/access/password/policy.ts'

@@ -1,5 +1,5 @@
 /**
- * Decisions of the originals, retyped as data (source: behaviour of the originals).
+ * Decisions of Vault, copied from its tests as data.
  */
 import { describe, expect, it } from 'vitest'
 import { WideObject } from '../../../../src/core/json/wide-object.ts'
@@ -95,10 +95,10 @@ const LAYERED: readonly Row[] = [
 describe('decisions of Vault for one and for two policies', () => {
   const single = aclOf(P1)
   const layered = aclOf(P1, P2)
-  it.each(SINGLE)('with policy P1: %s on %s is %s, sudo %s', (operation, path, allowed, sudo) =>
+  it.each(SINGLE)('with policy P1: %s on %s: allowed %s, sudo %s', (operation, path, allowed, sudo) =>
     expect(single.decide({ operation, path })).toEqual({ allowed, sudo }),
   )
-  it.each(LAYERED)('with policies P1 and P2: %s on %s is %s, sudo %s', (operation, path, allowed, sudo) =>
+  it.each(LAYERED)('with policies P1 and P2: %s on %s: allowed %s, sudo %s', (operation, path, allowed, sudo) =>
     expect(layered.decide({ operation, path })).toEqual({ allowed, sudo }),
   )
 
@@ -148,7 +148,7 @@ describe('segment wildcards as in Vault', () => {
   ])('decide %s on %s: %s', (operation, path, allowed) => expect(acl.decide({ operation, path }).allowed).toBe(allowed))
 
   it.each<[string, string[]]>([
-    // Asked as a list would be, so the path without the slash counts too.
+    // Capabilities include those of a list, so the path without the slash counts too.
     ['test/segment/at/end/foo/', ['read']],
     ['1/2', ['deny']],
     ['1/2/', ['read']],
@@ -173,7 +173,7 @@ describe('pattern priority as in Vault', () => {
     ['foo/+', 'foo/*', 'foo/bar'],
     ['foo/*', 'foo/+/*', 'foo/bar/baz'],
     ['foo/+/b/+', 'foo/+/+/b', 'foo/x/b/b'],
-    // A plus sign that stands for itself counts as the place of the first wildcard all the same.
+    // A literal plus sign still counts as the position of the first wildcard.
     ['a+b*', 'a+b/+', 'a+b/c'],
     ['a+b/x/+', 'a+b/+/c', 'a+b/x/c'],
     ['a/+b*', 'a/*', 'a/+bc'],
@@ -334,7 +334,7 @@ describe('parameter value rules as in Vault', () => {
     ['test/more', { big: 9_007_199_254_740_992 }, false],
     ['test/more', { big: 16 }, true],
     ['test/more', { list: [1, 'a*'] }, true],
-    // A star in a nested text is a star.
+    // A star in a nested string is literal.
     ['test/more', { list: [1, 'ab'] }, false],
     ['test/more', { list: [1] }, false],
     ['test/more', { list: [1, 'a*', 2] }, false],
@@ -364,7 +364,7 @@ describe('LIST and trailing slashes as in Vault', () => {
     ['foo/', false],
     ['foo/metadata/', true],
     ['foo/metadata/test/', true],
-    // A rule on what lies below a folder covers the folder, too (GHSA-xp3c-3jw3-4vcr).
+    // A rule for the paths below a folder also covers the folder (GHSA-xp3c-3jw3-4vcr).
     ['foo/metadata/private/', false],
     ['foo/metadata/private/internal/', false],
     ['foo/metadata/private/granted/', true],

@@ -1,5 +1,5 @@
 /**
- * Policies and requests that are made to be slow. A measured file also bounds the time of a decision, so that only linear work passes.
+ * Policies and requests designed to be slow. A measured file also bounds the time of a decision, so that only linear work passes.
  */
 import { describe, expect, it } from 'vitest'
 import { runToEnd } from '../../../../src/core/base/steps.ts'
@@ -10,7 +10,7 @@ const LONG = 65_536
 /** Evaluates a request. A measured run repeats it and bounds its processor time. */
 export type Decide = (acl: Acl, request: AclRequest, maxMs: number) => Promise<void>
 
-/** The policies that all patterns need, each as long as one may be. */
+/** Puts the patterns into as few policies as the size limit allows. */
 function aclOf(patterns: Iterable<string>, terms = 'policy = "read"'): Acl {
   const texts: string[] = ['']
   for (const pattern of patterns) {
@@ -27,13 +27,13 @@ function* mixtures(segments: number, end: string): Generator<string, void, void>
     yield Array.from({ length: segments }, (_, i) => ((bits >> i) & 1 ? '+' : 'a')).join('/') + end
 }
 
-/** The name in every mixture of upper and lower case. */
+/** The name in every combination of upper and lower case. */
 function* casesOf(name: string, before: string): Generator<string, void, void> {
   for (let bits = 0; bits < 2 ** name.length; bits++)
     yield before + Array.from(name, (letter, i) => ((bits >> i) & 1 ? letter.toUpperCase() : letter)).join('')
 }
 
-/** @param segments The segments of the path whose 2^segments mixtures of `a` and `+` are the rules. */
+/** @param segments Number of path segments; the rules are all 2^segments combinations of `a` and `+`. */
 export function describeHostileDecisions(segments: number, decide: Decide): void {
   describe('a policy decision with hostile input', () => {
     it.each<[string, () => Acl, string]>([

@@ -208,7 +208,7 @@ describe('parsed policy rules', () => {
   })
 })
 
-describe('an invalid policy', () => {
+describe('parsePolicy', () => {
   it.each<[string, string]>([
     ['path', 'unexpected end, a value is missing on line 1'],
     ['path "a" {', 'unexpected end, a closing brace is missing on line 1'],
@@ -289,7 +289,7 @@ describe('an invalid policy', () => {
     ['{"path":{"\\x41":{}}}', 'an unknown escape sequence on line 1'],
     ['{"path":{"a":{"comment":01}}}', 'a value is missing on line 1'],
     ['{ # no\n"path":{}}', 'a member name in double quotes is missing on line 1'],
-  ])('is refused: %j: %s', (text, message) => expect(refusal(text).message).toContain(`failed to parse policy: ${message}`))
+  ])('refuses %j: %s', (text, message) => expect(refusal(text).message).toContain(`failed to parse policy: ${message}`))
 
   it.each<[string, string, RegExp]>([
     ['text', `${'#'.repeat(MAX_POLICY_BYTES)}\n`, /at most 262144 bytes/],
@@ -300,13 +300,13 @@ describe('an invalid policy', () => {
     ['pattern characters', `path "${'a'.repeat(4097)}" {}`, /at most 4096 characters/],
     ['parameter values', `path "a" { denied_parameters = { x = [${'1,'.repeat(1001)}] } }`, /more than 1000 values/],
     ['keys of a block', '"a" '.repeat(1000), /too many keys/],
-  ])('is refused if it exceeds the limit on %s', (_, text, message) => {
+  ])('refuses a policy that exceeds the limit on %s', (_, text, message) => {
     const { message: told } = refusal(text)
     expect(told).toMatch(message)
     expect(told.length).toBeLessThan(400)
   })
 
-  it('is accepted only up to the limits, such as 10,000 paths', () => {
+  it('accepts a policy of exactly the maximum size or number of paths', () => {
     expect(parsePolicy('#'.repeat(MAX_POLICY_BYTES)).rules).toEqual([])
     expect(parsePolicy('path "a" {}\n'.repeat(10_000)).rules).toHaveLength(10_000)
   })

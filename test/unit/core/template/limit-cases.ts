@@ -1,4 +1,4 @@
-/** Templates made to take much time or memory: the library's own limits refuse them, or they run. A measured file also bounds the time. */
+/** Templates designed to take much time or memory. The limits refuse them, or they run quickly. A measured file also bounds the time. */
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { compileTemplate } from '../../../../src/core/template/index.ts'
@@ -6,7 +6,7 @@ import { seededEntropy } from '../../../../src/testing/index.ts'
 
 const LONGEST = 32_768
 
-/** Compiles and runs a template; answers its result or the message of the refusal. */
+/** Compiles and runs a template. Returns its result or the message of the refusal. */
 export function outcomeOf(text: string, fields: Record<string, string> = { A: 'abc' }): string {
   try {
     return compileTemplate(text, 'username_template').run({ fields, now: 0, entropy: seededEntropy(1) })

@@ -1,5 +1,5 @@
 /**
- * The functions of templates against second implementations that are slow and plain, on bytes of Buffer.
+ * Compares template functions with slow but simple implementations.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const run = (text: string, fields: Record<string, string>): string =>
 const word = fc.string({ unit: 'grapheme', maxLength: 40 })
 const few = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '€', '😀'), maxLength: 12 })
 
-describe('template functions match a reference implementation', () => {
+describe('template functions compared with a reference implementation', () => {
   it('truncate keeps the longest prefix of whole characters that fits', () => {
     fc.assert(
       fc.property(word, fc.integer({ min: 1, max: 60 }), (text, most) => {

@@ -1,5 +1,5 @@
 /**
- * Templates of user names: what the language means. The vectors are of the originals' own tests and answers.
+ * The expected results come from Vault's tests and recorded answers.
  */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ const FIELDS = { DisplayName: 'token-app', RoleName: 'report-2026', Empty: '', A
 const run = (text: string, fields: Record<string, string> = FIELDS): string =>
   compileTemplate(text, 'username_template').run({ fields, now: NOW, entropy: seededEntropy(1) })
 
-/** The refusal's message; what is no refusal of ours fails the test. */
+/** Returns the message of the refusal. Any other error fails the test. */
 function refusal(text: string, fields: Record<string, string> = FIELDS): string {
   try {
     run(text, fields)
@@ -112,7 +112,7 @@ describe('truncation and digests in templates', () => {
   })
 
   it('omit a character that does not fit completely and include it in the digest', () => {
-    // G r ö(2) ß(2) e - é(2) €(3) 😀(4)
+    // Bytes per character: G r ö(2) ß(2) e - é(2) €(3) 😀(4)
     expect(run('{{.Accent | truncate 3}}')).toBe('Gr')
     expect(run('{{.Accent | truncate 4}}')).toBe('Grö')
     expect(run('{{.Accent | truncate 12}}')).toBe('Größe-é')
