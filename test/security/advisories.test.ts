@@ -42,7 +42,7 @@ async function administrator(namespace: string): Promise<{ token: string; access
   return { token, accessor }
 }
 
-describe('namespaces keep apart', () => {
+describe('a namespace', () => {
   let own: { token: string; accessor: string }
   let victim: { token: string; accessor: string }
   let leaseId: string
@@ -60,7 +60,7 @@ describe('namespaces keep apart', () => {
     (await send('GET', 'auth/token/lookup-self', { token: victim.token, namespace: 'two' })).status === 200
 
   it.each(['lookup-accessor', 'renew-accessor', 'revoke-accessor'])(
-    'for an accessor sent to %s (GHSA-p49j-v9wc-wg57)',
+    'protects its accessors from %s in another namespace (GHSA-p49j-v9wc-wg57)',
     async (operation) => {
       expect(await isAlive()).toBe(true)
       for (const spelling of [victim.accessor, `${victim.accessor}.two`, `two/${victim.accessor}`]) {
@@ -87,7 +87,7 @@ describe('namespaces keep apart', () => {
     'sys/leases/revoke-force',
     'sys/revoke-prefix',
     'sys/revoke-force',
-  ])('for a lease sent to %s (GHSA-c36x-h252-g9x2, GHSA-v8v8-cm84-m686)', async (operation) => {
+  ])('protects its leases from %s in another namespace (GHSA-c36x-h252-g9x2, GHSA-v8v8-cm84-m686)', async (operation) => {
     for (const spelling of [leaseId, `two/${leaseId}`, `../two/${leaseId}`, `/${leaseId}`]) {
       for (const [path, body] of [
         [operation, { lease_id: spelling }],
@@ -99,7 +99,7 @@ describe('namespaces keep apart', () => {
     expect((await send('POST', 'sys/leases/lookup', { namespace: 'two', body: { lease_id: leaseId } })).status).toBe(200)
   })
 
-  it('for policies, whatever their names look like (GHSA-mjch-vcw3-hhmf)', async () => {
+  it('does not obtain policies of other namespaces by the form of a policy name (GHSA-mjch-vcw3-hhmf)', async () => {
     await send('POST', 'sys/policies/acl/everything', { body: { policy: ALL } })
     for (const policy of ['../everything', '/everything', 'root/everything', './../everything', 'one/../everything']) {
       const made = await send('POST', 'auth/token/create', { token: own.token, namespace: 'one', body: { policies: [policy] } })
@@ -111,7 +111,7 @@ describe('namespaces keep apart', () => {
   })
 
   it.each(['root', 'ROOT', 'sys', 'auth', 'identity', 'audit', 'cubbyhole', '.', '..'])(
-    'for a namespace named %s (GHSA-mwr2-wmgp-crj6)',
+    'cannot write to another namespace through a child named %s (GHSA-mwr2-wmgp-crj6)',
     async (name) => {
       const made = await send('POST', `sys/namespaces/${name}`, { token: own.token, namespace: 'one', body: {} })
       for (const namespace of [name, `one/${name}`, `${name}/one`, `one/${name}/..`]) {
@@ -127,7 +127,7 @@ describe('namespaces keep apart', () => {
     },
   )
 
-  it('when a namespace is deleted twice: its tokens and leases end (GHSA-vv66-6rp4-wr4f)', async () => {
+  it('ends its tokens and leases even if it is deleted twice (GHSA-vv66-6rp4-wr4f)', async () => {
     await send('POST', 'sys/namespaces/short', { body: {} })
     const { token } = await administrator('short')
     await Promise.all([send('DELETE', 'sys/namespaces/short'), send('DELETE', 'sys/namespaces/short')])
@@ -139,9 +139,9 @@ describe('namespaces keep apart', () => {
   })
 })
 
-describe('the policy root', () => {
+describe('the root policy', () => {
   it.each(['ROOT', 'Root', ' root', 'root ', 'ＲＯＯＴ', 'rooT\u200b'])(
-    'cannot be had by the spelling %j (CVE-2025-5999, CVE-2025-64761, CVE-2024-9180)',
+    'cannot be obtained by the spelling %j (CVE-2025-5999, CVE-2025-64761, CVE-2024-9180)',
     async (policy) => {
       const { token } = await administrator('')
       const made = await send('POST', 'auth/token/create', { token, body: { policies: [policy] } })
@@ -171,7 +171,7 @@ describe('transit', () => {
     },
   )
 
-  it('never takes a nonce from the caller without convergent encryption (CVE-2023-4680)', async () => {
+  it('never uses a nonce of the caller without convergent encryption (CVE-2023-4680)', async () => {
     await send('POST', 'transit/keys/plain', { body: {} })
     await send('POST', 'transit/keys/derived', { body: { derived: true } })
     const plaintext = Buffer.from('text').toString('base64')
@@ -188,9 +188,9 @@ describe('transit', () => {
   })
 })
 
-describe('requests', () => {
+describe('a request', () => {
   it.each(['ROLLBACK', 'REVOKE', 'RENEW', 'ALIAS_LOOKAHEAD', 'RESOLVE_ROLE', 'CONNECT', 'TRACE'])(
-    'cannot name the internal operation %s (GHSA-rh46-vc3j-w2w3)',
+    'cannot call the internal operation %s (GHSA-rh46-vc3j-w2w3)',
     async (method) => {
       const { status, body } = await send(method, 'auth/token/create', { body: { policies: ['default'] } })
       expect(status).toBeGreaterThanOrEqual(400)
@@ -199,7 +199,7 @@ describe('requests', () => {
   )
 
   it.each(['.', '..', '%2e', '%2e%2e', '%2E%2e'])(
-    'cannot leave a path by the segment %s (HCSEC-2026-05, CVE-2026-3605)',
+    'cannot leave its path through the segment %s (HCSEC-2026-05, CVE-2026-3605)',
     async (segment) => {
       await send('POST', 'sys/mounts/kv1', { body: { type: 'kv' } })
       await send('POST', 'kv1/secret', { body: { value: 1 } })
@@ -215,7 +215,7 @@ describe('requests', () => {
     },
   )
 
-  it('are answered as JSON, never as a page (CVE-2024-10086)', async () => {
+  it('is answered with JSON, never with HTML (CVE-2024-10086)', async () => {
     const page = '<script>alert(1)</script>'
     for (const [method, path] of [
       ['GET', `kv1/${encodeURIComponent(page)}`],
@@ -229,7 +229,7 @@ describe('requests', () => {
     }
   })
 
-  it('that are malformed have none of their values in the answer (CVE-2025-4166, CVE-2025-52893, GHSA-8xxq-mq9m-xmhw)', async () => {
+  it('that is malformed gets an answer without its values (CVE-2025-4166, CVE-2025-52893, GHSA-8xxq-mq9m-xmhw)', async () => {
     await send('POST', 'sys/mounts/kv2', { body: { type: 'kv', options: { version: '2' } } })
     const value = 'very-secret-value'
     for (const [path, body] of [
@@ -265,8 +265,8 @@ const failing = operation({
   },
 })
 
-describe('logins', () => {
-  it('leave no token behind if the method fails after it asked for one (GHSA-7j6w-vvw2-5f9c)', async () => {
+describe('a login', () => {
+  it('leaves no token in the store if the auth method fails after requesting one (GHSA-7j6w-vvw2-5f9c)', async () => {
     const storage = memoryStorage()
     const failingMethod = engineValue<object>({
       type: 'failing',

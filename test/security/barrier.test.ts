@@ -167,8 +167,8 @@ const positionsOf = ({ value }: Entry): readonly number[] => {
   return [...new Set([0, 1, 2, 3, 4, ...Array.from(value.keys()).filter((at) => at % step === 0), value.length - 1])]
 }
 
-describe('a store that somebody altered', () => {
-  it('is refused wherever a bit was flipped, and only there', async () => {
+describe('an altered store', () => {
+  it('makes every read of a record with a flipped bit fail, and no other read', async () => {
     const expected = await truth()
     for (const entry of used.entries) {
       for (const at of positionsOf(entry)) {
@@ -184,7 +184,7 @@ describe('a store that somebody altered', () => {
     }
   })
 
-  it('is refused where the header of the key ring was changed', async () => {
+  it('is refused if the header of the key ring was changed', async () => {
     const ring = used.entries.find(({ key }) => key === 'i/core/ring')!
     const expected = await truth()
     for (let at = 0; at < HEADER; at++) {
@@ -194,7 +194,7 @@ describe('a store that somebody altered', () => {
     }
   })
 
-  it.each(IN_THE_CLEAR)('is refused with a word about it, not with an accident, where %s is damaged', async (name) => {
+  it.each(IN_THE_CLEAR)('is refused with a KernelError if %s is damaged', async (name) => {
     const seal = used.entries.find(({ key }) => key === name)!
     const accidents = new Set<string>()
     for (const at of seal.value.keys()) {
@@ -214,7 +214,7 @@ describe('a store that somebody altered', () => {
     expect([...accidents]).toEqual([])
   })
 
-  it.each(['i/core/ring', ...IN_THE_CLEAR])('is refused with a word about it where %s is cut short', async (key) => {
+  it.each(['i/core/ring', ...IN_THE_CLEAR])('is refused with a KernelError if %s is truncated', async (key) => {
     const { value } = used.entries.find((entry) => entry.key === key)!
     const accidents = new Set<string>()
     for (let length = 0; length < value.length; length++) {
@@ -227,7 +227,7 @@ describe('a store that somebody altered', () => {
     expect([...accidents]).toEqual([])
   })
 
-  it('is refused where values are cut short, emptied or made longer', async () => {
+  it('is refused if values are truncated, emptied or extended', async () => {
     const expected = await truth()
     for (const { key, value } of used.entries) {
       if (key === 'i/core/ring' || IN_THE_CLEAR.includes(key)) continue
@@ -244,7 +244,7 @@ describe('a store that somebody altered', () => {
     }
   })
 
-  it('is refused where values were exchanged between keys', async () => {
+  it('is refused if values were exchanged between keys', async () => {
     const expected = await truth()
     for (const [at, { key }] of used.entries.entries()) {
       for (const { key: from, value } of used.entries.toSpliced(at, 1)) {
@@ -257,7 +257,7 @@ describe('a store that somebody altered', () => {
     }
   })
 
-  it('is refused where a record claims another term', async () => {
+  it('is refused if a record claims another term', async () => {
     const expected = await truth()
     for (const { key, value } of used.entries) {
       if (key.startsWith('i/core/')) continue
@@ -269,7 +269,7 @@ describe('a store that somebody altered', () => {
     }
   })
 
-  it('is not written over: a rotation of a key whose record is damaged is refused and changes nothing', async () => {
+  it('is not changed by operations on a key whose record is damaged', async () => {
     const storage = await storeOf(used.entries)
     const ring = used.entries.find(({ key }) => isRing('aes')(key))!
     const value = ring.value.slice()
@@ -292,7 +292,7 @@ describe('a store that somebody altered', () => {
     await kernel.close()
   })
 
-  it('does not stop a tick: what is damaged is told, the rest is done', async () => {
+  it('does not stop a tick, which reports the damaged record and does the other work', async () => {
     const clock = fakeClock(Date.UTC(2026, 0, 1, 2))
     const storage = await storeOf(used.entries)
     const healthy = await createKernel({ storage, clock, seal: keySeal(KEY) })

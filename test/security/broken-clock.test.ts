@@ -82,8 +82,8 @@ const withBroken = async <T>(broken: BreakableClock, by: () => unknown, work: ()
   }
 }
 
-describe('a kernel whose clock gives no time', () => {
-  it.each(Object.entries(BROKEN))('answers no operation, writes nothing and goes on afterwards: %s', async (name, broken) => {
+describe('a kernel with a broken clock', () => {
+  it.each(Object.entries(BROKEN))('refuses every operation, writes nothing and recovers afterwards: %s', async (name, broken) => {
     const before = await storage.revision()
     // Every value is refused by one function; every operation asks it.
     const operations = runs({ quick: name === 'NaN' ? 1 : 0, soak: 1 }) === 1 ? EVERY_OPERATION : []
@@ -104,8 +104,8 @@ describe('a kernel whose clock gives no time', () => {
   })
 })
 
-describe('a configuration service whose clock gives no time', () => {
-  it.each(Object.entries(BROKEN))('answers no token, writes nothing and goes on afterwards: %s', async (_, broken) => {
+describe('a configuration service with a broken clock', () => {
+  it.each(Object.entries(BROKEN))('refuses every token, writes nothing and recovers afterwards: %s', async (_, broken) => {
     const own = new BreakableClock()
     const store = memoryStorage()
     await using world = await configWorld({ clock: own, storage: store })
@@ -121,7 +121,7 @@ describe('a configuration service whose clock gives no time', () => {
   })
 })
 
-describe('times of a JSON Web Token', () => {
+describe('the times of a JSON Web Token', () => {
   it.each(['exp', 'nbf', 'iat'])('must be finite: %s', (name) => {
     for (const value of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN, 10n ** 400n, -(10n ** 400n)])
       expect(() => checkTimes({ [name]: value } as never, Date.now())).toThrow(KernelError)

@@ -33,14 +33,14 @@ async function warm(kernel: Kernel, state: (typeof STATES)[number], context?: Ui
   } else await kernel.transit.encrypt({ name: NAME, plaintext: new Uint8Array(1), ...(context ? { context } : {}) })
 }
 
-describe.each(STATES)('%s', (state) => {
+describe.each(STATES)('caller data in transit calls %s', (state) => {
   it.each(
     SYMMETRIC.flatMap((type) => [
       { type, plain: LARGE, associated: 0 },
       { type, plain: 100, associated: LARGE },
       { type, plain: 100_000, associated: 100_000 },
     ]),
-  )('two plaintexts never share a convergent nonce: $type, $plain bytes with $associated associated', async (item) => {
+  )('never gives two plaintexts the same convergent nonce: $type, $plain bytes with $associated associated', async (item) => {
     const { type, plain, associated } = item
     await withKernel(type, { derived: true, convergent_encryption: true }, async (kernel) => {
       const context = bytesOf(8, 1)
@@ -59,7 +59,7 @@ describe.each(STATES)('%s', (state) => {
     })
   })
 
-  it.each(SYMMETRIC)('a large plaintext, its associated data and its context are taken as they were, type %s', async (type) => {
+  it.each(SYMMETRIC)('is read as it was at the call in a large encryption, type %s', async (type) => {
     await withKernel(type, { derived: true }, async (kernel) => {
       const [plaintext, associated_data, context] = [bytesOf(LARGE, 2), bytesOf(300_000, 3), bytesOf(20, 4)]
       const given = { plaintext: plaintext.slice(), associated_data: associated_data.slice(), context: context.slice() }
@@ -75,7 +75,7 @@ describe.each(STATES)('%s', (state) => {
     })
   })
 
-  it('a short message is taken as it was while the platform gets its key', async () => {
+  it('is read as it was at the call while the platform imports the key', async () => {
     await withKernel('ecdsa-p256', {}, async (kernel) => {
       if (state === 'at first use') await warm(kernel, state)
       else await kernel.transit.sign({ name: NAME, input: bytesOf(1, 1) })
@@ -92,7 +92,7 @@ describe.each(STATES)('%s', (state) => {
     })
   })
 
-  it('the items of a batch are taken as they were', async () => {
+  it('is read as it was at the call in batch items', async () => {
     await withKernel('aes256-gcm96', {}, async (kernel) => {
       await warm(kernel, state)
       const given = Array.from({ length: 50 }, (_, index) => ({
@@ -111,7 +111,7 @@ describe.each(STATES)('%s', (state) => {
     })
   })
 
-  it.each(['ed25519', 'ecdsa-p256', 'hmac'])('what is signed or authenticated is taken as it was, type %s', async (type) => {
+  it.each(['ed25519', 'ecdsa-p256', 'hmac'])('is read as it was at the call in a signature or HMAC, type %s', async (type) => {
     await withKernel(type, {}, async (kernel) => {
       if (state === 'at first use') await warm(kernel, state)
       else await kernel.transit.hmac({ name: NAME, input: new Uint8Array(1) })
@@ -131,7 +131,7 @@ describe.each(STATES)('%s', (state) => {
     })
   })
 
-  it('a JSON body of ordinary size is taken as it was', async () => {
+  it('is read as it was at the call in a JSON body', async () => {
     await withKernel('aes256-gcm96', {}, async (kernel) => {
       await warm(kernel, state)
       const body = { batch_input: Array.from({ length: 1_000 }, () => ({ plaintext: 'YQ==' })) }
@@ -147,7 +147,7 @@ describe.each(STATES)('%s', (state) => {
 /** What a call may have to wait for before it looks at what was given. */
 const WAITS: readonly [string, () => Promise<{ readonly kernel: Kernel; readonly view: () => Promise<Kernel['transit']> }>][] = [
   [
-    'a token that is looked up',
+    'a token lookup',
     async () => {
       const kernel = await createDevKernel()
       await kernel.policies.writePolicy({
@@ -162,7 +162,7 @@ const WAITS: readonly [string, () => Promise<{ readonly kernel: Kernel; readonly
     },
   ],
   [
-    'an audit log that answers later',
+    'a slow audit sink',
     async () => {
       const later = () => new Promise<void>((resolve) => setImmediate(resolve))
       const kernel = await createDevKernel({ ports: { audit: { sinks: { log: { write: later } } } } })
@@ -170,7 +170,7 @@ const WAITS: readonly [string, () => Promise<{ readonly kernel: Kernel; readonly
     },
   ],
   [
-    'a shared store that is asked again',
+    'a revision check of a shared store',
     async () => {
       const clock = fakeClock()
       const kernel = await createDevKernel({ storage: sharedStorage(), clock })
@@ -183,7 +183,7 @@ const WAITS: readonly [string, () => Promise<{ readonly kernel: Kernel; readonly
   ],
 ]
 
-describe.each(WAITS)('a call that waits for %s takes bytes as they were', (_, begin) => {
+describe.each(WAITS)('caller data in a call that waits for %s', (_, begin) => {
   const input = bytesOf(20, 7)
 
   /** Runs the call over bytes that are written to as soon as it has returned. */
@@ -205,7 +205,7 @@ describe.each(WAITS)('a call that waits for %s takes bytes as they were', (_, be
     }
   }
 
-  it('that are encrypted, alone and in a batch', () =>
+  it('is read as it was at the call when it is encrypted, alone and in a batch', () =>
     around(async (kernel, view) => {
       const name = 'symmetric'
       const alone = await view()
@@ -218,7 +218,7 @@ describe.each(WAITS)('a call that waits for %s takes bytes as they were', (_, be
       expect((await kernel.transit.decrypt({ name, ciphertext: first.ciphertext })).plaintext).toEqual(input)
     }))
 
-  it('that go with a ciphertext', () =>
+  it('is read as it was at the call when it is associated data of a decryption', () =>
     around(async (kernel, view) => {
       const name = 'symmetric'
       const { ciphertext } = await kernel.transit.encrypt({ name, plaintext: input, associated_data: input })
@@ -227,7 +227,7 @@ describe.each(WAITS)('a call that waits for %s takes bytes as they were', (_, be
       expect(plaintext).toEqual(input)
     }))
 
-  it('that are signed, authenticated and hashed', () =>
+  it('is read as it was at the call when it is signed, authenticated or hashed', () =>
     around(async (kernel, view) => {
       const signer = await view()
       const { signature } = await lent((bytes) => signer.sign({ name: NAME, input: bytes }))
@@ -241,8 +241,8 @@ describe.each(WAITS)('a call that waits for %s takes bytes as they were', (_, be
     }))
 })
 
-describe('what the kernel hands out', () => {
-  it('belongs to the caller: changing it changes nothing inside', async () => {
+describe('a transit answer', () => {
+  it('belongs to the caller, whose changes do not affect the kernel', async () => {
     await withKernel('ed25519', { derived: true }, async (kernel) => {
       const context = bytesOf(4, 4)
       const input = bytesOf(10, 1)
@@ -259,7 +259,7 @@ describe('what the kernel hands out', () => {
   })
 })
 
-it.each(SYMMETRIC)('a Buffer is taken as it was, as any other bytes are, type %s', async (type) => {
+it.each(SYMMETRIC)('a Buffer passed to transit.encrypt is read as it was at the call, type %s', async (type) => {
   await withKernel(type, {}, async (kernel) => {
     const given = Buffer.from(bytesOf(LARGE, 2))
     const right = Buffer.from(given)

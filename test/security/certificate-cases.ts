@@ -64,32 +64,32 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
   /** Four length bytes that promise a gigabyte. */
   const HUGE_LENGTH = Uint8Array.of(0x30, 0x84, 0x40, 0, 0, 0, 2, 1, 0)
 
-  describe('a template of a certificate request', () => {
-    it('that is in order is taken, so that what follows is refused for its fault', async () => {
+  describe('a certificate request template', () => {
+    it('is accepted if it is valid', async () => {
       expect((await csr(goodRequest)).status).toBe(200)
     })
 
-    it('cut at any byte is refused', async () => {
+    it('is refused if it is truncated at any byte', async () => {
       const whole = bytesOf(goodRequest)
       for (let length = 0; length < whole.length; length++) await refused(csr(asRequest(whole.subarray(0, length))))
     })
 
-    it('with an extra byte at the end is refused', () => refused(csr(asRequest(Uint8Array.from([...bytesOf(goodRequest), 0])))))
+    it('is refused with an extra byte at the end', () => refused(csr(asRequest(Uint8Array.from([...bytesOf(goodRequest), 0])))))
 
     it.each<[string, () => string]>([
-      ['text that is no PEM', () => 'garbage'],
+      ['text that is not PEM', () => 'garbage'],
       ['a PEM block without an end', () => goodRequest.slice(0, -12)],
-      ['a PEM block of nothing', () => '-----BEGIN CERTIFICATE REQUEST-----\n-----END CERTIFICATE REQUEST-----\n'],
-      ['bytes that are no base64', () => goodRequest.replace('MII', 'M*I').replace('MIG', 'M*G')],
-      ['more than any request has', () => request(name('x'.repeat(60_000)), [])],
-      ['a length that promises a gigabyte', () => asRequest(HUGE_LENGTH)],
+      ['an empty PEM block', () => '-----BEGIN CERTIFICATE REQUEST-----\n-----END CERTIFICATE REQUEST-----\n'],
+      ['invalid base64', () => goodRequest.replace('MII', 'M*I').replace('MIG', 'M*G')],
+      ['a subject of 60,000 characters', () => request(name('x'.repeat(60_000)), [])],
+      ['a declared length of one gigabyte', () => asRequest(HUGE_LENGTH)],
       ['an indefinite length', () => asRequest(Uint8Array.of(0x30, 0x80, 0, 0))],
-      ['ten thousand sequences inside each other', () => asRequest(nested(10_000))],
-      ['a subject of sequences inside each other', () => request(element(0x30, nested(5_000)), [])],
-      ['a subject that is no name', () => request(int(1), [])],
+      ['ten thousand nested sequences', () => asRequest(nested(10_000))],
+      ['a subject of nested sequences', () => request(element(0x30, nested(5_000)), [])],
+      ['a subject that is not a name', () => request(int(1), [])],
       ['a name with an empty part', () => request(sequence(element(0x31)), [])],
-      ['a version nobody knows', () => request(name('x'), [], 1)],
-      ['extensions of sequences inside each other', () => request(name('x'), [extensionRequest(element(0x30, nested(5_000)))])],
+      ['an unknown version', () => request(name('x'), [], 1)],
+      ['extensions of nested sequences', () => request(name('x'), [extensionRequest(element(0x30, nested(5_000)))])],
       [
         'an extension without a value',
         () => request(name('x'), [extensionRequest(sequence(element(0x06, Uint8Array.of(0x55))))]),
@@ -99,19 +99,19 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
         () => request(name('x'), [extensionRequest(extension('551d0f', NONE), extension('551d0f', NONE))]),
       ],
       [
-        'extensions asked for twice',
+        'two requests for extensions',
         () => request(name('x'), [extensionRequest(extension('551d0f', NONE)), extensionRequest(extension('551d11', NONE))]),
       ],
-      ['a certificate in its place', () => good],
-    ])('with %s is refused', (_, make) => refused(csr(make())))
+      ['a certificate instead of a request', () => good],
+    ])('is refused with %s', (_, make) => refused(csr(make())))
 
-    it('of twenty thousand tiny name parts is answered with 200 or 400', async () => {
+    it('is answered with 200 or 400 if it has 4,000 tiny name parts', async () => {
       const part = element(0x31, sequence(element(0x06, Uint8Array.of(0x55)), element(0x0c, NONE)))
       const { status } = await csr(request(sequence(...Array.from({ length: 4_000 }, () => part)), []))
       expect([200, 400]).toContain(status)
     })
 
-    it('with any byte changed is answered with 200 or 400, never otherwise', async () => {
+    it('is answered with 200 or 400 if any byte is changed', async () => {
       const whole = bytesOf(goodRequest)
       await fc.assert(
         fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
@@ -126,34 +126,37 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
   })
 
   describe('a certificate chain', () => {
-    it('that is in order is taken, so that what follows is refused for its fault', async () => {
+    it('is accepted if it is valid', async () => {
       expect((await chain(good)).status).toBe(200)
       expect((await chain(good + certificate(ed25519Spki(new Uint8Array(32)), { ca: true }))).status).toBe(200)
       expect((await chain(certificate(spki))).status).toBe(200)
     })
 
-    it('whose certificate is cut at any byte is refused', async () => {
+    it('is refused if its certificate is truncated at any byte', async () => {
       const whole = bytesOf(good)
       for (let length = 0; length < whole.length; length++) await refused(chain(asCertificate(whole.subarray(0, length))))
     })
 
     it.each<[string, () => string]>([
-      ['text that is no PEM', () => 'garbage'],
-      ['nothing', () => ''],
-      ['other blocks only', () => goodRequest],
-      ['text behind the last block', () => `${good}more`],
+      ['text that is not PEM', () => 'garbage'],
+      ['an empty text', () => ''],
+      ['blocks of another kind', () => goodRequest],
+      ['text after the last block', () => `${good}more`],
       ['a PEM block without an end', () => good.slice(0, -12)],
-      ['more than any chain has', () => good.repeat(600)],
-      ['a length that promises a gigabyte', () => asCertificate(HUGE_LENGTH)],
-      ['sequences inside each other', () => asCertificate(nested(10_000))],
-      ['anything behind a certificate', () => asCertificate(Uint8Array.from([...bytesOf(good), 5, 0]))],
-      ['an authority at the front', () => certificate(spki, { ca: true })],
-      ['the key of somebody else', () => certificate(ed25519Spki(new Uint8Array(32).fill(1)), { ca: false })],
-      ['a key of another type', () => certificate(sequence(sequence(element(0x06, Uint8Array.of(0x55))), element(0x03, NONE)))],
-      ['a key that is no element', () => certificate(int(1))],
-      ['no authority behind the first', () => good + good],
-      ['no basic constraints behind the first', () => good + certificate(spki)],
-      ['extensions that are no extensions', () => certificate(spki, { extensions: sequence(int(1)) })],
+      ['600 certificates', () => good.repeat(600)],
+      ['a declared length of one gigabyte', () => asCertificate(HUGE_LENGTH)],
+      ['ten thousand nested sequences', () => asCertificate(nested(10_000))],
+      ['bytes after a certificate', () => asCertificate(Uint8Array.from([...bytesOf(good), 5, 0]))],
+      ['a CA certificate as the first', () => certificate(spki, { ca: true })],
+      ['a certificate of another key', () => certificate(ed25519Spki(new Uint8Array(32).fill(1)), { ca: false })],
+      [
+        'a certificate of another key type',
+        () => certificate(sequence(sequence(element(0x06, Uint8Array.of(0x55))), element(0x03, NONE))),
+      ],
+      ['a malformed key', () => certificate(int(1))],
+      ['a second certificate that is not of a CA', () => good + good],
+      ['a second certificate without basic constraints', () => good + certificate(spki)],
+      ['malformed extensions', () => certificate(spki, { extensions: sequence(int(1)) })],
       [
         'basic constraints twice',
         () => {
@@ -162,19 +165,19 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
         },
       ],
       [
-        'basic constraints with a boolean that is none',
+        'basic constraints with an invalid boolean',
         () =>
           certificate(spki, { extensions: sequence(extension('551d13', encodeDer(sequence(element(0x01, Uint8Array.of(1)))))) }),
       ],
-    ])('with %s is refused', (_, make) => refused(chain(make())))
+    ])('is refused with %s', (_, make) => refused(chain(make())))
 
-    it('of many short blocks is refused', async () => {
+    it('is refused with thousands of short blocks', async () => {
       await refused(chain('-----BEGIN A-----\nAAAA\n-----END A-----\n'.repeat(3_000)))
       await refused(chain('-----BEGIN A-----\n'.repeat(7_000)))
       await refused(chain('\n'.repeat(131_000)))
     })
 
-    it('with any byte changed is answered with 200 or 400, never otherwise', async () => {
+    it('is answered with 200 or 400 if any byte is changed', async () => {
       const whole = bytesOf(good)
       await fc.assert(
         fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
@@ -187,7 +190,7 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
       )
     })
 
-    it('that was refused does not replace the previous one', async () => {
+    it('does not replace the previous chain if it was refused', async () => {
       await chain(good)
       await refused(chain(certificate(spki, { ca: true })))
       const shown = (await kernel.transit.readKey({ name: 'k' })).keys['1'] as { certificate_chain: string }
@@ -195,7 +198,7 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
     })
   })
 
-  describe('a public key to agree on a key with', () => {
+  describe('a peer public key for key agreement', () => {
     const derive = (peer: string) => post('derive-key/shared', { base_key_name: 'ec', peer_public_key: peer })
     const point = (bytes: Uint8Array) =>
       pem(
@@ -204,15 +207,15 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
       )
 
     it.each<[string, () => string]>([
-      ['that is not on the curve', () => point(new Uint8Array(65).fill(4))],
+      ['not on the curve', () => point(new Uint8Array(65).fill(4))],
       ['at infinity', () => point(new Uint8Array(65))],
-      ['that is cut', () => point(new Uint8Array(30).fill(4))],
+      ['truncated', () => point(new Uint8Array(30).fill(4))],
       ['of another kind', () => pem('PUBLIC KEY', ed25519Spki(new Uint8Array(32)))],
-      ['that is a certificate', () => good],
+      ['a certificate', () => good],
       ['of nested sequences', () => pem('PUBLIC KEY', nested(10_000))],
-      ['longer than any', () => pem('PUBLIC KEY', new Uint8Array(60_000))],
-      ['that is no PEM', () => 'x'],
-    ])('%s is refused', async (_, make) => {
+      ['60,000 bytes long', () => pem('PUBLIC KEY', new Uint8Array(60_000))],
+      ['not PEM', () => 'x'],
+    ])('is refused if it is %s', async (_, make) => {
       await refused(derive(make()))
       expect((await kernel.transit.listKeys()).keys).toEqual(['ec', 'k'])
     })

@@ -136,22 +136,22 @@ async function opened(name: string, ciphertexts: readonly string[], data: Uint8A
   return batch_results.map((result) => (result.error ? undefined : result.plaintext))
 }
 
-describe.each(CASES)('$what', ({ what, type, form }) => {
-  it('opens what an original made, and what can be forged from two of those', async () => {
+describe.each(CASES)('convergent encryption with $what', ({ what, type, form }) => {
+  it('decrypts ciphertexts of Vault and OpenBao, and a forgery made from two of them', async () => {
     const [first, second] = [formerly(type, form, ONE), formerly(type, form, TWO)]
     expect(await opened(what, [first], ONE)).toEqual([PLAINTEXT])
     expect(await opened(what, [second], TWO)).toEqual([PLAINTEXT])
     expect(await opened(what, forged(type, first, second), THIRD)).toContainEqual(WANTED)
   })
 
-  it('makes no two from which anything could be forged', async () => {
+  it('creates no two ciphertexts from which a third can be forged', async () => {
     const [first, second] = [await seal(what, ONE), await seal(what, TWO)]
     expect(taken(type, first.ciphertext, ONE).nonce).not.toEqual(taken(type, second.ciphertext, TWO).nonce)
     const forgeries = forged(type, first.ciphertext, second.ciphertext)
     expect((await opened(what, [first.ciphertext, ...forgeries], THIRD)).filter((plaintext) => plaintext)).toEqual([])
   })
 
-  it('makes of what an original made one under a nonce of its own, by rewrapping', async () => {
+  it('rewraps a ciphertext of Vault or OpenBao under a nonce bound to its associated data', async () => {
     const batch_input = [ONE, TWO].map((associated_data) => ({
       ciphertext: formerly(type, form, associated_data),
       context: CONTEXT,
@@ -163,7 +163,7 @@ describe.each(CASES)('$what', ({ what, type, form }) => {
     expect(anew).not.toContain(batch_input[0]?.ciphertext)
   })
 
-  it('makes what an original makes where nothing is bound', async () => {
+  it('creates the ciphertext of Vault and OpenBao if there is no associated data', async () => {
     const { ciphertext } = await seal(what, new Uint8Array(0))
     expect(ciphertext).toBe(formerly(type, form, new Uint8Array(0)))
     const wire = { plaintext: base64(PLAINTEXT), context: base64(CONTEXT) }

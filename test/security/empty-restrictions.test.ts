@@ -58,7 +58,7 @@ const writing = EVERY_OPERATION.flatMap(({ title, operation, fields }) =>
     : [],
 )
 
-it('knows every parameter that restricts', () => {
+it('the table of restricting parameters names each of them', () => {
   expect(Object.keys(RESTRICTIONS).sort()).toEqual([...new Set(writing)].sort())
 })
 
@@ -68,7 +68,7 @@ async function post(kernel: Kernel, path: string, body: object): Promise<readonl
   return [status, JSON.stringify(answer)]
 }
 
-it('refuses blank names alone, in a new record and over an earlier restriction', async () => {
+it('a restricting parameter with only blank names is refused in new and in existing records', async () => {
   const kernel = await createDevKernel()
   for (const [title, { path, beside, closesWhenEmpty }] of Object.entries(RESTRICTIONS)) {
     if (closesWhenEmpty) continue

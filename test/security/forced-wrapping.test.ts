@@ -172,8 +172,8 @@ const answersOf = async (listed: Listed): Promise<readonly [clear: Answer, seale
   return [await plain.act(await request(plain)), await forced.act(await request(forced))]
 }
 
-describe('a rule that demands wrapping', () => {
-  it.each(withoutLast.map((listed) => [listed.title, listed] as const))('holds for %s', async (title, listed) => {
+describe('a policy rule that requires wrapping', () => {
+  it.each(withoutLast.map((listed) => [listed.title, listed] as const))('applies to the answer of %s', async (title, listed) => {
     const [clear, sealed] = await answersOf(listed)
     if (title === 'system.wrap') return expectSealed(sealed)
     if (tells(clear)) return expectSealed(sealed)
@@ -182,32 +182,29 @@ describe('a rule that demands wrapping', () => {
     expect(tells(sealed)).toBe(false)
   })
 
-  it.each(JUDGED.map((listed) => [listed.title, listed] as const))(
-    'refuses %s where nobody asks for wrapping',
-    async (_, listed) => {
-      const { rootToken, tokens } = forced.kernel
-      const { client_token } = await tokens.createToken({ policies: ['acting'], no_default_policy: true })
-      expect(client_token).not.toBe(rootToken)
-      // An invalid wrapping token is refused before the caller is authenticated.
-      const { status, body } = await forced.ask(client_token, fill(listed), NONE)
-      expect([status, tells({ status, body })]).toEqual(['validatesFirst' in listed.operation ? 400 : 403, false])
-    },
-  )
+  it.each(JUDGED.map((listed) => [listed.title, listed] as const))('refuses %s without a wrapping request', async (_, listed) => {
+    const { rootToken, tokens } = forced.kernel
+    const { client_token } = await tokens.createToken({ policies: ['acting'], no_default_policy: true })
+    expect(client_token).not.toBe(rootToken)
+    // An invalid wrapping token is refused before the caller is authenticated.
+    const { status, body } = await forced.ask(client_token, fill(listed), NONE)
+    expect([status, tells({ status, body })]).toEqual(['validatesFirst' in listed.operation ? 400 : 403, false])
+  })
 })
 
 const BATCHES = JUDGED.filter(({ operation }) => operation.batch).map((listed) => [listed.title, listed] as const)
 
-describe.each(BATCHES)('a batch of %s', (title, listed) => {
+describe.each(BATCHES)('the wrapped answer to a batch of %s', (title, listed) => {
   it.each([
-    ['with an item that fails', [true, false], undefined],
-    ['with an item that fails, as 201', [true, false], 201],
-    ['with an item that fails, as 299', [true, false], 299],
-    ['with an item that fails, as 400', [true, false], 400],
-    ['with an item that fails, as 503', [true, false], 503],
-    ['with an item that fails, as what is no status', [true, false], 9],
-    ['of which all fail', [false, false], 201],
-    ['of which none fails', [true, true], 201],
-  ] as const)('%s is wrapped and tells its status when it is opened', async (_, items, partial_failure_response_code) => {
+    ['with a failing item', [true, false], undefined],
+    ['with a failing item, as 201', [true, false], 201],
+    ['with a failing item, as 299', [true, false], 299],
+    ['with a failing item, as 400', [true, false], 400],
+    ['with a failing item, as 503', [true, false], 503],
+    ['with a failing item, as an invalid status', [true, false], 9],
+    ['with only failing items', [false, false], 201],
+    ['with only good items', [true, true], 201],
+  ] as const)('has its original status after unwrapping: %s', async (_, items, partial_failure_response_code) => {
     const request = async (actor: Actor): Promise<Filled> => {
       const own = OWN[title]?.(await actor.own())
       const { verb, path, body } = fill(listed, own)
@@ -231,8 +228,8 @@ describe.each(BATCHES)('a batch of %s', (title, listed) => {
 /** Whatever an item is about, it is no base64 and no ciphertext. */
 const WRONG = { plaintext: '!', ciphertext: '!', input: '!' }
 
-describe('the 404 of a secret whose version was deleted', () => {
-  it.each(['data', 'subkeys'])('is wrapped, for it tells of the version: %s', async (kind) => {
+describe('the 404 answer for a deleted secret version', () => {
+  it.each(['data', 'subkeys'])('is wrapped, because it has metadata of the version: %s', async (kind) => {
     const request = { verb: 'GET', path: `kv2/${kind}/deleted`, body: {} }
     const clear = await plain.act(request)
     expect([clear.status, tells(clear)]).toEqual([404, true])
@@ -249,38 +246,38 @@ describe('the 404 of a secret whose version was deleted', () => {
     expect(opened.body?.['errors']).toEqual([])
   })
 
-  it('is shown with its status by the typed view', async () => {
+  it('has its status after unwrapping by a typed call', async () => {
     const sealed = await forced.act({ verb: 'GET', path: 'kv2/data/deleted', body: {} })
     const token = openerOf(sealed)
     expect(await forced.kernel.wrapping.unwrap({ token })).toMatchObject({ status: 404, answer: { data: { data: null } } })
   })
 
-  it('of a path of another version has nothing to wrap', async () => {
+  it('is not wrapped for a path of the other engine version', async () => {
     const { status, body } = await forced.act({ verb: 'GET', path: 'kv2/deleted', body: {} })
     expect(status).toBe(404)
     expect(body).toMatchObject({ data: null, wrap_info: null })
   })
 })
 
-it('tells the same help as to everybody, and nothing else', async () => {
+it('a policy rule that requires wrapping does not change the answer to HELP', async () => {
   const request = { verb: 'HELP', path: 'secret/a', body: {} }
   expect((await forced.act(request)).body).toEqual((await plain.act(request)).body)
 })
 
-it('leaves nothing of an answer that repeats its data beside it', async () => {
+it('a wrapped answer repeats none of its data outside of the wrapping', async () => {
   const root = forced.kernel.rootToken as string
   expectSealed(await forced.ask(root, { verb: 'GET', path: 'sys/policy/plain', body: {} }))
   expectSealed(await forced.ask(root, { verb: 'GET', path: 'sys/mounts', body: {} }))
 })
 
-it('is not met by a view of the typed API, which cannot wrap', async () => {
+it('a typed view, which cannot wrap, is refused by a rule that requires wrapping', async () => {
   const { client_token } = await forced.kernel.tokens.createToken({ policies: ['acting'], no_default_policy: true })
   const view = forced.kernel.as(client_token)
   await expect(view.kv.readSecret({ path: 'a' })).rejects.toMatchObject({ code: 'ERR_PERMISSION_DENIED' })
   await expect(view.transit.encrypt({ name: 'k', plaintext: new Uint8Array(1) })).rejects.toBeInstanceOf(KernelError)
 })
 
-describe('an engine of somebody else', () => {
+describe('an external engine under a rule that requires wrapping', () => {
   const bare = (status: number, body: object) =>
     operation({
       kind: 'read',
@@ -301,7 +298,7 @@ describe('an engine of somebody else', () => {
     fresh: [{ path: 'strange/', description: '' }],
   })
 
-  it.each([200, 418])('that answers %i without an envelope is wrapped as well, and opened as it was', async (status) => {
+  it.each([200, 418])('has its answer %i without an envelope wrapped, and unwrapping returns it unchanged', async (status) => {
     const seal = keySeal(new Uint8Array(32))
     await using kernel = await createKernel({ storage: memoryStorage(), seal, initialize: true, engines: [strange] })
     await kernel.policies.writePolicy({ name: 'acting', policy: FORCED })
@@ -321,7 +318,7 @@ describe('an engine of somebody else', () => {
   })
 })
 
-it(`leaves ${LAST} without an answer, since nothing can store it afterwards`, async () => {
+it(`${LAST} has no answer under a rule that requires wrapping, because nothing can store it afterwards`, async () => {
   const [, sealed] = await answersOf(JUDGED.find(({ title }) => title === LAST) as Listed)
   expect(tells(sealed)).toBe(false)
 })

@@ -91,10 +91,10 @@ export function describeTexts({ each, check }: Texts): void {
     return [...byPath, ...typed]
   }
 
-  describe('a text in any field', () => {
+  describe('a text that is hard for regular expressions', () => {
     const operations = EVERY_OPERATION.filter(({ title }) => !LEFT_OUT.test(title))
 
-    it.each(operations.map((known) => [known.title, known] as const))('of %s', async (_, known) => {
+    it.each(operations.map((known) => [known.title, known] as const))('is handled in every field of %s', async (_, known) => {
       const wrong: string[] = []
       let way = 0
       for (const [name, field] of Object.entries(known.fields)) {

@@ -116,31 +116,34 @@ async function ask(known: Known, members: Readonly<Record<string, unknown>>, nam
   return method ? [byPath, await typedOutcome(() => method(completed(known, members, 'typed')))] : [byPath]
 }
 
-describe('a name that cannot be one', () => {
+describe('a name that cannot be a record key', () => {
   const operations = EVERY_OPERATION.filter(({ title }) => !ENDS_ALL.test(title))
 
-  it.each(operations.map((known) => [known.title, known] as const))('%s', async (_, known) => {
-    const wrong: string[] = []
-    let way = 0
-    for (const [name, field] of Object.entries(known.fields)) {
-      for (const inside of waysInto(field)) {
-        way++
-        for (const [at, text] of HOSTILE.entries()) {
-          for (const namespace of namespacesOf(way + at)) {
-            refused.length = 0
-            for (const { status, said } of await ask(known, { [name]: inside(text) }, namespace)) {
-              if (status >= 500) wrong.push(`${name} of ${text.length} in "${namespace}": ${status} ${said}`)
+  it.each(operations.map((known) => [known.title, known] as const))(
+    'is refused or not found by %s, without a request to the storage',
+    async (_, known) => {
+      const wrong: string[] = []
+      let way = 0
+      for (const [name, field] of Object.entries(known.fields)) {
+        for (const inside of waysInto(field)) {
+          way++
+          for (const [at, text] of HOSTILE.entries()) {
+            for (const namespace of namespacesOf(way + at)) {
+              refused.length = 0
+              for (const { status, said } of await ask(known, { [name]: inside(text) }, namespace)) {
+                if (status >= 500) wrong.push(`${name} of ${text.length} in "${namespace}": ${status} ${said}`)
+              }
+              if (refused.length > 0) wrong.push(`${name} of ${text.length} in "${namespace}": storage asked for ${refused[0]}`)
             }
-            if (refused.length > 0) wrong.push(`${name} of ${text.length} in "${namespace}": storage asked for ${refused[0]}`)
           }
         }
       }
-    }
-    expect(wrong).toEqual([])
-  })
+      expect(wrong).toEqual([])
+    },
+  )
 })
 
-describe('what a name that is too long is answered', () => {
+describe('a name that is too long', () => {
   const answer = async (method: string, path: string, namespace: string, body?: object) => {
     const headers = { 'X-Service-Token': root, 'X-Service-Namespace': namespace }
     const { status, body: said } = await kernel.handle({ method, path: `/v1/${path}`, headers, body })
@@ -149,7 +152,7 @@ describe('what a name that is too long is answered', () => {
   const LENGTHS = Array.from({ length: 401 }, (_, index) => 1700 + index)
   const TRIED = LENGTHS.filter((_, index) => index % ANSWER_STEP === 0)
 
-  it.each(NAMESPACES)('to a revocation by path in "%s": nothing is there, and that is done', async (namespace) => {
+  it.each(NAMESPACES)('is revoked by path without an error in the namespace "%s"', async (namespace) => {
     for (const length of TRIED) {
       const name = 'x'.repeat(length)
       for (const act of ['revoke-prefix', 'revoke-force'])
@@ -159,7 +162,7 @@ describe('what a name that is too long is answered', () => {
     for (const length of [1850, 1851, 1900, 1901, 5000]) await typed.leases.revokePrefix({ prefix: 'x'.repeat(length) })
   })
 
-  it.each(NAMESPACES)('to a write in "%s" whose answer is to be wrapped: all or nothing of it', async (namespace) => {
+  it.each(NAMESPACES)('is either written with a wrapped answer or refused in the namespace "%s"', async (namespace) => {
     const view = (namespace === '' ? kernel : kernel.namespace(namespace)).kv2.at('kv2/')
     const seen = new Set<number>()
     for (const length of TRIED) {
@@ -177,7 +180,7 @@ describe('what a name that is too long is answered', () => {
     expect([...seen]).toEqual([200, 400])
   })
 
-  it.each(NAMESPACES)('to a write in "%s": that it is too long, and of a shorter one that it is there', async (namespace) => {
+  it.each(NAMESPACES)('is refused by a write in the namespace "%s", unlike the longest possible name', async (namespace) => {
     const typed = namespace === '' ? kernel : kernel.namespace(namespace)
     // In front of it are the class, the uuid of the mount and the folder.
     const most = 1900 - `r/${'u'.repeat(36)}/secret/`.length

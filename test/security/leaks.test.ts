@@ -116,27 +116,27 @@ afterAll(() => {
   return kernel.close()
 })
 
-describe('what a kernel says', () => {
-  it('was looked at in plenty, and so were its secrets', () => {
+describe('kernel output', () => {
+  it('contains enough samples and secrets for the search', () => {
     expect(seen.size).toBeGreaterThan(150)
     expect(secrets.length).toBeGreaterThan(40)
   })
 
-  it('holds no key in any form', () => {
+  it('contains no key in any form', () => {
     expect(seen.find(secrets)).toEqual([])
   })
 
-  it('holds the root token nowhere but in `rootToken`', () => {
+  it('contains the root token only in `rootToken`', () => {
     expect(seen.find([{ name: 'the root token', bytes: utf8(rootToken) }])).toEqual([])
   })
 
-  it('shows no root token when the kernel itself is logged or written as JSON', () => {
+  it('contains no root token when the kernel itself is logged or written as JSON', () => {
     const logged = new Haystack()
     logged.add('the kernel', kernel)
     expect(logged.find([{ name: 'the root token', bytes: utf8(rootToken) }])).toEqual([])
   })
 
-  it('holds no key when the kernel itself is logged or written as JSON', () => {
+  it('contains no key when the kernel itself is logged or written as JSON', () => {
     const logged = new Haystack()
     logged.add('the kernel', kernel)
     expect(logged.find(secrets)).toEqual([])
@@ -144,14 +144,14 @@ describe('what a kernel says', () => {
 })
 
 describe.each([
-  ['writes to its audit log', logged, 500],
-  ['tells listeners and tracers', told, 500],
-] as const)('what a kernel %s', (_, hay, plenty) => {
-  it('is plenty', () => {
+  ['in the audit log', logged, 500],
+  ['to event listeners and tracing channels', told, 500],
+] as const)('kernel output %s', (_, hay, plenty) => {
+  it('is large enough for the search', () => {
     expect(hay.size).toBeGreaterThan(plenty)
   })
 
-  it('holds no key, no plaintext, no context and no root token in any form', () => {
+  it('contains no key, plaintext, context or root token in any form', () => {
     const hidden = [
       ...secrets,
       { name: 'a plaintext', bytes: PLAINTEXT },
@@ -162,8 +162,8 @@ describe.each([
   })
 })
 
-describe('what a kernel stores', () => {
-  it('holds no key, no plaintext and no root token in the clear', async () => {
+describe('the store of a kernel', () => {
+  it('contains no key, plaintext or root token in clear text', async () => {
     const stored = new Haystack()
     for (const { key, value } of await storage.scan('')) {
       stored.add(`the value of ${key}`, value)
@@ -174,7 +174,7 @@ describe('what a kernel stores', () => {
     expect(stored.find(hidden)).toEqual([])
   })
 
-  it('holds no name of a key but in the keys of the store, and no setting in the clear', async () => {
+  it('has no key names and no settings in clear text in its values', async () => {
     for (const { key, value } of await storage.scan('r/')) {
       const text = Buffer.from(value).toString('latin1')
       for (const word of ['latest_version', 'aes256-gcm96', 'transit', 'hash'])
@@ -183,8 +183,8 @@ describe('what a kernel stores', () => {
   })
 })
 
-describe('the search', () => {
-  it('finds a secret in every form it looks for', () => {
+describe('the Haystack search', () => {
+  it('finds a secret in every form that it supports', () => {
     const bytes = bytesOf(32, 99)
     const secret = [{ name: 's', bytes }]
     const buffer = Buffer.from(bytes)

@@ -65,7 +65,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 const LENDING = EVERY_OPERATION.filter(({ fields }) => Object.values(fields).some(({ isLent }) => isLent))
 
-it('is tried for every operation that is lent anything', () => {
+it('the table of operations with lent bytes names each of them', () => {
   expect(LENDING.map(({ title }) => title).sort()).toEqual(Object.keys(WAYS).sort())
 })
 
@@ -75,8 +75,8 @@ const CASES = BACKENDS.flatMap((backend) =>
   ),
 )
 
-describe.each(CASES)('$title, $type, $of', ({ type, call, backend }) => {
-  it('takes the bytes of its own call, beside others, behind others and behind what was given up', async () => {
+describe.each(CASES)('lent bytes in $title, $type, $of', ({ type, call, backend }) => {
+  it('are never mixed with those of concurrent, earlier or aborted calls', async () => {
     const kernel = await createDevKernel({ crypto: backend })
     try {
       await kernel.transit.createKey({ name: NAME, type: type as KeyTypeName })

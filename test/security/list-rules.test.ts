@@ -84,12 +84,12 @@ const CASES = SPACES.flatMap((space) =>
   LISTS.filter(({ operation }) => space === '' || !operation.rootOnly).map((known) => [known.title, space, known] as const),
 )
 
-it('is about every engine that lists', () => {
+it('the LIST operations under test cover at least nine engines', () => {
   expect(new Set(LISTS.map(({ mount }) => mount)).size).toBeGreaterThanOrEqual(9)
 })
 
-describe('deny below a folder, where a wider rule grants', () => {
-  it.each(CASES)('%s in namespace "%s" is refused', async (_, space, known) => {
+describe('a deny rule below a folder', () => {
+  it.each(CASES)('refuses %s in namespace "%s" despite a wider grant', async (_, space, known) => {
     const path = pathOf(known)
     const token = await tokenFor(space, policyOf(path, ALL, '["deny"]'))
     expect(new Set(await statusesOf(known, space, token))).toEqual(new Set([403]))
@@ -104,8 +104,8 @@ describe('deny below a folder, where a wider rule grants', () => {
   })
 })
 
-describe('a grant below a folder, where a wider rule denies', () => {
-  it.each(CASES)('%s in namespace "%s" is allowed', async (_, space, known) => {
+describe('a grant below a folder', () => {
+  it.each(CASES)('allows %s in namespace "%s" despite a wider deny rule', async (_, space, known) => {
     const path = pathOf(known)
     const token = await tokenFor(space, policyOf(path, '["deny"]', '["list", "sudo"]'))
     expect(await statusesOf(known, space, token)).not.toContain(403)
@@ -117,11 +117,11 @@ describe('a grant below a folder, where a wider rule denies', () => {
   })
 })
 
-describe('deny for exactly a folder', () => {
+describe('a deny rule for exactly a folder', () => {
   const FREE = LISTS.filter((known) => freePathOf(known) !== undefined)
 
   it.each(FREE.map((known) => [known.title, known] as const))(
-    '%s is refused with a slash at the end of the argument',
+    'refuses %s with a slash at the end of the argument',
     async (_, known) => {
       const path = `${pathOf(known)}/private`
       const token = await tokenFor('', `path "*" { capabilities = ${ALL} }\npath "${path}" { capabilities = ["deny"] }`)

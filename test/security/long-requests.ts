@@ -130,7 +130,7 @@ export function describeLongRequests({ lengths, each, check }: LongRequests): vo
     ['User-Agent', ''],
     ['X-Forwarded-For', ''],
   ])('a long header %s that begins with %j', (name, begin) => {
-    it.each(ENDS)('of $method $path', async (end) => {
+    it.each(ENDS)('is handled in $method $path', async (end) => {
       for (const token of [kernel.rootToken, undefined]) {
         const others = name.endsWith('oken') || name === 'Authorization' ? {} : withToken(token)
         await checkAll((text) => ({ ...end, headers: { ...others, [name]: begin + text } }))
@@ -151,14 +151,17 @@ export function describeLongRequests({ lengths, each, check }: LongRequests): vo
         return [...new Set(names)].map((parameter) => ({ name, verb: operation.verb, path, parameter }))
       },
     )
-    it.each(asked.filter(({ path }) => !LEFT_OUT.test(path)))('$parameter of $name', async ({ verb, path, parameter }) => {
-      await checkAll((text) => ({
-        method: verb,
-        path: `/v1/${path}`,
-        query: { [parameter]: text },
-        headers: withToken(tokens[0]),
-      }))
-    })
+    it.each(asked.filter(({ path }) => !LEFT_OUT.test(path)))(
+      'is handled as $parameter of $name',
+      async ({ verb, path, parameter }) => {
+        await checkAll((text) => ({
+          method: verb,
+          path: `/v1/${path}`,
+          query: { [parameter]: text },
+          headers: withToken(tokens[0]),
+        }))
+      },
+    )
   })
 
   describe('a long path', () => {
@@ -171,7 +174,7 @@ export function describeLongRequests({ lengths, each, check }: LongRequests): vo
       })),
     )
     it.each(captures.filter(({ template }) => !LEFT_OUT.test(template)))(
-      '$capture of $name',
+      'is handled with the long text as $capture of $name',
       async ({ verb, template, capture }) => {
         const pathOf = (text: string) =>
           template
@@ -182,7 +185,7 @@ export function describeLongRequests({ lengths, each, check }: LongRequests): vo
       },
     )
 
-    it.each(['GET', 'LIST', 'POST', 'DELETE', 'HELP'])('as a whole, %s', async (method) => {
+    it.each(['GET', 'LIST', 'POST', 'DELETE', 'HELP'])('is handled if all of it is long, %s', async (method) => {
       for (const token of tokens)
         for (const namespace of ['', 'team'])
           await checkAll((text) => {

@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => many.kernel.close())
 
-describe('with very many records below every prefix', () => {
-  it.each(READERS.map((listed) => [listed.title, listed] as const))('%s reads them in groups', async (_, listed) => {
+describe('700 records below every prefix', () => {
+  it.each(READERS.map((listed) => [listed.title, listed] as const))('are read in groups by %s', async (_, listed) => {
     expect((await many.read(listed)).status).toBeLessThan(500)
     expect(many.mostKeys).toBeLessThanOrEqual(MAX_KEYS)
   })

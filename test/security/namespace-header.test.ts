@@ -43,11 +43,11 @@ async function answerTo(known: Known, namespace: string, token: string | undefin
   return JSON.stringify([status, (body as { errors?: unknown } | undefined)?.errors])
 }
 
-describe('a namespace in the header', () => {
+describe('a namespace in the request header', () => {
   const guarded = EVERY_OPERATION.filter((known) => !isOpen(known))
 
   it.each(['none', 'full/none', 'FULL', 'full/secret', 'fulL/'])(
-    'that is unknown (%s) is the same 404 for every caller',
+    'that is unknown (%s) gets the same 404 for every caller',
     async (name) => {
       const wrong: string[] = []
       for (const known of EVERY_OPERATION.filter(({ operation }) => operation.inAnyState === undefined))
@@ -59,7 +59,7 @@ describe('a namespace in the header', () => {
     },
   )
 
-  it('that is known and may not be entered is a 403, whatever is in it', async () => {
+  it('that the caller may not enter gets the same 403 with and without mounts in it', async () => {
     const wrong: string[] = []
     for (const known of guarded)
       for (const who of ['none', 'wrong', 'few rights', 'another namespace']) {

@@ -54,7 +54,7 @@ const ask = (method: string, path: string, body?: object) =>
 
 const rule = (capture: string) => new RegExp(`^unsupported path: ${capture}: must `)
 
-it('is about every engine that names anything', () => {
+it('the operations under test cover every engine that has names in paths', () => {
   expect([...new Set(CASES.map(([title]) => title.split('.')[0]))].sort()).toEqual([
     'cloud',
     'database',
@@ -66,21 +66,21 @@ it('is about every engine that names anything', () => {
   ])
 })
 
-describe('by path', () => {
-  it.each(CASES)('%s with %s: %j', async (_, capture, wrong, { listed }) => {
+describe('an invalid name in a path call', () => {
+  it.each(CASES)('is refused with 404 by %s in %s: %j', async (_, capture, wrong, { listed }) => {
     const { verb, path, body } = fill(listed, { [capture]: wrong })
     const answer = await ask(verb, path, verb === 'GET' || verb === 'DELETE' ? undefined : body)
     expect(answer.status).toBe(404)
     expect(answer.body).toEqual({ errors: [expect.stringMatching(rule(capture))] })
   })
 
-  it('is told to those alone who may ask', async () => {
+  it('is reported only to an authenticated caller', async () => {
     const answer = await kernel.handle({ method: 'GET', path: '/v1/transit/keys/x.', headers: { 'X-Service-Token': 's.nobody' } })
     expect(answer.status).toBe(403)
   })
 })
 
-describe('typed', () => {
+describe('an invalid name in a typed call', () => {
   const engines = [...ENGINES, kv2]
   const viewOf = ({ title, place }: Listed) => {
     const engine = engines.find(({ type }) => title.startsWith(`${type}.`))
@@ -90,7 +90,7 @@ describe('typed', () => {
     return made as Readonly<Record<string, (args: object) => Promise<unknown>>>
   }
 
-  it.each(CASES)('%s with %s: %j', async (title, capture, wrong, { listed }) => {
+  it.each(CASES)('is refused with 404 by %s in %s: %j', async (title, capture, wrong, { listed }) => {
     const name = title.slice(title.indexOf('.') + 1)
     // By itself: that there is no such path goes before what else may be missing.
     const known = Object.fromEntries(

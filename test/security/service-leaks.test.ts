@@ -229,18 +229,18 @@ afterAll(() => {
 describe.each([
   ['the audit log', logged],
   ['events and tracing', told],
-] as const)('%s', (_, hay) => {
-  it('is plenty, as are the secrets', () => {
+] as const)('the content of %s', (_, hay) => {
+  it('is large enough for the search', () => {
     expect(hay.size).toBeGreaterThan(120)
     expect(hidden.length).toBeGreaterThan(80)
   })
 
-  it('holds no secret in any form', () => {
+  it('contains no secret in any form', () => {
     expect(hay.find(hidden)).toEqual([])
   })
 })
 
-describe('what goes to the seal by path', () => {
+describe('audit entries of seal requests', () => {
   interface Entry {
     readonly type: string
     readonly auth: { readonly policies?: readonly string[]; readonly token_type: string }
@@ -262,7 +262,7 @@ describe('what goes to the seal by path', () => {
     'sys/generate-root/update',
     'sys/rotate',
     'sys/seal',
-  ])('%s has both entries', (path) => {
+  ])('include a request and a response for %s', (path) => {
     const entries = entriesOf(path)
     expect(entries.length).toBeGreaterThanOrEqual(2)
     for (const { type, request } of entries)
@@ -270,7 +270,7 @@ describe('what goes to the seal by path', () => {
     expect(entries.every(({ request }) => request.operation === 'update')).toBe(true)
   })
 
-  it('has shares as HMACs, equal for the same share', () => {
+  it('have equal HMACs for equal key shares', () => {
     const rekeyed = entriesOf('sys/rekey/update').map(({ request }) => request.data?.['key'])
     const rooted = entriesOf('sys/generate-root/update').map(({ request }) => request.data?.['key'])
     expect([...rekeyed, ...rooted]).toEqual(Array.from({ length: 8 }, () => expect.stringMatching(HMAC)))
@@ -278,12 +278,12 @@ describe('what goes to the seal by path', () => {
     expect(new Set(rekeyed).size).toBe(2)
   })
 
-  it('names who sealed the kernel', () => {
+  it('name the policies of the caller who sealed the kernel', () => {
     expect(entriesOf('sys/seal').map(({ auth }) => auth.policies)).toEqual([['root'], ['root']])
   })
 
   // The keys of a log lie behind the barrier: nothing can be written before it is open.
-  it('has no entries of what made and opened the store', () => {
+  it('do not exist for initialization and unsealing', () => {
     expect([...entriesOf('sys/init'), ...entriesOf('sys/unseal')]).toEqual([])
   })
 })

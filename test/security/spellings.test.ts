@@ -115,7 +115,7 @@ const shownBy = (body: unknown): string => JSON.stringify((body as { data?: unkn
 
 describe('a token that is denied a path', () => {
   it.each(NAMED.map((listed) => [listed.title, listed] as const))(
-    '%s: reaches nothing there by another spelling',
+    'cannot reach the record of %s by another spelling',
     async (_, listed) => {
       const { verb, path, body } = fill(listed)
       const token = await tokenWithout('', decodeURIComponent(path))
@@ -210,21 +210,21 @@ const ALIASED = SPACES.flatMap((space) =>
   SPELLED.filter(({ operation }) => space === '' || !operation.rootOnly).map((known) => [known.title, space, known] as const),
 )
 
-it('some operation ignores case, some slashes, and some has an old path', () => {
+it('the operations under test ignore case, slashes and number forms, and have old paths', () => {
   const kinds = new Set(
     SPELLED.flatMap((known) => [...capturesOf(known).map((name) => ignoredBy(known, name)), known.operation.aliasPaths && 'old']),
   )
   expect(kinds).toEqual(new Set([undefined, 'case', 'slashes', 'number form', 'old']))
 })
 
-it('no operation folds a name in front of another one', () => {
+it('no operation ignores case in a name that precedes another name', () => {
   for (const known of SPELLED) {
     const ignored = capturesOf(known).map((name) => ignoredBy(known, name))
     expect([known.title, ignored.slice(0, -1)]).toEqual([known.title, ignored.slice(0, -1).filter((kind) => kind !== 'case')])
   }
 })
 
-it('operations of one path ignore the same', () => {
+it('operations with the same path ignore the same differences in names', () => {
   const byPath = new Map<string, Set<string>>()
   for (const known of EVERY_OPERATION) {
     const key = known.mount + known.operation.path
@@ -280,7 +280,7 @@ describe('a deny rule for a record', () => {
   // Requests of the tests before revoke tokens.
   beforeAll(() => tokens.clear())
 
-  it.each(ALIASED)('%s in namespace "%s": holds for every spelling of the request', async (_, space, known) => {
+  it.each(ALIASED)('of %s in namespace "%s" applies to every spelling of the request', async (_, space, known) => {
     const { own, others } = aliasesOf(known)
     const token = await tokenWithout(space, known.mount + own)
     for (const path of [own, ...others]) await expectNothingAt(space, known, known.mount + path, token)
@@ -295,7 +295,7 @@ describe('a deny rule for a record', () => {
       }
   })
 
-  it.each(ALIASED)('%s in namespace "%s": holds in every spelling of the rule', async (_, space, known) => {
+  it.each(ALIASED)('of %s in namespace "%s" applies in every spelling of the rule', async (_, space, known) => {
     const { own, others } = aliasesOf(known)
     for (const spelled of others) {
       const token = await tokenWithout(space, known.mount + spelled)
@@ -303,7 +303,7 @@ describe('a deny rule for a record', () => {
     }
   })
 
-  it.each(ALIASED)('%s in namespace "%s": leaves others alone', async (_, space, known) => {
+  it.each(ALIASED)('of %s in namespace "%s" does not apply to other records', async (_, space, known) => {
     const { own } = aliasesOf(known)
     if (!own.includes(NAME)) return
     const rules = ['other', `${NAME}2`].map((name) => `path "${known.mount}${own.replace(NAME, name)}" { policy = "deny" }`)
@@ -313,10 +313,10 @@ describe('a deny rule for a record', () => {
   })
 })
 
-describe('a rule that grants', () => {
+describe('a grant for a name without case', () => {
   const FOLDED = ALIASED.filter(([, , known]) => capturesOf(known).some((name) => ignoredBy(known, name) === 'case'))
 
-  it.each(FOLDED)('%s in namespace "%s": may be written in any case', async (_, space, known) => {
+  it.each(FOLDED)('of %s in namespace "%s" may be written in any case', async (_, space, known) => {
     const { own } = aliasesOf(known)
     const cased = known.mount + own.replace(NAME, 'Ris\u212a')
     const token = await tokenWith(space, `path ${JSON.stringify(cased)} { capabilities = ${MOST.replace('[', '["create", ')} }`)
@@ -329,14 +329,14 @@ describe('a rule that grants', () => {
   })
 })
 
-it('folds nothing in front of the name: mounts and namespaces differ by case', async () => {
+it('the case of mounts and namespaces is significant, even before a name without case', async () => {
   await kernel.mounts.createAuthMethod({ path: 'Orchestrator', type: 'orchestrator' })
   const token = await tokenWithout('', 'auth/Orchestrator/role/Risk')
   expect((await ask('GET', 'auth/orchestrator/role/risk', token)).status).toBe(404)
   expect((await ask('GET', 'auth/Orchestrator/role/risk', token)).status).toBe(403)
 })
 
-it('names the rule in its canonical spelling', async () => {
+it('policies.explain shows a rule in its canonical spelling', async () => {
   const token = await tokenWithout('', 'sys/policies/acl/Risk')
   const why = await kernel.policies.explain({ token, operation: 'update', path: 'sys/policies/acl/RISK' })
   expect(why).toMatchObject({ allowed: false, rule: { pattern: `sys/policies/acl/${foldName('Risk')}`, capabilities: ['deny'] } })

@@ -70,7 +70,7 @@ describe('the keys of a kernel', () => {
     expect(crypto.alive).toBe(0)
   })
 
-  it('that were derived for one call do not outlive it', async () => {
+  it('derived for one call are wiped after the call', async () => {
     const { kernel, crypto } = await openOn(memoryStorage())
     await kernel.transit.createKey({ name: 'aead', derived: true })
     await kernel.transit.createKey({ name: 'signer', type: 'ed25519', derived: true })
@@ -90,7 +90,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('of a key that is deleted are wiped at once', async () => {
+  it('are wiped immediately when their key is deleted', async () => {
     const { kernel, crypto } = await openOn(memoryStorage())
     const before = crypto.alive
     await kernel.transit.encrypt({ name: 'k', plaintext: utf8('x') })
@@ -102,7 +102,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('of a key that another kernel deleted are wiped as soon as this one learns of it', async () => {
+  it('are wiped when the kernel learns that another kernel has deleted their key', async () => {
     const storage = memoryStorage()
     const { kernel: other } = await openOn(storage)
     const { kernel, crypto } = await openOn(storage)
@@ -116,9 +116,9 @@ describe('the keys of a kernel', () => {
   })
 
   it.each([
-    ['in slices', nobleCrypto({ accelerate: false }), 3],
-    ['while the platform works', nobleCrypto(), 0],
-  ])('that were derived for one call do not outlive it when its caller gives up: %s', async (_, backend, turns) => {
+    ['in slices of noble', nobleCrypto({ accelerate: false }), 3],
+    ['during a platform call', nobleCrypto(), 0],
+  ])('derived for one call are wiped when the caller aborts the call: %s', async (_, backend, turns) => {
     const { kernel, crypto } = await openOn(memoryStorage(), {}, backend)
     await kernel.transit.createKey({ name: 'k', derived: true })
     const plaintext = bytesOf(500_000, 1)
@@ -141,7 +141,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('do not grow beyond the bound of the cache', async () => {
+  it('do not exceed the limit of the cache', async () => {
     const { kernel, crypto } = await openOn(memoryStorage(), { cache: { keys: 3 } })
     const before = crypto.alive
     for (let index = 0; index < 20; index++) await kernel.transit.encrypt({ name: `k${index}`, plaintext: utf8('x') })
@@ -149,7 +149,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('made by a request that is still committing when the kernel is sealed do not stay behind', async () => {
+  it('created by a request that commits during a seal are wiped', async () => {
     const inner = memoryStorage()
     let act: (() => Promise<void>) | undefined
     const storage: Storage = {
@@ -170,7 +170,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('are wiped when the store turns out to be damaged while it is opened', async () => {
+  it('are wiped if the store proves to be damaged while it is opened', async () => {
     const storage = memoryStorage()
     const { kernel } = await openOn(storage)
     await kernel.close()
@@ -219,7 +219,7 @@ describe('sealing and closing', () => {
     for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  it('win over an unsealing that is still under way: a kernel that was told to seal is sealed', async () => {
+  it('overtake an unsealing in progress, so that the kernel is sealed', async () => {
     const seal = slowSeal()
     const { kernel, crypto } = await openOn(memoryStorage(), { seal })
     await kernel.seal.seal()
@@ -233,7 +233,7 @@ describe('sealing and closing', () => {
     await kernel.close()
   })
 
-  it('win over an unsealing that is still under way: a closed kernel stays closed', async () => {
+  it('overtake an unsealing in progress, so that the kernel stays closed', async () => {
     const seal = slowSeal()
     const { kernel, crypto } = await openOn(memoryStorage(), { seal })
     await kernel.seal.seal()
@@ -247,7 +247,7 @@ describe('sealing and closing', () => {
     expect(crypto.alive).toBe(0)
   })
 
-  it('leave no watch on the storage behind, also after several unsealings at once', async () => {
+  it('leave no watch on the storage, even after several concurrent unsealings', async () => {
     const inner = memoryStorage()
     let watches = 0
     const storage: Storage = {
@@ -269,7 +269,7 @@ describe('sealing and closing', () => {
     expect(watches).toBe(0)
   })
 
-  it('end a timer of ticks', async () => {
+  it('end the tick timer', async () => {
     const clock = fakeClock()
     const { kernel } = await openOn(memoryStorage(), { clock })
     kernel.start({ intervalMs: 1000 })
