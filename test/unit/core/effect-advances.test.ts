@@ -82,7 +82,7 @@ describe('an effect that saves its progress', () => {
   })
 })
 
-describe('an effect that possibly applied', () => {
+describe('a possibly applied effect', () => {
   it('fails with 502 and is recovered after its reservation ends', async () => {
     const town = newTown({ go: unsettled })
     const { send, brought, clock, tick, intents } = await open(town, shared())

@@ -137,7 +137,7 @@ describe('copyStorage', () => {
     await expect(copyStorage(source, source)).rejects.toThrow(TypeError)
   })
 
-  it('fails and leaves an incomplete copy if writes to the source never pause', async () => {
+  it('fails and marks the copy as incomplete if writes to the source never pause', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('z')], 'start')
     const target = memoryStorage()

@@ -80,7 +80,7 @@ describe('an absent record', () => {
     await kernel.close()
   })
 
-  it('fails a commit if another kernel has created the record since, and the transaction runs again', async () => {
+  it('makes the commit conflict and the transaction rerun if another kernel has created the record', async () => {
     const { ours, deafs, close } = await two()
     await deafs.writeSecret({ path: 'a', data: { n: 1 } })
     await ours.configure({ cas_required: true })

@@ -184,7 +184,7 @@ describe('invalid verification keys', () => {
   })
 })
 
-describe('keys with random changes', () => {
+describe('verification keys with random changes', () => {
   const jwts = [parseJwt(token('RS256')), parseJwt(token('ES256'))]
   const ders = [RSA, P256].flatMap((pair) => [
     { label: 'PUBLIC KEY', der: spkiDer(pair) },

@@ -22,7 +22,7 @@ async function tickUntilDone({ kernel }: House): Promise<void> {
   }
 }
 
-describe('a mount with leases', () => {
+describe('a mount of a leasing engine', () => {
   it('is refused at once when it is disabled, and its records are deleted after its engine has revoked the leases', async () => {
     await using all = await open()
     const { house, revoked, keys } = all
