@@ -4,7 +4,7 @@ import { HOSTILE, refusal } from './hostile-authorities.ts'
 
 const MAX_MS = 50
 
-describe('a malformed authority of certificates for database users', () => {
+describe('a malformed certificate authority for database users', () => {
   it.each(HOSTILE)('is refused within 50 ms: %s', async (_, config) => {
     expect(await referenceMs(() => refusal(config), MAX_MS)).toBeLessThan(MAX_MS)
   })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { configure, GOOD, HOSTILE, refusal } from './hostile-authorities.ts'
 
-describe('a malformed authority of certificates for database users', () => {
+describe('a malformed certificate authority for database users', () => {
   it.each(HOSTILE)('is refused: %s', (_, config) => {
     expect(refusal(config)).toMatch(/^400 credential_config: /)
   })
 
-  it('is refused because it is malformed: the same configuration with a sound authority is accepted', () => {
+  it('is refused only because it is malformed: the same configuration with a valid authority is accepted', () => {
     expect(configure(GOOD)).toMatchObject({ credential_type: 'client_certificate' })
   })
 })

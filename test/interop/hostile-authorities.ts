@@ -25,13 +25,13 @@ export const GOOD = authority()
 
 export const HOSTILE: readonly (readonly [name: string, config: Config])[] = [
   ['a certificate of letters', { ca_cert: 'x'.repeat(1_000_000), ca_private_key: 'x' }],
-  ['thousands of beginnings of a certificate', { ca_cert: '-----BEGIN CERTIFICATE-----\n'.repeat(4000), ca_private_key: 'x' }],
+  ['thousands of PEM headers of a certificate', { ca_cert: '-----BEGIN CERTIFICATE-----\n'.repeat(4000), ca_private_key: 'x' }],
   [
     'a certificate of nested sequences',
     { ca_cert: block('CERTIFICATE', new Uint8Array(90_000).fill(0x30)), ca_private_key: 'x' },
   ],
   ['a key of letters', { ...GOOD, ca_private_key: 'x'.repeat(1_000_000) }],
-  ['thousands of beginnings of a key', { ...GOOD, ca_private_key: '-----BEGIN PRIVATE KEY-----\n'.repeat(4000) }],
+  ['thousands of PEM headers of a key', { ...GOOD, ca_private_key: '-----BEGIN PRIVATE KEY-----\n'.repeat(4000) }],
   ['an RSA key of one byte', { ...GOOD, ca_private_key: block('RSA PRIVATE KEY', new Uint8Array(90_000).fill(0x7f)) }],
   ['an EC key of nested sequences', { ...GOOD, ca_private_key: block('EC PRIVATE KEY', new Uint8Array(90_000).fill(0x30)) }],
   ['a template of opening braces', { ...GOOD, common_name_template: '{{('.repeat(30_000) }],

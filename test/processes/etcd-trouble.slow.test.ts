@@ -27,7 +27,7 @@ const TROUBLES = (['leader killed', 'leader paused', 'follower wiped'] satisfies
 const TIMES = { pauseMs: runs({ quick: 2500, soak: 10_000 }), downMs: runs({ quick: 500, soak: 2000 }) }
 const PROGRAM = 'test/processes/worker.child.ts'
 
-describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+describe.skipIf(etcdMissing !== undefined)(`processes on a failing etcd cluster${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
   let cluster: EtcdCluster
   beforeAll(async () => {
     compiled(PROGRAM)
@@ -36,7 +36,7 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
   })
   afterAll(() => cluster?.stop())
 
-  it.for(PROCESSES)(`%i of them, ${CALLS} calls each`, async (processes, { annotate }) => {
+  it.for(PROCESSES)(`see linearizable registers: %i processes, ${CALLS} calls each`, async (processes, { annotate }) => {
     const prefix = freshPrefix()
     const at = (hosts: readonly string[], timeoutMs = 10_000): StoreAt => ({ kind: 'etcd', hosts, prefix, timeoutMs })
     await prepare(at(cluster.hosts))
@@ -70,7 +70,7 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
     )
   })
 
-  it.runIf(TIER === 'soak')('that tick run due work once', async ({ annotate }) => {
+  it.runIf(TIER === 'soak')('run due work once', async ({ annotate }) => {
     const where: StoreAt = { kind: 'etcd', hosts: cluster.hosts, prefix: freshPrefix() }
     const house = await House.open(where, true)
     const cutOff: StoreAt = { ...where, hosts: cluster.hosts.slice(0, 1), timeoutMs: 1000 }

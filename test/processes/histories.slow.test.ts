@@ -72,11 +72,11 @@ function isMixed(history: readonly Event[], processes: number): boolean {
   )
 }
 
-onEachStore('processes', (open) => {
+onEachStore('concurrent processes', (open) => {
   const places: Place[] = []
   afterAll(() => Promise.all(places.map((place) => place.remove())))
 
-  it.each(PROCESSES)(`%i of them, ${CALLS} calls each`, async (processes) => {
+  it.each(PROCESSES)(`see linearizable registers: %i processes, ${CALLS} calls each`, async (processes) => {
     let mixed = false
     for (let tries = 0; !mixed && tries < 5; tries++) {
       const place = await open()

@@ -16,41 +16,50 @@ const write = (value: number, version?: number): RegisterOp => ({ kind: 'write',
 const cas = (expected: number, value: number, version?: number): RegisterOp => ({ kind: 'cas', expected, value, version })
 const NEVER = Number.POSITIVE_INFINITY
 
-describe('what cannot have been', () => {
+describe('firstFault of an impossible history', () => {
   it.each<[string, readonly Timed<RegisterOp>[]]>([
-    ['a read of what was overwritten before it began', [at(0, 1, write(7, 1)), at(2, 3, write(8, 2)), at(4, 5, read(1, 7))]],
-    ['a read of nothing after a write', [at(0, 1, write(7, 1)), at(2, 3, read(0, 0))]],
+    [
+      'a read of a value that was overwritten before the read began',
+      [at(0, 1, write(7, 1)), at(2, 3, write(8, 2)), at(4, 5, read(1, 7))],
+    ],
+    ['a read of the initial value after a write', [at(0, 1, write(7, 1)), at(2, 3, read(0, 0))]],
     ['a read of a value that was never written', [at(0, 1, write(7, 1)), at(2, 3, read(1, 9))]],
-    ['a read of what is written later', [at(0, 1, read(1, 7)), at(2, 3, write(7, 1))]],
+    ['a read of a value that is written later', [at(0, 1, read(1, 7)), at(2, 3, write(7, 1))]],
     ['two reads that saw two writes in different orders', [at(0, 9, write(7, 1)), at(1, 2, read(1, 7)), at(3, 4, read(0, 0))]],
     ['two writes of one version', [at(0, 5, write(7, 1)), at(0, 5, write(8, 1))]],
-    ['a version left out', [at(0, 1, write(7, 2))]],
-    ['two that were both first', [at(0, 5, cas(0, 7, 1)), at(1, 6, cas(0, 8, 1))]],
-    ['a refusal although the version was there', [at(0, 1, write(7, 1)), at(2, 3, cas(1, 8, 0)), at(4, 5, read(1, 7))]],
-    ['a success although another version was there', [at(0, 1, write(7, 1)), at(2, 3, cas(0, 8, 2))]],
-    ['an acknowledged write that is lost', [at(0, 1, write(7, 1)), at(2, 3, write(8, 2)), at(4, 5, write(9, 2))]],
+    ['a skipped version', [at(0, 1, write(7, 2))]],
+    ['two successful compare-and-sets from one version', [at(0, 5, cas(0, 7, 1)), at(1, 6, cas(0, 8, 1))]],
     [
-      'a write of unknown fate that is seen, and then is not',
+      'a refused compare-and-set although the version matched',
+      [at(0, 1, write(7, 1)), at(2, 3, cas(1, 8, 0)), at(4, 5, read(1, 7))],
+    ],
+    ['a successful compare-and-set although the version differed', [at(0, 1, write(7, 1)), at(2, 3, cas(0, 8, 2))]],
+    ['a lost acknowledged write', [at(0, 1, write(7, 1)), at(2, 3, write(8, 2)), at(4, 5, write(9, 2))]],
+    [
+      'a write of unknown outcome that is seen and then lost',
       [at(0, NEVER, write(7)), at(1, 2, read(1, 7)), at(3, 4, read(0, 0))],
     ],
-    ['a write of unknown fate that is seen before it began', [at(0, 1, read(1, 7)), at(2, NEVER, write(7))]],
-  ])('%s', (_, history) => {
+    ['a write of unknown outcome that is seen before it began', [at(0, 1, read(1, 7)), at(2, NEVER, write(7))]],
+  ])('detects %s', (_, history) => {
     expect(firstFault(REGISTER, history)).toBeDefined()
   })
 })
 
-describe('what may have been', () => {
+describe('firstFault of a possible history', () => {
   it.each<[string, readonly Timed<RegisterOp>[]]>([
-    ['nothing', []],
-    ['one after the other', [at(0, 1, write(7, 1)), at(2, 3, read(1, 7)), at(4, 5, cas(1, 8, 2)), at(6, 7, read(2, 8))]],
-    ['a read during a write, of before', [at(0, 9, write(7, 1)), at(1, 2, read(0, 0))]],
-    ['a read during a write, of after', [at(0, 9, write(7, 1)), at(1, 2, read(1, 7))]],
-    ['a refusal during the write that caused it', [at(0, 9, cas(0, 7, 1)), at(1, 2, cas(0, 8, 0))]],
-    ['a refusal that the caller brought about', [at(0, 1, cas(5, 7, 0)), at(2, 3, read(0, 0))]],
-    ['a write of unknown fate that nobody saw', [at(0, NEVER, write(7)), at(1, 2, read(0, 0)), at(3, 4, write(8, 1))]],
-    ['a write of unknown fate that was seen late', [at(0, NEVER, write(7)), at(1, 2, read(0, 0)), at(3, 4, read(1, 7))]],
-    ['calls that touch', [at(0, 1, write(7, 1)), at(1, 2, read(0, 0))]],
-  ])('%s', (_, history) => {
+    ['an empty history', []],
+    ['sequential calls', [at(0, 1, write(7, 1)), at(2, 3, read(1, 7)), at(4, 5, cas(1, 8, 2)), at(6, 7, read(2, 8))]],
+    ['a read of the old value during a write', [at(0, 9, write(7, 1)), at(1, 2, read(0, 0))]],
+    ['a read of the new value during a write', [at(0, 9, write(7, 1)), at(1, 2, read(1, 7))]],
+    [
+      'a compare-and-set that was refused during the write that caused the refusal',
+      [at(0, 9, cas(0, 7, 1)), at(1, 2, cas(0, 8, 0))],
+    ],
+    ['a compare-and-set that was refused for a wrong version', [at(0, 1, cas(5, 7, 0)), at(2, 3, read(0, 0))]],
+    ['a write of unknown outcome that is never seen', [at(0, NEVER, write(7)), at(1, 2, read(0, 0)), at(3, 4, write(8, 1))]],
+    ['a write of unknown outcome that is seen late', [at(0, NEVER, write(7)), at(1, 2, read(0, 0)), at(3, 4, read(1, 7))]],
+    ['a call that begins when another ends', [at(0, 1, write(7, 1)), at(1, 2, read(0, 0))]],
+  ])('accepts %s', (_, history) => {
     expect(firstFault(REGISTER, history)).toBeUndefined()
   })
 })
@@ -74,7 +83,7 @@ function couldBe<S, O>(model: Model<S, O>, state: S, left: readonly Timed<O>[]):
   })
 }
 
-it('says of any small history what trying every order says', () => {
+it('firstFault agrees with a search through every order of a small history', () => {
   const op: fc.Arbitrary<RegisterOp> = fc.oneof(
     fc.record({ kind: fc.constant('read' as const), version: fc.nat(3), value: fc.nat(2) }),
     fc.record({
@@ -107,7 +116,7 @@ it('says of any small history what trying every order says', () => {
   expect(possible).toBeGreaterThan(RUNS)
 })
 
-it('finds a single wrong read among tens of thousands of calls', () => {
+it('firstFault finds a single wrong read among tens of thousands of calls', () => {
   const history: Timed<RegisterOp>[] = []
   for (let n = 1; n <= 10_000; n++) {
     // Each overlaps with several others.
@@ -119,30 +128,30 @@ it('finds a single wrong read among tens of thousands of calls', () => {
   expect(firstFault(REGISTER, [...history, wrong])).toBeDefined()
 })
 
-describe('a read that may be behind', () => {
+describe('a read with bounded staleness', () => {
   const writes = [at(0, 10, write(7, 1)), at(100, 110, write(8, 2))]
   const reading = (start: number, op: RegisterOp & { kind: 'read' }) => [{ start, end: start + 5, op }]
 
   it.each<[string, number, RegisterOp & { kind: 'read' }]>([
-    ['what is there', 200, read(2, 8)],
-    ['what was there a moment ago', 150, read(1, 7)],
-    ['nothing yet', 50, read(0, 0)],
-    ['what is being written', 98, read(2, 8)],
-  ])('may show %s', (_, start, op) => {
+    ['the current value', 200, read(2, 8)],
+    ['a value that was overwritten within the bound', 150, read(1, 7)],
+    ['the initial value within the bound after the first write', 50, read(0, 0)],
+    ['a value that is being written', 98, read(2, 8)],
+  ])('may return %s', (_, start, op) => {
     expect(firstOutdated(reading(start, op), writes, 50)).toBeUndefined()
   })
 
   it.each<[string, number, RegisterOp & { kind: 'read' }]>([
-    ['what was overwritten longer ago', 161, read(1, 7)],
-    ['nothing, longer after the first write', 61, read(0, 0)],
-    ['what nobody wrote', 200, read(2, 9)],
-    ['what nobody has begun to write', 50, read(2, 8)],
-  ])('may not show %s', (_, start, op) => {
+    ['a value that was overwritten before the bound', 161, read(1, 7)],
+    ['the initial value later than the bound after the first write', 61, read(0, 0)],
+    ['a value that was never written', 200, read(2, 9)],
+    ['a value whose write has not begun', 50, read(2, 8)],
+  ])('may not return %s', (_, start, op) => {
     expect(firstOutdated(reading(start, op), writes, 50)).toBeDefined()
   })
 })
 
-describe('writes of unknown fate in what several processes saw', () => {
+describe('writes of unknown outcome in the history of several processes', () => {
   const by = 'exact' as const
   const seen = (start: number, end: number, op: RegisterOp): Event => ({ register: 0, by, start, end, op })
   /** As it comes by way of JSON. */
@@ -154,12 +163,12 @@ describe('writes of unknown fate in what several processes saw', () => {
     seen(at * 10 + 6, at * 10 + 9, read(at + 1, at + 1)),
   ]).flat()
 
-  it('may be many, and are judged in time where none of them took effect', () => {
+  it('are checked in time even if many of them never took effect', () => {
     expect(faultOf(calls, 0, 0)).toBeUndefined()
     expect(faultOf([...calls, seen(6000, 6001, read(499, 499))], 0, 0)).toBeDefined()
   })
 
-  it('explain a version that nobody else has written, and no other', () => {
+  it('can explain a version without a known writer, and no other version', () => {
     expect(faultOf([...calls, seen(6000, 6001, write(9, 502))], 0, 0)).toBeUndefined()
     expect(faultOf([...calls, seen(6000, 6001, write(9, 501)), seen(6002, 6003, write(8, 501))], 0, 0)).toBeDefined()
     const few = calls.filter(({ op }) => op.version !== undefined)

@@ -88,11 +88,11 @@ const tokensOf = (all: readonly Came[]): readonly string[] =>
     return came.token
   })
 
-onEachStore('two processes', (open) => {
+onEachStore('two processes with logins', (open) => {
   let place: Place
   afterEach(() => place.remove())
 
-  it('let the same account in at the same time: one entity, and every token good in both', async () => {
+  it('create one entity for concurrent logins of one account, and accept every token in both processes', async () => {
     place = await open()
     await prepare(place.where)
     const keepers = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
@@ -108,7 +108,7 @@ onEachStore('two processes', (open) => {
     expect(identities).toEqual({ entities: 1, aliases: 1, shown: [expect.objectContaining({ name: WEB.uid })] })
   })
 
-  it('know at once of the logins of each other, and within the bound of a role that is gone', async () => {
+  it('accept logins of each other immediately, and refuse renewals once a deleted role is visible everywhere', async () => {
     place = await open()
     await prepare(place.where)
     const [one, other] = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])

@@ -38,7 +38,7 @@ const SIGNATURES: Readonly<Record<string, readonly [string, string, string]>> = 
   ed25519: ['ED25519', 'ED25519', 'ED25519'],
 }
 
-describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => {
+describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () => {
   let openssl: OpenSslFolder
   beforeAll(() => {
     openssl = new OpenSslFolder()
@@ -70,7 +70,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     return openssl.run('x509', '-in', path, '-noout', '-text', '-nameopt', 'utf8,sep_comma_plus')
   }
 
-  it.each(SUBJECT_KEYS)('for keys of type %s with %s bits', async (key_type, key_bits, algorithm, shown) => {
+  it.each(SUBJECT_KEYS)('are valid for keys of type %s with %s bits', async (key_type, key_bits, algorithm, shown) => {
     const ca = openssl.authority(AUTHORITY_KEYS['ec 256'] as readonly string[])
     const { made, client_certificate, private_key, private_key_type } = await issue({
       ...ca,
@@ -99,7 +99,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     expect(verify(hash, Buffer.from('x'), certificate.publicKey, sign(hash, Buffer.from('x'), key))).toBe(true)
   })
 
-  it.each(Object.keys(AUTHORITY_KEYS))('from an authority with a key of type %s', async (name) => {
+  it.each(Object.keys(AUTHORITY_KEYS))('are valid from an authority with a key of type %s', async (name) => {
     const ca = openssl.authority(AUTHORITY_KEYS[name] as readonly string[])
     const called = SIGNATURES[name] ?? (SIGNATURES['rsa'] as readonly string[])
     for (const [index, signature_bits] of ([256, 384, 512] as const).entries()) {
@@ -109,7 +109,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     }
   })
 
-  it('take the key of the authority in every form it is written in, and its certificate with others around it', async () => {
+  it('can be issued with an authority key in every PEM format and with text around its certificate', async () => {
     const forms = {
       'ec 256': ['ec', '-in'],
       'rsa 2048': ['rsa', '-traditional', '-in'],
@@ -127,7 +127,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     }
   })
 
-  it('have a serial number of their own each, of twenty bytes', async () => {
+  it('have distinct serial numbers of twenty bytes', async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['ed25519'] as readonly string[])
     const serials = new Set<string>()
     for (let i = 0; i < 20; i++)
@@ -136,7 +136,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     for (const serial of serials) expect(serial).toMatch(/^[4-7][0-9A-F]{39}$/)
   })
 
-  it('name the keys of both sides', async () => {
+  it('have the key identifiers of subject and authority', async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['rsa 2048'] as readonly string[])
     const { client_certificate } = await issue({ ...ca, key_type: 'ec' })
     const ids = (text: string, title: string): string | undefined =>
@@ -152,7 +152,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     )
   })
 
-  it('are written with four digits of the year from 2050 on, and never end after the year 9999', async () => {
+  it('have four-digit years from 2050 on, and never end after the year 9999', async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['ed25519'] as readonly string[])
     for (const [now, expiration, expected] of [
       [Date.UTC(2049, 11, 31, 23, 59, 59), Date.UTC(2050, 0, 1), '2050-01-01T00:00:00.000Z'],
@@ -170,7 +170,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     }
   })
 
-  it('hold names of every script, escaped where they are told to the database', async () => {
+  it('can have names in any script, which are escaped in the subject for the database', async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['ec 256'] as readonly string[])
     for (const [name, subject] of [
       ['Größe 😀', 'CN=Größe 😀'],
@@ -192,7 +192,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
       )
   })
 
-  it('of RSA throughout are verified by node-forge', async () => {
+  it('are verified by node-forge if all keys are RSA', async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['rsa 2048'] as readonly string[])
     const { client_certificate, private_key } = await issue({ ...ca, key_type: 'rsa', signature_bits: 512 })
     const certificate = forge.pki.certificateFromPem(client_certificate)
@@ -208,7 +208,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     expect(key.n.equals((certificate.publicKey as forge.pki.rsa.PublicKey).n)).toBe(true)
   })
 
-  describe('an authority that is none', () => {
+  describe('an invalid authority', () => {
     const refused = (config: Record<string, unknown>): string => {
       try {
         mergeCredential(
@@ -224,7 +224,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
       throw new Error('was not refused')
     }
 
-    it('is refused, and so are keys that are not its own', () => {
+    it('is refused, and so is a key that does not belong to the authority', () => {
       const p256 = AUTHORITY_KEYS['ec 256'] as readonly string[]
       const one = openssl.authority(p256)
       const two = openssl.authority(p256, [], 1)

@@ -16,5 +16,5 @@ export const OPENSSL = version !== undefined && /^OpenSSL (3|[4-9])/.test(versio
 /** The title has the reason if the tests are skipped. */
 export const openSslTitle = (what: string): string =>
   OPENSSL
-    ? `${what} and the openssl command (${version})`
-    : `${what} and the openssl command (skipped: found ${version ?? 'none'}; 3.0 or later is needed)`
+    ? `${what} with the openssl command (${version})`
+    : `${what} with the openssl command (skipped: found ${version ?? 'none'}; 3.0 or later is needed)`

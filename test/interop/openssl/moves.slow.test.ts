@@ -32,7 +32,7 @@ const SIGN_OPTIONS = (type: string): readonly string[] => {
 }
 const OAEP = ['-pkeyopt', 'rsa_padding_mode:oaep', '-pkeyopt', 'rsa_oaep_md:sha256', '-pkeyopt', 'rsa_mgf1_md:sha256']
 
-describe.skipIf(!OPENSSL)(openSslTitle('keys that move'), () => {
+describe.skipIf(!OPENSSL)(openSslTitle('imported and exported keys'), () => {
   let folder: string
   let kernel: Kernel
   const message = bytesOf(100, 1)
@@ -82,7 +82,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('keys that move'), () => {
     expect(Uint8Array.from(readFileSync(file('opened')))).toEqual(message)
   }
 
-  it.each(TYPES)('%s: our exports in every form are keys there', async (type) => {
+  it.each(TYPES)('of type %s work in openssl after an export in every format', async (type) => {
     const name = `ours-${type}`
     await kernel.transit.createKey({ name, type: type as KeyTypeName, exportable: true })
     const shown = async (key_type: 'signing-key' | 'public-key', format?: 'raw' | 'der' | 'pem') =>
@@ -105,7 +105,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('keys that move'), () => {
     await work(name, type, secrets[0] as string, shares[0] as string)
   })
 
-  it.each(TYPES)('%s: their keys are imported, whole or as public keys', async (type) => {
+  it.each(TYPES)('of type %s from openssl work after an import as a private and as a public key', async (type) => {
     const [secret, shared] = [file('their.pem'), file('their.pub')]
     openssl('genpkey', ...(MAKE[type] as readonly string[]), '-out', secret)
     openssl('pkey', '-in', secret, '-pubout', '-out', shared)
@@ -132,7 +132,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('keys that move'), () => {
     await expect(kernel.transit.sign({ name: `public-${type}`, input: message })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('compressed points and text around a key are taken', async () => {
+  it('may have compressed points and text around them', async () => {
     openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', file('plain.pem'))
     openssl('ec', '-in', file('plain.pem'), '-conv_form', 'compressed', '-out', file('short.pem'))
     openssl('pkcs8', '-topk8', '-nocrypt', '-in', file('short.pem'), '-outform', 'DER', '-out', file('short.der'))
@@ -150,7 +150,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('keys that move'), () => {
     expect((await kernel.transit.verify({ name: 'text', input: message, signature })).valid).toBe(true)
   })
 
-  it('the wrapping key is a public key there', async () => {
+  it('include the wrapping key, which openssl reads as a public key', async () => {
     const path = file('wrapping.pub', await wrappingKey(kernel))
     expect(openssl('pkey', '-pubin', '-in', path, '-text', '-noout')).toContain('4096 bit')
   })
