@@ -29,7 +29,7 @@ const keysOf = async (storage: Storage): Promise<readonly string[]> =>
   (await storage.scan('')).map(({ key }) => key).filter((key) => !/^i\/(claim|guard)\//.test(key))
 
 describe('namespaces', () => {
-  it('are made, read, listed, nested, changed and removed', async () => {
+  it('are created, read, listed, nested, patched and removed', async () => {
     const kernel = await createDevKernel()
     const made = await kernel.namespaces.createNamespace({ name: 'team-a', custom_metadata: { owner: 'ann' } })
     expect(made).toEqual({
@@ -54,7 +54,7 @@ describe('namespaces', () => {
     await kernel.close()
   })
 
-  it('keep what they hold apart, also under a name that is used again', async () => {
+  it('keep their data separate, even if a name is used again', async () => {
     const kernel = await createDevKernel()
     await fill(kernel)
     await expect(kernel.policies.readPolicy({ name: 'p0' })).rejects.toMatchObject({ status: 404 })
@@ -66,7 +66,7 @@ describe('namespaces', () => {
     await kernel.close()
   })
 
-  it('leave nothing behind', async () => {
+  it('leave no records after their removal', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const kernel = await openOn(storage)
     const before = await keysOf(storage)
@@ -77,7 +77,7 @@ describe('namespaces', () => {
     await kernel.close()
   })
 
-  it('are removed to the end after a crash at any commit of the removal', async () => {
+  it('are removed completely after a crash at any commit of the removal', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1; ; crashAt++) {
         const storage = memoryStorage({ maxOps: 128 })
@@ -112,7 +112,7 @@ describe('namespaces', () => {
     }
   })
 
-  it('of one name are made once, whoever asks at the same time', async () => {
+  it('are created once by concurrent calls with one name', async () => {
     const storage = memoryStorage()
     // Conflicts wait a little on the clock, so it has to go on by itself.
     const open = () => createKernel({ storage, seal: keySeal(KEY), initialize: true })
@@ -132,7 +132,7 @@ describe('namespaces', () => {
     ['secret', 400],
     ['a.', 404],
     ['x'.repeat(600), 400],
-  ])('cannot be called %s', async (name, status) => {
+  ])('cannot have the name %s', async (name, status) => {
     const kernel = await createDevKernel()
     await expect(kernel.namespaces.createNamespace({ name })).rejects.toMatchObject({ status })
     await kernel.close()

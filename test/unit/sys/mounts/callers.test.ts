@@ -27,7 +27,7 @@ afterAll(() => kernel.close())
 
 const ALL = '["create", "read", "update", "delete", "list"]'
 
-describe('what asks for sudo', () => {
+describe('mount operations that require sudo', () => {
   const PROTECTED = [
     ['GET', 'sys/auth/token'],
     ['POST', 'sys/auth/x'],
@@ -37,14 +37,14 @@ describe('what asks for sudo', () => {
     ['POST', 'sys/remount'],
   ] as const
 
-  it.each(PROTECTED)('%s %s is refused without it', async (method, path) => {
+  it.each(PROTECTED)('include %s %s', async (method, path) => {
     const without = await tokenFor(`path "*" { capabilities = ${ALL} }`)
     expect(await as(without)(method, path, {})).toMatchObject({ status: 403 })
     const sudo = await tokenFor(`path "*" { capabilities = ${ALL.replace(']', ', "sudo"]')} }`)
     expect((await as(sudo)(method, path, {})).status).not.toBe(403)
   })
 
-  it('the lists and secrets engines are not among it', async () => {
+  it('do not include lists of mounts and operations on secrets engines', async () => {
     const ask = as(await tokenFor(`path "*" { capabilities = ${ALL} }`))
     for (const [method, path, status] of [
       ['GET', 'sys/auth', 200],
@@ -57,7 +57,7 @@ describe('what asks for sudo', () => {
       expect(await ask(method, path, { type: 'kv' })).toMatchObject({ status })
   })
 
-  it('the typed API asks for it too', async () => {
+  it('require it in typed calls, too', async () => {
     const view = kernel.as(await tokenFor(`path "sys/*" { capabilities = ${ALL} }`))
     await expect(view.mounts.moveMount({ from: 'open', to: 'elsewhere' })).rejects.toMatchObject({ status: 403 })
     await expect(view.mounts.readAuthMethod({ path: 'token' })).rejects.toMatchObject({ status: 403 })
@@ -65,8 +65,8 @@ describe('what asks for sudo', () => {
   })
 })
 
-describe('consoles', () => {
-  it('without a token see what says so, and no more of it than it is', async () => {
+describe('sys/internal/ui/mounts and sys/internal/ui/namespaces', () => {
+  it('show a caller without a token only mounts with listing_visibility unauth', async () => {
     const seen = { secret: { 'open/': { type: 'kv', description: 'for all', options: {} } }, auth: {} }
     expect(await asker(kernel, {})('GET', 'sys/internal/ui/mounts')).toMatchObject({ status: 200, data: seen })
     expect((await asker(kernel, {})('GET', 'sys/internal/ui/mounts')).data).toEqual(seen)
@@ -74,12 +74,12 @@ describe('consoles', () => {
       expect(await asker(kernel, {})('GET', `sys/internal/ui/${path}`)).toMatchObject({ status: 403 })
   })
 
-  it('with a wrong token see nothing', async () => {
+  it('show nothing to a caller with an unknown token', async () => {
     for (const path of ['mounts', 'mounts/open', 'namespaces'])
       expect(await as('s.wrong')('GET', `sys/internal/ui/${path}`)).toMatchObject({ status: 403 })
   })
 
-  it('with a token see what its policies reach', async () => {
+  it('show a token the mounts that its policies reach', async () => {
     const ask = as(await tokenFor('path "closed/app/*" { capabilities = ["read"] }'))
     const { data } = await ask('GET', 'sys/internal/ui/mounts')
     expect(data?.['secret']).toMatchObject({ 'open/': { accessor: expect.any(String) }, 'closed/': { uuid: expect.any(String) } })
@@ -90,7 +90,7 @@ describe('consoles', () => {
     expect((await ask('GET', 'sys/internal/ui/namespaces')).data).toEqual({ keys: [] })
   })
 
-  it('in a namespace see what is there, with tokens of it and from above', async () => {
+  it('show the mounts and children of a namespace to its own tokens and to those of parent namespaces', async () => {
     const team = kernel.namespace('team/')
     const inside = await tokenFor('path "mine/*" { capabilities = ["read"] }', team)
     expect((await as(inside, 'team')('GET', 'sys/internal/ui/mounts/mine/x')).data).toMatchObject({ path: 'mine/' })

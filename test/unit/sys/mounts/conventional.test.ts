@@ -17,40 +17,46 @@ const OWN = ['accessor', 'uuid']
 
 const shared = (record: unknown) => Object.fromEntries(Object.entries(record as object).filter(([name]) => !OWN.includes(name)))
 
-describe.each(FRESH_MOUNTS.map((mount) => [mount.path, mount] as const))('%s', (path, { type, description, options }) => {
-  const [kind, own] = path.startsWith('auth/') ? ['auth', path.slice('auth/'.length)] : ['mounts', path]
-  const other = `made-${own}`
-  beforeAll(async () => {
-    const { status } = await ask('POST', `sys/${kind}/${other.slice(0, -1)}`, { type, description, options })
-    expect(status).toBe(204)
-  })
+describe.each(FRESH_MOUNTS.map((mount) => [mount.path, mount] as const))(
+  'the mount %s of a new kernel',
+  (path, { type, description, options }) => {
+    const [kind, own] = path.startsWith('auth/') ? ['auth', path.slice('auth/'.length)] : ['mounts', path]
+    const other = `made-${own}`
+    beforeAll(async () => {
+      const { status } = await ask('POST', `sys/${kind}/${other.slice(0, -1)}`, { type, description, options })
+      expect(status).toBe(204)
+    })
 
-  it.each([
-    ['the list of mounts', `sys/${kind}`],
-    ['the list for consoles', 'sys/internal/ui/mounts'],
-  ])('equals a mount made by request in %s', async (_, list) => {
-    const { data } = await ask('GET', list)
-    const mounts = (list.endsWith('ui/mounts') ? data?.[kind === 'auth' ? 'auth' : 'secret'] : data) as Record<string, unknown>
-    expect(shared(mounts[own])).toEqual(shared(mounts[other]))
-  })
+    it.each([
+      ['the list of mounts', `sys/${kind}`],
+      ['sys/internal/ui/mounts', 'sys/internal/ui/mounts'],
+    ])('equals a mount created by request in %s', async (_, list) => {
+      const { data } = await ask('GET', list)
+      const mounts = (list.endsWith('ui/mounts') ? data?.[kind === 'auth' ? 'auth' : 'secret'] : data) as Record<string, unknown>
+      expect(shared(mounts[own])).toEqual(shared(mounts[other]))
+    })
 
-  const places = kind === 'auth' ? ['sys/auth/', 'sys/mounts/auth/'] : ['sys/mounts/']
-  it.each(places.flatMap((place) => ['', '/tune'].map((end) => [place, end] as const)))(
-    'equals a mount made by request at %s<mount>%s',
-    async (place, end) => {
-      const [fresh, made] = [await ask('GET', place + own.slice(0, -1) + end), await ask('GET', place + other.slice(0, -1) + end)]
-      expect([fresh.status, made.status]).toEqual([200, 200])
-      expect(shared(fresh.data)).toEqual(shared(made.data))
-    },
-  )
+    const places = kind === 'auth' ? ['sys/auth/', 'sys/mounts/auth/'] : ['sys/mounts/']
+    it.each(places.flatMap((place) => ['', '/tune'].map((end) => [place, end] as const)))(
+      'equals a mount created by request at %s<mount>%s',
+      async (place, end) => {
+        const [fresh, made] = [
+          await ask('GET', place + own.slice(0, -1) + end),
+          await ask('GET', place + other.slice(0, -1) + end),
+        ]
+        expect([fresh.status, made.status]).toEqual([200, 200])
+        expect(shared(fresh.data)).toEqual(shared(made.data))
+      },
+    )
 
-  it('equals a mount made by request in the typed view', async () => {
-    const { mounts } = kind === 'auth' ? await kernel.mounts.listAuthMethods() : await kernel.mounts.listMounts()
-    expect(shared(mounts[own])).toEqual(shared(mounts[other]))
-  })
-})
+    it('equals a mount created by request in the typed view', async () => {
+      const { mounts } = kind === 'auth' ? await kernel.mounts.listAuthMethods() : await kernel.mounts.listMounts()
+      expect(shared(mounts[own])).toEqual(shared(mounts[other]))
+    })
+  },
+)
 
-it('shows the auth method of tokens below sys/mounts, too', async () => {
+it('sys/mounts/auth/token shows the token auth method', async () => {
   const { data } = await ask('GET', 'sys/mounts/auth/token')
   expect(data).toEqual((await ask('GET', 'sys/auth/token')).data)
   expect(await ask('GET', 'sys/mounts/auth/none')).toMatchObject({ status: 400 })

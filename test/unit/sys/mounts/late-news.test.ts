@@ -17,8 +17,8 @@ function deaf(inner: Storage): { readonly storage: Storage; hear(): void } {
   }
 }
 
-describe('a kernel that hears late', () => {
-  it('does not drop what a mount left that another one removed', async () => {
+describe('a kernel with a delayed storage watch', () => {
+  it('does not lose the purge of a mount that another kernel removed', async () => {
     const inner = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     await using here = await openOn(inner, { clock })
@@ -38,7 +38,7 @@ describe('a kernel that hears late', () => {
     }
   })
 
-  it('does not drop what is due in a mount that another one made', async () => {
+  it('does not lose due work of a mount that another kernel created', async () => {
     const inner = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     await using here = await openOn(inner, { clock })
@@ -55,7 +55,7 @@ describe('a kernel that hears late', () => {
     expect((await here.transit.at('new').readKey({ name: 'k' })).latest_version).toBe(2)
   })
 
-  it('makes, tunes and removes by what the store has, not by what it heard', async () => {
+  it('creates, tunes and removes mounts according to the store, not to its cache', async () => {
     const inner = memoryStorage({ maxOps: 128 })
     await using here = await openOn(inner)
     const { storage } = deaf(inner)

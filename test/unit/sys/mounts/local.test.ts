@@ -55,7 +55,7 @@ const shapes = async (storage: Storage, uuids: readonly string[]): Promise<reado
 }
 
 describe('a local mount', () => {
-  it('keeps what others keep, and nothing of it in class r', async () => {
+  it('has the same records as a replicated mount, none of them in class r', async () => {
     const storage = memoryStorage()
     await using kernel = await openOn(storage, withDatabase())
     const here = await shapes(storage, await fill(kernel, 'here-', true))
@@ -66,7 +66,7 @@ describe('a local mount', () => {
     expect(all.filter((key) => key.startsWith('r/due/')).length).toBe(2)
   })
 
-  it('is in class l as the mounts of every namespace are not', async () => {
+  it('has class l, unlike the built-in mounts of a namespace', async () => {
     const storage = memoryStorage()
     await using kernel = await openOn(storage)
     await kernel.namespaces.createNamespace({ name: 'team' })
@@ -74,7 +74,7 @@ describe('a local mount', () => {
     expect((await asker(kernel)('GET', 'sys/mounts/cubbyhole')).data).toMatchObject({ local: true })
   })
 
-  it('is tuned, moved and removed, as another kernel sees it', async () => {
+  it('can be tuned, moved and removed by another kernel', async () => {
     const storage = memoryStorage()
     const { clock, ports } = withDatabase()
     await using kernel = await openOn(storage, { clock, ports })
@@ -94,7 +94,7 @@ describe('a local mount', () => {
     for (const uuid of uuids) expect(await keysOf(storage, uuid)).toEqual([])
   })
 
-  it('and another that wants the same path: one of them gets it', async () => {
+  it('excludes a replicated mount that is created concurrently at or below its path', async () => {
     const inner = memoryStorage()
     let seed = 0
     const late = () => chaoticStorage(inner, { entropy: seededEntropy(`local ${seed++}`), unknown: 0 })
@@ -111,7 +111,7 @@ describe('a local mount', () => {
   })
 })
 
-describe('work that is due in local mounts and others', () => {
+describe('due work of local and replicated mounts', () => {
   const keysAt = async (kernel: Kernel, hours: readonly number[]) => {
     for (const path of ['here', 'all']) await kernel.mounts.createMount({ path, type: 'transit', local: path === 'here' })
     for (const hour of hours)
@@ -123,7 +123,7 @@ describe('work that is due in local mounts and others', () => {
     return (await Promise.all(versions)).filter(({ latest_version }) => latest_version > 1).length
   }
 
-  it('is done in order of time', async () => {
+  it('runs in order of time', async () => {
     const clock = fakeClock()
     await using kernel = await openOn(memoryStorage(), { clock })
     const hours = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -137,7 +137,7 @@ describe('work that is due in local mounts and others', () => {
     }
   })
 
-  it('is all done by one tick, however much it is', async () => {
+  it('is completed by one tick, for 300 items', async () => {
     const clock = fakeClock()
     await using kernel = await openOn(memoryStorage(), { clock })
     const hours = Array.from({ length: 300 }, (_, index) => index + 1)
@@ -148,8 +148,8 @@ describe('work that is due in local mounts and others', () => {
   })
 })
 
-describe('the audit log', () => {
-  it('keeps what one process or the application needs in the store, and what belongs to a device with it', async () => {
+describe('audit records in the store', () => {
+  it('have class i per process or sink, and class l for a stored audit device', async () => {
     const storage = memoryStorage()
     const lines: string[] = []
     const audit = {

@@ -7,8 +7,8 @@ import { openOn } from './support.ts'
 
 const DAY = 86_400_000
 
-describe('a mount that was moved', () => {
-  it('has its records, keys, accessor and tuning', async () => {
+describe('a moved mount', () => {
+  it('keeps its records, keys, accessor and tuning', async () => {
     await using kernel = await openOn(memoryStorage({ maxOps: 128 }))
     await kernel.mounts.tuneMount({ path: 'transit', default_lease_ttl: 77 })
     const before = await kernel.mounts.readMount({ path: 'transit' })
@@ -22,7 +22,7 @@ describe('a mount that was moved', () => {
     expect((await refusalOf(kernel.transit.decrypt({ name: 'k', ciphertext }))).status).toBe(400)
   })
 
-  it('may move again, but neither above nor below where it is', async () => {
+  it('can be moved again, but not to a path above or below its own', async () => {
     await using kernel = await openOn(memoryStorage())
     const { mounts } = kernel
     await kernel.kv.writeSecret({ path: 'x', data: { v: 1 } })
@@ -42,7 +42,7 @@ describe('a mount that was moved', () => {
     ])
   })
 
-  it('is remembered for a day, in its namespace', async () => {
+  it('leaves a record of the move for one day in its namespace', async () => {
     const clock = fakeClock()
     const storage = memoryStorage()
     await using kernel = await openOn(storage, { clock })

@@ -116,8 +116,8 @@ async function expectNothingLeft({ kernel, namespace, storage, clock, remove, ti
 /** Mounts that every namespace has. */
 const BUILT_IN = ['sys/', 'identity/', 'cubbyhole/', 'token/']
 
-describe('in the store nothing is left', () => {
-  it('of a tree of namespaces with every engine', async () => {
+describe('removal from the store', () => {
+  it('deletes every record of a namespace tree with every engine', async () => {
     const { storage, clock, open } = store()
     await using kernel = await open()
     root = kernel.rootToken as string
@@ -136,7 +136,7 @@ describe('in the store nothing is left', () => {
     expect((await keysOf(storage)).filter((key) => made.some((id) => key.includes(id)))).toEqual([])
   })
 
-  it('of mounts of every engine, with two processes that clear away at the same time', async () => {
+  it('deletes every record of mounts of every engine, with two processes that purge concurrently', async () => {
     const { storage, clock, open } = store()
     await using kernel = await open()
     root = kernel.rootToken as string

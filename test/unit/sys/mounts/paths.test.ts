@@ -28,7 +28,7 @@ describe('a mount path', () => {
     "it's",
     'a.b',
     'tune',
-  ])('may be %j, and the mount works there', async (path) => {
+  ])('may be %j, and the mount works at that path', async (path) => {
     const at = encodeURIComponent(path).replaceAll('%2F', '/')
     expect(await ask('POST', `sys/mounts/${at}`, { type: 'kv' })).toMatchObject({ status: 204 })
     expect(await ask('POST', `${at}/secret`, { v: 1 })).toMatchObject({ status: 204 })
@@ -64,7 +64,7 @@ describe('a mount path', () => {
     expect((await refusalOf(kernel.mounts.moveMount({ from: 'secret', to: path }))).status).toBe(400)
   })
 
-  it('is the same with a slash at its end, and none with one at its beginning', async () => {
+  it('may end with a slash but must not begin with one', async () => {
     expect((await refusalOf(kernel.mounts.createMount({ path: '/ends/', type: 'kv' }))).status).toBe(400)
     await kernel.mounts.createMount({ path: 'ends/', type: 'kv' })
     expect((await kernel.mounts.readMount({ path: 'ends' })).type).toBe('kv')
@@ -73,7 +73,7 @@ describe('a mount path', () => {
     expect((await refusalOf(kernel.mounts.readMount({ path: 'ends' }))).status).toBe(400)
   })
 
-  it('overlaps with no other mount and no namespace, in either direction', async () => {
+  it('must not overlap with another mount or namespace, above or below', async () => {
     await kernel.namespaces.createNamespace({ name: 'ns' })
     await kernel.mounts.createMount({ path: 'over/lap', type: 'kv' })
     for (const path of ['over', 'over/lap', 'over/lap/below', 'ns', 'ns/below'])
@@ -86,7 +86,7 @@ describe('a mount path', () => {
     await kernel.mounts.deleteMount({ path: 'ns' })
   })
 
-  it('is one of its namespace', async () => {
+  it('belongs to one namespace', async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     const { mounts } = kernel.namespace('team/')
     await mounts.createMount({ path: 'payments', type: 'kv' })
@@ -99,12 +99,12 @@ describe('a mount path', () => {
   })
 })
 
-describe('an odd request', () => {
+describe('an invalid mount request', () => {
   const HUGE = 'x'.repeat(3_000_000)
   const SLASHES = `${'/'.repeat(3_000_000)}x`
   it.each([
-    ['a type that is a member of every object', { type: 'constructor' }],
-    ['a type that is a prototype', { type: '__proto__' }],
+    ['a type named constructor', { type: 'constructor' }],
+    ['a type named __proto__', { type: '__proto__' }],
     ['a huge type', { type: HUGE }],
     ['a type in upper case', { type: 'KV' }],
     ['no type', { description: 'x' }],
@@ -114,21 +114,21 @@ describe('an odd request', () => {
     ['a duration that is a list', { type: 'kv', config: { default_lease_ttl: [1] } }],
     ['a duration with a fraction', { type: 'kv', config: { max_lease_ttl: 1.5 } }],
     ['a negative duration', { type: 'kv', config: { max_lease_ttl: '-1h' } }],
-    ['a flag that is none', { type: 'kv', local: 'perhaps' }],
-    ['options that are nested', { type: 'kv', options: { a: { b: 1 } } }],
-    ['a version that is not there', { type: 'kv', options: { version: 3 } }],
-    ['a type of a version that is not there', { type: 'kv-v3' }],
+    ['an invalid flag', { type: 'kv', local: 'perhaps' }],
+    ['nested options', { type: 'kv', options: { a: { b: 1 } } }],
+    ['an unknown engine version', { type: 'kv', options: { version: 3 } }],
+    ['a type with an unknown version', { type: 'kv-v3' }],
     ['a huge description', { type: 'kv', description: HUGE }],
     ['huge lists', { type: 'kv', config: { allowed_response_headers: [HUGE] } }],
-    ['an auth method of a secrets engine', { type: 'token' }],
-  ])('with %s is refused, and mounts nothing', async (_, body) => {
+    ['an auth method as a secrets engine', { type: 'token' }],
+  ])('with %s is refused and creates no mount', async (_, body) => {
     const answer = await ask('POST', 'sys/mounts/odd', body)
     expect(answer.status).toBe(400)
     expect(answer.errors?.join('').length).toBeLessThan(1000)
     expect(await ask('GET', 'sys/mounts/odd')).toMatchObject({ status: 400 })
   })
 
-  it('with a path of three million slashes or letters is refused', async () => {
+  it('with a path of three million characters is refused in linear time', async () => {
     // Trimming that is quadratic would take hours.
     for (const body of [
       { from: SLASHES, to: 'y' },
@@ -137,7 +137,7 @@ describe('an odd request', () => {
       expect(await ask('POST', 'sys/remount', body)).toMatchObject({ status: 400 })
   })
 
-  it('with members that objects inherit keeps them as options and pollutes nothing', async () => {
+  it('with names inherited from Object.prototype keeps them as options and changes no prototype', async () => {
     const body = '{"type":"kv","options":{"__proto__":"x","toString":"y"},"config":{"__proto__":{"force_no_cache":true}}}'
     expect((await ask('POST', 'sys/mounts/proto', body)).status).toBe(204)
     const { options, config } = await kernel.mounts.readMount({ path: 'proto' })
@@ -151,13 +151,13 @@ describe('an odd request', () => {
   })
 
   it.each(['none', '../../x', 'x'.repeat(5000), '00000000-0000-4000-8000-000000000000'])(
-    'for a move nobody made (%#) is 404',
+    'for an unknown move id (%#) gets a 404',
     async (id) => {
       expect((await refusalOf(kernel.mounts.readMove({ migration_id: id }))).status).toBe(404)
     },
   )
 
-  it('in the typed API with a wrong JavaScript type is a TypeError', async () => {
+  it('of a typed call with a wrong JavaScript type throws a TypeError', async () => {
     const { mounts } = kernel
     const wrong = [
       { path: 5, type: 'kv' },
@@ -172,13 +172,13 @@ describe('an odd request', () => {
 })
 
 describe('auth methods', () => {
-  it('cannot be removed as mounts, for which policies ask less of the caller, nor are they listed as mounts', async () => {
+  it('cannot be removed through sys/mounts and are not listed as mounts', async () => {
     expect(await ask('DELETE', 'sys/mounts/auth/token')).toMatchObject({ status: 400 })
     expect(Object.keys((await kernel.mounts.listMounts()).mounts).some((path) => path.startsWith('auth/'))).toBe(false)
     expect(Object.keys((await kernel.mounts.listAuthMethods()).mounts)).toEqual(['orchestrator/', 'token/'])
   })
 
-  it('keep secrets engines out, and are kept out of their paths', async () => {
+  it('cannot have the type or be moved to the path of a secrets engine', async () => {
     expect(await ask('POST', 'sys/auth/x', { type: 'kv' })).toMatchObject({ status: 400 })
     expect((await refusalOf(kernel.mounts.moveMount({ from: 'secret', to: 'auth/secret' }))).status).toBe(400)
     expect((await refusalOf(kernel.mounts.deleteAuthMethod({ path: 'token' }))).status).toBe(400)

@@ -17,7 +17,7 @@ const PAIRS: Readonly<Record<string, () => Promise<readonly [Kernel, Kernel]>>> 
     const kernel = await openOn(memoryStorage({ maxOps: 128 }))
     return [kernel, kernel]
   },
-  'one kernel on a store far away': async () => {
+  'one kernel on a slow store': async () => {
     const kernel = await openOn(late(memoryStorage({ maxOps: 128 })))
     return [kernel, kernel]
   },
@@ -25,7 +25,7 @@ const PAIRS: Readonly<Record<string, () => Promise<readonly [Kernel, Kernel]>>> 
     const storage = memoryStorage({ maxOps: 128 })
     return [await openOn(storage), await openOn(storage)]
   },
-  'two kernels that hear of each other late': async () => {
+  'two kernels with a delayed watch': async () => {
     const storage = memoryStorage({ maxOps: 128 })
     return [await openOn(late(storage)), await openOn(late(storage))]
   },
@@ -45,15 +45,15 @@ const namespace: Act = (kernel, round) => kernel.namespaces.createNamespace({ na
 
 const RIVALS: readonly (readonly [string, Act, Act])[] = [
   ['mounts at the same path', create((round) => `r${round}`), create((round) => `r${round}`)],
-  ['a mount above and one below', create((round) => `r${round}`), create((round) => `r${round}/a/b`)],
-  ['a mount and one that moves there', create((round) => `r${round}/x`), move((round) => `r${round}`)],
+  ['a mount and a mount below its path', create((round) => `r${round}`), create((round) => `r${round}/a/b`)],
+  ['a new mount and a moved mount above its path', create((round) => `r${round}/x`), move((round) => `r${round}`)],
   ['a mount and a namespace', create((round) => `r${round}/x`), namespace],
-  ['a mount that moves and a namespace', move((round) => `r${round}/x`), namespace],
-  ['a mount that moves to two places', move((round) => `r${round}`), move((round) => `s${round}`)],
+  ['a moved mount and a namespace', move((round) => `r${round}/x`), namespace],
+  ['two moves of one mount', move((round) => `r${round}`), move((round) => `s${round}`)],
 ]
 
-describe.each(Object.entries(PAIRS))('in %s', (_, open) => {
-  it.each(RIVALS)('%s: one wins', async (_, one, other) => {
+describe.each(Object.entries(PAIRS))('concurrent changes of mounts in %s', (_, open) => {
+  it.each(RIVALS)('let exactly one of two conflicting calls succeed: %s', async (_, one, other) => {
     const [a, b] = await open()
     for (let round = 0; round < ROUNDS; round++) {
       await a.mounts.createMount({ path: `from${round}`, type: 'kv' })
@@ -68,7 +68,7 @@ describe.each(Object.entries(PAIRS))('in %s', (_, open) => {
     await Promise.all([a.close(), b.close()])
   })
 
-  it('unmounting twice and mounting anew leaves one empty mount', async () => {
+  it('leave one empty mount after two removals and a creation', async () => {
     const [a, b] = await open()
     await a.mounts.createMount({ path: 'again', type: 'kv' })
     await a.kv.at('again').writeSecret({ path: 'x', data: { v: 1 } })
@@ -81,18 +81,15 @@ describe.each(Object.entries(PAIRS))('in %s', (_, open) => {
   })
 })
 
-describe('writing while the mount goes', () => {
-  it.each(Object.keys(PAIRS).slice(0, 2))(
-    'in %s: what was not refused was there before it went, and nothing stays',
-    async (which) => {
-      const inner = memoryStorage({ maxOps: 128 })
-      const kernel = await openOn(which === 'one kernel' ? inner : late(inner))
-      for (let round = 0; round < ROUNDS; round++) await race(kernel, kernel, inner, round)
-      await kernel.close()
-    },
-  )
+describe('writes concurrent with the removal of their mount', () => {
+  it.each(Object.keys(PAIRS).slice(0, 2))('succeed or are refused with 404, and leave no records, in %s', async (which) => {
+    const inner = memoryStorage({ maxOps: 128 })
+    const kernel = await openOn(which === 'one kernel' ? inner : late(inner))
+    for (let round = 0; round < ROUNDS; round++) await race(kernel, kernel, inner, round)
+    await kernel.close()
+  })
 
-  it('in two kernels that hear of each other late: the same', async () => {
+  it('succeed or are refused with 404, and leave no records, in two kernels with a delayed watch', async () => {
     const inner = memoryStorage({ maxOps: 128 })
     const [a, b] = [await openOn(late(inner)), await openOn(late(inner))]
     for (let round = 0; round < ROUNDS; round++) await race(a, b, inner, round)

@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-describe('tuning', () => {
-  it('leaves what it does not name', async () => {
+describe('tuning a mount', () => {
+  it('keeps the settings that the request does not name', async () => {
     const { mounts } = kernel
     await mounts.tuneMount({ path: 'kv1', default_lease_ttl: '5m', max_lease_ttl: 600, description: 'one' })
     await mounts.tuneMount({ path: 'kv1', allowed_response_headers: ['X-A'], listing_visibility: 'unauth' })
@@ -47,14 +47,14 @@ describe('tuning', () => {
     })
   })
 
-  it('takes an empty duration for none', async () => {
+  it('ignores an empty duration', async () => {
     await ask('POST', 'sys/mounts/kv1/tune', { default_lease_ttl: 60 })
     expect(await ask('POST', 'sys/mounts/kv1/tune', { default_lease_ttl: '', max_lease_ttl: '' })).toMatchObject({ status: 204 })
     expect((await ask('GET', 'sys/mounts/kv1/tune')).data).toMatchObject({ default_lease_ttl: 60 })
     await ask('POST', 'sys/mounts/kv1/tune', { default_lease_ttl: 0 })
   })
 
-  it('shows in the next answer of the engine', async () => {
+  it('takes effect in the next answer of the engine', async () => {
     await ask('POST', 'kv1/x', { v: 1 })
     for (const seconds of [60, 120]) {
       await kernel.mounts.tuneMount({ path: 'kv1', default_lease_ttl: seconds })
@@ -62,13 +62,13 @@ describe('tuning', () => {
     }
   })
 
-  it('refuses a version that is not there', async () => {
+  it('refuses an unknown engine version', async () => {
     for (const version of ['9', 'x', '1.0'])
       expect((await refusalOf(kernel.mounts.tuneMount({ path: 'kv1', options: { version } }))).status).toBe(400)
     expect((await kernel.mounts.readMount({ path: 'kv1' })).options).toEqual({ version: '1' })
   })
 
-  it('refuses settings of the mounts every namespace has, but for what an audit shows', async () => {
+  it('refuses all settings of a built-in mount except the audit settings', async () => {
     for (const path of ['cubbyhole', 'sys', 'identity']) {
       for (const body of [{ description: 'x' }, { options: { a: 'b' } }, { listing_visibility: 'unauth' }, { max_lease_ttl: 1 }])
         expect(await ask('POST', `sys/mounts/${path}/tune`, body)).toMatchObject({ status: 400 })
@@ -76,7 +76,7 @@ describe('tuning', () => {
     }
   })
 
-  it('is not possible below a mount, nor with a record larger than anybody needs', async () => {
+  it('refuses a path below a mount and a description that is too long', async () => {
     expect(await ask('POST', 'sys/mounts/kv1/below/tune', { description: 'x' })).toMatchObject({ status: 400 })
     expect(await ask('GET', 'sys/mounts/kv1/below/tune')).toMatchObject({ status: 400 })
     expect(await ask('POST', 'sys/mounts/kv1/tune', { description: 'x'.repeat(70_000) })).toMatchObject({ status: 400 })

@@ -41,8 +41,8 @@ async function tickUntilGone(kernel: Kernel, storage: Storage, uuid: string, adv
   }
 }
 
-describe('a mount with many records', () => {
-  it(`is refused at once and cleared away by ticks, in bounded commits (${MANY} records)`, async () => {
+describe('a removed mount', () => {
+  it(`is refused immediately and its ${MANY} records are purged by ticks in bounded commits`, async () => {
     const { storage, sizes } = watched(memoryStorage())
     await using kernel = await openOn(storage)
     const uuid = await fill(kernel, 'large', MANY)
@@ -74,7 +74,7 @@ describe('a mount with many records', () => {
     expect(await kernel.tick()).toMatchObject({ done: 0, failed: [], more: false })
   })
 
-  it('leaves no work due behind: rotations of its keys are dropped', async () => {
+  it('leaves no due key rotations', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     await using kernel = await openOn(storage, { clock })
@@ -88,9 +88,9 @@ describe('a mount with many records', () => {
   })
 })
 
-describe('a crash while a mount goes', () => {
+describe('a crash during the removal of a mount', () => {
   it.each(['before', 'after'] as const)(
-    '%s any commit leaves it whole, or refused and cleared by the next kernel',
+    '%s any commit leaves the mount intact, or refused and purged by the next kernel',
     async (when) => {
       const total = await crashAt(undefined, when)
       expect(total).toBeGreaterThan(4)
@@ -132,8 +132,8 @@ describe('a crash while a mount goes', () => {
   }
 })
 
-describe('what a removed mount had in memory', () => {
-  it('is gone: keys are wiped, records forgotten, in every kernel that learns of it', async () => {
+describe('the memory of a removed mount', () => {
+  it('is wiped in every kernel that learns of the removal', async () => {
     const storage = memoryStorage()
     const [crypto, theirs] = [trackedCrypto(), trackedCrypto()]
     await using kernel = await openOn(storage, { crypto })

@@ -47,13 +47,13 @@ const named = (plugin: string) => ({
 })
 
 const ORDERS: readonly (readonly [string, Act, Act, object])[] = [
-  ['a registration that the deletion overtakes', register, remove, NO_RUNTIME],
-  ['a registration anew that the deletion overtakes', reregister, remove, NO_RUNTIME],
-  ['a deletion that a registration overtakes', remove, register, named('p')],
-  ['a deletion that a registration anew overtakes', remove, reregister, named('before')],
+  ['a registration that commits after a deletion', register, remove, NO_RUNTIME],
+  ['a changed registration that commits after a deletion', reregister, remove, NO_RUNTIME],
+  ['a deletion that commits after a registration', remove, register, named('p')],
+  ['a deletion that commits after a changed registration', remove, reregister, named('before')],
 ]
 
-describe.each([1, 2])('with %s on a store', (kernels) => {
+describe.each([1, 2])('concurrent changes of a plugin runtime (kernels on the store: %s)', (kernels) => {
   async function open(): Promise<readonly [Kernel, Kernel, Held]> {
     const inner = memoryStorage({ maxOps: 128 })
     const held = holding(inner)
@@ -79,7 +79,7 @@ describe.each([1, 2])('with %s on a store', (kernels) => {
     await Promise.all([one.close(), other.close()])
   })
 
-  it('of both at once exactly one is done, however they meet', async () => {
+  it('let exactly one of a deletion and a registration succeed', async () => {
     const [one, other] = await open()
     for (let round = 0; round < ROUNDS; round++) {
       await writeRuntime(one, 'r')

@@ -16,8 +16,8 @@ beforeEach(async () => {
 })
 afterEach(() => kernel.close())
 
-describe('a registration', () => {
-  it('with an image needs no command, and shows image and runtime', async () => {
+describe('a plugin registration', () => {
+  it('with an image needs no command, and shows the image and the runtime', async () => {
     expect((await ask('POST', `${CATALOG}/database/p`, image('gvisor', { version: '1.2' }))).status).toBe(204)
     expect((await ask('GET', `${CATALOG}/database/p`)).status).toBe(404)
     const shown = await kernel.plugins.readPlugin({ type: 'database', name: 'p', version: 'v1.2.0' })
@@ -36,7 +36,7 @@ describe('a registration', () => {
     expect((await kernel.plugins.listPlugins({ type: 'database' })).keys).toContain('p')
   })
 
-  it('without an image shows neither, and needs a command', async () => {
+  it('without an image needs a command, and shows neither image nor runtime', async () => {
     await kernel.plugins.writePlugin({ type: 'secret', name: 'p', sha256: SHA256, command: 'p', env: ['TOKEN=hidden'] })
     const shown = await kernel.plugins.readPlugin({ type: 'secret', name: 'p' })
     expect(shown).toEqual({
@@ -55,14 +55,14 @@ describe('a registration', () => {
     })
   })
 
-  it('with an image and without a runtime is taken, and holds none', async () => {
+  it('with an image may omit the runtime, and then does not block a deletion', async () => {
     await writeImage(kernel, 'p', '')
     expect(await kernel.plugins.readPlugin({ type: 'database', name: 'p' })).not.toHaveProperty('runtime')
     await deleteRuntime(kernel, 'gvisor')
   })
 
   it.each(['none', 'Gvisor', 'gvisor/', 'gvisor/database/p', 'container/gvisor', '../gvisor', 'g visor', 'x'.repeat(2000)])(
-    'that names the runtime "%.20s" is refused, and nothing is stored',
+    'that names the unknown runtime "%.20s" is refused and not stored',
     async (runtime) => {
       expect(await ask('POST', `${CATALOG}/database/p`, image(runtime))).toMatchObject({ status: 400, errors: [NOT_THERE] })
       expect((await ask('GET', `${CATALOG}/database/p`)).status).toBe(404)
@@ -76,16 +76,16 @@ describe('a registration', () => {
     [{ runtime: 'x'.repeat(4097) }, 'runtime: must have at most 4096 characters'],
     [{ oci_image: 'x'.repeat(4097) }, 'oci_image: must have at most 4096 characters'],
     [{ sha256: '' }, 'sha256: is required'],
-  ])('is refused with input that cannot be (%#)', async (more, message) => {
+  ])('with an invalid parameter is refused (%#)', async (more, message) => {
     expect(await ask('POST', `${CATALOG}/database/p`, image('gvisor', more))).toMatchObject({ status: 400, errors: [message] })
   })
 })
 
-describe('a runtime that is named', () => {
+describe('a plugin runtime in use', () => {
   const refusal = (plugins: string) =>
     `name: unable to delete "gvisor" runtime. Registered plugins=[${plugins}] are referencing it.`
 
-  it('stays, and the refusal names plugins and versions', async () => {
+  it('cannot be deleted, and the refusal names the plugins and versions', async () => {
     await writeImage(kernel, 'p', 'gvisor')
     await writeImage(kernel, 'p', 'gvisor', '2')
     await writeImage(kernel, 'p', 'gvisor', '1.10.0')
@@ -95,7 +95,7 @@ describe('a runtime that is named', () => {
     expect((await ask('GET', `${RUNTIMES}/container/gvisor`)).status).toBe(200)
   })
 
-  it('stays until the last version is deregistered', async () => {
+  it('can be deleted after its last plugin version is deregistered', async () => {
     await writeImage(kernel, 'p', 'gvisor', '1.0.0')
     await writeImage(kernel, 'p', 'gvisor', '2.0.0')
     await kernel.plugins.deletePlugin({ type: 'database', name: 'p', version: '2.0.0' })
@@ -104,7 +104,7 @@ describe('a runtime that is named', () => {
     await deleteRuntime(kernel, 'gvisor')
   })
 
-  it('is let go by a registration that names another one, or none', async () => {
+  it('can be deleted after the registration names another runtime or none', async () => {
     await writeRuntime(kernel, 'kata')
     await writeImage(kernel, 'p', 'gvisor')
     await writeImage(kernel, 'p', 'kata')
@@ -114,7 +114,7 @@ describe('a runtime that is named', () => {
     await deleteRuntime(kernel, 'kata')
   })
 
-  it('stays named by a registration that is repeated, or refused', async () => {
+  it('stays in use after a repeated or a refused registration', async () => {
     await writeImage(kernel, 'p', 'gvisor')
     await writeImage(kernel, 'p', 'gvisor')
     await expect(writeImage(kernel, 'p', 'none')).rejects.toMatchObject({ status: 400, message: NOT_THERE })
@@ -123,20 +123,20 @@ describe('a runtime that is named', () => {
     await deleteRuntime(kernel, 'gvisor')
   })
 
-  it('may be replaced all the same', async () => {
+  it('can be replaced', async () => {
     await writeImage(kernel, 'p', 'gvisor')
     await kernel.plugins.writeRuntime({ type: 'container', name: 'gvisor', cpu_nanos: 5 })
     expect((await kernel.plugins.readRuntime({ type: 'container', name: 'gvisor' })).cpu_nanos).toBe(5)
     await expect(deleteRuntime(kernel, 'gvisor')).rejects.toMatchObject({ status: 400 })
   })
 
-  it('holds no other: a name that another one begins with is free', async () => {
+  it('does not block the deletion of runtimes whose names share a prefix with it', async () => {
     for (const name of ['gvi', 'gvisor2', 'gvisor-x']) await writeRuntime(kernel, name)
     await writeImage(kernel, 'p', 'gvisor-x')
     for (const name of ['gvi', 'gvisor', 'gvisor2']) await deleteRuntime(kernel, name)
   })
 
-  it('is refused in a sentence of bounded length, however many name it', async () => {
+  it('is refused for deletion with a message of bounded length', async () => {
     const names = Array.from({ length: 25 }, (_, index) => `p${10 + index}`)
     for (const name of names) await writeImage(kernel, name, 'gvisor')
     const plugins = names.slice(0, 10).map((name) => `database/${name}`)

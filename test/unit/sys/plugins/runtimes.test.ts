@@ -22,15 +22,15 @@ beforeEach(async () => {
 })
 afterEach(() => kernel.close())
 
-describe('registering', () => {
-  it('keeps what is given as it is given, and shows it in both views', async () => {
+describe('the registration of a plugin runtime', () => {
+  it('stores the parameters as given, and both views show them', async () => {
     expect(await ask('POST', `${RUNTIMES}/container/gvisor`, GIVEN)).toEqual({ status: 204, data: null, errors: undefined })
     const shown = { name: 'gvisor', type: 'container', ...GIVEN }
     expect(await ask('GET', `${RUNTIMES}/container/gvisor`)).toMatchObject({ status: 200, data: shown })
     expect(await kernel.plugins.readRuntime({ type: 'container', name: 'gvisor' })).toEqual(shown)
   })
 
-  it('needs nothing but a name: the default of the OCI runtime is for whoever uses it, and not shown', async () => {
+  it('requires only a name, and shows defaults for all other parameters', async () => {
     await ask('POST', `${RUNTIMES}/container/plain`)
     expect((await ask('GET', `${RUNTIMES}/container/plain`)).data).toEqual({
       name: 'plain',
@@ -39,7 +39,7 @@ describe('registering', () => {
     })
   })
 
-  it('replaces all of it: what is left out has its default again', async () => {
+  it('replaces all parameters, and sets omitted ones to their defaults', async () => {
     await kernel.plugins.writeRuntime({ type: 'container', name: 'gvisor', ...GIVEN })
     expect((await ask('PUT', `${RUNTIMES}/container/gvisor`, { memory_bytes: '1024' })).status).toBe(204)
     const shown = await kernel.plugins.readRuntime({ type: 'container', name: 'gvisor' })
@@ -54,7 +54,7 @@ describe('registering', () => {
     [{ cpu_nanos: [] }, 'cpu_nanos: must be a whole number'],
     [{ rootless: 'perhaps' }, 'rootless: must be a boolean'],
     [{ oci_runtime: {} }, 'oci_runtime: must be a string'],
-  ])('refuses %o', async (body, message) => {
+  ])('refuses the parameters %o', async (body, message) => {
     expect(await ask('POST', `${RUNTIMES}/container/x`, body)).toMatchObject({ status: 400, errors: [message] })
     expect((await ask('GET', `${RUNTIMES}/container/x`)).status).toBe(404)
   })
@@ -66,21 +66,21 @@ describe('registering', () => {
     })
   })
 
-  it('takes 4,096 characters, and whole numbers as texts', async () => {
+  it('accepts 4,096 characters, and whole numbers as text', async () => {
     const body = { cgroup_parent: 'x'.repeat(4096), cpu_nanos: '7', memory_bytes: 2 ** 53 - 1 }
     await ask('POST', `${RUNTIMES}/container/x`, body)
     expect((await ask('GET', `${RUNTIMES}/container/x`)).data).toMatchObject({ ...body, cpu_nanos: 7 })
   })
 
-  it('of a wrong JavaScript type is a TypeError', async () => {
+  it('throws a TypeError for wrong JavaScript types', async () => {
     const given = { type: 'container' as const, name: 'x' }
     await expect(kernel.plugins.writeRuntime({ ...given, cpu_nanos: '1' as never })).rejects.toThrow(TypeError)
     await expect(kernel.plugins.writeRuntime({ ...given, other: 1 } as never)).rejects.toThrow(TypeError)
   })
 })
 
-describe('types and names', () => {
-  it.each(['POST', 'GET', 'DELETE'])('%s of another type is 400', async (method) => {
+describe('the type and name of a plugin runtime', () => {
+  it.each(['POST', 'GET', 'DELETE'])('are refused by %s with 400 if the type is unknown', async (method) => {
     expect(await ask(method, `${RUNTIMES}/machine/x`)).toMatchObject({
       status: 400,
       errors: ['type: "machine" is not a supported plugin runtime type: it must be container'],
@@ -88,11 +88,11 @@ describe('types and names', () => {
     expect((await ask(method, `${RUNTIMES}/Container/x`)).status).toBe(400)
   })
 
-  it.each(['POST', 'GET', 'DELETE'])('%s of a name that none may have is no path', async (method) => {
+  it.each(['POST', 'GET', 'DELETE'])('are answered by %s with 404 if the name is invalid', async (method) => {
     for (const name of ['x.', '-x', 'a b', 'a/b']) expect((await ask(method, `${RUNTIMES}/container/${name}`)).status).toBe(404)
   })
 
-  it('that are missing make a path of nobody', async () => {
+  it('are answered with 404 if they are missing', async () => {
     const { plugins } = kernel
     await expect(plugins.writeRuntime({ type: 'container', name: '' })).rejects.toMatchObject({ status: 404 })
     await expect(plugins.readRuntime({ type: '' as 'container', name: 'x' })).rejects.toMatchObject({ status: 404 })
@@ -100,7 +100,7 @@ describe('types and names', () => {
     expect((await ask('POST', RUNTIMES)).status).toBe(405)
   })
 
-  it('that are too long for a store are refused when they are written, and not there when they are read', async () => {
+  it('are refused on write and not found on read if they are too long for the store', async () => {
     const name = 'x'.repeat(2000)
     expect((await ask('POST', `${RUNTIMES}/container/${name}`)).status).toBe(400)
     expect((await ask('GET', `${RUNTIMES}/container/${name}`)).status).toBe(404)
@@ -108,8 +108,8 @@ describe('types and names', () => {
   })
 })
 
-describe('a runtime that is not there', () => {
-  it('is 404, to be read and to be removed', async () => {
+describe('an unknown plugin runtime', () => {
+  it('is answered with 404 on read and on delete', async () => {
     expect(await ask('GET', `${RUNTIMES}/container/none`)).toMatchObject({ status: 404, errors: [] })
     expect(await ask('DELETE', `${RUNTIMES}/container/none`)).toMatchObject({
       status: 404,
@@ -119,7 +119,7 @@ describe('a runtime that is not there', () => {
     await expect(kernel.plugins.deleteRuntime({ type: 'container', name: 'none' })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('is what a removed one is', async () => {
+  it('can be a runtime that was deleted', async () => {
     await writeRuntime(kernel, 'x')
     expect(await ask('DELETE', `${RUNTIMES}/container/x`)).toEqual({ status: 204, data: null, errors: undefined })
     expect((await ask('GET', `${RUNTIMES}/container/x`)).status).toBe(404)
@@ -127,8 +127,8 @@ describe('a runtime that is not there', () => {
   })
 })
 
-describe('listing', () => {
-  it('of none is an empty list by GET, and nothing by LIST', async () => {
+describe('the list of plugin runtimes', () => {
+  it('is empty for GET and answered with 404 for LIST before the first registration', async () => {
     expect(await ask('GET', RUNTIMES)).toMatchObject({ status: 200, data: { runtimes: [] } })
     expect(await ask('LIST', RUNTIMES)).toMatchObject({ status: 404, errors: [] })
     expect(await kernel.plugins.listRuntimes()).toEqual({ runtimes: [] })
@@ -137,7 +137,7 @@ describe('listing', () => {
     expect((await ask('LIST', RUNTIMES)).status).toBe(404)
   })
 
-  it('shows each as it was registered, by name, whichever verb asks', async () => {
+  it('shows each runtime as registered, sorted by name, for GET and LIST', async () => {
     for (const name of ['b', 'B', 'a-1', 'a']) await kernel.plugins.writeRuntime({ type: 'container', name, ...GIVEN })
     const runtimes = ['B', 'a', 'a-1', 'b'].map((name) => ({ name, type: 'container', ...GIVEN }))
     expect(await ask('GET', RUNTIMES)).toMatchObject({ status: 200, data: { runtimes } })
@@ -146,7 +146,7 @@ describe('listing', () => {
     expect(await kernel.plugins.listRuntimes()).toEqual({ runtimes })
   })
 
-  it.each([{ list: 'true' }, {}])('takes a type, with the query %o', async (flag) => {
+  it.each([{ list: 'true' }, {}])('can be filtered by type, with the query %o', async (flag) => {
     await writeRuntime(kernel, 'x')
     const list = (type: string) =>
       kernel.handle({
@@ -165,14 +165,14 @@ describe('listing', () => {
     expect((await kernel.plugins.listRuntimes({ type: 'container' })).runtimes).toHaveLength(1)
   })
 
-  it('shows more than one page of a store', async () => {
+  it('includes more than one page of the store', async () => {
     const names = Array.from({ length: 1100 }, (_, index) => `r${String(index).padStart(4, '0')}`)
     await Promise.all(names.map((name) => writeRuntime(kernel, name)))
     expect((await kernel.plugins.listRuntimes()).runtimes.map(({ name }) => name)).toEqual(names)
   })
 })
 
-describe('who may', () => {
+describe('access to plugin runtimes', () => {
   const WAYS = [
     ['GET', RUNTIMES],
     ['LIST', RUNTIMES],
@@ -191,21 +191,21 @@ describe('who may', () => {
     return asker(kernel, { 'X-Service-Token': client_token })
   }
 
-  it.each(WAYS)('%s %s needs sudo beside what it needs anyway', async (method, path) => {
+  it.each(WAYS)('by %s %s requires sudo in addition to the usual capability', async (method, path) => {
     await writeRuntime(kernel, 'x')
     expect((await (await asked(ALL))(method, path)).status).toBe(403)
     expect((await (await asked('"sudo"'))(method, path)).status).toBe(403)
     expect((await (await asked(`${ALL}, "sudo"`))(method, path)).status).toBeLessThan(300)
   })
 
-  it.each(WAYS)('%s %s is for the root namespace', async (method, path) => {
+  it.each(WAYS)('by %s %s is restricted to the root namespace', async (method, path) => {
     await kernel.namespaces.createNamespace({ name: 'inner' })
     const inside = asker(kernel, { 'X-Service-Token': kernel.rootToken ?? '', 'X-Service-Namespace': 'inner' })
     expect((await inside(method, path)).status).toBe(400)
   })
 })
 
-it('is described: help and OpenAPI have every parameter', async () => {
+it('help and OpenAPI describe every parameter of plugin runtimes', async () => {
   const { paths, components } = await documentOf(kernel, kernel.rootToken)
   const list = paths[`/${RUNTIMES}`]
   expect(list?.get?.parameters?.map(({ name }) => name).sort()).toEqual(['list', 'type'])

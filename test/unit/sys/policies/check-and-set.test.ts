@@ -25,7 +25,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
   const write = async (body: object) => (await ask(kernel, 'POST', path, { [text]: RULES, ...body })).status < 300
   const read = async () => (await ask(kernel, 'GET', path)).body?.data
 
-  it('shows its version, its last write, its end and whether the next write needs the version', async () => {
+  it('shows its version, its modification time, its expiration and cas_required', async () => {
     await write({})
     const modified = new Date(clock.now()).toISOString()
     expect(await read()).toEqual({ name: 'p', [text]: RULES, version: 1, cas_required: false, modified })
@@ -36,7 +36,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
     expect(await read()).toEqual({ name: 'p', [text]: RULES, version: 2, cas_required: true, modified: again, expiration })
   })
 
-  it('is written only if the version that is sent is the one that is there', async () => {
+  it('is written only if cas equals its current version', async () => {
     // -1: there is none. 0: the version of a policy that is not there, and of one that an older release wrote.
     expect([await write({ cas: 1 }), await write({ cas: -2 }), await write({ cas: -1 })]).toEqual([false, false, true])
     expect([await write({ cas: -1 }), await write({ cas: 0 }), await write({ cas: 2 })]).toEqual([false, false, false])
@@ -47,13 +47,13 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
     expect((await read()).version).toBe(1)
   })
 
-  it('needs the version while this write or the last one requires it', async () => {
+  it('requires cas while this write or the last one sets cas_required', async () => {
     expect([await write({ cas_required: true }), await write({ cas_required: true, cas: -1 })]).toEqual([false, true])
     expect([await write({}), await write({ cas: 1 })]).toEqual([false, true])
     expect([(await read()).cas_required, await write({})]).toEqual([false, true])
   })
 
-  it('that has ended is not there for a check', async () => {
+  it('is treated as missing by check-and-set after it has expired', async () => {
     await write({ ttl: 60, cas_required: true, cas: -1 })
     clock.set(clock.now() + 60_000)
     expect(await read()).toBeUndefined()
@@ -61,7 +61,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
     expect((await read()).version).toBe(1)
   })
 
-  it('is written by one of many writers with the same version', async () => {
+  it('is written by exactly one of several concurrent writers with the same version', async () => {
     await write({})
     const wins = await Promise.all(Array.from({ length: 8 }, () => write({ cas: 1 })))
     expect(wins.filter(Boolean)).toHaveLength(1)
@@ -98,7 +98,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
     { cas: 'one' },
     { cas: [] },
     { cas_required: 'perhaps' },
-  ])('is not written with %j', async (body) => {
+  ])('is refused with %j', async (body) => {
     const { status, body: answer } = await ask(kernel, 'POST', path, { [text]: RULES, ...body })
     expect(status, JSON.stringify(answer)).toBe(400)
     expect(answer.errors[0]).toMatch(/^(?:ttl|expiration|cas|cas_required): /)
@@ -106,7 +106,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
   })
 })
 
-it('the default policy comes as version 1', async () => {
+it('the default policy of a new kernel has version 1', async () => {
   expect((await kernel.policies.readPolicy({ name: 'default' })).version).toBe(1)
   await expect(kernel.policies.writePolicy({ name: 'default', policy: RULES, cas: -1 })).rejects.toMatchObject({ status: 400 })
   await kernel.policies.writePolicy({ name: 'default', policy: RULES, cas: 1 })

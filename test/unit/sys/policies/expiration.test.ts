@@ -109,8 +109,8 @@ const seen = async (token: string): Promise<Readonly<Record<string, boolean>>> =
 const everywhere = (value: boolean) =>
   Object.fromEntries(kernels.flatMap((_, at) => Object.keys(VIEWS).map((name) => [`${name}, process ${at}`, value])))
 
-describe('rights that end', () => {
-  it.each(Object.entries(ENDS))('by %s hold until then and not from then on, in every view', async (_, write) => {
+describe('expiring rights of a policy', () => {
+  it.each(Object.entries(ENDS))('given by %s are valid until then in every view, and not afterwards', async (_, write) => {
     await write()
     const token = await tokenFor(first(), { policies: ['p'], ttl: '24h' })
     clock.set(clock.now() + HOUR - 1000)
@@ -119,7 +119,7 @@ describe('rights that end', () => {
     expect(await seen(token)).toEqual(everywhere(false))
   })
 
-  it('end for a handle that is open', async () => {
+  it('expire for an open key handle', async () => {
     await first().policies.writePolicy({
       name: 'p',
       policy: 'path "transit/encrypt/k" { capabilities = ["update"] }\npath "transit/keys/k" { capabilities = ["read"] }',
@@ -143,7 +143,7 @@ describe('rights that end', () => {
     handle.close()
   })
 
-  it('end although the clock then shows no time', async () => {
+  it('cannot be used while the clock returns no valid time', async () => {
     await first().policies.writePolicy({ name: 'p', policy: RIGHTS, ttl: '1h' })
     await first().policies.writePolicy({
       name: 'q',
@@ -159,7 +159,7 @@ describe('rights that end', () => {
     clock.set(start)
   })
 
-  it('leave a refusal that does not end in force, and end with one that does', async () => {
+  it('keep a permanent denial in force, and an expiring denial ends', async () => {
     const until = inAnHour()
     await first().policies.writePolicy({ name: 'wide', policy: 'path "secret/*" { capabilities = ["read"] }' })
     await first().policies.writePolicy({ name: 'shut', policy: 'path "secret/a" { capabilities = ["deny"] }' })
@@ -177,7 +177,7 @@ describe('rights that end', () => {
     expect([await status(always), await status(meanwhile)]).toEqual([403, 200])
   })
 
-  it('are missing when the policy is read, and leave the built-in text of the default policy', async () => {
+  it('disappear with the policy, and the default policy returns to its built-in text', async () => {
     await first().policies.writePolicy({ name: 'p', policy: RIGHTS, ttl: '1h' })
     const builtIn = (await first().policies.readPolicy({ name: 'default' })).policy
     await first().policies.writePolicy({ name: 'default', policy: RIGHTS, ttl: '1h' })
@@ -192,8 +192,8 @@ describe('rights that end', () => {
 const keysOf = async (part: string): Promise<readonly string[]> =>
   (await storage.scan('')).map(({ key }) => key).filter((key) => key.includes(part))
 
-describe('the housekeeping of policies', () => {
-  it('clears away an ended policy and its due entry, and announces the deletion', async () => {
+describe('the cleanup of expired policies', () => {
+  it('deletes the policy and its due item, and publishes the deletion', async () => {
     const deleted: string[] = []
     first().events.on('policy.deleted', ({ namespace, name }) => void deleted.push(`${namespace} ${name}`))
     await first().namespaces.createNamespace({ name: 'ns' })
@@ -207,7 +207,7 @@ describe('the housekeeping of policies', () => {
     await expect.poll(() => deleted.sort()).toEqual([' p', 'ns/ deep/q'])
   })
 
-  it('leaves nothing due for a policy that was deleted, replaced without an end, or lost with its namespace', async () => {
+  it('leaves no due item for a policy that was deleted, replaced without expiration, or removed with its namespace', async () => {
     await first().namespaces.createNamespace({ name: 'ns' })
     for (const namespace of ['', 'ns'])
       await ask(first(), 'POST', 'sys/policies/acl/p', { policy: RIGHTS, ttl: '1h' }, { namespace })
@@ -222,7 +222,7 @@ describe('the housekeeping of policies', () => {
     expect((await ask(first(), 'GET', 'sys/policies/acl/q')).status).toBe(200)
   })
 
-  it('clears nothing away while the clock shows no time, and forgets nothing', async () => {
+  it('waits while the clock returns no valid time', async () => {
     await ask(first(), 'POST', 'sys/policies/acl/p', { policy: RIGHTS, ttl: '1h' })
     clock.set(Number.NaN)
     await expect(first().tick()).rejects.toMatchObject({ status: 503 })

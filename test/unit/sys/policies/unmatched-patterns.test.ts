@@ -39,21 +39,21 @@ const textOf = (pattern: string) => JSON.stringify({ path: { [pattern]: { capabi
 
 const write = (policy: string) => kernel.policies.writePolicy({ name: 'p', policy })
 
-describe('a path', () => {
-  it.each(UNMATCHED)('%j is warned of', async (pattern, why) => {
+describe('policy paths', () => {
+  it.each(UNMATCHED)('that match no request cause a warning: %j', async (pattern, why) => {
     const { warnings } = await write(textOf(pattern))
     expect(warnings).toEqual([expect.stringMatching(why)])
     expect(warnings?.[0]).toMatch(/^path ".*" matches no request: /s)
     expect((await kernel.policies.readPolicy({ name: 'p' })).policy).toBe(textOf(pattern))
   })
 
-  it.each(MATCHED)('%j has no warning', async (pattern) => {
+  it.each(MATCHED)('that match requests cause no warning: %j', async (pattern) => {
     expect((await write(textOf(pattern))).warnings).toBeUndefined()
   })
 
   // The reasons are those of requests: a path that the rule's own text names is refused, or decided by no rule.
   it.each(UNMATCHED.filter(([pattern]) => !pattern.includes('{{') && !pattern.includes('*')))(
-    '%j is no path of any request',
+    'that match no request are refused as request paths: %j',
     async (pattern) => {
       const headers = { 'X-Service-Token': kernel.rootToken }
       const path = `/v1/${pattern.replace(/^\//, '').replaceAll('+', 'x').split('/').map(encodeURIComponent).join('/')}`
@@ -62,15 +62,15 @@ describe('a path', () => {
   )
 })
 
-describe('many paths', () => {
-  it('are warned of once each, and of no more than twenty', async () => {
+describe('warnings about policy paths', () => {
+  it('are given once per path and at most twenty times', async () => {
     const rule = (pattern: string) => `path "${pattern}" { capabilities = ["read"] }`
     expect((await write([rule('a/*/b'), rule('a/*/b'), rule('c')].join('\n'))).warnings).toHaveLength(1)
     const rules = Array.from({ length: 3000 }, (_, index) => rule(`a/*/${index}`))
     expect((await write(rules.join('\n'))).warnings).toHaveLength(20)
   })
 
-  it('are shown by the path-addressed API', async () => {
+  it('are part of the answer to a path call', async () => {
     const headers = { 'X-Service-Token': kernel.rootToken }
     const body = { policy: 'path "a/*/b" { capabilities = ["read"] }' }
     const answer = await kernel.handle({ method: 'POST', path: '/v1/sys/policies/acl/q', headers, body })

@@ -26,8 +26,8 @@ async function manual(more: object = {}): Promise<{ kernel: Kernel; shares: read
   return { kernel, shares: keys }
 }
 
-describe('the application', () => {
-  it('gives shares as text or as bytes, which stay its own', async () => {
+describe('rekey calls of the application', () => {
+  it('accept key shares as text or bytes, and do not change the bytes', async () => {
     const { kernel, shares } = await manual()
     const { nonce } = await kernel.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     const bytes = new Uint8Array(Buffer.from(shares[0] as string, 'hex'))
@@ -38,7 +38,7 @@ describe('the application', () => {
     expect(keys?.map((key) => Buffer.from(key, 'hex').toString('base64'))).toEqual(keys_base64)
   })
 
-  it('is told of wrong types at once', async () => {
+  it('refuse wrong types immediately', async () => {
     const { kernel } = await manual()
     await expect(kernel.rekey.init({ secret_shares: '2' as never, secret_threshold: 2 })).rejects.toThrow(TypeError)
     await expect(kernel.rekey.update({ key: 7 as never, nonce: 'x' })).rejects.toThrow(TypeError)
@@ -46,7 +46,7 @@ describe('the application', () => {
     await expect(kernel.rekey.recovery.init({ secret_shares: 2, secret_threshold: 2 })).rejects.toEqual(refused('not supported'))
   })
 
-  it('has the endpoints that are switched off for everybody else', async () => {
+  it('work although the endpoints are disabled for path calls', async () => {
     const { kernel, shares } = await manual({ unauthenticated: { rekey: false, generateRoot: false } })
     for (const path of ['rekey/init', 'rekey-recovery-key/init', 'generate-root/attempt'])
       expect(await kernel.handle({ method: 'GET', path: `/v1/sys/${path}` })).toMatchObject({
@@ -62,7 +62,7 @@ describe('the application', () => {
     expect(await kernel.rekey.readStatus()).toMatchObject({ started: false, required: 1 })
   })
 
-  it('is not asked in a namespace', async () => {
+  it('are refused in a child namespace', async () => {
     const { kernel } = await manual()
     await kernel.namespaces.createNamespace({ name: 'team' })
     await expect(kernel.namespace('team/').rekey.readStatus()).rejects.toMatchObject({ status: 400 })
@@ -70,8 +70,8 @@ describe('the application', () => {
   })
 })
 
-describe('every count', () => {
-  it('from 1 to 255 can be asked for, and gives as many shares', async () => {
+describe('a rekey', () => {
+  it('can produce any number of key shares from 1 to 255', async () => {
     const { kernel, shares } = await automatic()
     let present = shares.slice(0, 2)
     for (const [secret_shares, secret_threshold] of [
@@ -90,8 +90,8 @@ describe('every count', () => {
   })
 })
 
-describe('new shares for people with PGP keys', () => {
-  it('are given out encrypted, and kept until they are deleted', async () => {
+describe('a rekey with PGP keys', () => {
+  it('returns encrypted key shares and keeps a backup until it is deleted', async () => {
     const pgp = seeingPgp()
     const { kernel, shares } = await automatic({ ports: { pgp } })
     const { recovery } = kernel.rekey
@@ -122,7 +122,7 @@ describe('new shares for people with PGP keys', () => {
     await expect(recovery.readBackup()).rejects.toEqual(refused('no backed-up keys'))
   })
 
-  it('have their backup when they are in force, and not before', async () => {
+  it('replaces the backup only when the new key shares take effect', async () => {
     const pgp = seeingPgp()
     const { kernel, shares } = await manual({ ports: { pgp } })
     const wish = { secret_shares: 2, secret_threshold: 2, pgp_keys: publicKeys(2), backup: true, require_verification: true }
@@ -147,7 +147,7 @@ describe('new shares for people with PGP keys', () => {
     expect((await kernel.rekey.readBackup()).nonce).not.toBe(backup.nonce)
   })
 
-  it('need a kernel that was given PGP, and keys that can be encrypted to, before anything is begun', async () => {
+  it('is refused before it begins if ports.pgp is missing', async () => {
     const { kernel } = await automatic()
     const [key] = publicKeys(1) as [string]
     const wish = { secret_shares: 1, secret_threshold: 1, pgp_keys: [key] }
@@ -157,7 +157,7 @@ describe('new shares for people with PGP keys', () => {
     expect(await kernel.generateRoot.readStatus()).toMatchObject({ started: false })
   })
 
-  it('fail later without a trace where PGP does: shares are given again', async () => {
+  it('keeps the attempt if PGP encryption fails, so that the key shares can be given again', async () => {
     const pgp = seeingPgp()
     let broken = false
     const failing = {
@@ -179,7 +179,7 @@ describe('new shares for people with PGP keys', () => {
 })
 
 describe('an operation token', () => {
-  it('is deleted with itself, once', async () => {
+  it('can delete itself exactly once', async () => {
     const { kernel, shares } = await manual()
     const { nonce, otp } = await kernel.generateOperationToken.init()
     await expect(kernel.generateRoot.update({ key: shares[0] as string, nonce })).rejects.toEqual(refused('another type'))
@@ -197,7 +197,7 @@ describe('an operation token', () => {
     await expect(kernel.generateOperationToken.deleteToken({ dr_operation_token })).rejects.toMatchObject({ status: 403 })
   })
 
-  it('is in the store and in the audit log under a hash only, and so is everything else that shares come to', async () => {
+  it('is only stored and logged as a hash, and key shares and one-time pads are never logged', async () => {
     const storage = memoryStorage()
     const log: string[] = []
     const sink = { write: async (entry: unknown) => void log.push(JSON.stringify(entry)) }
@@ -218,8 +218,8 @@ describe('an operation token', () => {
   })
 })
 
-describe('time', () => {
-  it('does not end an attempt', async () => {
+describe('a rekey attempt', () => {
+  it('does not expire', async () => {
     const clock: FakeClock = fakeClock()
     const { kernel, shares } = await automatic({ clock })
     const { nonce } = await kernel.rekey.recovery.init({ secret_shares: 1, secret_threshold: 1 })

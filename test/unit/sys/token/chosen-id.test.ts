@@ -20,13 +20,13 @@ const ENDS: readonly End[] = [
   ['revoked', {}, (kernel) => ask(kernel, 'POST', 'auth/token/revoke', { token: 'chosen' })],
   ['revoked by itself', {}, (kernel) => ask(kernel, 'POST', 'auth/token/revoke-self', {}, { token: 'chosen' })],
   ['revoked by its accessor', {}, (kernel, accessor) => ask(kernel, 'POST', 'auth/token/revoke-accessor', { accessor })],
-  ['revoked alone', {}, (kernel) => ask(kernel, 'POST', 'auth/token/revoke-orphan', { token: 'chosen' })],
+  ['revoked without its children', {}, (kernel) => ask(kernel, 'POST', 'auth/token/revoke-orphan', { token: 'chosen' })],
   ['revoked by its prefix', {}, (kernel) => ask(kernel, 'POST', 'sys/leases/revoke-prefix/auth/token/create', {})],
   ['expired', { ttl: '1m' }, async (_, __, wait) => wait(61)],
   ['used up', { num_uses: 1 }, (kernel) => ask(kernel, 'GET', 'auth/token/lookup-self', undefined, { token: 'chosen' })],
 ]
 
-it.each(ENDS)('can be made again once it is %s, before and after the clearing up', async (_, body, end) => {
+it.each(ENDS)('a chosen token id can be used again once its token is %s, before and after the purge', async (_, body, end) => {
   const clock = movingClock()
   await using kernel = await createDevKernel({ clock })
   const wait = (seconds: number) => void clock.advance(seconds * 1000)
@@ -49,7 +49,7 @@ it.each(ENDS)('can be made again once it is %s, before and after the clearing up
   expect((await make(kernel)).status).toBe(400)
 })
 
-it('has nothing of what a former one made or kept', async () => {
+it('a token with a reused id does not revive child tokens, batch tokens or the cubbyhole of the former token', async () => {
   await using kernel = await createDevKernel()
   await kernel.policies.writePolicy({
     name: 'making',
@@ -75,7 +75,7 @@ it('has nothing of what a former one made or kept', async () => {
   expect((await lookSelf(kernel, own)).orphan).toBe(false)
 })
 
-it('is made by one of many that ask for it at once', async () => {
+it('a chosen token id is reused by exactly one of several concurrent calls', async () => {
   await using kernel = await createDevKernel()
   await make(kernel)
   await ask(kernel, 'POST', 'auth/token/revoke', { token: 'chosen' })

@@ -6,8 +6,8 @@ import { lookSelf, NOTHING, openOn, remains, tickAll, tokenFor } from './support
 
 const HOUR = 3_600_000
 
-describe('a clock that jumps', () => {
-  it('forwards ends what should have ended, once', async () => {
+describe('a jump of the clock', () => {
+  it('forward expires tokens once and permanently', async () => {
     const clock = fakeClock()
     const storage = memoryStorage()
     await using kernel = await openOn(storage, clock)
@@ -32,7 +32,7 @@ describe('a clock that jumps', () => {
     expect(await remains(storage)).toEqual(NOTHING)
   })
 
-  it('backwards between looking for work and doing it loses nothing', async () => {
+  it('backward during a tick loses no token and no due work', async () => {
     const clock = fakeClock()
     const inner = memoryStorage()
     const start = clock.now()
@@ -60,7 +60,7 @@ describe('a clock that jumps', () => {
     expect(await remains(inner)).toEqual(NOTHING)
   })
 
-  it('lets a renewal count from now, and never beyond the maximum', async () => {
+  it('backward does not extend a renewal beyond the maximum lifetime', async () => {
     const clock = fakeClock()
     await using kernel = await openOn(memoryStorage(), clock)
     const token = await tokenFor(kernel, { policies: ['default'], ttl: '2h', explicit_max_ttl: '5h' })

@@ -16,8 +16,8 @@ async function withMaker(kernel: Kernel, more = ''): Promise<string> {
   return (await kernel.tokens.createToken({ policies: ['maker'], ttl: '1h' })).client_token
 }
 
-describe('a token made by the application', () => {
-  it('is an orphan with the policies named, and default', async () => {
+describe('a token created by the application', () => {
+  it('is an orphan with the given policies and default', async () => {
     await using kernel = await createDevKernel()
     const made = await kernel.tokens.createToken({
       policies: ['default', 'later'],
@@ -54,7 +54,7 @@ describe('a token made by the application', () => {
     })
   })
 
-  it('has policies that were named, or is not made', async () => {
+  it('requires policies, from the call or from its role', async () => {
     await using kernel = await createDevKernel()
     expect(await refusal(kernel.tokens.createToken({} as never))).toEqual(refused(400, 'policies'))
     expect(await refusal(kernel.tokens.createOrphan({ ttl: '1h' } as never))).toEqual(refused(400, 'policies'))
@@ -64,7 +64,7 @@ describe('a token made by the application', () => {
     expect(await kernel.tokens.createWithRole({ role_name: 'full' })).toMatchObject({ policies: ['a', 'default'], orphan: true })
   })
 
-  it('may be a root token, but of the root namespace only', async () => {
+  it('can be a root token in the root namespace only', async () => {
     await using kernel = await createDevKernel()
     const { client_token } = await kernel.tokens.createToken({ policies: ['root'] })
     expect(await kernel.as(client_token).tokens.lookupSelf()).toMatchObject({ ttl: 0, expire_time: null, renewable: false })
@@ -74,7 +74,7 @@ describe('a token made by the application', () => {
     )
   })
 
-  it('does not freeze or keep what the caller passed', async () => {
+  it('is not affected by later changes of the arguments and results', async () => {
     await using kernel = await createDevKernel()
     const meta: Record<string, string> = { a: 'b' }
     const policies = ['default']
@@ -88,15 +88,15 @@ describe('a token made by the application', () => {
   })
 })
 
-describe('what is called after the caller', () => {
-  it.each(['lookupSelf', 'renewSelf', 'revokeSelf'] as const)('%s is for tokens only', async (name) => {
+describe('methods that need a calling token', () => {
+  it.each(['lookupSelf', 'renewSelf', 'revokeSelf'] as const)('are refused to the application: %s', async (name) => {
     await using kernel = await createDevKernel()
     expect(await refusal((kernel.tokens as Tokens)[name]())).toEqual(refused(400, 'as(token)'))
   })
 })
 
-describe('policies of a new token', () => {
-  it('an empty text asks for what the parent has, as none does', async () => {
+describe('the policies of a new token', () => {
+  it('are those of the parent if none or an empty text is given', async () => {
     await using kernel = await createDevKernel()
     const token = await withMaker(kernel)
     for (const policies of ['', [], undefined]) {
@@ -108,7 +108,7 @@ describe('policies of a new token', () => {
     }
   })
 
-  it('an empty name is no request for all that the parent has', async () => {
+  it('are only default if an empty name is given', async () => {
     await using kernel = await createDevKernel()
     for (const policies of [[''], [' ']]) {
       const { body } = await ask(kernel, 'POST', 'auth/token/create', { policies })
@@ -116,7 +116,7 @@ describe('policies of a new token', () => {
     }
   })
 
-  it('a role without rules gives nobody more than the caller has', async () => {
+  it('cannot exceed those of the caller through a role without allowed policies', async () => {
     await using kernel = await createDevKernel()
     const token = await withMaker(kernel)
     await kernel.tokens.writeRole({ role_name: 'plain' })
@@ -130,7 +130,7 @@ describe('policies of a new token', () => {
     expect(body.auth.policies).toEqual(['default', 'other'])
   })
 
-  it('no role makes a root token for who is none', async () => {
+  it('cannot include root through a role if the caller is not root', async () => {
     await using kernel = await createDevKernel()
     const token = await withMaker(kernel)
     await kernel.tokens.writeRole({ role_name: 'r', allowed_policies: ['root'] })
@@ -144,7 +144,7 @@ describe('policies of a new token', () => {
     }
   })
 
-  it('no root token of a namespace comes from a role either', async () => {
+  it('cannot include root in a child namespace', async () => {
     await using kernel = await createDevKernel()
     await kernel.namespaces.createNamespace({ name: 'team' })
     const how = { namespace: 'team' }
@@ -154,14 +154,14 @@ describe('policies of a new token', () => {
     expect(body.auth.policies).toEqual(['default'])
   })
 
-  it('names that would not fit into the store are refused when they are given', async () => {
+  it('must have names that fit into the store', async () => {
     await using kernel = await createDevKernel()
     expect((await ask(kernel, 'POST', 'auth/token/create', { policies: ['x'.repeat(2000)] })).status).toBe(400)
     const token = await tokenFor(kernel, { policies: ['\u00e9'.repeat(512), 'default'] })
     expect(await lookSelf(kernel, token)).toBe(200)
   })
 
-  it('a token may have hundreds of them', async () => {
+  it('can have 500 names', async () => {
     const { memoryStorage } = await import('../../../../src/index.ts')
     await using kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
     const policies = Array.from({ length: 500 }, (_, i) => `p${i}`)
@@ -171,8 +171,8 @@ describe('policies of a new token', () => {
   })
 })
 
-describe('sizes', () => {
-  it.each(['service', 'batch'])('a %s token carries so much and no more', async (type) => {
+describe('size limits for tokens', () => {
+  it.each(['service', 'batch'])('allow 32,000 but not 33,000 bytes of metadata in a %s token', async (type) => {
     await using kernel = await createDevKernel()
     const token = await tokenFor(kernel, { policies: ['default'], type, meta: { text: 'x'.repeat(32_000) } })
     expect(await lookSelf(kernel, token)).toBe(200)
@@ -181,7 +181,7 @@ describe('sizes', () => {
     ).toBe(400)
   })
 
-  it('a chain of tokens ends before no store could take the next', async () => {
+  it('stop a chain of child tokens before its records exceed the limits of a store', async () => {
     const { memoryStorage } = await import('../../../../src/index.ts')
     await using kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
     const policies = Array.from({ length: 60 }, (_, i) => `p${i}`)
@@ -201,8 +201,8 @@ describe('sizes', () => {
   })
 })
 
-describe('chosen ids', () => {
-  it('open the token, once, until it goes', async () => {
+describe('chosen token ids', () => {
+  it('identify one token and must have a valid form', async () => {
     await using kernel = await createDevKernel()
     expect(await tokenFor(kernel, { id: 'my-own', policies: ['default'] })).toBe('my-own')
     expect(await lookSelf(kernel, 'my-own')).toBe(200)
@@ -211,7 +211,7 @@ describe('chosen ids', () => {
       expect([id, (await ask(kernel, 'POST', 'auth/token/create', { id, policies: ['default'] })).status]).toEqual([id, 400])
   })
 
-  it('of two that ask for the same at once, one gets it', async () => {
+  it('are given to exactly one of several concurrent calls', async () => {
     await using kernel = await createDevKernel()
     const all = await Promise.all(
       Array.from({ length: 20 }, () => ask(kernel, 'POST', 'auth/token/create', { id: 'same', policies: ['default'] })),
@@ -219,14 +219,14 @@ describe('chosen ids', () => {
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)])
   })
 
-  it('are for service tokens', async () => {
+  it('are refused for batch tokens', async () => {
     await using kernel = await createDevKernel()
     expect((await ask(kernel, 'POST', 'auth/token/create', { id: 'x', type: 'batch', policies: ['default'] })).status).toBe(400)
   })
 })
 
-describe('lives', () => {
-  it('an explicit maximum holds whatever the role says later', async () => {
+describe('the lifetime of a token', () => {
+  it('is limited by its explicit maximum, even if the role changes later', async () => {
     const clock = fakeClock()
     await using kernel = await createDevKernel({ clock })
     await kernel.tokens.writeRole({ role_name: 'r', allowed_policies: ['default'], token_explicit_max_ttl: '10h' })
@@ -239,7 +239,7 @@ describe('lives', () => {
     expect(await lookSelf(kernel, token)).toBe(403)
   })
 
-  it('a role that changes its period changes what its tokens are renewed by', async () => {
+  it('is renewed by the current period of its role, and not renewed without the role', async () => {
     await using kernel = await createDevKernel()
     await kernel.tokens.writeRole({ role_name: 'r', allowed_policies: ['default'], token_period: '10m' })
     const { client_token } = await kernel.tokens.createWithRole({ role_name: 'r' })
@@ -250,7 +250,7 @@ describe('lives', () => {
     expect(await lookSelf(kernel, client_token)).toBe(200)
   })
 
-  it('the longest duration is cut at what the mount allows', async () => {
+  it('is limited to the maximum of the mount', async () => {
     await using kernel = await createDevKernel()
     for (const more of [{}, { policies: ['root'] }, { period: 9_223_372_036 }]) {
       const body = { policies: ['default'], explicit_max_ttl: 9_223_372_036, ...more }
@@ -262,7 +262,7 @@ describe('lives', () => {
   it.each([
     ['orphan', { no_parent: true }],
     ['child', {}],
-  ])('a token that went meanwhile makes no %s', async (_what, body) => {
+  ])('ends with a concurrent revocation, after which it creates no %s', async (_what, body) => {
     await using kernel = await createDevKernel()
     await kernel.policies.writePolicy({ name: 'maker', policy: 'path "auth/token/create" { capabilities = ["update", "sudo"] }' })
     const { client_token: token } = await kernel.tokens.createToken({ policies: ['maker'] })
@@ -280,7 +280,7 @@ describe('lives', () => {
 })
 
 describe('a batch token', () => {
-  it('dies with its parent, also where that goes alone', async () => {
+  it('ends with its parent, even if the parent is revoked without its children', async () => {
     await using kernel = await createDevKernel()
     for (const way of ['revokeToken', 'revokeOrphan'] as const) {
       const parent = await withMaker(kernel)
@@ -297,7 +297,7 @@ describe('a batch token', () => {
     }
   })
 
-  it('of a role that counts uses is not made', async () => {
+  it('is not created from a role with a use count', async () => {
     await using kernel = await createDevKernel()
     await kernel.tokens.writeRole({
       role_name: 'd',

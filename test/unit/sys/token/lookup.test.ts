@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => kernel.close())
 
 it.each(['unknown', 'malformed', 'too long', 'revoked', 'expired', 'expired batch'])(
-  'looks up a token that is %s',
+  'the lookup of a token that is %s answers 404 to the application and 403 to a token',
   async (kind) => {
     const token = tokens[kind] as string
     await expect(kernel.tokens.lookupToken({ token })).rejects.toMatchObject({

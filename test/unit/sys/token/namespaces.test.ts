@@ -38,8 +38,8 @@ async function world(): Promise<World> {
 const NAMED = ['lookup', 'renew', 'revoke', 'revoke-orphan'] as const
 const TYPED = { lookup: 'lookupToken', renew: 'renewToken', revoke: 'revokeToken', 'revoke-orphan': 'revokeOrphan' } as const
 
-describe('a token of a namespace', () => {
-  it.each(NAMED)('cannot %s one of the root or of a sibling by path', async (name) => {
+describe('a token of a child namespace', () => {
+  it.each(NAMED)('cannot %s a token of the root or a sibling namespace in a path call', async (name) => {
     const { kernel, inner, outer, beside } = await world()
     for (const token of [outer, kernel.rootToken, beside])
       for (const namespace of ['a', ''])
@@ -48,7 +48,7 @@ describe('a token of a namespace', () => {
     await kernel.close()
   })
 
-  it.each(NAMED)('cannot %s one of the root or of a sibling by the typed view', async (name) => {
+  it.each(NAMED)('cannot %s a token of the root or a sibling namespace in a typed call', async (name) => {
     const { kernel, inner, outer, beside } = await world()
     for (const token of [outer, kernel.rootToken as string, beside]) {
       await expect(kernel.as(inner).tokens[TYPED[name]]({ token })).rejects.toMatchObject({ status: 403 })
@@ -58,7 +58,7 @@ describe('a token of a namespace', () => {
     await kernel.close()
   })
 
-  it('cannot use the accessor of one of the root', async () => {
+  it('cannot use the accessor of a token of the root namespace', async () => {
     const { kernel, inner, outer, outerAccessor: accessor } = await world()
     const how = { token: inner, namespace: 'a' }
     expect((await ask(kernel, 'POST', 'auth/token/lookup-accessor', { accessor }, how)).status).toBe(400)
@@ -75,7 +75,7 @@ describe('a token of a namespace', () => {
     await kernel.close()
   })
 
-  it('looks itself up from anywhere, in either view', async () => {
+  it('can look itself up in every namespace, in path and typed calls', async () => {
     const { kernel, inner } = await world()
     for (const namespace of ['', 'a', 'b']) {
       const { body } = await ask(kernel, 'GET', 'auth/token/lookup-self', undefined, { token: inner, namespace })
@@ -86,8 +86,8 @@ describe('a token of a namespace', () => {
   })
 })
 
-describe('whoever is above', () => {
-  it('reaches tokens below, and its own from below', async () => {
+describe('a token of the root namespace', () => {
+  it('reaches tokens of child namespaces, and its own tokens from every namespace', async () => {
     const { kernel, inner, outer } = await world()
     for (const namespace of ['', 'a', 'b']) {
       for (const token of [inner, outer]) {
@@ -100,7 +100,7 @@ describe('whoever is above', () => {
     await kernel.close()
   })
 
-  it('makes tokens below that die with it', async () => {
+  it('creates tokens in a child namespace that are revoked with it', async () => {
     const { kernel } = await world()
     const parent = await tokenFor(kernel, { policies: ['root'], ttl: '1h' })
     const child = await tokenFor(kernel, { policies: ['default'] }, { token: parent, namespace: 'a' })
@@ -111,7 +111,7 @@ describe('whoever is above', () => {
     await kernel.close()
   })
 
-  it('needs sudo to make them', async () => {
+  it('needs sudo to create tokens in a child namespace', async () => {
     const { kernel } = await world()
     await kernel.policies.writePolicy({ name: 'below', policy: 'path "a/auth/token/create" { capabilities = ["update"] }' })
     const { client_token: token } = await kernel.tokens.createToken({ policies: ['below'] })

@@ -18,7 +18,7 @@ it.each([
   ['a/b/c', 400],
   ['a..b', 400],
   ['team/../x', 400],
-])('%j answers %i', async (path_suffix, status) => {
+])('a token role with path_suffix %j is answered with %i', async (path_suffix, status) => {
   await using kernel = await createDevKernel()
   expect((await ask(kernel, 'POST', 'auth/token/roles/r', { path_suffix, allowed_policies: ['default'] })).status).toBe(status)
   if (status !== 204) return

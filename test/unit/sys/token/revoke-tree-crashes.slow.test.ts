@@ -2,4 +2,4 @@
 import { describe } from 'vitest'
 import { crashSuite } from './revoke-tree-crashes.ts'
 
-describe('a crash at any commit of clearing away a tree', crashSuite(1))
+describe('a crash at any commit of the revocation of a token tree', crashSuite(1))

@@ -27,12 +27,12 @@ function watched(inner: Storage): { readonly storage: Storage; largest: number; 
 const sample = (all: readonly string[], many: number): readonly string[] =>
   all.filter((_, index) => index % Math.ceil(all.length / many) === 0 || index === all.length - 1)
 
-describe('revoking a tree', () => {
+describe('the revocation of a token tree', () => {
   it.each([
     ['narrow', runs({ quick: 150, soak: 100_000 }), 3],
     ['flat', runs({ quick: 200, soak: 100_000 }), 1_000_000],
     ['wide', runs({ quick: 400, soak: 100_000 }), 40],
-  ])('that is %s: refused at once, cleared away in bounded commits', async (_shape, wanted, width) => {
+  ])('that is %s takes effect immediately and is purged in bounded commits', async (_shape, wanted, width) => {
     const seen = watched(memoryStorage({ maxOps: MOST_OPS }))
     await using kernel = await openOn(seen.storage)
     await using other = await openOn(seen.storage)
@@ -52,7 +52,7 @@ describe('revoking a tree', () => {
     expect(seen.commits).toBeGreaterThan(wanted / 32)
   })
 
-  it('of tokens that expire ends with the first of a chain, also before it is cleared away', async () => {
+  it('takes effect when the first token expires, even before the purge', async () => {
     const clock = fakeClock()
     const storage = memoryStorage({ maxOps: MOST_OPS })
     await using kernel = await openOn(storage, clock)
@@ -70,8 +70,8 @@ describe('revoking a tree', () => {
   })
 })
 
-describe('revoking one alone', () => {
-  it('leaves its children as orphans at once, whatever happens to those above', async () => {
+describe('the revocation of a token without its children', () => {
+  it('makes the children orphans immediately, so a later revocation of the grandparent spares them', async () => {
     const storage = memoryStorage({ maxOps: MOST_OPS })
     await using kernel = await openOn(storage)
     await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
@@ -94,7 +94,7 @@ describe('revoking one alone', () => {
     expect(await remains(storage)).toEqual(NOTHING)
   })
 
-  it('brings nobody back whose grandparent is dead', async () => {
+  it('does not revive children whose grandparent is revoked', async () => {
     await using kernel = await openOn(memoryStorage())
     await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
     const top = await tokenFor(kernel, { policies: ['maker'] })
@@ -133,9 +133,9 @@ describe('a token that is revoked between a request and its commit', () => {
   })
 })
 
-describe('making tokens while their parent is revoked', () => {
+describe('creating tokens while their parent is revoked', () => {
   it.each(Array.from({ length: runs({ quick: 8, soak: 40 }) }, (_, i) => i))(
-    'leaves none alive and nothing behind (%i)',
+    'leaves no valid token and no record (%i)',
     async (turn) => {
       const storage = memoryStorage({ maxOps: MOST_OPS })
       await using kernel = await openOn(storage)
@@ -172,4 +172,4 @@ describe('making tokens while their parent is revoked', () => {
 })
 
 // `revoke-tree-crashes.slow.test.ts` crashes at every commit.
-describe('a crash at every fifth commit of clearing away a tree', crashSuite(5))
+describe('a crash at every fifth commit of the revocation of a token tree', crashSuite(5))

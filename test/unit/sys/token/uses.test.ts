@@ -14,8 +14,8 @@ async function race(kernels: readonly Kernel[], token: string): Promise<Readonly
   return counts
 }
 
-describe('a use count', () => {
-  it.each([1, 7, 40])('of %i holds in one kernel', async (num_uses) => {
+describe('the use count of a token', () => {
+  it.each([1, 7, 40])('permits exactly %i of 64 concurrent requests in one kernel', async (num_uses) => {
     const storage = memoryStorage({ maxOps: 128 })
     await using kernel = await openOn(storage)
     const token = await tokenFor(kernel, { policies: ['default'], num_uses })
@@ -25,7 +25,7 @@ describe('a use count', () => {
     expect(await remains(storage)).toEqual(NOTHING)
   })
 
-  it.each([1, 7, 40])('of %i holds in two kernels on one store', async (num_uses) => {
+  it.each([1, 7, 40])('permits exactly %i of 64 concurrent requests in two kernels on one store', async (num_uses) => {
     const storage = memoryStorage({ maxOps: 128 })
     await using kernel = await openOn(storage)
     await using other = await openOn(storage)
@@ -34,7 +34,7 @@ describe('a use count', () => {
     expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([403, 403])
   })
 
-  it('holds for the typed view and refusals, too', async () => {
+  it('applies to typed calls and to refused calls', async () => {
     await using kernel = await openOn(memoryStorage())
     const token = await tokenFor(kernel, { policies: ['default'], num_uses: 5 })
     const tries = await Promise.allSettled([
@@ -45,7 +45,7 @@ describe('a use count', () => {
     expect(tries.length - denied.length).toBe(5)
   })
 
-  it('is not spent by others who look at the token', async () => {
+  it('is not reduced when the application looks up the token', async () => {
     await using kernel = await openOn(memoryStorage())
     const token = await tokenFor(kernel, { policies: ['default'], num_uses: 2 })
     for (let i = 0; i < 5; i++) expect((await kernel.tokens.lookupToken({ token })).num_uses).toBe(2)
@@ -54,7 +54,7 @@ describe('a use count', () => {
     expect(await lookSelf(kernel, token)).toBe(403)
   })
 
-  it('whose last request ends the token itself ends it once', async () => {
+  it('of 1 permits the token to revoke itself, which leaves no records', async () => {
     const storage = memoryStorage()
     await using kernel = await openOn(storage)
     const token = await tokenFor(kernel, { policies: ['default'], num_uses: 1 })

@@ -30,14 +30,14 @@ type End = readonly [how: string, end: (wrapped: Wrapped) => Promise<unknown> | 
 const ENDS: readonly End[] = [
   ['the mount was disabled', () => ask(kernel, 'DELETE', 'sys/mounts/kv')],
   ['the mount was moved', () => ask(kernel, 'POST', 'sys/remount', { from: 'kv', to: 'kv-moved' })],
-  ['what is below the path was revoked', () => ask(kernel, 'POST', 'sys/leases/revoke-prefix/kv/a', {})],
+  ['everything below the path was revoked', () => ask(kernel, 'POST', 'sys/leases/revoke-prefix/kv/a', {})],
   ['it was revoked', ({ token }) => ask(kernel, 'POST', 'auth/token/revoke', { token })],
-  ['its accessor was revoked', ({ accessor }) => ask(kernel, 'POST', 'auth/token/revoke-accessor', { accessor })],
-  ['it was opened', ({ token }) => ask(kernel, 'POST', 'sys/wrapping/unwrap', {}, { token })],
-  ['its time is over', () => void clock.advance(61_000)],
+  ['it was revoked by its accessor', ({ accessor }) => ask(kernel, 'POST', 'auth/token/revoke-accessor', { accessor })],
+  ['it was unwrapped', ({ token }) => ask(kernel, 'POST', 'sys/wrapping/unwrap', {}, { token })],
+  ['its TTL has expired', () => void clock.advance(61_000)],
 ]
 
-it.each(ENDS)('%s', async (_, end) => {
+it.each(ENDS)('a wrapping token is refused like an unknown one after %s', async (_, end) => {
   await ask(kernel, 'POST', 'sys/mounts/kv', { type: 'kv' })
   await ask(kernel, 'POST', 'kv/a', { v: 1 })
   const info = await wrapped('kv/a')
@@ -52,7 +52,7 @@ it.each(ENDS)('%s', async (_, end) => {
     await expect(kernel.wrapping[way]({ token })).rejects.toMatchObject({ code: 'ERR_NOT_FOUND' })
 })
 
-it('its namespace was deleted', async () => {
+it('a wrapping token is refused like an unknown one after its namespace was deleted', async () => {
   await kernel.namespaces.createNamespace({ name: 'ns' })
   const { token } = await wrapped('sys/policies/acl/default', 'ns/')
   await kernel.namespaces.deleteNamespace({ name: 'ns' })

@@ -135,18 +135,18 @@ const TOKENLESS: readonly (readonly [method: string, path: string, where: 'body'
   ['GET', 'secret/a', 'header', 403],
 ]
 
-describe.each(TOKENLESS)('%s %s, in the %s', (method, path, where, status) => {
+describe.each(TOKENLESS)('signature checks of %s %s with a wrapping token in the %s', (method, path, where, status) => {
   const send = (text: string) =>
     where === 'body' ? ask(method, path, undefined, { token: text }) : ask(method, path, text, method === 'POST' ? {} : undefined)
 
-  it('never asks the curve about what is none of ours', async () => {
+  it('are skipped for foreign, altered, expired and used wrapping tokens', async () => {
     const texts = await hopeless()
     counts.verified = 0
     for (const text of texts) expect([text, (await send(text)).status]).toEqual([text, status])
     expect(counts.verified).toBe(0)
   })
 
-  it('verifies only so many wrong signatures a second, even of tokens that are good but for those', async () => {
+  it('are limited to a few wrong signatures per second, even for valid claims', async () => {
     const jwt = await signed()
     const statuses = []
     for (let nth = 0; nth < 4 * WRONG_SIGNATURES_PER_SECOND; nth++) statuses.push((await send(forged(jwt, 5 + nth))).status)
@@ -166,7 +166,7 @@ const PLACES: Readonly<Record<string, string>> = {
   orchestrator: 'auth/orchestrator',
 }
 
-it('no other operation asks it either, whatever field such a text comes in', async () => {
+it('other operations than wrapping verify no signature of a wrapping token in any field', async () => {
   await using other = await createDevKernel({ crypto, clock })
   const jwt = changed(await signed(), { claims: { jti: 'x', accessor: '' } })
   for (const { type, operations } of ENGINES)
@@ -181,8 +181,8 @@ it('no other operation asks it either, whatever field such a text comes in', asy
     }
 })
 
-describe('whoever has a good one', () => {
-  it('is let in however often, for one verification', async () => {
+describe('a caller with a valid signed wrapping token', () => {
+  it('can use it repeatedly at the cost of one signature check', async () => {
     const jwt = await signed()
     for (let nth = 0; nth < 50; nth++)
       expect((await ask('POST', 'sys/wrapping/lookup', undefined, { token: jwt })).status).toBe(200)
@@ -191,12 +191,12 @@ describe('whoever has a good one', () => {
     expect((await ask('POST', 'sys/wrapping/unwrap', jwt, { token: jwt })).status).toBe(400)
   })
 
-  it('is not held up by others that are good', async () => {
+  it('is not limited by the number of valid wrapping tokens', async () => {
     for (let nth = 0; nth < 4 * WRONG_SIGNATURES_PER_SECOND; nth++)
       expect((await ask('POST', 'sys/wrapping/unwrap', await signed())).status).toBe(200)
   })
 
-  it('is not held up by anybody, with a token of its own', async () => {
+  it('is exempt from the limit on wrong signatures if it also has a valid service token', async () => {
     const jwt = await signed()
     const tries = 2 * WRONG_SIGNATURES_PER_SECOND
     for (const path of ['sys/wrapping/rewrap', 'sys/wrapping/unwrap'])
@@ -206,7 +206,7 @@ describe('whoever has a good one', () => {
   })
 })
 
-it('holds for the typed view: a caller gets a 400, and a 429 when there were too many', async () => {
+it('typed wrapping calls refuse invalid tokens, and above the limit throw ERR_TOO_MANY_REQUESTS', async () => {
   const { wrapping } = kernel
   for (const token of await hopeless()) await expect(wrapping.lookupWrapping({ token })).rejects.toMatchObject({ status: 400 })
   const jwt = await signed()

@@ -35,7 +35,7 @@ async function pair(): Promise<{ kernels: readonly [Kernel, Kernel]; root: strin
 }
 
 describe('a wrapped answer', () => {
-  it('comes out as it went in, once', async () => {
+  it('is unwrapped unchanged, exactly once', async () => {
     const kernel = await createDevKernel()
     const { token } = await wrapped(kernel)
     const opened = await ask(kernel, 'POST', 'sys/wrapping/unwrap', token)
@@ -47,7 +47,7 @@ describe('a wrapped answer', () => {
   it.each([
     ['in one kernel', 1],
     ['in two kernels over one store', 2],
-  ])('is opened by exactly one of 64 unwraps and rewraps at the same time, %s', async (_, count) => {
+  ])('is opened by exactly one of 64 concurrent unwraps and rewraps, %s', async (_, count) => {
     const { kernels, root } = await pair()
     const info = await ask(kernels[0], 'LIST', 'sys/policies/acl', root, { headers: { 'X-Service-Wrap-TTL': '60' } })
     const { token } = (info.body as { wrap_info: WrapInfo }).wrap_info
@@ -64,7 +64,7 @@ describe('a wrapped answer', () => {
     for (const kernel of kernels) await kernel.close()
   })
 
-  it('is gone when its time is over, before any tick', async () => {
+  it('cannot be unwrapped after its TTL, even before a tick', async () => {
     const clock = movingClock()
     const kernel = await createDevKernel({ clock })
     const { token } = await wrapped(kernel)
@@ -73,7 +73,7 @@ describe('a wrapped answer', () => {
     await kernel.close()
   })
 
-  it('leaves nothing in the store when it was opened', async () => {
+  it('leaves no records after it was unwrapped', async () => {
     const storage = memoryStorage()
     const kernel = await createKernel({ storage, seal: keySeal(KEY), initialize: true })
     const keys = async () => (await storage.scan('l/core/')).map(({ key }) => key)
@@ -86,7 +86,7 @@ describe('a wrapped answer', () => {
     await kernel.close()
   })
 
-  it('comes in a signed form that others can check', async () => {
+  it('can be a signed JWT that clients verify with sys/wrapping/pubkey', async () => {
     const kernel = await createDevKernel()
     const { token } = await wrapped(kernel, { 'X-Service-Wrap-TTL': '60', 'X-Service-Wrap-Format': 'jwt' })
     const { body } = await ask(kernel, 'GET', 'sys/wrapping/pubkey', '')
@@ -99,7 +99,7 @@ describe('a wrapped answer', () => {
     await kernel.close()
   })
 
-  it('is not made of refusals, nor for less than a second', async () => {
+  it('is not created for a refused request or an invalid TTL', async () => {
     const kernel = await createDevKernel()
     const root = kernel.rootToken!
     const headers = { 'X-Service-Wrap-TTL': '60' }
@@ -112,7 +112,7 @@ describe('a wrapped answer', () => {
 })
 
 describe('kernel.wrapping', () => {
-  it('puts an object away for whoever has the token', async () => {
+  it('wraps an object that a holder of the token can unwrap exactly once', async () => {
     const kernel = await createDevKernel()
     const { token, ttl } = await kernel.wrapping.wrap({ data: { secret: 'x' }, ttl: '5m' })
     expect(ttl).toBe(300)
