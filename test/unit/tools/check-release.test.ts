@@ -24,22 +24,22 @@ describe('releaseProblems', () => {
     { bugs: 'https://github.com/someone/strongroom/issues' },
     { bugs: { email: 'security@strongroom.dev' } },
     { author: { name: 'Some One' } },
-  ])('accepts the form %j', (fields) => {
+  ])('accepts %j', (fields) => {
     expect(releaseProblems({ ...FILLED, ...fields })).toEqual([])
   })
 
   const UNUSABLE = [undefined, null, '', ' ', 'TODO', {}, { url: '' }, [], 7, 'https://example.com/strongroom', 'https://']
-  it.each(['repository', 'homepage', 'bugs'])('names %s if it is missing or no address', (field) => {
+  it.each(['repository', 'homepage', 'bugs'])('reports %s if it is missing or not a URL', (field) => {
     for (const value of UNUSABLE)
       expect(releaseProblems({ ...FILLED, [field]: value })).toEqual([expect.stringContaining(`: ${field}: `)])
   })
 
-  it('names the author if it is missing', () => {
+  it('reports a missing author', () => {
     for (const author of [undefined, null, '', ' ', {}, { name: '' }, { email: 'a@strongroom.dev' }])
       expect(releaseProblems({ ...FILLED, author })).toEqual([expect.stringContaining(': author: ')])
   })
 
-  it('names every missing field', () => {
+  it('reports every missing field', () => {
     expect(releaseProblems({})).toHaveLength(4)
   })
 })
@@ -58,7 +58,7 @@ describe('ownerProblems', () => {
 })
 
 describe('package.json', () => {
-  it('builds before it is packed and checks before it is published', () => {
+  it('builds before packing and checks before publishing', () => {
     expect(manifest.scripts.prepack).toContain('run --silent build')
     expect(manifest.scripts.prepublishOnly).toBe('node tools/check-release.mjs')
   })

@@ -34,7 +34,7 @@ describe('unusedData', () => {
     ])
   })
 
-  it('leaves out what is noted, file by file or as a folder', () => {
+  it('omits noted files and noted folders', () => {
     const notes = ['vectors/acl/', 'transcripts/openbao/core/tokens.json', 'reference/transit-vectors.json']
     expect(unusedData(root, notes)).toEqual(['transcripts/openbao/core/mounts.json', 'transcripts/openbao/golden/shares.json'])
   })

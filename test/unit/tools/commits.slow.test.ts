@@ -89,7 +89,7 @@ function isSurely(checker: ts.TypeChecker, node: ts.ImportSpecifier): boolean {
   return target?.declarations?.some((declaration) => declaration.getSourceFile().fileName === SURELY) === true
 }
 
-it('finds every way to a commit', () => {
+it('the source analysis finds every way to call commit of a storage', () => {
   expect(found.filter((call) => call.startsWith('core/due/sneaky.ts'))).toEqual(
     [2, 5, 6, 7, 7, 8].map((line) => `core/due/sneaky.ts:${line}`),
   )
@@ -97,6 +97,6 @@ it('finds every way to a commit', () => {
   expect(found.some((call) => call.startsWith('core/storage/commit-with-retries.ts'))).toBe(true)
 })
 
-it('nobody but the committer and the storages has one', () => {
+it('only the committer and the storages call commit of a storage', () => {
   expect(found.filter((call) => !MAY.test(call.replace(/:\d+$/, '')) && !call.startsWith('core/due/sneaky.ts'))).toEqual([])
 })

@@ -59,11 +59,11 @@ function check(files: Record<string, string>): { status: number | null; violatio
 const violations = (path: string, text: string): readonly string[] => checked({ [path]: text }).violations
 
 describe('check-layers: imports', () => {
-  it('passes a clean tree and says how many files it read', () => {
+  it('passes a clean tree and reports how many files it read', () => {
     expect(check({})).toEqual({ status: 0, violations: [], summary: 'check-layers: 19 files and 0 imports read, 0 violations' })
   })
 
-  it('fails with a line per violation', () => {
+  it('reports one line per violation', () => {
     const result = check({
       'core/base/a.ts': "\nimport { x } from '../../engines/kv/index.ts'\nimport '../../sys/seal.ts'\n",
       'kernel.ts': "import 'lmdb'\n",
@@ -77,12 +77,12 @@ describe('check-layers: imports', () => {
     expect(result.summary).toBe('check-layers: 20 files and 2 imports read, 3 violations')
   })
 
-  it('finds the same in a folder as in memory', () => {
+  it('finds the same violations in a folder as in memory', () => {
     const files = { 'core/base/a.ts': "import '../../sys/seal.ts'", 'kernel.ts': "import 'lmdb'" }
     expect(checkLayers(folderOf(files))).toEqual(checked(files))
   })
 
-  it('fails over an empty folder', () => {
+  it('fails for an empty folder', () => {
     const root = mkdtempSync(join(tmpdir(), 'layers-'))
     made.push(root)
     expect(() => execFileSync(process.execPath, [tool, root], { stdio: 'ignore' })).toThrow()
@@ -158,7 +158,7 @@ describe('check-layers: imports', () => {
     expect(violations(path, `import { x } from '${specifier}'`)).toEqual([])
   })
 
-  it('lets adapters and testing name types, and adapters load their driver late', () => {
+  it('lets adapters and testing import types of other rooms, and adapters load their driver lazily', () => {
     expect(violations('adapters/pg/a.ts', "import type { X } from '../../core/request/handle.ts'")).toEqual([])
     expect(violations('adapters/pg/a.ts', "import type { X } from '../../engines/kv/port.ts'")).toEqual([])
     expect(
@@ -176,7 +176,7 @@ describe('check-layers: imports', () => {
     expect(violations('adapters/pg/a.ts', "import { type X } from '../../core/request/handle.ts'")).toHaveLength(1)
   })
 
-  it('sees no imports in comments, strings and regular expressions', () => {
+  it('ignores imports in comments, strings and regular expressions', () => {
     const text = [
       "// import '../sys/seal.ts'",
       "/* import '../sys/seal.ts' */",
@@ -214,7 +214,7 @@ describe('check-layers: rooms', () => {
     'kernel',
   ]
 
-  it.each(ORDER)('%s may import from the rooms before it and from no other, types included', (room) => {
+  it.each(ORDER)('%s may import the rooms before it and no others, types included', (room) => {
     for (const other of ORDER) {
       const files = { [`core/${room}/from.ts`]: `import type { X } from '../${other}/to.ts'`, [`core/${other}/to.ts`]: '' }
       const { violations } = checked(files)
@@ -223,7 +223,7 @@ describe('check-layers: rooms', () => {
     }
   })
 
-  it('knows no other room', () => {
+  it('reports a file in an unknown room', () => {
     expect(violations('core/misc/a.ts', '')).toEqual(['core/misc/a.ts:1 belongs to no room: nothing says what it may import'])
   })
 
@@ -232,12 +232,12 @@ describe('check-layers: rooms', () => {
     '../../core/mount/topology.ts',
     '../../core/access/token-authenticator.ts',
     '../../core/kernel/options.ts',
-  ])('an engine may not import %s, which is no part of the contract', (specifier) => {
+  ])('an engine may import nothing after the contract except access/token-authenticator: %s', (specifier) => {
     const allowed = specifier.endsWith('access/token-authenticator.ts')
     expect(violations('engines/transit/a.ts', `import { x } from '${specifier}'`)).toHaveLength(allowed ? 0 : 1)
   })
 
-  it('finds a circle, also one of types alone, and tells its files once', () => {
+  it('reports a cycle once with its files, even if one import is a type', () => {
     const files = {
       'core/base/a.ts': "import type { B } from './b.ts'",
       'core/base/b.ts': "import { c } from './c.ts'",
@@ -260,20 +260,20 @@ describe('check-layers: globals and names', () => {
     "fetch('x')",
     'x ? process : 1',
     '`${Date.now()}`',
-  ])('finds %s', (expression) => {
+  ])('reports %s outside of the permitted files', (expression) => {
     for (const path of ['core/base/a.ts', 'engines/kv/a.ts', 'sys/a.ts', 'configsvc/a.ts', 'kernel.ts'])
       expect(violations(path, `const y = ${expression}`)).toHaveLength(1)
     for (const path of ['core/base/clock.ts', 'adapters/x/a.ts', 'testing/a.ts'])
       expect(violations(path, `const y = ${expression}`)).toEqual([])
   })
 
-  it('finds signals that are combined without being kept, in every part', () => {
+  it('reports AbortSignal.any everywhere except in combined-signal.ts', () => {
     for (const path of ['core/base/a.ts', 'engines/kv/a.ts', 'adapters/x/a.ts', 'testing/a.ts', 'kernel.ts'])
       expect(violations(path, 'const y = AbortSignal.any([a, b])')).toHaveLength(1)
     expect(violations('core/base/combined-signal.ts', 'const y = AbortSignal.any([a, b])')).toEqual([])
   })
 
-  it('does not take members, declarations and text for globals', () => {
+  it('does not mistake members, declarations and text for globals', () => {
     const text = [
       'interface X { fetch(address: string): Promise<void>; readonly process: string; Date?: string }',
       'const x = { fetch(address: string) { return address }, process: 1 }',
@@ -284,7 +284,7 @@ describe('check-layers: globals and names', () => {
     expect(violations('core/base/a.ts', text)).toEqual([])
   })
 
-  it('finds names of key types outside their folder', () => {
+  it('reports names of transit key types outside of their folder', () => {
     const text =
       "/** Such as 'rsa-2048'. */\nconst x = 'rsa-2048'\nconst y = \"aes256-gcm96\"\nconst z = `ecdsa-p256`\nconst u = 'ed25519'"
     expect(violations('engines/transit/a.ts', text)).toHaveLength(4)

@@ -50,24 +50,24 @@ const reaching = (module: string): readonly string[] => quick.filter((file) => r
 const containing = (tests: readonly string[], pattern: RegExp): readonly string[] =>
   tests.filter((file) => pattern.test(textOf(file)))
 
-it.each(TIERS)('finds files of the %s tier', (tier) => {
+it.each(TIERS)('the tier check finds files of the %s tier', (tier) => {
   expect(all.some((path) => path.endsWith('.test.ts') && tierOfFile(path) === tier)).toBe(true)
 })
 
-it('finds what a file imports through others', () => {
+it('the tier check follows indirect imports', () => {
   expect(reachedFrom('large/policies.measured.slow.test.ts')).toContain(CALIBRATION)
 })
 
-it('measures nothing in the quick tier', () => {
+it('the quick tier measures no times', () => {
   expect(reaching(CALIBRATION)).toEqual([])
   expect(containing(quick, MEASURES)).toEqual([])
 })
 
-it('starts no programs of its own in the quick tier', () => {
+it('the quick tier starts no programs of its own', () => {
   expect(reaching(CHILDREN)).toEqual([])
 })
 
-it('replaces no modules in any tier', () => {
+it('no tier replaces modules', () => {
   expect(
     containing(
       all.filter((path) => path.endsWith('.test.ts') && !IS_THIS.test(path)),

@@ -43,17 +43,17 @@ describe('hitsIn', () => {
     ])
   })
 
-  it('leaves a text alone that carries the mark', () => {
+  it('ignores a text with the marker words-ok', () => {
     expect(patterns('src/a.ts', '// The spec says "nobody". words-ok: a quotation')).toEqual([])
   })
 
-  it('gives the line on which the text begins', () => {
+  it('reports the line on which the text begins', () => {
     expect(hitsIn('src/a.ts', 'const a = 1\n\n// What it is.\n').map(({ line }) => line)).toEqual([3])
   })
 })
 
 describe('areaOf', () => {
-  it('is the folder of a room in src, and a folder of test or docs', () => {
+  it('returns the room of a file in src, and the folder of a test or page', () => {
     expect(['src/core/due/tick.ts', 'src/kernel.ts', 'test/unit/a/b.test.ts', 'docs/a.md', 'README.md'].map(areaOf)).toEqual([
       'src/core/due',
       'src',

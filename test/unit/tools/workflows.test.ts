@@ -8,7 +8,7 @@ const FOLDER = join(ROOT, '.github/workflows')
 const workflows = readdirSync(FOLDER).map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const)
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-describe.each(workflows)('%s', (_, text) => {
+describe.each(workflows)('the workflow %s', (_, text) => {
   it('gives jobs read access unless a job declares more', () => {
     expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m)
   })
@@ -19,7 +19,7 @@ describe.each(workflows)('%s', (_, text) => {
     for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  it('ends every job after a time', () => {
+  it('limits the run time of every job', () => {
     const jobs = text.match(/^ {4}runs-on:/gm) ?? []
     expect(text.match(/^ {4}timeout-minutes: \d+$/gm)).toHaveLength(jobs.length)
   })
@@ -35,7 +35,7 @@ describe.each(workflows)('%s', (_, text) => {
   })
 })
 
-describe('ci.yml', () => {
+describe('the workflow ci.yml', () => {
   const ci = workflows.find(([name]) => name === 'ci.yml')?.[1] ?? ''
 
   it('tests the oldest supported Node and each newer line', () => {

@@ -16,8 +16,8 @@ function read(text: string): unknown {
 
 const REFUSAL = expect.objectContaining({ status: 400 })
 
-describe('JSON with large numbers', () => {
-  it('comes back, whatever stands around the numbers', () => {
+describe('parseBigJson', () => {
+  it('reads back what printBigJson wrote, for any text around the numbers', () => {
     const value = fc.oneof(
       fc.bigInt({ min: -(10n ** 400n), max: 10n ** 400n }),
       fc.integer().map(BigInt),
@@ -36,7 +36,7 @@ describe('JSON with large numbers', () => {
     )
   })
 
-  it('is otherwise what JSON is', () => {
+  it('agrees with JSON.parse on texts without large numbers', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         const found = read(text) ?? null
@@ -46,7 +46,7 @@ describe('JSON with large numbers', () => {
   })
 
   it.each(['1', '-1', '123456789012345', '1234567890123456', '-98765432109876543210987654321098765432109876543210'])(
-    'keeps %s',
+    'keeps all digits of %s',
     (digits) => {
       expect(bigOf(read(digits))).toBe(BigInt(digits))
       expect(bigOf((read(`{"a":[${digits}]}`) as { a: unknown[] }).a[0])).toBe(BigInt(digits))
@@ -64,7 +64,7 @@ describe('JSON with large numbers', () => {
     'null',
     '{}',
     '[]',
-  ])('has no whole number in %s', (text) => {
+  ])('finds no whole number in %s', (text) => {
     expect(bigOf(read(text))).toBeUndefined()
   })
 
@@ -73,15 +73,15 @@ describe('JSON with large numbers', () => {
   })
 })
 
-describe('members', () => {
-  it('are found in any case, the exact one first, and null is absent', () => {
+describe('ArchiveMembers', () => {
+  it('finds members in any case, prefers the exact name, and treats null as missing', () => {
     const members = new ArchiveMembers({ KEY: 'upper', Name: null, name: 'exact', NAME: 'loud', __proto__x: 1 }, 'it')
     expect([members.text('key'), members.text('name'), members.text('other')]).toEqual(['upper', 'exact', ''])
     const planted = new ArchiveMembers(JSON.parse('{"__proto__":{"name":"planted"},"constructor":1}'), 'it')
     expect([planted.text('name'), planted.has('toString')]).toEqual(['', false])
   })
 
-  it('have their types', () => {
+  it('refuses members of another type', () => {
     const members = new ArchiveMembers({ a: 1, b: 'x', c: [], d: {}, e: true }, 'it')
     for (const wrong of [
       () => members.text('a'),
@@ -96,8 +96,8 @@ describe('members', () => {
   })
 })
 
-describe('times', () => {
-  it('come back as they were shown', () => {
+describe('times in a key archive', () => {
+  it('are read back as written', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (ms) => parseRfc3339(rfc3339(ms)) === ms))
   })
 
@@ -106,7 +106,7 @@ describe('times', () => {
     ['2017-12-08T11:50:08.613837-05:00', '2017-12-08T16:50:08.613Z'],
     ['2024-02-29T23:59:59+14:00', '2024-02-29T09:59:59.000Z'],
     ['0099-01-01T00:00:00Z', '0099-01-01T00:00:00.000Z'],
-  ])('%s is %s', (text, shown) => {
+  ])('are converted to UTC with milliseconds: %s is %s', (text, shown) => {
     expect(rfc3339(parseRfc3339(text) as number)).toBe(shown)
   })
 
@@ -121,7 +121,7 @@ describe('times', () => {
     '2026-01-01T00:00:00',
     '2026-01-01T00:00:00+24:00',
     'x',
-  ])('%j is none', (text) => {
+  ])('must not be %j', (text) => {
     expect(parseRfc3339(text)).toBeUndefined()
   })
 })

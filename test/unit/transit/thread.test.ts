@@ -52,22 +52,25 @@ const sealOrder = (key: SharedBytes, more: Partial<CryptoTask> = {}): CryptoTask
   ...more,
 })
 
-describe('behind an order', () => {
-  it.each([undefined, pack([bytesOf(3, 1), bytesOf(3, 2)], (one) => one)])('every key is dead, derived ones too', (contexts) => {
-    const { made, backends } = remembering()
-    const order = sealOrder(sharedKey(), { contexts, kdf: 1 })
-    const { outcomes: done, texts } = performTask(order, backends)
-    expect([...done]).toEqual([OUTCOME_DONE, OUTCOME_DONE])
-    expect(texts).toHaveLength(2)
-    expect(made.length).toBeGreaterThan(0)
-    for (const { use, lent } of made) {
-      expect(use).toThrow(TypeError)
-      expect([...lent].every((byte) => byte === 0)).toBe(true)
-    }
-    expect([...(order.inputs?.bytes ?? [1])].every((byte) => byte === 0)).toBe(true)
-  })
+describe('an offload task', () => {
+  it.each([undefined, pack([bytesOf(3, 1), bytesOf(3, 2)], (one) => one)])(
+    'wipes all its keys at the end, including derived ones',
+    (contexts) => {
+      const { made, backends } = remembering()
+      const order = sealOrder(sharedKey(), { contexts, kdf: 1 })
+      const { outcomes: done, texts } = performTask(order, backends)
+      expect([...done]).toEqual([OUTCOME_DONE, OUTCOME_DONE])
+      expect(texts).toHaveLength(2)
+      expect(made.length).toBeGreaterThan(0)
+      for (const { use, lent } of made) {
+        expect(use).toThrow(TypeError)
+        expect([...lent].every((byte) => byte === 0)).toBe(true)
+      }
+      expect([...(order.inputs?.bytes ?? [1])].every((byte) => byte === 0)).toBe(true)
+    },
+  )
 
-  it('what it sealed opens to the same', () => {
+  it('seals inputs that another task opens to the same bytes', () => {
     const { backends } = remembering()
     const key = sharedKey()
     const { texts } = performTask(sealOrder(key), backends)
@@ -76,8 +79,8 @@ describe('behind an order', () => {
   })
 })
 
-describe('shared bytes', () => {
-  it('cannot be copied once they are wiped, and are zeros', () => {
+describe('shared key bytes', () => {
+  it('cannot be copied after they are wiped, and are zeros', () => {
     const key = sharedKey()
     expect(copyShared(key.memory)).toEqual(encodeMaterial(bytesOf(32, 1), bytesOf(32, 2)))
     key.wipe()
@@ -85,7 +88,7 @@ describe('shared bytes', () => {
     expect(new Uint8Array(key.memory).every((byte) => byte === 0)).toBe(true)
   })
 
-  it('that are wiped make nothing: nothing is sealed under zeros', () => {
+  it('are not used for sealing after they are wiped', () => {
     const { made, backends } = remembering()
     const key = sharedKey()
     key.wipe()

@@ -11,8 +11,8 @@ const RING = {
   versions: { 1: {}, 2: {}, 3: {}, 4: {}, 5: {} },
 } as unknown as Ring
 
-describe('the version that a key encrypts with', () => {
-  it('is the latest if none is named', () => {
+describe('the key version for encryption', () => {
+  it('is the latest by default', () => {
     expect(producingVersion(RING, 0)).toBe(5)
   })
 
@@ -24,12 +24,12 @@ describe('the version that a key encrypts with', () => {
     [3, 'key_version: 3 is below min_encryption_version, which is 4'],
     [6, 'key_version: 6 is above the latest version, which is 5'],
     [-1, 'key_version: must not be negative'],
-  ])('may not be %i', (version, message) => {
+  ])('must not be %i', (version, message) => {
     expect(() => producingVersion(RING, version)).toThrow(message)
   })
 })
 
-describe('the version that a ciphertext names', () => {
+describe('the key version in a ciphertext', () => {
   it.each([3, 4, 5])('may be %i', (version) => {
     expect(consumingVersion(RING, version, 'ciphertext')).toBe(version)
   })
@@ -38,18 +38,18 @@ describe('the version that a ciphertext names', () => {
     [1, 'ciphertext: version is disallowed by min_decryption_version (too old)'],
     [2, 'ciphertext: version is disallowed by min_decryption_version (too old)'],
     [6, 'ciphertext: version is too new'],
-  ])('may not be %i', (version, message) => {
+  ])('must not be %i', (version, message) => {
     expect(() => consumingVersion(RING, version, 'ciphertext')).toThrow(message)
   })
 
-  it('must still have a key', () => {
+  it('must still exist', () => {
     const { 4: _, ...versions } = RING.versions
     expect(() => consumingVersion({ ...RING, versions }, 4, 'ciphertext')).toThrow('no such key version')
   })
 })
 
-describe('versions below min_decryption_version', () => {
-  it('are out of use', () => {
+describe('key versions below min_decryption_version', () => {
+  it('cannot be used', () => {
     expect(() => requireUsable(RING, 2)).toThrow('no such key version')
     expect(requireUsable(RING, 3)).toBe(3)
   })
@@ -62,6 +62,6 @@ describe('versions below min_decryption_version', () => {
   })
 })
 
-it('a soft-deleted key has no version for use', () => {
+it('a soft-deleted key cannot be used for encryption', () => {
   expect(() => producingVersion({ ...RING, soft_deleted: true }, 0)).toThrow('restore it before using it')
 })

@@ -19,7 +19,7 @@ function counted(inner: Storage): { storage: Storage; calls: string[] } {
   return { storage, calls }
 }
 
-it('asks the storage for nothing after the first use of a key version', async () => {
+it('repeated use of a transit key version makes no storage calls', async () => {
   const { storage, calls } = counted(memoryStorage())
   await using kernel = await createDevKernel({ storage, clock: fakeClock() })
   const input = new Uint8Array(32)
@@ -43,7 +43,7 @@ it('asks the storage for nothing after the first use of a key version', async ()
   expect(calls).toEqual([])
 })
 
-it('asks the storage for nothing but the commit when an account logs in again', async () => {
+it('a repeated login makes no storage calls except the commit', async () => {
   const { storage, calls } = counted(memoryStorage())
   const reviewer = fakeTokenReviewer()
   await using world = await openWorld({ storage, reviewer })
@@ -56,7 +56,7 @@ it('asks the storage for nothing but the commit when an account logs in again', 
   expect(reviewer.requests.length).toBe(3)
 })
 
-it('keeps bytes that a call got from what the caller does with them afterwards', async () => {
+it('transit.encrypt is not affected if the caller overwrites the plaintext after the call', async () => {
   await using kernel = await createDevKernel()
   const plaintext = new TextEncoder().encode('as it was when encrypt was called')
   const expected = plaintext.slice()
@@ -67,7 +67,7 @@ it('keeps bytes that a call got from what the caller does with them afterwards',
   expect(opened.plaintext).toEqual(expected)
 })
 
-it('keeps working with a cache of one key and one record', async () => {
+it('a kernel works with a cache of one key and one record', async () => {
   await using kernel = await createDevKernel({ cache: { keys: 1, records: 1 } })
   const names = ['a', 'b', 'c']
   const input = new Uint8Array([1, 2, 3])

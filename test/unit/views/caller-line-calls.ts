@@ -10,10 +10,10 @@ export interface Call {
 const plaintext = new Uint8Array(1)
 
 export const CALLS: readonly Call[] = [
-  { what: 'a name that is no text', misuse: true, make: (kernel) => kernel.transit.readKey({ name: 1 as unknown as string }) },
-  { what: 'a name that breaks its rule', make: (kernel) => kernel.transit.createKey({ name: 'a/b' }) },
+  { what: 'a name that is no string', misuse: true, make: (kernel) => kernel.transit.readKey({ name: 1 as unknown as string }) },
+  { what: 'an invalid name', make: (kernel) => kernel.transit.createKey({ name: 'a/b' }) },
   {
-    what: 'a ciphertext that does not open',
+    what: 'a ciphertext that cannot be decrypted',
     make: async (kernel) => {
       await kernel.transit.createKey({ name: 'k' })
       await kernel.transit.encrypt({ name: 'k', plaintext })
@@ -24,19 +24,19 @@ export const CALLS: readonly Call[] = [
 
 /** Calls that the storage is asked for first. Each awaits, as a user does. */
 export const WAITING: readonly Call[] = [
-  { what: 'a secret that is not there', make: async (kernel) => await kernel.kv.readSecret({ path: 'none' }) },
+  { what: 'a missing secret', make: async (kernel) => await kernel.kv.readSecret({ path: 'none' }) },
   {
-    what: 'a key that is not there',
+    what: 'a missing key',
     make: async (kernel) => await kernel.transit.decrypt({ name: 'none', ciphertext: 'strongroom:v1:AAAA' }),
   },
-  { what: 'a write that is refused', make: async (kernel) => await kernel.kv.writeSecret({ path: 'a', data: {} }) },
+  { what: 'a refused write', make: async (kernel) => await kernel.kv.writeSecret({ path: 'a', data: {} }) },
   {
-    what: 'a batch for a key that is not there',
+    what: 'a batch for a missing key',
     make: async (kernel) => await kernel.transit.encryptBatch({ name: 'n', type: 'hmac' as never, batch_input: [{ plaintext }] }),
   },
-  { what: 'a role that is not there', make: async (kernel) => await kernel.database.creds({ name: 'none' }) },
+  { what: 'a missing role', make: async (kernel) => await kernel.database.creds({ name: 'none' }) },
   {
-    what: 'what a token may not do',
+    what: 'a call that the token may not make',
     make: async (kernel) => {
       const { client_token } = await kernel.tokens.createToken({ policies: ['default'] })
       return await kernel.as(client_token).kv.readSecret({ path: 'none' })

@@ -15,8 +15,8 @@ async function refusalOf(call: Call): Promise<Error> {
   )
 }
 
-describe('a refusal of a typed call', () => {
-  it.each(CALLS)('begins its stack at the line that called, where it comes at once: $what', async (call) => {
+describe('the error of a typed call', () => {
+  it.each(CALLS)('starts its stack at the calling line if the call needs no storage: $what', async (call) => {
     const error = await refusalOf(call)
     expect(error).toBeInstanceOf(call.misuse ? TypeError : KernelError)
     expect(error.stack).toMatch(
@@ -25,13 +25,13 @@ describe('a refusal of a typed call', () => {
     expect(firstFrame(error)).toContain('caller-line-calls.ts')
   })
 
-  it.each(WAITING)('begins its stack at the line that awaits, where it comes later: $what', async (call) => {
+  it.each(WAITING)('starts its stack at the awaiting line if the call needs the storage: $what', async (call) => {
     const error = await refusalOf(call)
     expect(error).toBeInstanceOf(KernelError)
     expect(firstFrame(error)).toContain('caller-line-calls.ts')
   })
 
-  it('keeps the lines of the kernel if no caller awaits', async () => {
+  it('starts its stack inside the kernel if the caller does not await', async () => {
     await using kernel = await createDevKernel()
     const error = await new Promise<Error>((resolve) => {
       kernel.kv.readSecret({ path: 'none' }).then(() => expect.unreachable(), resolve)
@@ -39,7 +39,7 @@ describe('a refusal of a typed call', () => {
     expect(firstFrame(error)).toMatch(/at notFound \(/)
   })
 
-  it('names what is not there, with its mount and its key', async () => {
+  it('names the missing record with its mount and key', async () => {
     await using kernel = await createDevKernel()
     await expect(kernel.kv.readSecret({ path: 'app/none' })).rejects.toThrow('nothing exists at secret/app/none')
     await expect(kernel.transit.readKey({ name: 'none' })).rejects.toThrow('nothing exists at transit/keys/none')

@@ -49,7 +49,7 @@ const notes = () =>
   })
 
 describe('a kernel of chosen engines', () => {
-  it('has their facades and their mounts, and no others', async () => {
+  it('has the facades and mounts of its engines only', async () => {
     await using kernel = await createKernel({ ...fresh(), engines: [transit()] })
     await kernel.transit.createKey({ name: 'k' })
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext })
@@ -65,7 +65,7 @@ describe('a kernel of chosen engines', () => {
     expect(made.status).toBe(400)
   })
 
-  it('wraps and opens answers without a cubbyhole to look into', async () => {
+  it('wraps and unwraps answers without the cubbyhole engine', async () => {
     await using kernel = await createKernel({ ...fresh(), engines: [transit()] })
     const headers = { 'X-Service-Token': kernel.rootToken as string, 'X-Service-Wrap-TTL': '60' }
     const { body } = await kernel.handle({ method: 'POST', path: '/v1/transit/random/8', headers })
@@ -74,7 +74,7 @@ describe('a kernel of chosen engines', () => {
     expect(opened.status).toBe(200)
   })
 
-  it('opens a store that has mounts of others, and leaves those as they are', async () => {
+  it('opens a store with mounts of other engines and does not change them', async () => {
     const storage = memoryStorage()
     const whole = await createWhole({ storage, seal, initialize: true })
     await whole.kv.writeSecret({ path: 'a', data: { kept: true } })
@@ -90,7 +90,7 @@ describe('a kernel of chosen engines', () => {
     expect((await again.transit.listKeys()).keys).toEqual(['k'])
   })
 
-  it('has views in namespaces and of tokens with the same facades', async () => {
+  it('has the same facades in views of namespaces and of tokens', async () => {
     await using kernel = await createKernel({ ...fresh(), engines: [kv(), cubbyhole()] })
     await kernel.namespaces.createNamespace({ name: 'team' })
     await kernel.namespace('team/').mounts.createMount({ path: 'secret', type: 'kv' })
@@ -101,7 +101,7 @@ describe('a kernel of chosen engines', () => {
     expect(root.kv).toBe(root.kv)
   })
 
-  it('can have engines of a stranger, with records, facades and methods of their own', async () => {
+  it('can have third-party engines with records, facades and methods of their own', async () => {
     await using kernel = await createKernel({ ...fresh(), engines: [notes()] })
     await kernel.notes.write({ name: 'a', text: 'mine' })
     expect(await kernel.notes.read({ name: 'a' })).toEqual({ text: 'mine' })
@@ -112,18 +112,21 @@ describe('a kernel of chosen engines', () => {
   })
 
   it.each([
-    ['twice the same', () => [transit(), transit()]],
+    ['the same engine twice', () => [transit(), transit()]],
     [
-      'one that takes the name of a part of the kernel',
+      'an engine whose facade has the name of a built-in facade',
       () => [{ ...notes(), facades: { tokens: { path: 'notes/', operations } } }],
     ],
-    ['one that takes the name of a method', () => [{ ...notes(), facades: { handle: { path: 'notes/', operations } } }]],
-  ])('is refused when given %s', async (_, engines) => {
+    [
+      'an engine whose facade has the name of a kernel method',
+      () => [{ ...notes(), facades: { handle: { path: 'notes/', operations } } }],
+    ],
+  ])('is refused with %s', async (_, engines) => {
     await expect(createKernel({ ...fresh(), engines: engines() })).rejects.toThrow(TypeError)
   })
 })
 
-it('the whole kernel shows all engines', async () => {
+it('a kernel of all engines has all facades', async () => {
   await using kernel = await createDevKernel()
   for (const name of ['transit', 'kv', 'kv2', 'orchestrator']) expect(name in kernel).toBe(true)
   expect('cubbyhole' in kernel).toBe(false)

@@ -54,7 +54,7 @@ async function ask({ listed, field, name }: Parameter, sent: string, value: unkn
 const todaysName = ({ description }: AnyField, name: string): string =>
   /^The former name of `?([a-z_]+)`?/.exec(description)?.[1] ?? name
 
-describe('a duration', () => {
+describe('the maximum for durations', () => {
   /** 2^63 nanoseconds in seconds: the longest duration that Vault and OpenBao can store. */
   const MAX_SECONDS = 9_223_372_036
   const TOO_LONG = [MAX_SECONDS + 1, `${MAX_SECONDS + 1}`, `${MAX_SECONDS + 1}s`, '2562048h', '106752d', 2 ** 53 - 1]
@@ -62,14 +62,14 @@ describe('a duration', () => {
   const SENT = [MAX_SECONDS + 1, '2562048h']
   const durations = parametersWhere(({ schema }) => schema['format'] === 'seconds')
 
-  it('is found in the operations of every room', () => {
+  it('applies to more than 45 parameters', () => {
     expect(durations.length).toBeGreaterThan(45)
   })
 
   // The body of `sys/wrapping/wrap` is the data, and its duration a header.
   const sent = durations.filter(([, { listed }]) => !('body' in listed.operation))
 
-  it.each(sent)('%s has the one longest value, by path', async (_, parameter) => {
+  it.each(sent)('applies to %s in a path call', async (_, parameter) => {
     const { name } = parameter
     for (const value of SENT) {
       const { status, errors } = await ask(parameter, name, value)
@@ -80,18 +80,18 @@ describe('a duration', () => {
   // Some operations parse the duration themselves, after they have authorized the caller: their field keeps what was sent.
   const parsed = durations.filter(([, { field }]) => typeof field.decode('1h', 'any') === 'number')
 
-  it.each(parsed)('%s has the same longest value, typed', (_, { name, field }) => {
+  it.each(parsed)('applies to %s in a typed call', (_, { name, field }) => {
     for (const value of TOO_LONG) expect(() => field.fromTyped(value, name)).toThrow(`${MAX_SECONDS} seconds`)
     expect(field.fromTyped(MAX_SECONDS, name)).toBe(MAX_SECONDS)
   })
 
-  it.each(TOO_LONG)('has it in the header that asks for a wrapped answer: %s', async (value) => {
+  it.each(TOO_LONG)('applies to the wrap TTL header: %s', async (value) => {
     const headers = { 'X-Service-Token': kernel.rootToken, 'X-Service-Wrap-TTL': String(value) }
     const { status, body } = await kernel.handle({ method: 'GET', path: '/v1/sys/mounts', headers })
     expect([status, body]).toEqual([400, { errors: [expect.stringContaining(`${MAX_SECONDS} seconds`)] }])
   })
 
-  it.each(['default_lease_ttl', 'max_lease_ttl'])('has it within the settings of a new mount: %s', async (name) => {
+  it.each(['default_lease_ttl', 'max_lease_ttl'])('applies to the config of a new mount: %s', async (name) => {
     for (const value of TOO_LONG) {
       const { status, body } = await send('POST', 'sys/mounts/long', { type: 'kv', config: { [name]: value } })
       expect([value, status, String((body as { errors: unknown }).errors)]).toEqual([value, 400, expect.stringContaining(name)])
@@ -99,14 +99,14 @@ describe('a duration', () => {
   })
 })
 
-describe('a map', () => {
+describe('map parameters', () => {
   const maps = parametersWhere(({ schema }) => schema['type'] === 'object')
 
-  it('is found in the operations of every room', () => {
+  it('include more than ten parameters', () => {
     expect(maps.length).toBeGreaterThan(10)
   })
 
-  it.each(maps)('%s takes an empty array, as PHP writes an empty map', async (_, parameter) => {
+  it.each(maps)('treat an empty array as an empty map, as PHP encodes it: %s', async (_, parameter) => {
     // The first request may make what the next ones find.
     await ask(parameter, parameter.name, {})
     const array = await ask(parameter, parameter.name, [])
@@ -114,19 +114,19 @@ describe('a map', () => {
   })
 })
 
-describe('a word', () => {
+describe('enumerated parameters', () => {
   // A word of a path is compared with the words that exist when the record is looked up.
   const words = parametersWhere(({ schema }) => Array.isArray(schema['enum'])).filter(
     ([, { listed, name }]) => !listed.operation.path.includes(`:${name}`),
   )
 
-  it.each(words)('%s is refused with all words that it may be, the empty one in quotes', async (_, { field, name }) => {
+  it.each(words)('are refused with all permitted words, the empty one in quotes: %s', async (_, { field, name }) => {
     const choices = (field.schema['enum'] as readonly string[]).map((word) => word || '""').join(', ')
     expect(() => field.decode('no-such-word', name)).toThrow(`${name}: must be one of ${choices}`)
   })
 })
 
-describe('a parameter with a second name', () => {
+describe('parameters with a second name', () => {
   const WRONG: readonly unknown[] = [{ a: 1 }, 'nonsense', -1, 2 ** 53 - 1, [], ['nonsense'], 'a'.repeat(70_000)]
 
   const pairs = PARAMETERS.flatMap(([title, parameter]) => {
@@ -136,11 +136,11 @@ describe('a parameter with a second name', () => {
     return today === sent ? [] : ([[`${title}, sent as ${sent}`, { parameter, today, sent }]] as const)
   })
 
-  it('is found in the operations of several rooms', () => {
+  it('include more than twelve parameters', () => {
     expect(pairs.length).toBeGreaterThan(12)
   })
 
-  it.each(pairs)('%s is refused by the name that was sent', async (_, { parameter, today, sent }) => {
+  it.each(pairs)('are refused under the name that was sent: %s', async (_, { parameter, today, sent }) => {
     for (const value of WRONG) {
       const { errors } = await ask(parameter, sent, value)
       expect([value, errors]).toEqual([value, expect.not.stringMatching(new RegExp(`^${today}\\b|'${today}'`))])

@@ -16,7 +16,7 @@ const send = (method: string, path: string, more: Partial<KernelRequest> = {}) =
 
 const post = (path: string, body: unknown) => send('POST', `/v1/transit/${path}`, { body })
 
-describe('the envelope', () => {
+describe('the envelope of an answer', () => {
   it('has all members in the documented order', async () => {
     const { status, headers, body } = await send('GET', '/v1/transit/keys/k')
     expect(status).toBe(200)
@@ -41,21 +41,21 @@ describe('the envelope', () => {
     )
   })
 
-  it('answers 204 without a body where there is nothing to say', async () => {
+  it('is omitted with status 204 if there is nothing to return', async () => {
     await post('keys/gone', {})
     await post('keys/gone/config', { deletion_allowed: true })
     const { status, body } = await send('DELETE', '/v1/transit/keys/gone')
     expect({ status, body }).toEqual({ status: 204, body: undefined })
   })
 
-  it('turns 204 into 200 when the operation has a warning', async () => {
+  it('has status 200 instead of 204 if the operation has a warning', async () => {
     const rule = { policy: 'path "a" { capabilities = ["read"] }' }
     const { status, body } = await send('POST', '/v1/sys/policies/acl/Upper', { body: rule })
     expect(status).toBe(200)
     expect((body as { warnings: string[] }).warnings).toEqual(['policy name was converted to upper'])
   })
 
-  it('says nothing of unknown parameters where there is nothing else to say', async () => {
+  it('is omitted even if the only warning is about unknown parameters', async () => {
     await post('keys/gone', {})
     await post('keys/gone/config', { deletion_allowed: true })
     const { status, body } = await send('DELETE', '/v1/transit/keys/gone', { query: { colour: 'red' } })
@@ -63,30 +63,36 @@ describe('the envelope', () => {
   })
 })
 
-describe('tokens', () => {
+describe('token authentication in kernel.handle', () => {
   const read = (headers: KernelRequest['headers']) => kernel.handle({ method: 'GET', path: '/v1/transit/keys/k', headers })
 
   it.each([
-    ['none', {}],
-    ['an empty one', { 'X-Service-Token': '' }],
-    ['a wrong one', { 'X-Service-Token': 's.000000000000000000000000' }],
-    ['a wrong one beside a right bearer', (right: string) => ({ 'X-Service-Token': 'wrong', Authorization: `Bearer ${right}` })],
-    ['another scheme', (right: string) => ({ Authorization: `Basic ${right}` })],
+    ['a missing token', {}],
+    ['an empty token', { 'X-Service-Token': '' }],
+    ['an unknown token', { 'X-Service-Token': 's.000000000000000000000000' }],
+    [
+      'an unknown token with a valid bearer token',
+      (right: string) => ({ 'X-Service-Token': 'wrong', Authorization: `Bearer ${right}` }),
+    ],
+    ['another authorization scheme', (right: string) => ({ Authorization: `Basic ${right}` })],
   ])('refuses %s with 403', async (_, headers) => {
     const { status, body } = await read(typeof headers === 'function' ? headers(token) : headers)
     expect({ status, body }).toEqual({ status: 403, body: { errors: ['permission denied'] } })
   })
 
   it.each([
-    ['in the token header, whatever its case', (right: string) => ({ 'x-service-TOKEN': right })],
+    ['in the token header in any case', (right: string) => ({ 'x-service-TOKEN': right })],
     ['as the first of several values', (right: string) => ({ 'X-Service-Token': [right, 'other'] })],
-    ['as a bearer', (right: string) => ({ authorization: `bearer  ${right} ` })],
-    ['as a bearer beside an empty header', (right: string) => ({ 'X-Service-Token': '', Authorization: `Bearer ${right}` })],
-  ])('takes the root token %s', async (_, headers) => {
+    ['as a bearer token', (right: string) => ({ authorization: `bearer  ${right} ` })],
+    [
+      'as a bearer token with an empty token header',
+      (right: string) => ({ 'X-Service-Token': '', Authorization: `Bearer ${right}` }),
+    ],
+  ])('accepts the root token %s', async (_, headers) => {
     expect((await read(headers(token))).status).toBe(200)
   })
 
-  it('keeps the token of a store to the kernel that made it', async () => {
+  it('gives the root token only to the kernel that initializes the store', async () => {
     const storage = memoryStorage()
     const seal = keySeal(new Uint8Array(32).fill(1))
     const first = await createKernel({ storage, seal, initialize: true })
@@ -100,7 +106,7 @@ describe('tokens', () => {
   })
 })
 
-describe('verbs and paths', () => {
+describe('kernel.handle', () => {
   it.each([
     ['GET', '/v1/transit/keys/none', 404],
     ['GET', '/v2/transit/keys/k', 404],
@@ -138,10 +144,10 @@ describe('verbs and paths', () => {
   })
 })
 
-describe('bodies', () => {
+describe('the body of a path call', () => {
   const encrypted = async (body: unknown) => (await send('POST', '/v1/transit/encrypt/k', { body })).status
 
-  it('takes parsed JSON and the bytes of a JSON text alike', async () => {
+  it('may be parsed JSON or the bytes of a JSON text', async () => {
     expect(await encrypted({ plaintext: 'eA==' })).toBe(200)
     expect(await encrypted(new TextEncoder().encode('{"plaintext":"eA=="}'))).toBe(200)
     expect(await encrypted(Buffer.from('{"plaintext":"eA=="}'))).toBe(200)
@@ -150,27 +156,27 @@ describe('bodies', () => {
   it.each([
     ['a list', []],
     ['a number', 7],
-    ['text that is no JSON', Buffer.from('{"plaintext"')],
+    ['an invalid JSON text', Buffer.from('{"plaintext"')],
     ['a date', new Date(0)],
     ['a function', () => {}],
     ['a cycle', Object.assign({}, ((o: Record<string, unknown>) => Object.assign(o, { self: o }))({}))],
-  ])('refuses %s with 400', async (_, body) => {
+  ])('is refused with 400 if it is %s', async (_, body) => {
     expect(await encrypted(body)).toBe(400)
   })
 
-  it('refuses more than 32 MiB with 413, as text and as a value', async () => {
+  it('is refused with 413 above 32 MiB, as text and as a value', async () => {
     const megabyte = 'A'.repeat(1 << 20)
     const value = { plaintext: Array.from({ length: 33 }, () => megabyte) }
     expect(await encrypted(value)).toBe(413)
     expect(await encrypted(Buffer.from(JSON.stringify(value)))).toBe(413)
   })
 
-  it('is not disturbed by members that objects inherit', async () => {
+  it('may have member names that every object inherits', async () => {
     expect(await encrypted(JSON.parse('{"plaintext":"eA==","__proto__":{"key_version":9}}'))).toBe(200)
     expect(await encrypted(JSON.parse('{"constructor":1,"toString":2}'))).toBe(400)
   })
 
-  it('warns of parameters it does not know and of those the path replaces', async () => {
+  it('causes warnings for unknown parameters and for those that the path replaces', async () => {
     const { body } = await post('encrypt/k', { plaintext: 'eA==', zebra: 1, apple: 2, name: 'other' })
     expect((body as { warnings: string[] }).warnings).toEqual([
       'Endpoint ignored these unrecognized parameters: [apple zebra]',
@@ -179,7 +185,7 @@ describe('bodies', () => {
   })
 })
 
-describe('requests that are no requests', () => {
+describe('kernel.handle with a malformed request', () => {
   it.each([
     undefined,
     null,
@@ -189,14 +195,14 @@ describe('requests that are no requests', () => {
     { method: 'GET' },
     { method: 1, path: 2 },
     { method: 'GET', path: '/v1/x', query: 7, headers: 'x' },
-  ])('answers %j instead of throwing', async (request) => {
+  ])('answers %j with a client error instead of throwing', async (request) => {
     const { status } = await kernel.handle(request as unknown as KernelRequest)
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
   })
 })
 
-describe('requests whose members throw', () => {
+describe('kernel.handle with throwing members of a request', () => {
   const throwing = (name: string) =>
     Object.defineProperty({ method: 'GET', path: '/v1/transit/keys/k' }, name, {
       enumerable: true,
@@ -205,11 +211,11 @@ describe('requests whose members throw', () => {
       },
     }) as unknown as KernelRequest
 
-  it.each(['path', 'query', 'headers', 'body'])('answers 400 when %s cannot be read', async (name) => {
+  it.each(['path', 'query', 'headers', 'body'])('answers 400 if %s throws', async (name) => {
     expect((await kernel.handle(throwing(name))).status).toBe(400)
   })
 
-  it('answers 400 when a header or a query parameter cannot be read', async () => {
+  it('answers 400 if a header or a query parameter throws', async () => {
     const bad = new Proxy({ a: 'b' }, { get: () => throwing('path').path })
     expect((await send('GET', '/v1/transit/keys/k', { query: bad })).status).toBe(400)
     expect((await send('GET', '/v1/transit/keys/k', { headers: bad })).status).toBe(400)
@@ -217,7 +223,7 @@ describe('requests whose members throw', () => {
 })
 
 describe('a kernel that is not open', () => {
-  it('answers 503 when it is not initialized, when sealed, and again 200 when unsealed', async () => {
+  it('answers 503 while uninitialized or sealed, and 200 after it is unsealed', async () => {
     const storage = memoryStorage()
     const seal = keySeal(new Uint8Array(32).fill(2))
     const fresh = await createKernel({ storage, seal })
@@ -235,7 +241,7 @@ describe('a kernel that is not open', () => {
     await fresh.close()
   })
 
-  it('says which seal is wrong instead of opening garbage', async () => {
+  it('is not created with a wrong seal key, and the error is ERR_SEALED', async () => {
     const storage = memoryStorage()
     await (await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(3)), initialize: true })).close()
     await expect(createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(4)) })).rejects.toMatchObject({
@@ -243,7 +249,7 @@ describe('a kernel that is not open', () => {
     })
   })
 
-  it('is done after close(): a second close is the same, calls are refused', async () => {
+  it('refuses all calls after close, and permits a second close', async () => {
     const closed = await createDevKernel()
     await Promise.all([closed.close(), closed.close()])
     await closed.close()

@@ -35,7 +35,7 @@ async function help(path: string, more: Partial<KernelRequest> = {}): Promise<He
 const pathsOf = ({ openapi }: Help) => Object.keys(openapi.paths)
 
 describe('help', () => {
-  it('at a mount lists all its paths, sorted, with what they do', async () => {
+  it('at a mount lists all its paths, sorted, with their descriptions', async () => {
     const answer = await help('deep/er')
     expect(Object.keys(answer)).toEqual(['help', 'see_also', 'openapi'])
     expect(answer.see_also).toBe(null)
@@ -49,7 +49,7 @@ describe('help', () => {
     expect(await help('deep/er/')).toEqual(answer)
   })
 
-  it('at a path tells its route, its parameters and what lies below', async () => {
+  it('at a path describes its route, its parameters and the paths below', async () => {
     const answer = await help('transit/keys/orders')
     expect(answer.help).toMatch(/^Request: `transit\/keys\/orders`\\\nMatching route: `keys\/:name`\n\n## PARAMETERS\n\n/)
     expect(answer.help).toContain('`exportable` (boolean)\n: ')
@@ -59,12 +59,12 @@ describe('help', () => {
     expect(pathsOf(answer).filter((path) => !path.startsWith('/keys/{name}'))).toEqual([])
   })
 
-  it('between paths tells what lies below', async () => {
+  it('at an incomplete path lists the paths below', async () => {
     expect(pathsOf(await help('transit/export'))).toEqual(['/export/{key_type}/{name}', '/export/{key_type}/{name}/{version}'])
     expect(pathsOf(await help('sys/leases/revoke'))).toEqual(['/leases/revoke', '/leases/revoke/{lease_id}'])
   })
 
-  it('is a valid document wherever it is asked for', async () => {
+  it('contains a valid OpenAPI document at every path', async () => {
     for (const path of [
       'transit',
       'secret',
@@ -81,7 +81,7 @@ describe('help', () => {
       })
   })
 
-  it('goes before everything else in a request, and nothing of that is done', async () => {
+  it('takes precedence over everything else in the request, and does not run the operation', async () => {
     const query = { help: 'yes', list: 'perhaps' }
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'LIST', 'HEAD', 'BREW', 'HELP'])
       await help('transit/keys/byhelp', { method, query, body: '[' })
@@ -91,7 +91,7 @@ describe('help', () => {
     expect((await ask('transit/../keys')).status).toBe(400)
   })
 
-  it('needs a token that is good, and no policy', async () => {
+  it('needs a valid token but no policy, and counts as a use', async () => {
     const { client_token } = await kernel.tokens.createToken({ policies: ['default'], num_uses: 3 })
     const headers = { 'X-Service-Token': client_token }
     await help('sys/audit', { headers }).catch(() => help('sys/seal', { headers }))
@@ -105,7 +105,7 @@ describe('help', () => {
     await help('sys/wrapping/lookup', { headers: {} })
   })
 
-  it('is 404 where there is nothing, and 503 while sealed', async () => {
+  it('answers 404 at an unknown path, and 503 while sealed', async () => {
     for (const path of ['nowhere/at/all', 'transit/nothing', 'transit/keys/a.', 'transit/keys/a/none'])
       expect((await ask(path)).status, path).toBe(404)
     await using other = await createDevKernel()
@@ -114,7 +114,7 @@ describe('help', () => {
       expect((await other.handle({ method: 'GET', path: `/v1/${path}`, query: { help: '1' } })).status).toBe(503)
   })
 
-  it('is asked in a namespace like everything else', async () => {
+  it('can be requested in a namespace', async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     await kernel.namespace('team/').mounts.createMount({ path: 'own/', type: 'kv' })
     expect(pathsOf(await help('team/own'))).toEqual(['/{path}', '/'])

@@ -35,7 +35,7 @@ const bells = () =>
 const options = () => ({ storage: memoryStorage(), seal: keySeal(new Uint8Array(32)), initialize: true })
 
 describe('a port that an engine declares', () => {
-  it('is asked, with a signal, and its answer looked at', async () => {
+  it('is called with a signal, and its answer is validated', async () => {
     let asked: unknown
     const bell: Bell = {
       async ring(times, signal) {
@@ -51,7 +51,7 @@ describe('a port that an engine declares', () => {
     await expect(other.bells.ring()).rejects.toThrow()
   })
 
-  it('has a deadline', async () => {
+  it('has a deadline for its calls', async () => {
     const clock = fakeClock()
     const bell: Bell = { ring: () => new Promise(() => {}) }
     await using kernel = await createKernel({
@@ -67,7 +67,7 @@ describe('a port that an engine declares', () => {
     await refused
   })
 
-  it('is refused where it lacks a method, and unknown to a kernel without the engine', async () => {
+  it('is refused if it lacks a method, and is unknown to a kernel without the engine', async () => {
     await expect(createKernel({ ...options(), engines: [bells()], ports: given({} as Bell) })).rejects.toThrow(TypeError)
     await expect(
       createKernel({ ...options(), engines: [kv()], ports: { managedKeys: fakeManagedKeys({ keys: [] }) } }),

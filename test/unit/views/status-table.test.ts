@@ -35,37 +35,37 @@ const post = (path: string, body: unknown, more: object = {}) => ({ method: 'POS
 const CASES: readonly Case[] = [
   ['success with data', 200, () => open, get('secret/app/db')],
   ['success, no body', 204, () => open, post('secret/b', { v: 1 })],
-  ['204 becomes 200 when there are warnings', 200, () => open, post('sys/policies/acl/Upper', { policy: 'path "a" {}' })],
+  ['success with warnings, no body', 200, () => open, post('sys/policies/acl/Upper', { policy: 'path "a" {}' })],
   ['invalid data', 400, () => open, post('secret/b', {})],
   ['missing data', 400, () => open, post('transit/encrypt/k', {})],
   ['invalid JSON', 400, () => open, post('secret/b', '{')],
   ['no token', 403, () => open, get('secret/app/db', { headers: { 'X-Service-Token': '' } })],
-  ['a wrong token', 403, () => open, get('secret/app/db', { headers: { 'X-Service-Token': 's.nobody' } })],
-  ['no permission', 403, () => open, { method: 'HEAD', path: '/v1/secret/app/db', headers: { 'X-Service-Token': '' } }],
-  ['nothing is mounted there', 404, () => open, get('nowhere/a')],
-  ['the root of the API is no path', 404, () => open, get('')],
-  ['the root of the API without a token', 403, () => open, get('', { headers: { 'X-Service-Token': 's.nobody' } })],
-  ['the engine has no such path', 404, () => open, get('transit/nothing')],
-  ['there is nothing there', 404, () => open, get('secret/none')],
+  ['an unknown token', 403, () => open, get('secret/app/db', { headers: { 'X-Service-Token': 's.nobody' } })],
+  ['HEAD without a token', 403, () => open, { method: 'HEAD', path: '/v1/secret/app/db', headers: { 'X-Service-Token': '' } }],
+  ['an unknown mount', 404, () => open, get('nowhere/a')],
+  ['the root of the API', 404, () => open, get('')],
+  ['the root of the API with an unknown token', 403, () => open, get('', { headers: { 'X-Service-Token': 's.nobody' } })],
+  ['an unknown path of an engine', 404, () => open, get('transit/nothing')],
+  ['a missing secret', 404, () => open, get('secret/none')],
   ['an empty list', 404, () => open, { method: 'LIST', path: '/v1/secret/none' }],
   ['a path parameter that ends in a period', 404, () => open, post('transit/keys/k.', {})],
   ['a policy name that ends in a period', 404, () => open, post('sys/policies/acl/p.', { policy: 'path "a" {}' })],
-  ['no such namespace', 404, () => open, get('secret/app/db', { headers: { 'X-Service-Namespace': 'none' } })],
-  ['outside the API', 404, () => open, { method: 'GET', path: '/v2/secret/a' }],
-  ['a verb the path lacks', 405, () => open, get('transit/encrypt/k')],
-  ['a verb nobody knows', 405, () => open, { method: 'BREW', path: '/v1/secret/a' }],
-  ['a state that is not reached', 412, () => open, get('secret/app/db', { headers: { 'X-Service-Index': '999999999' } })],
-  ['a missing request marker', 412, () => marked, get('secret/app/db')],
+  ['an unknown namespace', 404, () => open, get('secret/app/db', { headers: { 'X-Service-Namespace': 'none' } })],
+  ['a path outside of the API', 404, () => open, { method: 'GET', path: '/v2/secret/a' }],
+  ['a verb that the path lacks', 405, () => open, get('transit/encrypt/k')],
+  ['an unknown verb', 405, () => open, { method: 'BREW', path: '/v1/secret/a' }],
+  ['an index that is not reached', 412, () => open, get('secret/app/db', { headers: { 'X-Service-Index': '999999999' } })],
+  ['a missing X-Service-Request header', 412, () => marked, get('secret/app/db')],
   ['a body that is too large', 413, () => open, post('secret/b', Buffer.alloc(33_554_433, 0x20))],
-  ['a patch of another media type', 415, () => open, { method: 'PATCH', path: '/v1/sys/namespaces/a', body: {} }],
-  ['health before initialisation', 501, () => uninitialized, get('sys/health')],
-  ['anything else before initialisation', 503, () => uninitialized, get('secret/a')],
+  ['a PATCH with another media type', 415, () => open, { method: 'PATCH', path: '/v1/sys/namespaces/a', body: {} }],
+  ['health before initialization', 501, () => uninitialized, get('sys/health')],
+  ['another request before initialization', 503, () => uninitialized, get('secret/a')],
   ['health while sealed', 503, () => sealed, get('sys/health')],
-  ['anything else while sealed', 503, () => sealed, get('secret/a')],
+  ['another request while sealed', 503, () => sealed, get('secret/a')],
   ['health when open', 200, () => open, get('sys/health')],
 ]
 
-it.each(CASES)('%s: %i', async (_, status, kernel, { headers = {}, ...request }) => {
+it.each(CASES)('kernel.handle answers the case "%s" with %i', async (_, status, kernel, { headers = {}, ...request }) => {
   const token = kernel().rootToken ?? ''
   const answer = await kernel().handle({ ...request, headers: { 'X-Service-Token': token, ...headers } })
   expect(answer.status).toBe(status)
@@ -74,17 +74,20 @@ it.each(CASES)('%s: %i', async (_, status, kernel, { headers = {}, ...request })
   if (status === 204) expect(answer.body).toBeUndefined()
 })
 
-it.each(['GET', 'LIST', 'POST', 'PUT', 'DELETE'])('names the empty route in the refusal of %s /v1/', async (method) => {
-  const { body } = await open.handle({ method, path: '/v1/', headers: { 'X-Service-Token': open.rootToken } })
-  expect(body).toEqual({ errors: ['no handler for route "". route entry not found.'] })
-})
+it.each(['GET', 'LIST', 'POST', 'PUT', 'DELETE'])(
+  'kernel.handle names the empty route in its refusal of %s /v1/',
+  async (method) => {
+    const { body } = await open.handle({ method, path: '/v1/', headers: { 'X-Service-Token': open.rootToken } })
+    expect(body).toEqual({ errors: ['no handler for route "". route entry not found.'] })
+  },
+)
 
-it('lets a request with the marker pass where it is demanded', async () => {
+it('a kernel with requireRequestHeader accepts a request with the header', async () => {
   const headers = { 'X-Service-Token': marked.rootToken!, 'x-service-request': 'true' }
   expect((await marked.handle({ method: 'LIST', path: '/v1/sys/policies/acl', headers })).status).toBe(200)
 })
 
-it('serves the state that an earlier answer named', async () => {
+it('kernel.handle serves a request with the index of an earlier answer', async () => {
   const headers = { 'X-Service-Token': open.rootToken! }
   const written = await open.handle({ method: 'POST', path: '/v1/secret/own', headers, body: { v: 1 } })
   const index = written.headers['X-Service-Index']!

@@ -28,20 +28,20 @@ async function statuses(token: string, body: { readonly exportable?: boolean; re
   return [await typed, (await byPath).status]
 }
 
-describe('rules about parameters', () => {
-  it('deny what was sent, and not what was left out', async () => {
+describe('parameter rules of a policy', () => {
+  it('deny a parameter that was sent, but not one that was omitted', async () => {
     const token = await tokenWith(policyOf('denied_parameters = { "exportable" = [] }'))
     expect(await statuses(token, { exportable: true })).toEqual([403, 403])
     expect(await statuses(token, { derived: true })).toEqual([200, 200])
   })
 
-  it('require what was sent: a default is none', async () => {
+  it('require a parameter to be sent, even if it has a default', async () => {
     const token = await tokenWith(policyOf('required_parameters = ["derived"]'))
     expect(await statuses(token, {})).toEqual([403, 403])
     expect(await statuses(token, { derived: true })).toEqual([200, 200])
   })
 
-  it('allow what is named; names in the path are no parameters', async () => {
+  it('allow only the named parameters, and ignore names in the path', async () => {
     const token = await tokenWith(policyOf('allowed_parameters = { "derived" = [] }'))
     expect(await statuses(token, { derived: true })).toEqual([200, 200])
     expect(await statuses(token, { derived: true, exportable: true })).toEqual([403, 403])
@@ -49,7 +49,7 @@ describe('rules about parameters', () => {
 })
 
 describe('operations that need no token', () => {
-  it('are open to every token, good or not, and use none up', async () => {
+  it('accept any token, valid or not, and do not spend its uses', async () => {
     const token = await tokenWith(policyOf(''), 1)
     for (const bearer of [token, 'no token'])
       await expect(kernel.as(bearer).orchestrator.login({ role: 'nobody', jwt: 'x' })).rejects.toMatchObject({

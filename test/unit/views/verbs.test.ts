@@ -24,11 +24,11 @@ const FIRST = EVERY_OPERATION.filter(
 const PATHS = [...new Set(FIRST.map((listed) => fill(listed).path))]
 const servedAt = (path: string) => FIRST.filter((listed) => fill(listed).path === path).map(({ operation }) => operation)
 
-describe.each(PATHS)('%s', (path) => {
+describe.each(PATHS)('the path %s', (path) => {
   const verbs = new Set<string>(servedAt(path).map(({ verb }) => verb))
   const lacking = ['PATCH', 'DELETE', 'POST', 'GET', 'LIST'].filter((verb) => !verbs.has(verb))
 
-  it.each(lacking)('tells that it has no %s before it looks at anything else', async (verb) => {
+  it.each(lacking)('answers 405 to %s before it checks anything else in the request', async (verb) => {
     const broken = { body: '{"broken', headers: { 'X-Service-Wrap-TTL': 'soon', 'X-Service-Token': '' } }
     expect((await ask(kernel, verb, path, broken)).status).toBe(405)
     const everywhere = servedAt(path).some(({ inAnyState: always }) => always !== undefined)
@@ -38,7 +38,7 @@ describe.each(PATHS)('%s', (path) => {
   })
 })
 
-it('elsewhere the media type of a PATCH goes first, as ever', async () => {
+it('other paths refuse a PATCH with the wrong media type before anything else', async () => {
   for (const path of ['secret/a', 'sys/mounts/secret', 'sys/wrapping/lookup', 'nowhere/a', 'auth/token/create'])
     expect([path, (await ask(kernel, 'PATCH', path)).status]).toEqual([path, 415])
 })
@@ -51,8 +51,8 @@ const verbsAt = (template: string, place: string) =>
     ),
   )
 
-describe.each(LISTS.map((listed) => [listed.title, listed] as const))('what %s lists', (_, listed) => {
-  it('is the same path with a slash behind it', async () => {
+describe.each(LISTS.map((listed) => [listed.title, listed] as const))('the path of the list operation %s', (_, listed) => {
+  it('has the same status with a trailing slash', async () => {
     const { path } = fill(listed)
     for (const verb of ['GET', 'DELETE', 'LIST'] as const) {
       const plain = await ask(kernel, verb, path)
@@ -70,7 +70,7 @@ describe('sys/step-down', () => {
     expect((await ask(kernel, 'GET', 'secret/a')).status).toBe(200)
   })
 
-  it('is for who has update and sudo, in the root namespace', async () => {
+  it('requires update and sudo in the root namespace', async () => {
     const token = async (name: string, capabilities: string) => {
       await kernel.policies.writePolicy({ name, policy: `path "sys/step-down" { capabilities = [${capabilities}] }` })
       return { 'X-Service-Token': (await kernel.tokens.createToken({ policies: [name] })).client_token }
@@ -82,7 +82,7 @@ describe('sys/step-down', () => {
     expect((await ask(kernel, 'PUT', 'inner/sys/step-down')).status).toBe(400)
   })
 
-  it('answers 204 while sealed, when there is nothing to step down from', async () => {
+  it('answers 204 while sealed, because there is nothing to step down from', async () => {
     expect((await ask(sealed, 'PUT', 'sys/step-down')).status).toBe(204)
   })
 })
