@@ -61,10 +61,10 @@ const alphabets: [string, typeof decodeBase64, (bytes: Uint8Array) => string, bo
   ['decodeBase64Url', decodeBase64Url, encodeBase64Url, false, true],
 ]
 
-describe.each(alphabets)('%s', (_, decode, encode, padded, own) => {
+describe.each(alphabets)('the base64 function %s', (_, decode, encode, padded, own) => {
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ minLength: 40, maxLength: 300 }))
 
-  it('inverts encoding', () => {
+  it('decodes what the encoder produced', () => {
     fc.assert(
       fc.property(bytes, (input) => {
         const decoded = decode(encode(input), 'x')

@@ -32,7 +32,7 @@ it.each([
   ['5m0.3s', '5m0.3s'],
   ['1s1h', '1h0m1s'],
   ['2562047h47m16.854775807s', '2562047h47m16.854775807s'],
-])('%s is written %s', (given, written) => {
+])('the duration %s is formatted as %s', (given, written) => {
   expect(formatGoDuration(parseGoDurationOrSeconds(given, 'lease'))).toBe(written)
 })
 
@@ -61,13 +61,13 @@ it.each([
   `${'9'.repeat(70_000)}`,
   `${'1h'.repeat(35_000)}`,
   `${'1.'.repeat(35_000)}h`,
-])('%j is none', (text) => {
+])('parseGoDurationOrSeconds refuses %j', (text) => {
   expect(() => parseGoDurationOrSeconds(text, 'lease')).toThrow(
     expect.objectContaining({ status: 400, message: expect.stringMatching(/^lease: /) }),
   )
 })
 
-describe('a duration that may be negative', () => {
+describe('parseGoDuration', () => {
   it.each<[string | number | bigint, bigint]>([
     ['0', 0n],
     ['-0', 0n],
@@ -84,7 +84,7 @@ describe('a duration that may be negative', () => {
     [-1, -1n],
     [2n ** 63n - 1n, 2n ** 63n - 1n],
     ['9223372036854775807ns', 2n ** 63n - 1n],
-  ])('%s is %s nanoseconds', (value, nanoseconds) => {
+  ])('reads %s as %s nanoseconds', (value, nanoseconds) => {
     expect(parseGoDuration(value, 'ttl')).toBe(nanoseconds)
   })
 
@@ -116,15 +116,15 @@ describe('a duration that may be negative', () => {
     true,
     {},
     ['1s'],
-  ])('%s is refused', (value) => {
+  ])('refuses %s', (value) => {
     expect(() => parseGoDuration(value, 'ttl')).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringMatching(/^ttl: /) }),
     )
   })
 })
 
-describe('any duration', () => {
-  it('is what it was after it was written and read', () => {
+describe('the functions for Go durations', () => {
+  it('read back every duration that they have written', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (nanoseconds) => {
         expect(parseGoDuration(formatGoDuration(nanoseconds), 'lease')).toBe(nanoseconds)
@@ -133,7 +133,7 @@ describe('any duration', () => {
     )
   })
 
-  it('has whole seconds, which are none only where it has no length', () => {
+  it('round to whole seconds, to 0 only for a duration of 0', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 13n }), (nanoseconds) => {
         const seconds = toWholeSeconds(nanoseconds)

@@ -134,7 +134,7 @@ const errorOf = async (work: () => unknown): Promise<unknown> => {
 }
 
 describe('options', () => {
-  it('are of a kind that this test knows', () => {
+  it('are all covered by this test or listed as exceptions', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const declared = sources.flatMap((file) =>
       [...readFileSync(`src/${file}`, 'utf8').matchAll(/export interface (\w+Options)\b/g)].map(([, name]) => name!),
@@ -150,7 +150,7 @@ describe('options', () => {
     { '': 1 },
     { toString: 1 },
   ]
-  it.each(Object.keys(TAKERS))('%s with an unknown name are refused', async (name) => {
+  it.each(Object.keys(TAKERS))('of type %s are refused with an unknown name', async (name) => {
     for (const take of TAKERS[name]!)
       for (const options of WRONG) {
         const error = await errorOf(() => take(options))
@@ -159,14 +159,14 @@ describe('options', () => {
       }
   })
 
-  it('with names of the wire keep those', async () => {
+  it('of database.credentialSource keep their wire names and are validated', async () => {
     for (const options of [{ role: 'app' }, { static_role: 'app' }])
       expect(await errorOf(() => kernel.database.credentialSource(options as Wrong))).toBeUndefined()
     for (const options of [{}, { role: 'a', static_role: 'b' }, { staticRole: 'b' }, { role: 5 }])
       expect(await errorOf(() => kernel.database.credentialSource(options as Wrong))).toBeInstanceOf(TypeError)
   })
 
-  it('in snake_case are accepted, and refused in both spellings at once', async () => {
+  it('are accepted in snake_case, and refused if given in both spellings', async () => {
     const pairs: readonly [(options: Wrong) => unknown, string, string, unknown][] = [
       [tcpTransport, 'maxConnections', 'max_connections', 5],
       [memoryStorage, 'maxOps', 'max_ops', 5],
@@ -180,7 +180,7 @@ describe('options', () => {
   })
 })
 
-describe('trouble of a fake', () => {
+describe('the trouble method of a fake', () => {
   const FAKES: Readonly<Record<string, (trouble: Wrong) => unknown>> = {
     fakeDatabasePlugin: (trouble) => testing.fakeDatabasePlugin().trouble(trouble),
     fakeCloudProvider: (trouble) => testing.fakeCloudProvider().trouble(trouble),
@@ -197,7 +197,7 @@ describe('trouble of a fake', () => {
     { manner: 'refuses', times: 'three' },
     { manner: 'refuses', when: 'later' },
   ]
-  it.each(Object.keys(FAKES))('of %s is refused unless the fake can make it', (name) => {
+  it.each(Object.keys(FAKES))('of %s refuses failures that the fake cannot produce', (name) => {
     for (const trouble of WRONG) expect(() => FAKES[name]!(trouble), JSON.stringify(trouble)).toThrow(TypeError)
   })
 })

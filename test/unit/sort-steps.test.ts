@@ -3,7 +3,7 @@ import { sortSteps } from '../../src/core/base/sort-steps.ts'
 import { runToEnd } from '../../src/core/base/steps.ts'
 import fc from '../fixtures/fast-check.ts'
 
-it('sorts as the language does, whatever the length, and keeps the order of equals', () => {
+it('sortSteps sorts lists of any length as Array.sort does and is stable', () => {
   const word = fc.string({ maxLength: 3 })
   const list = fc.oneof(fc.array(word, { maxLength: 50 }), fc.array(word, { minLength: 1000, maxLength: 5000, size: 'max' }))
   fc.assert(
@@ -17,7 +17,7 @@ it('sorts as the language does, whatever the length, and keeps the order of equa
   )
 })
 
-it('gives way while it sorts many', () => {
+it('sortSteps yields while it sorts a long list', () => {
   const steps = sortSteps(
     Array.from({ length: 100_000 }, (_, i) => `${(i * 7919) % 100_000}`),
     (text) => text,

@@ -85,10 +85,10 @@ function read(field: AnyField, name: string, value: unknown): unknown {
   return field.fromTyped(value, name)
 }
 
-it('is taken by more than ten fields', () => expect(FREE.length).toBeGreaterThan(10))
+it('more than ten fields accept free data', () => expect(FREE.length).toBeGreaterThan(10))
 
 describe.each(FREE)('the free data of $title', ({ name, field }) => {
-  it('is refused with its place where JSON cannot carry it', () => {
+  it('is refused with the path of the value that JSON cannot represent', () => {
     for (const [what, [value, at = '']] of Object.entries(LOST))
       for (const large of [[], Array.from({ length: 3000 }, () => 'x')]) {
         const data = { large, a: [1, { 'b-c': 0 }, { b: value }] }
@@ -110,13 +110,13 @@ describe('the free data of a secret', () => {
     return (await kernel.kv.readSecret({ path: 'a' })).data
   }
 
-  it('is read as it was written, or as its JSON form', async () => {
+  it('is read back as written, or in its JSON form', async () => {
     for (const [what, [value, shown = value]] of Object.entries(CARRIED))
       for (const large of [[], Array.from({ length: 3000 }, () => 'x')])
         expect(await written({ value, large }), what).toEqual({ value: shown, large })
   })
 
-  it('is refused by the call before anything is written', async () => {
+  it('is refused before anything is written if JSON cannot represent it', async () => {
     for (const [what, [value]] of Object.entries(LOST)) {
       const write = kernel.kv.writeSecret({ path: 'none', data: { a: { b: value } } as never })
       await expect(write, what).rejects.toThrow(/^data\.a\.b/)
@@ -124,7 +124,7 @@ describe('the free data of a secret', () => {
     await expect(kernel.kv.readSecret({ path: 'none' })).rejects.toMatchObject({ code: 'ERR_NOT_FOUND' })
   })
 
-  it('names members that are no identifiers, and a circle', async () => {
+  it('is refused with a quoted member name for non-identifiers, and for a circular reference', async () => {
     await expect(written({ 'a-b': { '': Number.NaN } })).rejects.toThrow('data["a-b"][""]: NaN is not a JSON value')
     await expect(written(circle)).rejects.toThrow(/^data\.a\.b: contains itself$/)
     const deep: unknown[] = []
@@ -137,7 +137,7 @@ describe('the free data of a secret', () => {
     await expect(written({ deep })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
   })
 
-  it('gives way while a large value is read', async () => {
+  it('yields to the event loop while a large value is read', async () => {
     const list = Array.from({ length: 200_000 }, (_, index) => ({ index }))
     let turns = 0
     const counting = new AbortController()

@@ -16,7 +16,7 @@ const weak = f.record({ Title: f.text('A title.').optional(), On: f.bool('Whethe
 
 const wire = (field: typeof strict | typeof weak, raw: unknown): unknown => field.decode(field.coerce(raw, 'it'), 'it')
 
-it('takes members by their names in any case, and by their other names', () => {
+it('a record field accepts member names in any case and their aliases', () => {
   expect(wire(strict, { title: 'a' })).toEqual({ Title: 'a', Ports: [] })
   expect(wire(strict, { HEADING: 'a', PORTS: [{ number: 1, NAME: 'x' }] })).toEqual({
     Title: 'a',
@@ -24,7 +24,7 @@ it('takes members by their names in any case, and by their other names', () => {
   })
 })
 
-it('prefers the name to an alias, and the name as it is written to the same in another case', () => {
+it('a record field prefers the exact member name to an alias and to another case', () => {
   for (const sent of [
     { Title: 'right', title: 'wrong', heading: 'wrong' },
     { heading: 'wrong', title: 'wrong', Title: 'right' },
@@ -33,7 +33,7 @@ it('prefers the name to an alias, and the name as it is written to the same in a
     expect(wire(strict, sent)).toMatchObject({ Title: 'right' })
 })
 
-it('refuses members that it lacks, by their paths, but for those that it ignores', () => {
+it('a record field refuses unknown members by their path, except ignored ones', () => {
   expect(() => wire(strict, { Title: 'a', Colour: 'red' })).toThrow('unknown field "it.Colour"')
   expect(() => wire(strict, { Title: 'a', Ports: [{ Number: 1 }, { Number: 2, Colour: '' }] })).toThrow(
     'unknown field "it.Ports[1].Colour"',
@@ -41,7 +41,7 @@ it('refuses members that it lacks, by their paths, but for those that it ignores
   expect(wire(strict, { Title: 'a', hash: [1] })).toEqual({ Title: 'a', Ports: [] })
 })
 
-it('refuses wrong types and absent members, by their paths; null is absent', () => {
+it('a record field refuses wrong types and missing members by their path, and treats null as missing', () => {
   for (const [sent, message] of [
     [{ Title: 7 }, 'it.Title: must be a string'],
     [{ Title: null }, 'it.Title: is required'],
@@ -55,13 +55,13 @@ it('refuses wrong types and absent members, by their paths; null is absent', () 
   expect(wire(strict, { Title: 'a', Ports: null })).toEqual({ Title: 'a', Ports: [] })
 })
 
-it('coerces where it is weak, and takes a list of one for the one', () => {
+it('a weak record field coerces its members and accepts a list of one object', () => {
   expect(wire(weak, { Title: 7, On: 'true' })).toEqual({ Title: '7', On: true })
   expect(wire(weak, [{ On: 1 }])).toEqual({ On: true })
   expect(() => wire(weak, [{}, {}])).toThrow('it: must be an object')
 })
 
-it('takes typed values as they are declared, and copies nothing that it lacks', () => {
+it('a record field accepts typed values as declared and does not add missing members', () => {
   expect(strict.fromTyped({ Title: 'a', Ports: [{ Number: 1 }] }, 'it')).toEqual({ Title: 'a', Ports: [{ Number: 1 }] })
   for (const [given, message] of [
     [{ title: 'a' }, 'it.title: unknown argument'],
@@ -73,7 +73,7 @@ it('takes typed values as they are declared, and copies nothing that it lacks', 
     expect(() => strict.fromTyped(given, 'it')).toThrow(new TypeError(message))
 })
 
-it('counts members and elements before it reads them', () => {
+it('a record field limits members and elements before it reads them', () => {
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`m${at}`, 0]))
   expect(() => wire(strict, many)).toThrow(KernelError)
   expect(() => wire(strict, { Title: 'a', Ports: Array.from({ length: 10_001 }, () => ({ Number: 1 })) })).toThrow(
@@ -81,12 +81,12 @@ it('counts members and elements before it reads them', () => {
   )
 })
 
-it('has members as parameters of an operation have them', () => {
+it('a record field can be a parameter of an operation', () => {
   const fields = { Thing: strict }
   expect(decodeAll(fields, { Thing: strict.coerce({ Title: 'a' }, 'Thing') })).toEqual({ Thing: { Title: 'a', Ports: [] } })
 })
 
-it('refuses whatever else is sent with a 400, and nothing with another error', () => {
+it('a record field refuses any other JSON value with status 400', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (sent) => {
       for (const field of [strict, weak])

@@ -23,7 +23,7 @@ it.each([
   ['100,000 rows of small members', { data: { a: list(100_000, (i) => ({ a: i % 7, b: 1, c: true, d: null, e: 'x' })) } }],
   ['100,000 points', { data: { a: list(100_000, (i) => [i % 10, 1.5]) } }],
   ['100,000 rows of two kinds', { data: { a: list(100_000, (i) => (i % 2 ? { type: 'a', x: 1 } : { kind: 'b', y: 2 })) } }],
-])('one body may be %s', async (_, value) => {
+])('a request body may contain %s', async (_, value) => {
   // The operation may refuse its parameters, but the body is accepted, both as bytes and as a value.
   for (const body of [json(value), value]) expect([204, 400, 404]).toContain((await post('transit/hash', body)).status)
 })

@@ -25,13 +25,13 @@ const filled = (head: string, unit: string, length = LIMIT): Buffer =>
 const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value))
 const list = <T>(length: number, of: (i: number) => T): T[] => Array.from({ length }, (_, i) => of(i))
 
-describe('the values of one body', () => {
+describe('the number of values in a request body', () => {
   it.each([
     ['empty objects', '{},'],
     ['empty arrays', '[],'],
-    ['arrays of one', '[0],'],
-    ['numeric names', '{"1":0},'],
-  ])('of 33 MB of %s are refused before a tenth of it is read', async (_, unit) => {
+    ['arrays with one element', '[0],'],
+    ['objects with numeric names', '{"1":0},'],
+  ])('is limited: 33 MB of %s are refused before a tenth is read', async (_, unit) => {
     await opened()
     // What comes behind the tenth would be refused as no JSON.
     const body = filled('{"a":[', unit)
@@ -43,15 +43,15 @@ describe('the values of one body', () => {
     ['a batch of 20,000 small items', { batch_input: list(20_000, () => ({ plaintext: 'QUJD' })) }],
     ['an object of 20,000 members', { data: Object.fromEntries(list(20_000, (i) => [`k${i}`, i])) }],
     ['10,000 rows of two kinds', { data: { a: list(10_000, (i) => (i % 2 ? { type: 'a', x: 1 } : { kind: 'b', y: 2 })) } }],
-  ])('may be %s', async (_, value) => {
+  ])('permits %s', async (_, value) => {
     await opened()
     // The operation may refuse its parameters. The body is taken: as bytes, and as a value.
     for (const body of [json(value), value]) expect([204, 400, 404]).toContain((await post('transit/hash', body)).status)
   })
 })
 
-describe('the bodies of all requests together', () => {
-  it('answer 503 with Retry-After when they hold too much, and are let go of with their answers', async () => {
+describe('the shared memory budget of request bodies', () => {
+  it('answers 503 with Retry-After when it is exhausted, and is released with the answers', async () => {
     await opened({ bodies: { parsedBytes: 40 * MIB } })
     const body = json({ a: 'x'.repeat(16 * MIB) })
     for (let round = 0; round < 3; round++) {
@@ -65,7 +65,7 @@ describe('the bodies of all requests together', () => {
     }
   })
 
-  it('are counted as well where they come parsed', async () => {
+  it('includes bodies that arrive as parsed values', async () => {
     await opened({ bodies: { parsedBytes: 60 * MIB } })
     const body = { a: list(400_000, (i) => ({ i })) }
     const statuses = (await Promise.all(list(3, () => post('transit/random', body)))).map(({ status }) => status)
@@ -74,17 +74,17 @@ describe('the bodies of all requests together', () => {
   })
 
   it.each([
-    ['is refused by its token', 'secret/data/a', 403, () => json({ a: list(20_000, (i) => ({ i })) }), 'nobody', 40],
-    ['is no JSON', 'secret/data/a', 400, () => bytes(`{"a":[${'{"i":1},'.repeat(20_000)}!`), undefined, 40],
+    ['has an invalid token', 'secret/data/a', 403, () => json({ a: list(20_000, (i) => ({ i })) }), 'nobody', 40],
+    ['contains invalid JSON', 'secret/data/a', 400, () => bytes(`{"a":[${'{"i":1},'.repeat(20_000)}!`), undefined, 40],
     ['has too many values', 'secret/data/a', 413, () => filled('{"a":[', '{},', MIB), undefined, 160],
-    ['leads nowhere', 'nowhere/at/all', 404, () => json({ a: list(20_000, (i) => ({ i })) }), undefined, 40],
-  ] as const)('let go of one that %s', async (_, path, status, body, token, most) => {
+    ['has an unknown path', 'nowhere/at/all', 404, () => json({ a: list(20_000, (i) => ({ i })) }), undefined, 40],
+  ] as const)('is released by a request that %s', async (_, path, status, body, token, most) => {
     await opened({ bodies: { parsedBytes: most * MIB } })
     const sent = body()
     for (let i = 0; i < 30; i++) expect((await post(path, sent, token)).status).toBe(status)
   })
 
-  it('let go of one whose answer the audit log does not take', async () => {
+  it('is released by a request whose answer the audit log cannot record', async () => {
     const sink = () => Promise.reject(new Error('full'))
     await opened({ bodies: { parsedBytes: 40 * MIB }, ports: { audit: { sinks: { broken: sink } } } })
     const body = json({ a: 'x'.repeat(3 * MIB) })

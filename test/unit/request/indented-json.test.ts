@@ -7,7 +7,7 @@ import { runs } from '../../fixtures/runs.ts'
 const INDENT = 4
 const indented = (value: unknown, most = Number.POSITIVE_INFINITY) => runToEnd(indentedJsonSteps(value as object, INDENT, most))
 
-it('lays JSON out as JSON.stringify does', () => {
+it('indentedJsonSteps formats JSON as JSON.stringify does', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(indented(value)).toBe(JSON.stringify(value, null, INDENT))
@@ -16,14 +16,14 @@ it('lays JSON out as JSON.stringify does', () => {
   )
 })
 
-it('keeps every digit', () => {
+it('indentedJsonSteps keeps every digit', () => {
   const value = { n: 12345678901234567890n, list: [-98765432109876543210n, { deep: 2n ** 200n }] }
   const text = indented(value) as string
   for (const digits of ['12345678901234567890', '-98765432109876543210', String(2n ** 200n)]) expect(text).toContain(digits)
   expect(text.replaceAll(/\s/g, '')).toBe(runToEnd(jsonTextSteps(value)))
 })
 
-it('makes nothing of a text that would be longer than it may be', () => {
+it('indentedJsonSteps returns undefined for a text longer than the limit', () => {
   const value = { a: [1, 2, { b: 'c' }], d: 'x'.repeat(100_000) }
   const whole = JSON.stringify(value, null, INDENT)
   expect(indented(value, whole.length)).toBe(whole)
@@ -36,7 +36,7 @@ it.each<[string, object]>([
   ['many members', Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, i]))],
   ['long texts', { a: 'x'.repeat(2_000_000) }],
   ['deep lists', Array.from({ length: 200 }, () => JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`))],
-])('gives way while it writes %s, as often as without indentation', (_, value) => {
+])('indentedJsonSteps yields while it writes %s, at least as often as without indentation', (_, value) => {
   const yieldsOf = (steps: Steps<unknown>): number => {
     let yields = 0
     while (!steps.next().done) yields++

@@ -44,20 +44,20 @@ async function expectShort(steps: () => Steps<unknown>, worst: number): Promise<
   expect(longest).toBeLessThan(worst)
 }
 
-describe('slices of a very long JSON text', () => {
-  it.each(FEW_VALUES)('%s', async (_, make) => {
+describe('parsing a very long JSON text in short slices', () => {
+  it.each(FEW_VALUES)('stays within the time limit for %s', async (_, make) => {
     const input = make(LENGTH)
     await expectShort(() => parseJson(input), runs({ quick: 100, soak: 200 }))
   })
 
-  it.each(MANY_VALUES)('%s', async (_, make) => {
+  it.each(MANY_VALUES)('stays within the time limit for many values: %s', async (_, make) => {
     const input = make(LENGTH)
     await expectShort(() => parseJson(input), runs({ quick: 1000, soak: 3000 }))
   })
 })
 
-describe('slices of a large value', () => {
-  it.each(LARGE_VALUES)('%s', async (_, make) => {
+describe('copying a large value in short slices', () => {
+  it.each(LARGE_VALUES)('stays within the time limit for %s', async (_, make) => {
     const input = make(LENGTH)
     await expectShort(() => snapshotJson(input, LENGTH), runs({ quick: 1000, soak: 3000 }))
   })

@@ -38,8 +38,8 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'one fraction': /at byte 0$/,
 }
 
-describe('a slice of 1 MiB of JSON reads at most 64 KiB', () => {
-  it.each(FEW_VALUES)('%s', (name, make) => {
+describe('a slice of parseJson for a text of 1 MiB', () => {
+  it.each(FEW_VALUES)('reads at most 64 KiB of %s', (name, make) => {
     const bytes = make(MIB)
     const { slices, refusal } = run(parseJson(bytes))
     if (REFUSED[name]) expect(refusal).toMatch(REFUSED[name])
@@ -48,8 +48,8 @@ describe('a slice of 1 MiB of JSON reads at most 64 KiB', () => {
   })
 })
 
-describe('a slice of 1 MiB of JSON with many values reads at most 32 KiB', () => {
-  it.each(MANY_VALUES)('%s', (_, make) => {
+describe('a slice of parseJson for many values', () => {
+  it.each(MANY_VALUES)('reads at most 32 KiB of %s', (_, make) => {
     const bytes = make(MIB)
     const most = mostBytes(bytes)
     expect(most).toBeGreaterThan(0)
@@ -57,8 +57,8 @@ describe('a slice of 1 MiB of JSON with many values reads at most 32 KiB', () =>
   })
 })
 
-describe('a large value is copied in slices', () => {
-  it.each(LARGE_VALUES)('%s', (_, make) => {
+describe('snapshotJson of a large value', () => {
+  it.each(LARGE_VALUES)('copies %s in slices', (_, make) => {
     expect(run(snapshotJson(make(MIB), MIB)).slices).toBeGreaterThan(40)
   })
 })

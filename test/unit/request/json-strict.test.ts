@@ -34,7 +34,7 @@ function read(text: string): unknown {
   }
 }
 
-describe('values', () => {
+describe('parseJsonStrictly on valid input', () => {
   it.each([
     ['null', null],
     [' null\n', null],
@@ -43,18 +43,18 @@ describe('values', () => {
     ['9007199254740993', 9007199254740993n],
     ['{"a":"b\\":c","\\"":{"a":":"},"":[{"a":1},{"a":2}]}', { a: 'b":c', '"': { a: ':' }, '': [{ a: 1 }, { a: 2 }] }],
     ['{"a":"\\\\","b":1}', { a: '\\', b: 1 }],
-  ])('%s', (text, value) => {
+  ])('reads %s', (text, value) => {
     expect(strictly(text)).toEqual(value)
   })
 
-  it('keeps a member called __proto__ one of its own', () => {
+  it('keeps a member called __proto__ as an own member', () => {
     const value = strictly('{"__proto__":{"alg":"none"},"a":{"toString":1}}') as object
     expect(memberOf(value, '__proto__')).toEqual({ alg: 'none' })
     expect(memberOf(value, 'alg')).toBeUndefined()
   })
 })
 
-describe('refusals', () => {
+describe('parseJsonStrictly on invalid input', () => {
   it.each([
     ['', 0],
     ['  ', 2],
@@ -66,11 +66,11 @@ describe('refusals', () => {
     ['{"__proto__":1,"__proto__":2}', 15],
     ['{"a":9007199254740993,"a":1}', 22],
     ['{"a":1}{', 7],
-  ])('%s at byte %i', (text, at) => {
+  ])('refuses %s at byte %i', (text, at) => {
     expect(() => strictly(text)).toThrow(new RegExp(`^error parsing JSON: [a-z ,]+ at byte ${at}$`))
   })
 
-  it('more levels of nesting than allowed', () => {
+  it('refuses nesting deeper than the limit', () => {
     const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels)
     expect(strictly(nested(LEVELS, '1,""'))).toBeDefined()
     expect(strictly(nested(LEVELS - 1, '{}'))).toBeDefined()
@@ -79,7 +79,7 @@ describe('refusals', () => {
   })
 })
 
-describe('beside the reader alone', () => {
+describe('parseJsonStrictly compared with the reader alone', () => {
   const names = fc.constantFrom('a', 'b', '', '":', '\\u0061', '\\ud800', '__proto__', '7', 'é')
   const { value: anything } = fc.letrec<{ value: string; object: string }>((tie) => ({
     value: fc.oneof(
@@ -94,7 +94,7 @@ describe('beside the reader alone', () => {
     }),
   }))
 
-  it('decides the same, with the same words', () => {
+  it('returns the same value or the same message', () => {
     let refused = 0
     const property = fc.property(anything, (text) => {
       const expected = outcome(() => read(text))
@@ -107,7 +107,7 @@ describe('beside the reader alone', () => {
     expect(refused).toBeLessThan(RUNS - RUNS / 20)
   })
 
-  it('decides the same about text with a character changed', () => {
+  it('returns the same for a text with one changed character', () => {
     const property = fc.property(anything, fc.nat(), fc.constantFrom('"', ':', '\\', '{', '}', ',', ' ', '1'), (text, at, by) => {
       const place = at % (text.length + 1)
       const changed = text.slice(0, place) + by + text.slice(place + 1)

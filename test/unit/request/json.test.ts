@@ -75,12 +75,12 @@ const both = (text: string): unknown => {
   return fast
 }
 
-describe('parseJson: values', () => {
-  it('gives undefined for nothing, white space and null', () => {
+describe('parseJson on valid input', () => {
+  it('returns undefined for an empty text, white space and null', () => {
     for (const text of ['', ' ', '\n\t\r ', 'null', ' null ']) expect(both(text)).toBe(undefined)
   })
 
-  it('keeps integers beyond 2^53 as bigints', () => {
+  it('returns bigints for integers beyond 2^53', () => {
     expect(both('[9007199254740991,9007199254740992,-9007199254740993,1e20,12345678901234567890.0]')).toEqual([
       9007199254740991,
       9007199254740992n,
@@ -98,11 +98,11 @@ describe('parseJson: values', () => {
     ])
   })
 
-  it('takes the last of members with one name, and names that differ in case as two', () => {
+  it('keeps the last of members with equal names, and distinguishes names by case', () => {
     expect(both('{"a":1,"A":2,"a":{"b":3}}')).toEqual({ a: { b: 3 }, A: 2 })
   })
 
-  it('makes __proto__ an ordinary member', () => {
+  it('treats __proto__ as an ordinary member', () => {
     for (const parse of [parseJsonNow, slowly]) {
       const value = parse(bytes('{"__proto__":{"polluted":1},"x":2}')) as object
       expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -111,7 +111,7 @@ describe('parseJson: values', () => {
     }
   })
 
-  it('turns lone surrogate escapes into U+FFFD and joins pairs', () => {
+  it('replaces lone surrogate escapes by U+FFFD and joins surrogate pairs', () => {
     expect(both(String.raw`["\ud83d\ude00","\uD83D","\ude00","\ud83dx","\ud83d\u0041","\ud83d\ud83d\ude00","\ud83d\n"]`)).toEqual(
       ['😀', '\ufffd', '\ufffd', '\ufffdx', '\ufffdA', '\ufffd😀', '\ufffd\n'],
     )
@@ -124,7 +124,7 @@ describe('parseJson: values', () => {
     )
   })
 
-  it('reads strings longer than a piece, cut anywhere', () => {
+  it('reads strings longer than one input chunk, cut anywhere', () => {
     for (const unit of ['a', 'é', '€', '😀', '\\n', 'a\\u00e9', '\\ud83d\\ude00', 'ab"'.replace('"', '\\"')])
       for (const shift of [0, 1, 2, 3, 5, 7, 11]) {
         const text = `["${'-'.repeat(shift)}${unit.repeat(100_000)}"]`
@@ -132,7 +132,7 @@ describe('parseJson: values', () => {
       }
   })
 
-  it('takes 10,000 levels and no more', () => {
+  it('accepts 10,000 levels of nesting and refuses more', () => {
     const nested = (levels: number) => bytes('[{"a":'.repeat(levels / 2) + '}]'.repeat(levels / 2))
     expect(refusal('['.repeat(10_001))).toBe('error parsing JSON: more than 10000 levels of nesting at byte 10000')
     let value = slowly(bytes('['.repeat(10_000) + ']'.repeat(10_000)))
@@ -150,8 +150,8 @@ describe('parseJson: values', () => {
   })
 })
 
-describe('parseJson: objects with very many members', () => {
-  it('reads every member of an object that is too wide for a plain one, the last of equal names', () => {
+describe('parseJson on objects with very many members', () => {
+  it('reads every member of a WideObject, and the last of equal names', () => {
     const members = Array.from({ length: 50_000 }, (_, i) => `"m${i}":${i}`)
     const wide = slowly(bytes(`{${members.join()},"m7":"last"}`)) as object
     expect(memberOf(wide, 'm7')).toBe('last')
@@ -162,7 +162,7 @@ describe('parseJson: objects with very many members', () => {
   })
 })
 
-describe('readJson: names that may be there once', () => {
+describe('readJson with repeatedNames false', () => {
   it.each([
     ['{"a":1,"a":1}', '"a"'],
     ['{"a":1,"b":{},"a":', '"a"'],
@@ -172,25 +172,25 @@ describe('readJson: names that may be there once', () => {
     ['{"7":1,"7":2}', '"7"'],
     // Halves of pairs all become the same character.
     ['{"\\ud800":1,"\\udfff":2}', '"\\udfff"'],
-  ])('%s is refused at the last %s', (text, name) => {
+  ])('refuses %s at the last %s', (text, name) => {
     const at = text.lastIndexOf(name)
     expect(() => once(text)).toThrow(`error parsing JSON: a repeated member name at byte ${at}`)
   })
 
-  it('finds them in objects that are too wide for plain ones', () => {
+  it('finds repeated names in a WideObject', () => {
     const members = Array.from({ length: 50_000 }, (_, i) => `"m${i}":0`).join()
     expect([...namesOf(once(`{${members}}`) as object)]).toHaveLength(50_000)
     for (const name of ['m7', 'm49999']) expect(() => once(`{${members},"${name}":1}`)).toThrow(`at byte ${members.length + 2}`)
   })
 
-  it('takes names that objects inherit, that differ, or that belong to another object', () => {
+  it('accepts names that objects inherit, that differ, or that belong to another object', () => {
     for (const text of ['{"toString":1}', '{"a":1,"A":2}', '[{"a":1},{"a":{"a":1}}]', '{"\u00e9":1,"e\u0301":2}', '{}'])
       expect(once(text)).toEqual(JSON.parse(text))
     expect(memberOf(once('{"__proto__":2}') as object, '__proto__')).toBe(2)
   })
 })
 
-describe('parseJson: refusals', () => {
+describe('parseJson on invalid input', () => {
   it.each([
     ['\ufeff{}', 0],
     ['NaN', 0],
@@ -235,7 +235,7 @@ describe('parseJson: refusals', () => {
     [`[${'9'.repeat(310)}]`, 1],
     [`[${'9'.repeat(1_000_000)}]`, 1],
     [`[0.${'0'.repeat(1_000_000)}1]`, 1],
-  ])('%.30s at byte %i', (text, at) => {
+  ])('refuses %.30s at byte %i', (text, at) => {
     expect(refusal(text)).toMatch(new RegExp(`^error parsing JSON: .* at byte ${at}$`))
   })
 
@@ -249,7 +249,7 @@ describe('parseJson: refusals', () => {
     [[0x22, 0x61, 0xe2, 0x82, 0x22], 2],
     [[0x22, 0x5c, 0x6e, 0xc3, 0x22], 3],
     [[0xff], 0],
-  ])('bytes %j that are not UTF-8, at byte %i', (input, at) => {
+  ])('refuses the bytes %j, which are not UTF-8, at byte %i', (input, at) => {
     expect(refusal(Uint8Array.from(input))).toMatch(new RegExp(` at byte ${at}$`))
   })
 
@@ -260,7 +260,7 @@ describe('parseJson: refusals', () => {
     }
   })
 
-  it('does not mind bytes that vanish or change between slices', () => {
+  it('throws a KernelError if the bytes change between slices', () => {
     const input = bytes(`["${'a'.repeat(1_000_000)}"]`)
     const steps = parseJson(input)
     steps.next()
@@ -269,7 +269,7 @@ describe('parseJson: refusals', () => {
   })
 })
 
-describe('parseJson beside JSON.parse', () => {
+describe('parseJson compared with JSON.parse', () => {
   const json = fc.json({ stringUnit: anyCharacter, maxDepth: 6 })
   const soup = fc
     .array(
@@ -310,7 +310,7 @@ describe('parseJson beside JSON.parse', () => {
     )
   })
 
-  it('takes and refuses any bytes without another error, in both ways alike', () => {
+  it('accepts and refuses the same bytes with and without slices', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.boolean(), (input, quoted) => {
         const text = quoted ? Uint8Array.of(0x22, ...input, 0x22) : input

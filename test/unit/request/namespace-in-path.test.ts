@@ -51,26 +51,32 @@ const DRAWN_ELSEWHERE = /readWrappingKey|exportWrappedKey|importKey|cloud\.(cred
 const ASKED = EVERY_OPERATION.filter(({ title }) => title !== 'system.seal')
 const VERBS = ['GET', 'LIST', 'POST', 'PATCH', 'DELETE', 'HEAD']
 
-describe('in the path of a request, a namespace is as good as in its header', () => {
-  it.each(ASKED.map((listed) => [listed.title, listed] as const))('%s', async (title, listed) => {
-    const request = fill(listed)
-    const [one, other] = await Promise.all([byHeader, byPath].map(rootTokenOf))
-    const expected = await ask(byHeader, request, { namespace: 'outer/ns', token: one as string })
-    const answer = await ask(byPath, request, { prefix: 'outer/ns/', token: other as string })
-    expect(answer.status).toBe(expected.status)
-    if (!DRAWN_ELSEWHERE.test(title)) expect(withoutVolatile(answer.body)).toEqual(withoutVolatile(expected.body))
-  })
+describe('a namespace in the request path', () => {
+  it.each(ASKED.map((listed) => [listed.title, listed] as const))(
+    'gives the same answer as in the header: %s',
+    async (title, listed) => {
+      const request = fill(listed)
+      const [one, other] = await Promise.all([byHeader, byPath].map(rootTokenOf))
+      const expected = await ask(byHeader, request, { namespace: 'outer/ns', token: one as string })
+      const answer = await ask(byPath, request, { prefix: 'outer/ns/', token: other as string })
+      expect(answer.status).toBe(expected.status)
+      if (!DRAWN_ELSEWHERE.test(title)) expect(withoutVolatile(answer.body)).toEqual(withoutVolatile(expected.body))
+    },
+  )
 
-  it.each(ASKED.map((listed) => [listed.title, listed] as const))('%s with any other verb, and no token', async (_, listed) => {
-    for (const verb of VERBS) {
-      const request = { ...fill(listed), verb }
-      const expected = await ask(byHeader, request, { namespace: 'outer/ns', token: 's.nobody' })
-      const answer = await ask(byPath, request, { prefix: 'outer/ns/', token: 's.nobody' })
-      expect([verb, answer.status]).toEqual([verb, expected.status])
-    }
-  })
+  it.each(ASKED.map((listed) => [listed.title, listed] as const))(
+    'gives the same status as in the header for any verb without a valid token: %s',
+    async (_, listed) => {
+      for (const verb of VERBS) {
+        const request = { ...fill(listed), verb }
+        const expected = await ask(byHeader, request, { namespace: 'outer/ns', token: 's.nobody' })
+        const answer = await ask(byPath, request, { prefix: 'outer/ns/', token: 's.nobody' })
+        expect([verb, answer.status]).toEqual([verb, expected.status])
+      }
+    },
+  )
 
-  it('half in the one, half in the other', async () => {
+  it('can be split between header and path', async () => {
     const where = [
       { prefix: 'outer/ns/' },
       { namespace: 'outer', prefix: 'ns/' },
@@ -89,7 +95,7 @@ function withoutVolatile(body: unknown): unknown {
   )
 }
 
-describe('nothing is to be had by a path that the header would not give', () => {
+describe('access control for a namespace in the request path', () => {
   beforeAll(async () => {
     for (const path of ['kv2/data/a', 'kv2/data/b'])
       await ask(byPath, { verb: 'POST', path, body: { data: { v: 1 } } }, { namespace: 'outer/ns' })
@@ -100,7 +106,7 @@ describe('nothing is to be had by a path that the header would not give', () => 
     return (await byPath.tokens.createToken({ policies: ['narrow'] })).client_token
   }
 
-  it('rules of the outer namespace hold for the whole path, in either form', async () => {
+  it('applies the policy rules of the outer namespace to the whole path, whether it is in the path or the header', async () => {
     const token = await tokenWith(
       'path "outer/ns/kv2/*" { capabilities = ["read"] } path "outer/ns/kv2/data/a" { capabilities = ["deny"] } path "kv2/*" { capabilities = ["read"] }',
     )
@@ -111,7 +117,7 @@ describe('nothing is to be had by a path that the header would not give', () => 
     }
   })
 
-  it('a token of the namespace is good there and not outside, however it is asked', async () => {
+  it('accepts a token of the namespace only inside the namespace', async () => {
     const inner = byPath.namespace('outer/ns/')
     await inner.policies.writePolicy({ name: 'all', policy: 'path "*" { capabilities = ["read", "list", "sudo"] }' })
     const { client_token: token } = await inner.tokens.createToken({ policies: ['all'] })
@@ -121,7 +127,7 @@ describe('nothing is to be had by a path that the header would not give', () => 
   })
 
   it.each(ASKED.filter(({ operation }) => operation.rootOnly).map((listed) => [listed.title, listed] as const))(
-    'what is the root namespace’s alone is refused: %s',
+    'refuses operations of the root namespace: %s',
     async (_, listed) => {
       const { status } = await ask(byPath, fill(listed), { prefix: 'outer/ns/' })
       expect(status).toBe(400)
@@ -131,21 +137,21 @@ describe('nothing is to be had by a path that the header would not give', () => 
   it.each([
     ['leading slashes', '/outer/ns/kv2/data/b', 400],
     ['doubled slashes', 'outer//ns/kv2/data/b', 400],
-    ['dots', 'outer/./ns/kv2/data/b', 400],
-    ['a way back', 'outer/ns/../ns/kv2/data/b', 400],
-    ['a way back that is encoded', 'outer/ns/%2e%2e/ns/kv2/data/b', 400],
-    ['another case', 'Outer/ns/kv2/data/b', 404],
-    ['only the beginning of a name', 'outer/n/kv2/data/b', 404],
-    ['more than a name', 'outer/nss/kv2/data/b', 404],
-    ['nothing behind it', 'outer/ns', 404],
-    ['a slash behind it', 'outer/ns/', 404],
-    ['slashes that are encoded', 'outer%2Fns%2Fkv2%2Fdata%2Fb', 200],
-    ['letters that are encoded', '%6futer/n%73/kv2/data/b', 200],
-  ])('%s', async (_, path, status) => {
+    ['a dot segment', 'outer/./ns/kv2/data/b', 400],
+    ['a parent segment', 'outer/ns/../ns/kv2/data/b', 400],
+    ['an encoded parent segment', 'outer/ns/%2e%2e/ns/kv2/data/b', 400],
+    ['another case of the namespace', 'Outer/ns/kv2/data/b', 404],
+    ['only the beginning of the namespace', 'outer/n/kv2/data/b', 404],
+    ['a longer name than the namespace', 'outer/nss/kv2/data/b', 404],
+    ['only the namespace', 'outer/ns', 404],
+    ['only the namespace and a slash', 'outer/ns/', 404],
+    ['encoded slashes', 'outer%2Fns%2Fkv2%2Fdata%2Fb', 200],
+    ['encoded letters', '%6futer/n%73/kv2/data/b', 200],
+  ])('for a path with %s (%s) answers %i', async (_, path, status) => {
     expect((await ask(byPath, get(path), {})).status).toBe(status)
   })
 
-  it('no mount comes to lie where a namespace is, and no namespace where a mount is', async () => {
+  it('prevents a mount at the path of a namespace, and a namespace at the path of a mount', async () => {
     const mount = (path: string, where: Where = {}) =>
       ask(byPath, { verb: 'POST', path: `sys/mounts/${path}`, body: { type: 'kv' } }, where)
     expect((await mount('outer')).status).toBe(400)
@@ -157,7 +163,7 @@ describe('nothing is to be had by a path that the header would not give', () => 
     expect((await ask(byPath, { verb: 'POST', path: 'sys/namespaces/secret', body: {} }, {})).status).toBe(400)
   })
 
-  it('a namespace that was deleted leads nowhere', async () => {
+  it('returns 404 for a deleted namespace', async () => {
     await byPath.namespaces.createNamespace({ name: 'gone' })
     expect((await ask(byPath, get('sys/mounts'), { prefix: 'gone/' })).status).toBe(200)
     await byPath.namespaces.deleteNamespace({ name: 'gone' })
@@ -172,7 +178,7 @@ describe('sys/internal/ui/mounts/<path>', () => {
     return [status, (body as { data?: { path: string; options: { version: string } } }).data] as const
   }
 
-  it('tells of the mount in the namespace that the path begins with, as command lines ask', async () => {
+  it('describes the mount in the namespace that the path begins with, as the Vault CLI requests it', async () => {
     for (const [path, where, shown] of [
       ['outer/ns/kv2/b', {}, 'outer/ns/kv2/'],
       ['ns/kv2/b', { namespace: 'outer' }, 'ns/kv2/'],
@@ -183,7 +189,7 @@ describe('sys/internal/ui/mounts/<path>', () => {
     }
   })
 
-  it('tells a token only of what its policies reach there', async () => {
+  it('shows a token only the mounts that its policies reach', async () => {
     const tokenFor = async (name: string, policy: string) => {
       await byPath.policies.writePolicy({ name, policy })
       return (await byPath.tokens.createToken({ policies: [name] })).client_token

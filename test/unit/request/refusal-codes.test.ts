@@ -118,9 +118,9 @@ const methodFor = (known: Known): ((args: Given) => Promise<unknown>) | undefine
 const SUCCEEDS =
   /(create|write|delete|disable|revoke|remove|list|encrypt|generateDataKey|Versions|readSecretDestinations|reconcile)/i
 
-describe('an absent name', () => {
+describe('a call with an unknown name', () => {
   for (const [index, { known, name }] of NAMED.entries()) {
-    it(`is ERR_NOT_FOUND or without effect: ${known.title}, ${name}`, async () => {
+    it(`fails with ERR_NOT_FOUND or has no effect: ${known.title}, ${name}`, async () => {
       const listed = { title: known.title.replace(' ', '.'), operation: known.operation, place: known.mount }
       const absent = { ...GIVEN[listed.title], [name]: `absent-${index}` }
       const { verb, path, body } = fill(listed, absent)
@@ -142,25 +142,24 @@ type Codes = Readonly<Record<string, (kernel: Kernel) => Promise<unknown>>>
 function refusesWith(code: string, calls: Codes): void {
   describe(code, () => {
     for (const [title, call] of Object.entries(calls))
-      it(`is the code of ${title}`, async () => {
+      it(`is the code that refuses ${title}`, async () => {
         expect(await outcomeOf(call(kernel))).toMatchObject({ name: 'KernelError', code, status: 400 })
       })
   })
 }
 
 refusesWith('ERR_ALREADY_EXISTS', {
-  'a mount at a path that is taken': ({ mounts }) => mounts.createMount({ path: 'kv2', type: 'kv' }),
-  'an auth method at a path that is taken': ({ mounts }) =>
-    mounts.createAuthMethod({ path: 'orchestrator', type: 'orchestrator' }),
-  'a mount moved to a path that is taken': ({ mounts }) => mounts.moveMount({ from: 'movable', to: 'kv2' }),
+  'a mount at a path in use': ({ mounts }) => mounts.createMount({ path: 'kv2', type: 'kv' }),
+  'an auth method at a path in use': ({ mounts }) => mounts.createAuthMethod({ path: 'orchestrator', type: 'orchestrator' }),
+  'a mount moved to a path in use': ({ mounts }) => mounts.moveMount({ from: 'movable', to: 'kv2' }),
   'a namespace at the path of a mount': ({ namespaces }) => namespaces.createNamespace({ name: 'kv2' }),
-  'a key that is restored over another': async ({ transit }) => {
+  'a key restored over an existing key': async ({ transit }) => {
     const { backup } = await transit.backupKey({ name: 'moves' })
     await transit.restoreKey({ backup })
   },
-  'a role of the database that has the name of a static role': ({ database }) =>
+  'a database role with the name of a static role': ({ database }) =>
     database.writeRole({ name: 's', db_name: 'c', creation_statements: ['CREATE'] }),
-  'a token whose id is taken': async ({ tokens }) => {
+  'a token with an id in use': async ({ tokens }) => {
     await tokens.createToken({ id: 'twice', policies: ['default'] })
     await tokens.createToken({ id: 'twice', policies: ['default'] })
   },
@@ -176,23 +175,23 @@ refusesWith('ERR_IN_USE', {
 })
 
 refusesWith('ERR_CONFLICT', {
-  'a soft-deleted key in use': async ({ transit }) => {
+  'encryption with a soft-deleted key': async ({ transit }) => {
     await transit.createKey({ name: 'soft' })
     await transit.softDeleteKey({ name: 'soft' })
     await transit.encrypt({ name: 'soft', plaintext: new Uint8Array(1) })
   },
-  'an initialization of an initialized store': ({ seal }) => seal.initialize({ recovery_shares: 1, recovery_threshold: 1 }),
+  'the initialization of an initialized store': ({ seal }) => seal.initialize({ recovery_shares: 1, recovery_threshold: 1 }),
 })
 
 refusesWith('ERR_NOT_CONFIGURED', {
-  'a key type that needs a port which was not given': ({ transit }) => transit.createKey({ name: 'm', type: 'managed_key' }),
-  'replication that was not enabled': ({ replication }) => replication.merkleCheck(),
+  'a key type whose port is missing': ({ transit }) => transit.createKey({ name: 'm', type: 'managed_key' }),
+  'a replication call while replication is disabled': ({ replication }) => replication.merkleCheck(),
 })
 
-describe('the refusal of a lost compare-and-set', () => {
+describe('the refusal of a failed check-and-set', () => {
   const lost = (current_version: number) => ({ code: 'ERR_CONFLICT', status: 400, details: { current_version } })
 
-  it('names the current version of a secret', async () => {
+  it('contains the current version of a secret', async () => {
     const secrets = kernel.kv2.at('kv2')
     const write = (cas: number) => secrets.writeSecret({ path: 'cas', data: { a: 1 }, options: { cas } })
     expect(await outcomeOf(write(3))).toMatchObject(lost(0))
@@ -200,12 +199,12 @@ describe('the refusal of a lost compare-and-set', () => {
     expect(await outcomeOf(write(0))).toMatchObject(lost(1))
   })
 
-  it('names the current version of the metadata of a secret', async () => {
+  it('contains the current version of the metadata of a secret', async () => {
     const write = kernel.kv2.at('kv2').writeMetadata({ path: 'a', max_versions: 3, metadata_cas: 7 })
     expect(await outcomeOf(write)).toMatchObject({ code: 'ERR_CONFLICT', details: { current_version: expect.any(Number) } })
   })
 
-  it('names the current version of a policy', async () => {
+  it('contains the current version of a policy', async () => {
     const write = (cas: number) =>
       kernel.policies.writePolicy({ name: 'cas', policy: 'path "a" { capabilities = ["read"] }', cas })
     expect(await outcomeOf(write(3))).toMatchObject(lost(0))
@@ -214,13 +213,13 @@ describe('the refusal of a lost compare-and-set', () => {
     expect(await outcomeOf(write(2))).toMatchObject(lost(1))
   })
 
-  it('answers by path with the message alone', async () => {
+  it('contains only the message in a path call', async () => {
     const { status, body } = await send('POST', 'kv2/data/a', { data: { v: 1 }, options: { cas: 77 } })
     expect([status, body]).toEqual([400, { errors: ['options.cas: check-and-set parameter did not match the current version'] }])
   })
 })
 
-describe('a store that is open already', () => {
+describe('a store that is already open', () => {
   it('is refused with ERR_IN_USE', async () => {
     const path = mkdtempSync(join(tmpdir(), 'strongroom-'))
     const storage = lmdbStorage({ path })

@@ -27,7 +27,7 @@ const refusal = (value: unknown, limit = LIMIT): KernelError => {
 }
 
 describe('snapshotJson', () => {
-  it('copies deeply', () => {
+  it('copies nested values', () => {
     const value = { a: [1, { b: 'x' }], c: null, d: true, e: -0.5 }
     const copied = copy(value) as typeof value
     expect(copied).toEqual(value)
@@ -36,7 +36,7 @@ describe('snapshotJson', () => {
     expect(copied).toEqual({ a: [1, { b: 'x' }], c: null, d: true, e: -0.5 })
   })
 
-  it('is what the JSON text of the value would parse to', () => {
+  it('equals the parsed JSON text of the value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (value) => {
         const text = JSON.stringify(value)
@@ -47,28 +47,28 @@ describe('snapshotJson', () => {
     )
   })
 
-  it('gives undefined for undefined and null', () => {
+  it('returns undefined for undefined and null', () => {
     expect(copy(undefined)).toBe(undefined)
     expect(copy(null)).toBe(undefined)
   })
 
-  it('leaves undefined out of objects and makes it null in arrays', () => {
+  it('omits undefined in objects and replaces it by null in arrays', () => {
     expect(copy({ a: undefined, b: [undefined, 1] })).toEqual({ b: [null, 1] })
     expect(Object.keys(copy({ a: undefined }) as object)).toEqual([])
     // biome-ignore lint/suspicious/noSparseArray: the case in question
     expect(copy([, 1])).toEqual([null, 1])
   })
 
-  it('keeps bigints beyond 2^53 and makes others numbers', () => {
+  it('keeps bigints beyond 2^53 and converts smaller ones to numbers', () => {
     expect(copy([1n, 2n ** 53n, -(2n ** 64n)])).toEqual([1, 2n ** 53n, -(2n ** 64n)])
   })
 
-  it('takes objects without a prototype and of another realm', () => {
+  it('accepts objects without a prototype and objects of another realm', () => {
     expect(copy(Object.assign(Object.create(null), { a: 1 }))).toEqual({ a: 1 })
     expect(copy(runInNewContext('({ a: [1, { b: 2 }] })'))).toEqual({ a: [1, { b: 2 }] })
   })
 
-  it('copies own enumerable text names only, __proto__ among them', () => {
+  it('copies only own enumerable string names, including __proto__', () => {
     const value = JSON.parse('{"__proto__":{"x":1}}') as object
     Object.defineProperty(value, 'hidden', { value: 1 })
     Object.assign(value, { [Symbol('s')]: 1 })
@@ -115,7 +115,7 @@ describe('snapshotJson', () => {
     for (const body of [value, { a: value }, [value]]) expect(refusal(body)).toMatchObject({ status: 400 })
   })
 
-  it('refuses throwing getters and proxies without their words', () => {
+  it('refuses throwing getters and proxies without quoting their messages', () => {
     const fail = () => {
       throw new Error('hunter2')
     }
@@ -151,14 +151,14 @@ describe('snapshotJson', () => {
     expect(refusal(endless)).toMatchObject({ status: 400 })
   })
 
-  it('refuses more than the limit, also when shared members only seem small', () => {
+  it('refuses values above the size limit, counting shared members each time', () => {
     expect(refusal({ a: 'x'.repeat(LIMIT) })).toMatchObject({ code: 'ERR_REQUEST_TOO_LARGE', status: 413 })
     const shared = Array.from({ length: 60 }).reduce((inner: unknown) => [inner, inner], 'x')
     expect(refusal(shared)).toMatchObject({ status: 413 })
     expect(refusal(new Array(4_000_000_000))).toMatchObject({ status: 413 })
   })
 
-  it('estimates ASCII text closely and never above it', () => {
+  it('estimates the size of ASCII text closely and never too high', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const length = JSON.stringify(value).length

@@ -12,15 +12,15 @@ const [ANNA, BERT, BROKEN] = ['anna', 'bert', 'broken'].map((name) => Buffer.fro
 ]
 const clock = fakeClock(1_700_000_000_000)
 
-describe('recipients', () => {
-  it('have their fingerprints in order, as often as their key was given', async () => {
+describe('PGP recipients', () => {
+  it('have a fingerprint for each given key, in order and with repetitions', async () => {
     const pgp = fakePgp()
     const recipients = new PgpRecipients({ pgp }, clock)
     const fingerprints = await recipients.fingerprints([ANNA, BERT, ANNA], 'pgp_keys', false)
     expect(fingerprints).toEqual([await pgp.fingerprint(ANNA), await pgp.fingerprint(BERT), fingerprints[0]])
   })
 
-  it('read the hexadecimal text of their share', async () => {
+  it('receive the hexadecimal text of their share, encrypted', async () => {
     const pgp = fakePgp()
     const share = bytesOf(33, 5)
     const { keys, keys_base64 } = await new PgpRecipients({ pgp }, clock).encodeShares([share, share], [ANNA, BERT])
@@ -30,7 +30,7 @@ describe('recipients', () => {
     expect(pgp.decrypt(new Uint8Array(Buffer.from(keys[1] as string, 'hex')), BERT)).toEqual(utf8(hex))
   })
 
-  it('are given shares in the clear where they gave no key', async () => {
+  it('receive shares in clear text if no key was given', async () => {
     const share = bytesOf(33, 5)
     expect(await new PgpRecipients({}, clock).encodeShares([share], [])).toEqual({
       keys: [Buffer.from(share).toString('hex')],
@@ -38,7 +38,7 @@ describe('recipients', () => {
     })
   })
 
-  it('whose key cannot be encrypted to are refused at once, and so is everybody without PGP', async () => {
+  it('are refused if their key cannot be used or no PGP port was given', async () => {
     const broken = new PgpRecipients({ pgp: fakePgp({ broken: [BROKEN] }) }, clock)
     await expect(broken.fingerprints([ANNA, BROKEN], 'pgp_keys', false)).rejects.toMatchObject({ status: 400 })
     await expect(broken.fingerprints(['A'.repeat(300_000)], 'pgp_keys', false)).rejects.toMatchObject({ status: 400 })
@@ -48,7 +48,7 @@ describe('recipients', () => {
     })
   })
 
-  it('are tried by the time of the kernel; what fails there is said without its words', async () => {
+  it('are tested at the time of the kernel clock, and a failure of the PGP port is reported without its message', async () => {
     const times: (number | undefined)[] = []
     const port: Pgp = {
       encrypt: async (_bytes, _key, at) => {

@@ -23,14 +23,14 @@ function scripted(length: number, values: readonly Uint8Array[]): Entropy {
   return { bytes: (n) => (n === length ? (left.shift() ?? entropy.bytes(n)).slice() : entropy.bytes(n)) }
 }
 
-describe('the field', () => {
-  it('multiplies as the originals do', () => {
+describe('the field GF(2^8) of Shamir shares', () => {
+  it('multiplies as FIPS 197 specifies', () => {
     expect([multiply(3, 7), multiply(3, 0), multiply(0, 3)]).toEqual([9, 0, 0])
     // FIPS 197, section 4.2.
     expect([multiply(0x57, 0x83), multiply(0x57, 0x13)]).toEqual([0xc1, 0xfe])
   })
 
-  it('has an inverse of every element but 0', () => {
+  it('inverts every element except 0', () => {
     for (let a = 1; a < 256; a++) expect(multiply(a, invert(a))).toBe(1)
     expect(invert(0)).toBe(0)
     // 6 / 3 = 2
@@ -57,13 +57,13 @@ describe('split and combine', () => {
         'd044e83ec612e1086c24d034dd80120de046490d478214b22d0fd99166c20ed0ff',
       ],
     },
-  ])('give the shares of $shares.0', ({ secret, coefficients, shares }) => {
+  ])('produce the known shares of $shares.0', ({ secret, coefficients, shares }) => {
     const made = split(secret, 255, 3, scripted(secret.length, coefficients)).map(toHex)
     expect(made).toEqual(expect.arrayContaining([...shares]))
     expect(combine(shares.slice(-3).map(hex))).toEqual(secret)
   })
 
-  it('work at every threshold up to 255, with exactly that many shares and with all', () => {
+  it('work for every threshold up to 255, with exactly the threshold and with all shares', () => {
     const entropy = seededEntropy('thresholds')
     for (let threshold = 2; threshold <= 255; threshold++) {
       const secret = entropy.bytes(2)
@@ -74,7 +74,7 @@ describe('split and combine', () => {
     }
   })
 
-  it('take any subset of shares in any order, and none that is too small', () => {
+  it('accept any subset of enough shares in any order, and do not recover the secret from fewer', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 16, maxLength: 40 }),
@@ -90,7 +90,7 @@ describe('split and combine', () => {
     )
   })
 
-  it('draw every place equally often', () => {
+  it('use every x coordinate equally often', () => {
     const entropy = seededEntropy('places')
     const counts = new Array<number>(256).fill(0)
     for (let i = 0; i < 10_000; i++)
@@ -119,10 +119,10 @@ describe('split and combine', () => {
   })
 })
 
-describeWithShared(GOLDEN, 'shares of an original', () => {
+describeWithShared(GOLDEN, 'split and combine with shares recorded from OpenBao', () => {
   const golden = readSharedJson<Golden>(GOLDEN)
 
-  it('have the same field', () => {
+  it('use the same field arithmetic', () => {
     const products = new Uint8Array(65_536)
     const quotients: number[] = []
     for (let a = 0; a < 256; a++)
@@ -134,7 +134,7 @@ describeWithShared(GOLDEN, 'shares of an original', () => {
     expect(createHash('sha256').update(Uint8Array.from(quotients)).digest('hex')).toBe(golden.division_sha256)
   })
 
-  it('combine here, right ones, wrong ones and too few alike', () => {
+  it('combine correct, wrong and too few shares to the same result', () => {
     expect(golden.split.length).toBeGreaterThan(5)
     for (const { n, k, secret, shares, combines } of golden.split) {
       for (let from = 0; from + k <= shares.length; from++) {
@@ -149,7 +149,7 @@ describeWithShared(GOLDEN, 'shares of an original', () => {
     }
   })
 
-  it('are refused where the original refuses them', () => {
+  it('refuse the inputs that OpenBao refuses', () => {
     for (const { what, shares } of golden.refused)
       expect(() => combine(shares.map(hex)), what).toThrow(expect.objectContaining({ status: 400 }))
     for (const { secret_bytes, n, k } of golden.split_refused)

@@ -11,8 +11,8 @@ const hexOf = (n: number): string => Buffer.from(bytes(n)).toString('hex')
 const base64Of = (n: number): string => Buffer.from(bytes(n)).toString('base64')
 const refused = (text: string) => expect.objectContaining({ status: 400, message: expect.stringContaining(text) })
 
-describe('counts', () => {
-  it('may be every threshold from 1 (of one share) or 2 (of more) to the number of shares, up to 255', () => {
+describe('the counts of key shares', () => {
+  it('permit a threshold of 1 for one share, otherwise 2 up to the number of shares, at most 255', () => {
     for (let secret_shares = -1; secret_shares <= 260; secret_shares++)
       for (let secret_threshold = -1; secret_threshold <= 260; secret_threshold++) {
         const fits =
@@ -31,8 +31,8 @@ describe('counts', () => {
   })
 })
 
-describe('a key', () => {
-  it('is its own only share, as a copy', () => {
+describe('a key split into shares', () => {
+  it('with one share is its own share, as a copy', () => {
     const key = bytes(32)
     const counts = { secret_shares: 1, secret_threshold: 1 }
     const [share] = splitKey(key, counts, systemEntropy())
@@ -43,15 +43,15 @@ describe('a key', () => {
     expect(combined).toEqual(bytes(32))
   })
 
-  it('is not made of shares when one is too few', () => {
+  it('is not recovered from too few, duplicate or unequal shares', () => {
     expect(() => combineKey([bytes(33)], 0)).toThrow(refused('less than two parts'))
     expect(() => combineKey([bytes(33), bytes(33)], 2)).toThrow(refused('duplicate part'))
     expect(() => combineKey([bytes(33), bytes(32)], 2)).toThrow(refused('same length'))
   })
 })
 
-describe('a share as text', () => {
-  it('is hexadecimal in either case, or base64', () => {
+describe('a key share as text', () => {
+  it('may be hexadecimal in either case or base64', () => {
     for (const n of [16, 32, 33]) {
       expect(readShare(hexOf(n))).toEqual(bytes(n))
       expect(readShare(hexOf(n).toUpperCase())).toEqual(bytes(n))
@@ -59,7 +59,7 @@ describe('a share as text', () => {
     }
   })
 
-  it('is base64 where the hexadecimal reading has a length no share has', () => {
+  it('is read as base64 if its hexadecimal reading has an impossible length', () => {
     // 44 digits of base64 that are hexadecimal as well are 22 bytes of it; 24 are 12 bytes of it, and 18 of base64.
     expect(readShare('a'.repeat(44))).toHaveLength(22)
     expect(readShare('a'.repeat(24))).toHaveLength(18)
@@ -76,13 +76,13 @@ describe('a share as text', () => {
     ['not a key!', 'hex or base64'],
     [` ${hexOf(32)}`, 'hex or base64'],
     [base64Of(32).replace('=', ''), 'hex or base64'],
-  ])('may not be %j', (text, message) => {
+  ])('must not be %j', (text, message) => {
     expect(() => readShare(text)).toThrow(refused(message))
   })
 })
 
-describeWithShared(GOLDEN, 'keys of a live original', () => {
-  it('open what was sealed under them', () => {
+describeWithShared(GOLDEN, 'key shares recorded from OpenBao', () => {
+  it('recover the keys that open recorded ciphertexts', () => {
     const { live } = readSharedJson<{ readonly live: readonly Live[] }>(GOLDEN)
     expect(live).toHaveLength(4)
     for (const { k, shares, secret, opens } of live) {

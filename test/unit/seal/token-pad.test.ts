@@ -9,20 +9,20 @@ import { describeWithShared, readSharedJson } from '../../fixtures/shared-data.t
 const GOLDEN = 'transcripts/openbao/golden/generate-root.json'
 const refused = expect.objectContaining({ status: 400 })
 
-describe('a token under a pad', () => {
+describe('a token under a one-time pad', () => {
   // Computed from the documented formula.
   it.each([
     ['hvs.0123456789ABCDEFGHIJKLMN', 'abcdefghijklmnopqrstuvwxyzAB', 'CRQQSlVXVVtdX11bVVcuMjI2NjIyPj4yMjYMDA'],
     ['s.0123456789ABCDEFGHIJKLMN', 'abcdefghijklmnopqrstuvwxyz', 'EkxTVVdVU11fXVNVLCwsNDQ0NDw8PDw0NDQ'],
     ['hvs.0123456789abcdefghijABCD', '2vPFYG8gUSW9npwzyvxXMug01234', 'WgAjaGl2ClRhZmEOVkkWGBoSHT4qHQ5acHBwcA'],
     ['s.0123456789abcdefghijABCD', '2vPFYG8gUSW9npwzyvxXMug012', 'QVhgd2t0DFJjZG8ADxIUHhwQHzAkHyZycnY'],
-  ])('%s is encoded and decoded', (token, otp, encoded) => {
+  ])('is encoded and decoded: %s', (token, otp, encoded) => {
     expect(encodeToken(token, otp)).toBe(encoded)
     expect(decodeToken(encoded, otp)).toBe(token)
     expect(decodeToken(Buffer.from(encoded, 'base64').toString('base64'), otp)).toBe(token)
   })
 
-  it('comes back whatever it is', () => {
+  it('is decoded to the original for any text', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (token) => {
         const otp = 'x'.repeat(Buffer.byteLength(token))
@@ -31,7 +31,7 @@ describe('a token under a pad', () => {
     )
   })
 
-  it('has a pad of 26 characters that is another one each time', () => {
+  it('gets a new random pad of 26 characters each time', () => {
     const pads = Array.from({ length: 100 }, () => newPad(systemEntropy()))
     for (const pad of pads) expect(pad).toMatch(/^[0-9A-Za-z]{26}$/)
     expect(new Set(pads).size).toBe(100)
@@ -45,15 +45,15 @@ describe('a token under a pad', () => {
     ['ExM==', 'ab'],
     ['A', 'a'],
     ['FPzkNBvwNDeFh4SmGA8c+w==', 'Km8KrlP8ocn73xM8otgzIw='],
-  ])('is not decoded from %j and %j', (encoded, otp) => {
+  ])('is not decoded from %j with the pad %j', (encoded, otp) => {
     expect(() => decodeToken(encoded, otp)).toThrow(refused)
   })
 })
 
-describeWithShared(GOLDEN, 'tokens of a live original', () => {
+describeWithShared(GOLDEN, 'token encoding compared with OpenBao recordings', () => {
   const golden = readSharedJson<Golden>(GOLDEN)
 
-  it('are decoded, and encoded the same', () => {
+  it('decodes the recorded tokens and encodes them identically', () => {
     expect(golden.otp.length + golden.code.length).toBe(7)
     for (const { otp, otp_length, encoded_token, token } of [...golden.otp, ...golden.code]) {
       expect(decodeToken(encoded_token, otp)).toBe(token)
@@ -61,13 +61,13 @@ describeWithShared(GOLDEN, 'tokens of a live original', () => {
     }
   })
 
-  it('are refused where the original refuses them', () => {
+  it('refuses the inputs that OpenBao refuses', () => {
     expect(golden.refused).toHaveLength(5)
     for (const { what, otp, token, encoded_token } of golden.refused)
       expect(() => (token === undefined ? decodeToken(encoded_token ?? '', otp) : encodeToken(token, otp)), what).toThrow(refused)
   })
 
-  it('are decrypted where they were encrypted to PGP keys', async () => {
+  it('decrypts recorded tokens with their PGP keys', async () => {
     expect(golden.pgp).toHaveLength(2)
     for (const { key, encoded_token, token } of golden.pgp) {
       const secret = pgpGolden?.keys[key].secret as string
