@@ -1,4 +1,4 @@
-/** The greeting of a secondary as a message, so that a test can change what it says. */
+/** The greeting of a secondary as a message that tests can change. */
 import type { ReplicationContext } from '../../src/sys/replication/replication-context.ts'
 import { LAYOUT } from '../../src/sys/replication/serve/hello.ts'
 import { plainHistory } from '../../src/sys/replication/wire/read-messages.ts'

@@ -1,5 +1,5 @@
 /**
- * Both ends of a channel, for tests. Room: test/replication/channel.
+ * Both ends of a channel, for tests.
  */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
@@ -14,7 +14,7 @@ import { ServerSessions } from '../../../src/sys/replication/channel/server-sess
 
 export const BACKENDS: readonly CryptoBackend[] = [nobleCrypto(), nodeCrypto()]
 
-/** Who asks and who answers, by every pair of backends. */
+/** Requester and server, for every pair of backends. */
 export const PAIRS = BACKENDS.flatMap((asking) => BACKENDS.map((answering) => [asking, answering] as const)).map(
   ([asking, answering]) => ({
     name: `${asking.name} to ${answering.name}`,
@@ -37,7 +37,7 @@ export const textOf = (bytes: Uint8Array | undefined): string | undefined => byt
 
 export const pair = (parts = PARTS): KeyPair => newKeyPair(parts)
 
-/** A server with peers that can be let in and revoked. */
+/** A server with peers that can be added and revoked. */
 export class Server {
   readonly parts: ChannelParts
   readonly keyPair: KeyPair
@@ -54,12 +54,12 @@ export class Server {
     return runToEnd(this.sessions.answerHello(hello, (peerId) => this.peers.get(peerId), now))
   }
 
-  /** As the transport's handler would use it: the plaintext, and the message of the answer to it. */
+  /** Opens a request like the transport's handler: returns the plaintext and a function that seals the answer. */
   open(message: Uint8Array, now = NOW): OpenedRequest | 'unknown session' | undefined {
     return runToEnd(this.sessions.open(message, now))
   }
 
-  /** The request; a test that expects one fails here. */
+  /** Opens a valid request; throws otherwise. */
   take(message: Uint8Array, now = NOW): OpenedRequest {
     const opened = this.open(message, now)
     if (opened === undefined || opened === 'unknown session') throw new Error(`the server did not open it: ${opened}`)
@@ -72,21 +72,21 @@ export interface Peer {
   readonly keyPair: KeyPair
 }
 
-/** A peer that the server knows. */
+/** Adds a peer to the server. */
 export function peerOf(server: Server, peerId = 'east'): Peer {
   const keyPair = pair(server.parts)
   server.peers.set(peerId, keyPair.publicKey)
   return { peerId, keyPair }
 }
 
-/** A session with its hello not yet sent. */
+/** A session whose hello was not sent yet. */
 export function greeting(server: Server, peer: Peer, parts = PARTS, now = NOW): ClientSession {
   const session = runToEnd(beginSession(parts, peer, server.keyPair.publicKey, now))
   if (session === undefined) throw new Error('no session with this key')
   return session
 }
 
-/** A session that is welcomed; a test that expects one fails here. */
+/** An established session; throws if the handshake fails. */
 export function connect(server: Server, peer: Peer, parts = PARTS, now = NOW): ClientSession {
   const session = greeting(server, peer, parts, now)
   const welcome = server.answerHello(session.hello, now)
@@ -100,14 +100,14 @@ export function request(session: ClientSession, text: string) {
   return { message: sealed.message, open: (answer: Uint8Array) => textOf(runToEnd(sealed.open(answer))) }
 }
 
-/** The message of an answer; a test that expects one fails here. */
+/** Seals an answer; throws if it cannot be sealed. */
 export function answer(opened: OpenedRequest, text: string): Uint8Array {
   const message = runToEnd(opened.seal(bytesOf(text)))
   if (message === undefined) throw new Error('the session has ended')
   return message
 }
 
-/** Everything that differs from a message in one bit, is shorter by any number of bytes, or longer by one. */
+/** All changes of a message in one bit, all truncations, and the message with one more byte. */
 export function* spoiled(message: Uint8Array): Generator<Uint8Array> {
   for (let bit = 0; bit < message.length * 8; bit++) {
     const changed = message.slice()
@@ -119,7 +119,7 @@ export function* spoiled(message: Uint8Array): Generator<Uint8Array> {
   yield Uint8Array.of(0, ...message)
 }
 
-/** Public keys of low order, with each encoding of them: whoever agrees with one gets a secret that everybody knows. */
+/** Public keys of low order, in each encoding. A key agreement with one gives a secret that everyone knows. */
 export const LOW_ORDER = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',

@@ -82,7 +82,7 @@ describe('an exchange', () => {
     const one = answered(server, message, 'the first answer')
     const two = answered(server, message, 'the other answer')
     expect(one.subarray(2, 34)).not.toEqual(two.subarray(2, 34))
-    // Under one key and nonce the ciphertexts would differ as the plaintexts do.
+    // With the same key and nonce the ciphertexts would differ exactly like the plaintexts.
     const difference = (a: Uint8Array, b: Uint8Array) => a.map((byte, index) => byte ^ b[index]!)
     const plain = difference(bytesOf('the first answer'), bytesOf('the other answer'))
     expect(difference(one.subarray(34, 50), two.subarray(34, 50))).not.toEqual(plain)

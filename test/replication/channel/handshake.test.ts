@@ -46,7 +46,7 @@ describe('a hello message', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const welcome = server.answerHello(session.hello)!
-    // What the transport does to its bytes is its own affair.
+    // The transport may change the bytes that it received.
     server.answerHello(session.hello)!.fill(0)
     expect(server.answerHello(session.hello)).toEqual(welcome)
     expect(runToEnd(session.acceptWelcome(welcome))).toBe(true)

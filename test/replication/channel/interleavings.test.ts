@@ -1,6 +1,6 @@
 /**
- * A transport that loses, repeats, delays, reorders and changes at will, between several peers and a server that forgets: whatever is
- * accepted was sent, by that peer, and is accepted once; whatever answers a request is the answer to it.
+ * A transport that loses, repeats, delays, reorders and changes messages between several peers and a server that forgets sessions. Every
+ * accepted message was sent by that peer and is accepted once, and every accepted answer belongs to its request.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const RUNS = runs({ quick: 12, soak: 400 })
 
 type Step = readonly [kind: 'send' | 'deliver' | 'spoil' | 'greet' | 'forget' | 'drop', a: number, b: number]
 
-/** Which message, counted from the newest, which is the likeliest. */
+/** Selects a message by its age; new ones are the most likely. */
 const age = fc.oneof({ weight: 3, arbitrary: fc.nat({ max: 4 }) }, { weight: 1, arbitrary: fc.nat({ max: 1_000 }) })
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -47,7 +47,7 @@ class Run {
   readonly #asked = new Map<string, Asked>()
   readonly #answers = new Map<string, string>()
   readonly #got = new Set<string>()
-  /** All that was ever on its way, in either direction: any of it may come anywhere at any time. */
+  /** All messages ever sent in either direction. Any of them may arrive anywhere at any time. */
   readonly #wire: Uint8Array[] = [unknownSession()]
   readonly #parts: ChannelParts
 
@@ -61,7 +61,7 @@ class Run {
     }
   }
 
-  /** How many answers have come. */
+  /** The number of received answers. */
   get got(): number {
     return this.#got.size
   }
@@ -117,7 +117,7 @@ class Run {
     }
   }
 
-  /** One bit is changed, or the beginning of one message is put before the end of another. */
+  /** Flips one bit, or combines the beginning of one message with the end of another. */
   #spoil(a: number, b: number): void {
     const message = this.#aged(a).slice()
     const cut = b % 40
@@ -140,7 +140,7 @@ describe.each(PAIRS.slice(1, 3))('a channel over an untrusted transport, $name',
       }),
       { numRuns: RUNS },
     )
-    // Otherwise nothing was tried.
+    // Otherwise the test would have checked nothing.
     expect(got).toBeGreaterThan(RUNS)
   })
 })

@@ -8,7 +8,7 @@ describe('a request in a session', () => {
     const server = new Server()
     const { message } = request(connect(server, peerOf(server)), 'the request')
     for (const changed of spoiled(message)) {
-      // A changed id is that of no session, which is not told from one that was forgotten.
+      // With a changed id the session is unknown, like a forgotten one.
       const expected = idOf(changed) === idOf(message) ? undefined : 'unknown session'
       expect([undefined, expected]).toContain(server.open(changed))
     }

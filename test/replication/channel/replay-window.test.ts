@@ -4,7 +4,7 @@ import fc from '../../fixtures/fast-check.ts'
 
 const WINDOW = 1_024
 
-/** The rule, by remembering everything. */
+/** A window that remembers all counters. */
 class NaiveWindow {
   readonly #used = new Set<number>()
 
@@ -19,7 +19,7 @@ class NaiveWindow {
   }
 }
 
-/** Counters that go on from the highest so far, and such that lie behind it, around the edges of words and of the window. */
+/** Steps from the highest counter so far, up and down, around the boundaries of words and of the window. */
 const moves = fc.array(
   fc.oneof(
     fc.integer({ min: -40, max: 40 }),

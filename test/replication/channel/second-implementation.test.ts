@@ -1,5 +1,5 @@
 /**
- * The bytes on the way, by a server that is written a second time: one after the other, over OpenSSL.
+ * The messages of the channel against a second implementation of the server side, written step by step with OpenSSL.
  */
 import {
   createCipheriv,
@@ -41,7 +41,7 @@ function freshPair(): Pair {
   }
 }
 
-/** `count` keys of 32 bytes. */
+/** Derives `count` keys of 32 bytes. */
 function derive(purpose: string, secrets: Uint8Array[], fields: Uint8Array[], count = 1): Buffer[] {
   const info = [bytesOf('strongroom replication channel 1'), bytesOf(purpose), ...fields].flatMap((field) => {
     const length = Buffer.alloc(4)

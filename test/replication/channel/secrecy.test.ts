@@ -1,5 +1,5 @@
 /**
- * Nothing of a plaintext and nothing of a key is in what goes over the wire or is shown, and keys go when they are not needed any more.
+ * Messages and inspected objects contain no plaintext and no key, and keys are wiped when they are no longer needed.
  */
 import { describe, expect, it, vi } from 'vitest'
 import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
@@ -12,7 +12,7 @@ import { Haystack } from '../../security/haystack.ts'
 import { trackedCrypto } from '../../security/recording.ts'
 import { answer, bytesOf, connect, greeting, LOW_ORDER, PARTS, pair, partsOf, peerOf, request, Server, textOf } from './ends.ts'
 
-/** Keeps what goes into derivations and what comes out of them, the copies that keys of X25519 keep, and every secret that is agreed. */
+/** Records inputs and outputs of key derivations, the copies of X25519 keys, and every agreed secret. */
 function watchedCrypto() {
   const crypto = trackedCrypto()
   const derived = new Set<Uint8Array>()
@@ -35,7 +35,7 @@ function watchedCrypto() {
   return { crypto: { ...crypto, hkdf, x25519 }, derived, agreements }
 }
 
-/** Adds the first copy of the secret key, which is the one that the key keeps: the library makes others of it later. */
+/** Records the first copy of the secret key, which is the one that the key keeps. The library makes further copies later. */
 function copied<T>(secretKey: Uint8Array, make: () => T, copies: Set<Uint8Array>): T {
   const from = vi.spyOn(Uint8Array, 'from')
   try {
@@ -51,7 +51,7 @@ function copied<T>(secretKey: Uint8Array, make: () => T, copies: Set<Uint8Array>
 
 const living = (arrays: Iterable<Uint8Array>): number => [...arrays].filter((bytes) => bytes.some((byte) => byte !== 0)).length
 
-/** Keeps every array that was handed out, so that a test can see whether it was overwritten. */
+/** Records every returned array, so that a test can see whether it was wiped. */
 function watchedEntropy(): Entropy & { readonly keys: Uint8Array[]; readonly copies: Uint8Array[] } {
   const inner = systemEntropy()
   const keys: Uint8Array[] = []
@@ -70,7 +70,7 @@ function watchedEntropy(): Entropy & { readonly keys: Uint8Array[]; readonly cop
   }
 }
 
-/** Everything a channel does, told message by message. */
+/** Uses every function of a channel. `told` receives the objects in each state. */
 function everything(parts = PARTS, told: (name: string, seen: unknown) => void = () => {}, texts = TEXTS) {
   const server = new Server(parts)
   const peer = peerOf(server, texts.peerId)
@@ -103,7 +103,7 @@ const TEXTS = {
 
 const WORD = 8
 
-/** The key pairs of the server and the peer, which live as long as these do. */
+/** The number of live keys that belong to the key pairs of the server and the peer. */
 const OWN = 2
 
 describe('a channel', () => {
@@ -175,7 +175,7 @@ describe('a channel', () => {
     const peer = peerOf(server)
     const session = greeting(server, peer, parts)
     const welcome = server.answerHello(session.hello)!
-    // The keys of the session there, and the ephemeral one here.
+    // The session keys on the server, and the ephemeral key on the client.
     expect(crypto.alive).toBe(OWN + 2 + 1)
     for (const bytes of [welcome.with(40, welcome[40]! ^ 1), welcome.with(10, welcome[10]! ^ 1)])
       runToEnd(session.acceptWelcome(bytes))

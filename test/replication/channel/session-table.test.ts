@@ -7,7 +7,7 @@ import { SessionKeys } from '../../../src/sys/replication/channel/session-keys.t
 import { SessionTable } from '../../../src/sys/replication/channel/session-table.ts'
 import { bytesOf, NOW, PARTS } from './ends.ts'
 
-/** A table with sessions as handshakes would make them, which take long. */
+/** A table with sessions as handshakes create them. Real handshakes would take too long. */
 class Filled {
   readonly table = new SessionTable()
   #made = 0

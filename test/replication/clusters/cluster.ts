@@ -1,11 +1,11 @@
 /**
- * Clusters of one process, on memory, that reach each other by a network of their own.
+ * Clusters of one process, on memory storages and a network of their own.
  */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
 
 export interface Clusters {
-  /** A cluster that is in no set. */
+  /** A cluster outside of any set. */
   make(options?: Partial<Parameters<typeof createKernel>[0]>): Promise<Kernel>
 }
 
@@ -18,7 +18,7 @@ export function clusters(): Clusters {
         storage: memoryStorage({ maxOps: 128 }),
         seal: keySeal(new Uint8Array(32).fill(++made)),
         initialize: true,
-        // Synchronous, so that no fake clock outruns it, and faster than the noble backend.
+        // Synchronous, so the fake clock cannot overtake it, and faster than the noble backend.
         crypto: nodeCrypto(),
         ports: { replication },
         ...options,
@@ -32,7 +32,7 @@ export async function tokenOf(primary: Kernel, id: string, forward: 'policies' |
   return wrap_info?.token ?? ''
 }
 
-/** A primary and a secondary that has caught up. */
+/** A primary and a secondary in sync with it. */
 export async function pair({ make }: Clusters, forward: 'policies' | 'app' = 'policies'): Promise<readonly [Kernel, Kernel]> {
   const primary = await make()
   const secondary = await make()
@@ -44,5 +44,5 @@ export async function pair({ make }: Clusters, forward: 'policies' | 'app' = 'po
   return [primary, secondary]
 }
 
-/** The root of a cluster's tree. */
+/** The Merkle root of a cluster. */
 export const rootOf = async (kernel: Kernel): Promise<string | undefined> => (await kernel.replication.readStatus()).merkle_root

@@ -1,4 +1,4 @@
-/** Each cluster has a configuration service of its own: nothing of it is replicated. */
+/** Each cluster has its own configuration service, which is not replicated. */
 import { expect, it } from 'vitest'
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 

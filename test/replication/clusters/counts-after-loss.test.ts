@@ -1,12 +1,12 @@
 /**
- * Counts of encryptions where a cluster is lost, takes over, or is set back to an earlier state.
+ * Encryption counts when a cluster is lost, takes over, or is restored from a backup.
  */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage, restoreStorage } from '../../../src/index.ts'
 import { tokenOf } from './cluster.ts'
 import { type Cluster, encrypt, LIMIT, Site, shown, ticked, tryMany, wear } from './worn.ts'
 
-/** Uses that a counter reserves when the first one is asked for. */
+/** The size of the first block that a counter reserves. */
 const BLOCK = 1024
 
 const LARGEST_BLOCK = 2 ** 20
@@ -25,7 +25,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     await ticked(second)
     await encrypt(second)
     await promote(second)
-    // What is in hand was reserved before.
+    // The rest of the block was reserved before the promotion.
     expect(await tryMany(second, 99)).toBe(99)
     expect(await shown(second)).toBe(100)
     expect(await tryMany(second, 5000)).toBe(5000)
@@ -39,7 +39,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     await encrypt(again, 'unused')
     expect(await shown(again)).toBe(LARGEST_BLOCK + 5101)
     expect(await shown(again, 'unused')).toBe(LARGEST_BLOCK + 2)
-    // A key made since has lost nothing.
+    // A key that was created after the promotion has no lost encryptions.
     await again.kernel.transit.createKey({ name: 'new' })
     await again.kernel.transit.encryptBatch({ name: 'upserted', batch_input: [{ plaintext: new Uint8Array(1) }] })
     await tryMany(again, 5000, 'upserted')
@@ -65,7 +65,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     await promote(second)
     await tryMany(second, BLOCK)
     expect(await shown(second)).toBe(2 * LARGEST_BLOCK + BLOCK + 1)
-    // The former primary knows what it has done itself.
+    // The former primary knows its own encryptions.
     await encrypt(first)
     expect(await shown(first)).toBe(1)
   })
@@ -89,7 +89,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     await follow(first, second, 'first')
     await follow(third, second, 'third')
     await ticked(first, third)
-    // Of its nine blocks two are the others', and its own is in hand.
+    // Two of the nine blocks were used by the other clusters, and one is its own reserved block.
     expect(await tryMany(second, 9000)).toBe(7 * BLOCK - 1)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * A key version that several clusters encrypt with: the limit of 2^32 is that of the set.
+ * Several clusters encrypt with the same key version. The limit of 2^32 applies to all of them together.
  */
 import { describe, expect, it } from 'vitest'
 import { ENCRYPTIONS } from '../../../src/engines/transit/encryptions.ts'
@@ -8,7 +8,7 @@ import { type Cluster, counterKey, encrypt, LIMIT, Site, sharedOn, shown, ticked
 
 const REFUSED = { status: 400, message: ENCRYPTIONS.spent }
 
-/** Uses that a counter reserves when the first one is asked for. */
+/** The size of the first block that a counter reserves. */
 const BLOCK = 1024
 
 describe('encryptions with a key version', () => {
@@ -19,7 +19,7 @@ describe('encryptions with a key version', () => {
     await wear(two, LIMIT / 4 - 3 * BLOCK - 500)
     for (const cluster of [primary, one, two]) await encrypt(cluster)
     await ticked(one, two)
-    // Each has a block in hand, and 500 are free.
+    // Each cluster has reserved a block, and 500 encryptions are left.
     expect(await tryMany(two, 3000)).toBe(BLOCK - 1 + 500)
     await ticked(two, one)
     for (const cluster of [primary, one]) expect(await tryMany(cluster, 3000)).toBe(BLOCK - 1)
@@ -63,7 +63,7 @@ describe('encryptions with a key version', () => {
     await ticked(one)
     await primary.kernel.close()
     await one.kernel.close()
-    // Closing gave back all of the blocks but one use.
+    // Closing the kernel returned its block, except for one encryption.
     const again = await site.open(one.storage, 2)
     expect(await tryMany(again, 6000)).toBe(4 * BLOCK - 1 - BLOCK)
     await again.kernel.close()
@@ -88,7 +88,7 @@ describe('encryptions with a key version', () => {
     await two.kernel.replication.disableSecondary()
     await primary.kernel.replication.disablePrimary()
     for (const cluster of [primary, two]) expect(await tryMany(cluster, 8000)).toBe(8000 - BLOCK)
-    // Whoever begins a set of its own goes on with them.
+    // A cluster that starts its own set keeps the counts.
     await two.kernel.replication.enablePrimary()
     await expect(encrypt(two)).rejects.toMatchObject(REFUSED)
   })

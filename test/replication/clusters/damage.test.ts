@@ -112,7 +112,7 @@ it('a rebuilt Merkle tree has the current log index, so its cluster can be promo
     await primary.kv.writeSecret({ path: `s/${n}`, data: { n: n + 100 } })
     await secondary.tick()
   }
-  // As if the tree had not seen them, and the log does not have them any more.
+  // The state as if the tree had not included the entries, and the log no longer had them.
   await write(storages[1], folded, before?.value)
   const log = await storages[1].list('i/replication/log/')
   for (const name of log.slice(0, -1)) await write(storages[1], `i/replication/log/${name}`, undefined)

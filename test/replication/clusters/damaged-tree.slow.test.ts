@@ -1,4 +1,4 @@
-/** Changed and lost records of the hash tree, at every level, on the primary and on the secondary. */
+/** Changed and lost records of the Merkle tree, at every level, on the primary and on the secondary. */
 import { describe, expect, it } from 'vitest'
 import { type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
@@ -62,7 +62,7 @@ describe('damage to a stored Merkle tree is found, reported and repaired', () =>
 describe('a secondary does not delete records that are missing in the primary’s damaged Merkle tree', () => {
   const LEVELS = { bucket: /\/bucket\//, page: /\/page\//, root: /\/root$/, domain: /./ }
 
-  /** A pair in sync whose secondary will start a comparison: it lacks one value, below tree records that have changed. */
+  /** A pair in sync whose secondary will start a comparison, because it lacks one value. The tree records above that value have changed. */
   async function comparing(denied: readonly string[]) {
     const { primary, secondary, storages, open } = await opened()
     const before = new Map((await treeOf(storages[0])).map(({ key, value }) => [key, value]))

@@ -14,7 +14,7 @@ export async function opened() {
   await secondary.replication.enableSecondary({ token: await tokenOf(primary, 'one') })
   await secondary.tick()
   expect(await rootOf(secondary)).toBe(await rootOf(primary))
-  // On the memory that a kernel of the secondary has left.
+  // Opens a kernel on a memory storage that another kernel of the secondary has closed.
   const open = (storage: MemoryStorage, seal = 2) => all.make({ storage, seal: keySeal(new Uint8Array(32).fill(seal)) })
   return { primary, secondary, storages, open }
 }

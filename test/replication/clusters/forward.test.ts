@@ -48,7 +48,7 @@ describe('a write on a secondary', () => {
     expect((await send(secondary, token, 'POST', 'secret/marked', { other: 1 })).status).toBe(403)
     expect((await send(secondary, token, 'POST', 'secret/marked', { only: 1 })).status).toBe(204)
     await primary.policies.writePolicy({ name: 'writers', policy: 'path "secret/*" { capabilities = ["read"] }' })
-    // Not yet known here, so the secondary lets it pass.
+    // The secondary does not have the new policy yet, so it forwards the write.
     expect((await send(secondary, token, 'POST', 'secret/two', { v: 1 })).status).toBe(403)
     await expect(primary.kv.readSecret({ path: 'two' })).rejects.toMatchObject({ status: 404 })
   })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { inProcessNetwork, type Kernel, type ReplicationTransport } from '../../../src/index.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
 
-/** What a copy is made of: enough for several commits on either side. */
+/** The number of secrets, enough for several commits on both sides. */
 const HELD = 120
 
 const numbersOn = async (kernel: Kernel, most: number): Promise<readonly number[]> => {
@@ -15,7 +15,7 @@ const numbersOn = async (kernel: Kernel, most: number): Promise<readonly number[
   return found
 }
 
-/** A secondary whose first copy is cut off at a message, while its primary writes between any two. */
+/** A secondary whose first sync is interrupted at a message. Its primary writes before each message. */
 async function cutAt(message: number) {
   const inner = inProcessNetwork()
   let sent = Number.NEGATIVE_INFINITY
@@ -58,7 +58,7 @@ it('a secondary whose first sync is interrupted at any message cannot be promote
         () => false,
       ))
     if (promoted) {
-      // What was taken over is what the primary had at some moment.
+      // The promoted cluster has a state that the primary had at some time.
       const there = await numbersOn(secondary, written())
       expect(there).toEqual(there.map((_, at) => at))
     } else if (isCut) {

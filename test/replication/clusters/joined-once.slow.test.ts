@@ -1,6 +1,6 @@
 /**
- * Whoever becomes a secondary clears away what it held, and a tick goes on with that. Of two at once, the one that comes later clears away
- * nothing of what has come since: it is held at each of its calls to the storage until the other one is done.
+ * Joining deletes the records of a cluster, and a tick continues that. If both run concurrently, the later one must not delete records that
+ * were copied in the meantime. It is held at each of its storage calls until the other one is done.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -11,33 +11,33 @@ import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
 
-/** What is cleared away: several commits. */
+/** The number of deleted secrets, enough for several commits. */
 const HELD = 150
 const SEAL = keySeal(new Uint8Array(32).fill(200))
-/** Turns of the event loop without a call, after which somebody waits for something else. */
+/** Turns of the event loop without a call. After that many, the caller must be waiting for the other one. */
 const IDLE_TURNS = 30
 
 type Actor = 'enabling' | 'ticking'
 
-/** A tick goes on with other things behind it. */
+/** A tick continues with other work, so limit the number of calls. */
 const MAX_CALLS = runs({ quick: 30, soak: 1_000 })
 
 const actor = new AsyncLocalStorage<Actor>()
 
 interface Race {
-  /** Which of them is held. */
+  /** The one that is held. */
   readonly late: Actor
   /** Whether another kernel of the cluster ticks. */
   readonly byAnother: boolean
 }
 
-/** Counts the calls of both from the moment at which the cluster is becoming a secondary. */
+/** Counts the calls of both after the cluster has begun to become a secondary. */
 class Track {
   readonly calls: Record<Actor, number> = { enabling: 0, ticking: 0 }
   hasBegun = false
   readonly #race: Race
   readonly #nth: number
-  /** The other one is done. */
+  /** Set when the other one is done. */
   isOver = false
 
   constructor(race: Race, nth: number) {
@@ -55,13 +55,13 @@ class Track {
         const who = actor.getStore()
         if (!who || !this.hasBegun) return this.#noting(ops, work)
         this.calls[who]++
-        // Whoever is late goes first, up to where it is held.
+        // The held one runs first, up to the call at which it is held.
         if (who !== this.#race.late) while (!this.isHeld && !this.isOver && !(await this.#isIdle())) await turn()
         else if (this.calls[who] === this.#nth) while (!this.isOver) await turn()
         return work()
       },
       aroundSync: (work) => work(),
-      // What a kernel does about a change is its own work, whoever made the change.
+      // The work of a kernel after a change notification belongs to neither of them.
       listener: (onChange) => (change) => actor.exit(() => onChange(change)),
       close: () => inner.close(),
     })
@@ -81,7 +81,7 @@ class Track {
   }
 }
 
-/** @returns Whether whoever is late made as many calls. */
+/** @returns Whether the held one made that many calls. */
 async function race(which: Race, nth: number): Promise<boolean> {
   const { late, byAnother } = which
   const track = new Track(which, nth)
@@ -113,7 +113,7 @@ async function race(which: Race, nth: number): Promise<boolean> {
   return isHeld
 }
 
-/** One of the kernels follows. */
+/** Ticks until all kernels have the root of the primary. One of the kernels follows it. */
 async function comeLevel(primary: Kernel, kernels: readonly Kernel[]): Promise<void> {
   const root = await rootOf(primary)
   for (let tries = 0; tries < 5; tries++) for (const kernel of kernels) await kernel.tick()

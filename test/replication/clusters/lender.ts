@@ -1,9 +1,9 @@
-/** An engine that lends, and tells what it was asked to revoke. */
+/** An engine that issues leases and records revocations. */
 import { type EngineValue, engineValue } from '../../../src/core/contract/engine.ts'
 import { LEASED, leasedWire } from '../../../src/core/contract/lease-terms.ts'
 import { operation } from '../../../src/core/contract/operation.ts'
 
-/** Leases that nothing but the cluster that gave them knows of. */
+/** Only the cluster that issued a lease knows it. */
 export const lender = (revoked: string[]): EngineValue =>
   engineValue({
     type: 'lender',

@@ -1,4 +1,4 @@
-/** Work that goes on for long leaves nothing behind at the signals that would end it: Node warns of the eleventh listener of one. */
+/** Long work must remove its listeners from abort signals: Node warns about the eleventh listener of a signal. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { inProcessNetwork, type ReplicationTransport } from '../../../src/index.ts'
 import { clusters, pair, tokenOf } from './cluster.ts'
@@ -7,7 +7,7 @@ const warnings: string[] = []
 const note = (warning: Error): void => void warnings.push(`${warning.name}: ${warning.message}`)
 
 interface Network extends ReplicationTransport {
-  /** Requests that are not answered yet. */
+  /** The number of requests without an answer. */
   waiting: number
 }
 
@@ -28,7 +28,7 @@ function countedNetwork(): Network {
   return network
 }
 
-/** Secondaries wait for news of their primary. */
+/** Waits until this many secondaries wait for new entries of their primary. */
 const untilWaiting = (network: Network, count: number) =>
   vi.waitFor(() => expect(network.waiting).toBe(count), { timeout: 60_000, interval: 5 })
 
@@ -46,7 +46,7 @@ it('a streaming secondary and the primary that it waits for cause no warning abo
   const [primary, secondary] = await pair({ make: (options) => make({ ...options, ports: { replication: network } }) })
   const stop = secondary.start()
   await untilWaiting(network, 1)
-  // Commits that are no news for a secondary.
+  // Commits that a secondary does not receive.
   for (let n = 0; n < 30; n++) await primary.seal.rotate()
   await stop()
   expect(warnings).toEqual([])

@@ -1,4 +1,7 @@
-/** What a primary had alone when another cluster took over by force: kept apart, counted, shown, forgotten. */
+/**
+ * Lost writes: records that only the former primary had when another cluster took over by force. They are counted, stored separately,
+ * listed, and deleted.
+ */
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { fromUtf8 } from '../../../src/core/base/bytes.ts'
@@ -19,14 +22,14 @@ const SEAL = keySeal(new Uint8Array(32).fill(1))
 
 interface Split {
   readonly storage: Storage
-  /** Steps down, and is to follow the other one from its next tick on. */
+  /** The former primary. It was demoted and follows the other cluster from its next tick on. */
   readonly former: Kernel
   readonly now: Kernel
   /** Opens a kernel of the former primary on a storage. */
   readonly open: (storage: Storage) => Promise<Kernel>
 }
 
-/** Two clusters that went on apart: what `alone` does was on the former primary, and nowhere else. */
+/** Two clusters after a forced promotion. `alone` runs on the former primary only. */
 async function split(
   alone: (former: Kernel) => Promise<unknown>,
   log?: { readonly maxBytes: number },
@@ -64,7 +67,7 @@ const level = async ({ former, now }: Split): Promise<void> => {
   expect(await rootOf(former)).toBe(await rootOf(now))
 }
 
-/** All records, page by page. */
+/** All lost records, page by page. */
 async function lostOn({ replication }: Pick<Kernel, 'replication'>, limit = 100) {
   const pages = []
   for (let after = ''; ; ) {
@@ -88,7 +91,7 @@ describe('lost writes of a former primary', () => {
       await kv.deleteSecret({ path: 'both' })
     })
     await level(pair)
-    // Tokens are no records of the set.
+    // Tokens are not replicated.
     expect(await pair.former.replication.readStatus()).toMatchObject({ mode: 'secondary', lost_writes: 4 })
     const records = await lostOn(pair.former)
     expect(records).toHaveLength(4)
@@ -229,7 +232,7 @@ describe('lost writes of a former primary', () => {
       const { crashed } = dying
       await first?.close().catch(() => {})
       const former = await pair.open(pair.storage)
-      // The claim of a dead process lapses with time; it is taken away here.
+      // The claim of the dead process would expire after a while. Delete it here.
       for (const name of await pair.storage.list('i/claim/'))
         await pair.storage.commit([{ op: 'del', key: `i/claim/${name}` }], `gone ${name}`)
       await level({ ...pair, former })

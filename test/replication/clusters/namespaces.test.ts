@@ -27,7 +27,7 @@ it("a secondary's own records in a namespace are deleted with the namespace", as
     expect((await primary.tick()).failed).toEqual([])
     expect((await secondary.tick()).failed).toEqual([])
   }
-  // A token of another namespace stays.
+  // A token of another namespace stays valid.
   expect((await secondary.tokens.lookupToken({ token: client_token })).namespace_path).toBe('other/')
   await secondary.tokens.revokeToken({ token: client_token })
   await secondary.tick()

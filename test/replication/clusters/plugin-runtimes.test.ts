@@ -1,4 +1,4 @@
-/** The catalogue of plugin runtimes is one for all clusters of a set: registered on the primary, shown on each. */
+/** All clusters of a set share one catalog of plugin runtimes, which only the primary can change. */
 import { expect, it } from 'vitest'
 import { clusters, pair, rootOf } from './cluster.ts'
 

@@ -10,7 +10,7 @@ interface Cluster {
   readonly storage: Storage
 }
 
-/** A primary and a secondary by one clock. */
+/** A primary and a secondary with the same clock. */
 async function pairBy(clock: FakeClock): Promise<readonly [Cluster, Cluster]> {
   const { make } = clusters()
   const started = async (): Promise<Cluster> => {

@@ -1,6 +1,6 @@
 /**
- * A secondary is made something else while a copy of its primary is on its way: what arrives later changes nothing of what it has become. The
- * copy is held behind each of its commits until the role has changed.
+ * A secondary changes its role while it copies records of its primary. Records that arrive later must not change anything. The sync is held
+ * after each of its commits until the role has changed.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -9,10 +9,10 @@ import { type Kernel, memoryStorage } from '../../../src/index.ts'
 import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
 import { clusters, tokenOf } from './cluster.ts'
 
-/** What is copied: several commits. */
+/** The number of copied secrets, enough for several commits. */
 const HELD = 120
 
-/** The calls of a tick. */
+/** Marks the calls of a tick. */
 const ticking = new AsyncLocalStorage<true>()
 
 const CHANGES: Readonly<Record<string, (kernel: Kernel) => Promise<unknown>>> = {
@@ -23,7 +23,7 @@ const CHANGES: Readonly<Record<string, (kernel: Kernel) => Promise<unknown>>> = 
 /** Turns of the event loop without a call. */
 const IDLE_TURNS = 60
 
-/** @returns Whether the copy made as many commits, and whether the role changed behind that one. */
+/** @returns Whether the sync made that many commits, and whether the role changed after that one. */
 async function changedAt(
   nth: number,
   change: (kernel: Kernel) => Promise<unknown>,
@@ -37,7 +37,7 @@ async function changedAt(
   const storage = interceptedStorage(memory, {
     around: async (method, work) => {
       if (!ticking.getStore()) idle = 0
-      // Whoever changes the role may wait for a call that both need.
+      // The role change may wait for a call that both need, so end the hold when nothing happens.
       const isLate = method === 'commit' && ticking.getStore() && ++commits === nth
       const done = await work()
       if (isLate) {
@@ -47,7 +47,7 @@ async function changedAt(
       return done
     },
     aroundSync: (work) => work(),
-    // What a kernel does about a change is none of the copy's work.
+    // The work of a kernel after a change notification does not belong to the sync.
     listener: (onChange) => (told) => ticking.exit(() => onChange(told)),
     close: () => memory.close(),
   })

@@ -4,7 +4,7 @@ import { fakeClock } from '../../../src/testing/index.ts'
 import { DEADLINE, driven } from '../../fault/hanging-world.ts'
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 
-/** What nobody may see outside of a cluster's memory. */
+/** Texts that must not appear outside of a cluster's memory. */
 const MARKS = ['swordfish-value', 'swordfish/path', 'swordfish-policy-text', 'swordfish-metadata']
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
@@ -66,7 +66,7 @@ describe('messages and stores of a replication set', () => {
       const entries = await storage.scan('')
       const values = entries.map(({ value }) => hexOf(value))
       for (const mark of [...MARKS, token, client_token]) expect(shown(values, mark), mark).toBe(false)
-      // Keys of a store are paths, in the log as well: the text of a policy is in none.
+      // Keys contain paths, even in the log, but no values and no policy texts.
       for (const mark of ['swordfish-value', 'swordfish-policy-text', 'swordfish-metadata', client_token])
         expect(
           shown(
@@ -87,7 +87,7 @@ describe('messages and stores of a replication set', () => {
     expect(cluster_address).not.toBe('')
     const root = await rootOf(primary)
     const { last_wal } = await primary.replication.readStatus()
-    // The network of the clusters is theirs alone: a stranger is given it.
+    // The outsider has another network, so it cannot reach the primary.
     const strangers = clusters()
     const odd = await strangers.make()
     await expect(odd.replication.enableSecondary({ token: await tokenOf(primary, 'other') })).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage, restoreStorage } from '../../../src/index.ts'
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 
-/** `visibleEverywhere()` waits for that time. */
+/** `visibleEverywhere()` waits for this time. */
 const cache = { stalenessMs: 100 }
 
 async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {

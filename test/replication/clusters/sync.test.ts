@@ -1,4 +1,4 @@
-/** Secret sync in a set of clusters: the work is the primary's, whoever that is, and only its. */
+/** Secret sync in a replication set: only the current primary pushes. */
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
@@ -9,7 +9,7 @@ const AT = { type: 'cloud-a-sm', name: 'd' } as const
 
 interface Site {
   readonly kernel: Kernel
-  /** As this cluster is given it; there is one store. */
+  /** This cluster's destination; both write to one external store. */
   readonly store: FakeSyncDestination
 }
 
@@ -23,7 +23,7 @@ async function openPair() {
       seal: keySeal(new Uint8Array(32).fill(byte)),
       initialize: true,
       clock,
-      // Synchronous, so that no fake clock outruns it, and faster than the noble backend.
+      // Synchronous, so the fake clock cannot overtake it, and faster than the noble backend.
       crypto: nodeCrypto(),
       ports: { replication, sync: { 'cloud-a-sm': store } },
     })
@@ -65,7 +65,7 @@ describe('secret sync in a replication set', () => {
     await write(first, 2)
     await second.kernel.tick()
     first.store.trouble({ manner: new Promise(() => {}) })
-    // It is the primary no longer when its call has had its time.
+    // It is no longer the primary when its call times out.
     const held = first.kernel.tick().catch(() => undefined)
     while (first.store.inFlight === 0) await new Promise((resolve) => setImmediate(resolve))
     await second.kernel.tick()
@@ -79,7 +79,7 @@ describe('secret sync in a replication set', () => {
     await second.kernel.tick()
     expect(second.store.values.get('a')).toBe('{"n":2}')
     expect(await statuses(second)).toEqual(['SYNCED'])
-    // The former one leaves what it had begun alone.
+    // The former primary does not continue its call.
     const before = first.store.calls.length
     await clock.advance(100_000)
     await first.kernel.tick()

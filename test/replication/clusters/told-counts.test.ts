@@ -1,5 +1,5 @@
 /**
- * How clusters tell each other counts of encryptions: what it costs, what is kept of it and how long, and what nobody should send.
+ * The reports of encryption counts between clusters: their cost, how long they are stored, and invalid reports.
  */
 import { describe, expect, it } from 'vitest'
 import { withFormat } from '../../../src/core/contract/record-kind.ts'
@@ -12,7 +12,7 @@ import { type Cluster, encrypt, LIMIT, SHARED, Site, sharedOn, ticked, tryMany, 
 
 const centerOf = ({ internals }: Cluster) => REPLICATION.of({ env: internals.host.env }).performance
 
-/** The bytes of all messages that are asked. */
+/** Records the sizes of all requests. */
 function listening(): { readonly network: ReplicationTransport; readonly sizes: number[] } {
   const inner = inProcessNetwork()
   const sizes: number[] = []
@@ -125,7 +125,7 @@ const many = (length: number) => Array.from({ length }, (_, n) => ({ of: `a/mate
 const names = (length: number) =>
   Object.fromEntries(Array.from({ length }, (_, n) => [n.toString(16).padStart(16, '0'), LIMIT / 2]))
 
-/** Nobody should say this. */
+/** Invalid reports. */
 const BAD: readonly (readonly [string, unknown])[] = [
   ['undefined', undefined],
   ['an object instead of a list', { of, by }],

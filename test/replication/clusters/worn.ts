@@ -1,5 +1,5 @@
 /**
- * Clusters whose keys have made many encryptions already.
+ * Clusters whose keys have already made many encryptions.
  */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
@@ -38,14 +38,14 @@ export class Site {
     this.network = network
   }
 
-  /** @param storage One that a cluster of this site was closed on, with its number; else a new one. */
+  /** @param storage The storage of a closed cluster, with its number. Default: a new one. */
   async open(storage: Storage = memoryStorage({ maxOps: 128 }), number = ++this.#made): Promise<Cluster> {
     const seal = keySeal(new Uint8Array(32).fill(number))
     const options = { storage, seal, initialize: true, crypto: nodeCrypto(), ports: { replication: this.network } }
     return { storage, ...(await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)) }
   }
 
-  /** A primary with a key `k`, and secondaries that are level with it; their numbers count from 1. */
+  /** A primary with a key `k` and secondaries in sync with it, whose ids are their numbers from 1. */
   async set(secondaries: number): Promise<readonly [Cluster, ...Cluster[]]> {
     const primary = await this.open()
     await primary.kernel.transit.createKey({ name: 'k' })
@@ -63,7 +63,7 @@ export class Site {
   }
 }
 
-/** Two rounds: what one secondary tells in the first is told to the others in the second. */
+/** Two rounds, because the reports of a secondary in the first reach the others in the second. */
 export async function ticked(...clusters: readonly Cluster[]): Promise<void> {
   for (const { kernel } of [...clusters, ...clusters]) {
     const { failed } = await kernel.tick()
@@ -71,7 +71,7 @@ export async function ticked(...clusters: readonly Cluster[]): Promise<void> {
   }
 }
 
-/** The record of a counter. */
+/** The key of a counter's record. */
 export async function counterKey({ storage, internals }: Cluster, name = 'k', version = 1): Promise<string> {
   for (const { key } of await storage.scan('')) {
     const [, mount, folder] = key.split('/')
@@ -83,7 +83,7 @@ export async function counterKey({ storage, internals }: Cluster, name = 'k', ve
   throw new Error(`there is no key ${name}`)
 }
 
-/** So many encryptions of a version were counted, and no kernel has any in hand. */
+/** Stores this count for a key version without a reserved block. */
 export async function wear(cluster: Cluster, count: number, name = 'k', version = 1): Promise<void> {
   const { store } = cluster.internals.host
   const value = withFormat(ENCRYPTIONS.record.format, ENCRYPTIONS.record.encode({ count }))
@@ -95,17 +95,17 @@ const PLAINTEXT = new Uint8Array(16)
 
 export const encrypt = ({ kernel }: Cluster, name = 'k') => kernel.transit.encrypt({ name, plaintext: PLAINTEXT })
 
-/** How many of so many encryptions are let through. */
+/** Returns how many of these encryptions succeed. */
 export async function tryMany({ kernel }: Cluster, count: number, name = 'k'): Promise<number> {
   const batch_input = Array.from({ length: count }, () => ({ plaintext: PLAINTEXT }))
   const { batch_results } = await kernel.transit.encryptBatch({ name, batch_input })
   return batch_results.filter(({ error }) => error === undefined).length
 }
 
-/** What a cluster shows of its own encryptions with version 1. */
+/** The cluster's own count of encryptions with version 1. */
 export const shown = async ({ kernel }: Cluster, name = 'k'): Promise<number> =>
   (await kernel.transit.readKey({ name })).encryptions?.['1'] ?? 0
 
-/** The keys that are counted together, as a cluster has them. */
+/** The stored reports about key versions. */
 export const sharedOn = async ({ storage }: Cluster): Promise<readonly string[]> =>
   (await storage.scan(SHARED)).map(({ key }) => key)

@@ -1,4 +1,4 @@
-/** Who may change a secondary for disaster recovery: the role is looked at first, then the token, then the rest of the request. */
+/** Changes of a DR secondary check first the role, then the token, and then the other parameters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { clusters } from '../clusters/cluster.ts'
@@ -73,7 +73,7 @@ describe.each(PATHS)('%s', (path) => {
     const reads = `path "${BASE}/${path}" { capabilities = ["read"] }`
     expect((await send(secondary, path, { dr_operation_token: await batch(reads) })).status).toBe(403)
     const bound = await batch(`path "${BASE}/*" { capabilities = ["update"] }`)
-    // It may; what is refused is the rest.
+    // The token is sufficient, so the error is about the other parameters.
     if (path !== 'disable')
       expect((await send(secondary, path, { dr_operation_token: bound, ca_file: { a: 1 }, force: { a: 1 } })).status).toBe(400)
   })

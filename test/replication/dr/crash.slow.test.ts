@@ -1,18 +1,18 @@
-/** A process that dies at any commit of becoming a secondary, or of taking over: whoever opens the store goes on. */
+/** A process dies at any commit of joining or of a promotion. The next process continues. */
 import { expect, it } from 'vitest'
 import { CLAIM_TTL_MS } from '../../../src/core/contract/lane.ts'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { type MovingClock, movingClock } from '../../fixtures/moving-clock.ts'
 import { drRootOf, drTokenOf, ticked } from './pair.ts'
 
-/** A store whose present process commits so often, and then dies at the next commit. */
+/** A store whose current process dies after `left` commits. */
 class Mortal {
   readonly memory = memoryStorage({ maxOps: 128 })
   left = Number.POSITIVE_INFINITY
-  /** Resolves when the present process dies. */
+  /** Resolves when the current process dies. */
   death: Promise<true> = new Promise(() => {})
 
-  /** The storage of another process: a dead one stays dead. */
+  /** The storage of a new process. A dead process stays dead. */
   open(): Storage {
     this.left = Number.POSITIVE_INFINITY
     const { memory } = this
@@ -41,14 +41,14 @@ async function level(secondary: Kernel, primary: Kernel, clock: MovingClock): Pr
   let roots: readonly (string | undefined)[] = []
   for (let ticks = 0; ticks < 20 && (ticks === 0 || roots[0] !== roots[1]); ticks++) {
     await ticked(secondary)
-    // A claim of a dead process expires once another process has seen it for so long.
+    // The claim of the dead process expires after another process has seen it for this time.
     clock.advance(CLAIM_TTL_MS)
     roots = [await drRootOf(secondary), await drRootOf(primary)]
   }
   expect(roots[0]).toBe(roots[1])
 }
 
-/** Joining takes many commits that are alike. */
+/** Joining makes many similar commits, so test only every fourth. */
 const CASES = [
   ['joining', 4],
   ['taking over', 1],

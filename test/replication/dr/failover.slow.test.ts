@@ -79,7 +79,7 @@ describe('promotion of a DR secondary', () => {
     const mirror = await mirrorOf(primary, all)
     await primary.kv.writeSecret({ path: 'both', data: { a: 1 } })
     await ticked(mirror)
-    // It hears where its primary is reached, should that be another one.
+    // The secondary learns the addresses of the DR secondary.
     await ticked(serving)
     const { cluster_id, known_secondaries } = await primary.replication.readStatus()
     await primary.replication.dr.demotePrimary()
@@ -142,7 +142,7 @@ describe('promotion of a DR secondary', () => {
     third.events.on('replication.state_changed', ({ state }) => states.push(state))
     await second.kv.writeSecret({ path: 'to-third', data: { a: 1 } })
     await ticked(third)
-    // It was level, so nothing is compared.
+    // It was in sync, so it does not run a Merkle sync.
     expect(states).not.toContain('merkle-diff')
     expect(await drRootOf(third)).toBe(await drRootOf(second))
   })

@@ -1,4 +1,4 @@
-/** What lives on when the cluster that made it is gone: tokens, leases, work that is due, audit devices, the configuration service. */
+/** Tokens, leases, due work, audit devices and the configuration service survive a DR failover. */
 import { describe, expect, it } from 'vitest'
 import { inProcessNetwork, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
@@ -8,7 +8,7 @@ import { drPair, drTokenOf, mirrorOf, ticked } from './pair.ts'
 const statusOf = async (kernel: Kernel, method: string, path: string, token: string): Promise<number> =>
   (await kernel.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': token } })).status
 
-/** Hands over. */
+/** Demotes the primary and promotes the secondary. */
 async function failOver(primary: Kernel, secondary: Kernel): Promise<void> {
   await primary.replication.dr.demotePrimary()
   await secondary.replication.dr.promote()
@@ -36,7 +36,7 @@ describe('after a DR failover', () => {
     const { client_token } = await first.tokens.createToken({ policies: ['default'], num_uses: 2 })
     const wrapped = await first.wrapping.wrap({ data: { a: 1 }, ttl: '1h' })
     await ticked(second)
-    // What a use would change is the primary's: it is refused before it counts.
+    // Counting a use changes a record, which a DR secondary may not do, so the request is refused before it counts.
     expect(await statusOf(second, 'GET', 'auth/token/lookup-self', client_token)).toBe(400)
     await failOver(first, second)
     const uses = () => statusOf(second, 'GET', 'auth/token/lookup-self', client_token)

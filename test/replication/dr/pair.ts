@@ -1,20 +1,20 @@
-/** A primary and its secondary for disaster recovery. */
+/** A primary and its DR secondary. */
 import type { Kernel } from '../../../src/index.ts'
 import type { Clusters } from '../clusters/cluster.ts'
 
-/** An activation token for disaster recovery. */
+/** A DR activation token. */
 export async function drTokenOf(primary: Kernel, id: string): Promise<string> {
   const { wrap_info } = await primary.replication.dr.createSecondaryToken({ id })
   return wrap_info?.token ?? ''
 }
 
-/** @throws the first failure of a tick. */
+/** @throws the first failure of the tick. */
 export async function ticked(kernel: Kernel): Promise<void> {
   const { failed } = await kernel.tick()
   if (failed.length > 0) throw failed[0]?.error
 }
 
-/** A secondary for disaster recovery that has caught up. */
+/** A DR secondary in sync with its primary. */
 export async function mirrorOf(primary: Kernel, { make }: Clusters, id = 'mirror', options = {}): Promise<Kernel> {
   const secondary = await make(options)
   await secondary.replication.dr.enableSecondary({ token: await drTokenOf(primary, id) })

@@ -1,4 +1,4 @@
-/** What a secondary for disaster recovery serves: of all operations those that say so, by either view, and nothing else. */
+/** The operations that a DR secondary serves, by either view. All others are refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kernel, KernelResponse } from '../../../src/index.ts'
 import { completed, EVERY_OPERATION, methodOf, mountAll, requestOf } from '../../fixtures/every-operation.ts'
@@ -7,7 +7,7 @@ import { drPair, ticked } from './pair.ts'
 
 const TEXT = 'path disabled in replication DR secondary mode'
 
-/** As the document has them. */
+/** The documented operations. */
 const SERVED = [
   'GET /health',
   'GET /init',
@@ -62,7 +62,7 @@ describe.each(NOT_SERVED.map((known) => [known.title, known] as const))('%s', (_
 
   it('is refused by a typed call on a DR secondary, for the application and for a token', async () => {
     const ofToken = secondary.as(primary.rootToken as string)
-    // Cubbyholes are of tokens.
+    // Only tokens have cubbyholes.
     const views = known.mount === 'cubbyhole/' ? [ofToken] : [secondary, ofToken]
     for (const view of views) {
       const method = methodOf(view as ReturnType<Kernel['as']>, known)

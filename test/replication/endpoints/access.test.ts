@@ -1,4 +1,4 @@
-/** Who may ask for what: every operation of replication, by path and typed. */
+/** The required permissions of every replication operation, by path and typed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callOf, ENDPOINTS, outcomeOf, STATUSES, WRITES } from './operations.ts'
 import { type Cluster, contentOf, World } from './world.ts'

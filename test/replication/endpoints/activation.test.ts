@@ -1,4 +1,4 @@
-/** A token is used up when its secondary has come, and not by an answer that was lost on its way. */
+/** An activation token is used up when its secondary has joined, and not when an answer was lost. */
 import { expect, it } from 'vitest'
 import {
   createKernel,
@@ -10,7 +10,7 @@ import {
 } from '../../../src/index.ts'
 import { tokenOf } from '../clusters/cluster.ts'
 
-/** Answers to the requests with these numbers, from 1, are lost. */
+/** Loses the answers to requests with these numbers, counted from 1. */
 function losing(inner: ReplicationTransport, lost: readonly number[]): ReplicationTransport {
   let asked = 0
   return {
@@ -46,7 +46,7 @@ const follows = async (secondary: Kernel): Promise<void> => {
   expect((await secondary.kv.readSecret({ path: 'a' })).data).toEqual({ a: 1 })
 }
 
-/** How many requests an activation takes. */
+/** The number of requests of an activation. */
 async function requestsOfOne(): Promise<number> {
   const network = inProcessNetwork()
   const primary = await primaryAt(network)
@@ -75,7 +75,7 @@ it('an activation token can be used again after any answer of its activation was
       () => 200,
       (error: { readonly status: number }) => error.status,
     )
-    // What is lost later is asked for again.
+    // Later requests are repeated.
     if (lost === 1) expect(first).toBe(502)
     if (first !== 200) {
       expect(first).toBe(502)

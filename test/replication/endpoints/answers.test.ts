@@ -1,4 +1,4 @@
-/** What the operations that change a part answer, and what each of them leaves as it was. */
+/** The answers and the effects of operations that change the replication role. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callOf, type Method, outcomeOf, pathOf } from './operations.ts'
 import { type Cluster, tokenFor, World } from './world.ts'
@@ -21,7 +21,7 @@ const modeOf = async ({ kernel }: Cluster) => (await kernel.replication.readStat
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Each on a world of its own. */
+/** Each case uses a separate world. */
 const CHANGES: readonly (readonly [Method, string, () => Promise<readonly [Cluster, Members]>])[] = [
   ['enablePrimary', 'primary', async () => [await world.open(), {}]],
   ['demotePrimary', 'secondary', async () => [primary, {}]],
@@ -88,7 +88,7 @@ describe('revokeSecondary', () => {
     await primary.kernel.replication.revokeSecondary({ id: 'b' })
     const again = await world.secondary(primary, 'b')
     expect(await kept(again)).toEqual({ a: 1 })
-    // Who had it before gets nothing for it.
+    // The revoked secondary with that id receives nothing more.
     await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
     await secondary.kernel.tick()
     expect(await kept(secondary)).toEqual({ a: 1 })
@@ -173,7 +173,7 @@ describe('promote', () => {
     await secondary.kernel.replication.promote()
     expect(await kept(secondary)).toEqual({ a: 2 })
     await secondary.kernel.kv.writeSecret({ path: 'kept', data: { a: 3 } })
-    // The former primary may follow, and loses nothing by it.
+    // The former primary can follow without losing writes.
     await primary.kernel.replication.updatePrimary({ token: await tokenFor(secondary, 'former') })
     await primary.kernel.tick()
     expect(await kept(primary)).toEqual({ a: 3 })

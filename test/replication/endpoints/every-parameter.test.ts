@@ -1,6 +1,6 @@
 /**
- * Every parameter of every operation below `sys/replication`, of either kind and by both views, with values that nobody should send. Generated
- * from the definitions: a new operation is tried without anybody thinking of it.
+ * Every parameter of every operation below `sys/replication`, of both kinds and by both views, with hostile values. The cases are generated
+ * from the definitions, so new operations are included.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
@@ -11,7 +11,7 @@ import { DR, type Kind, PERFORMANCE, ticked, tokenOf } from '../failovers/kinds.
 import { type Site, Sites } from '../failovers/sites.ts'
 import { hostileFor, jwt, WRONG } from './hostile-values.ts'
 
-/** What a cluster has to be, so that the bad value decides. */
+/** The role that a cluster needs, so that only the hostile value can be the reason for an error. */
 type Part = 'disabled' | 'primary' | 'secondary'
 
 interface Place {
@@ -23,7 +23,7 @@ type Member = Site & { readonly shares: readonly string[]; readonly root: string
 
 interface Subject {
   readonly site: Member
-  /** What requests by path bring, and what is sent in them. */
+  /** The headers of path calls, and the credentials in their bodies. */
   readonly headers: Readonly<Record<string, string>>
   readonly credentials: Readonly<Record<string, string>>
 }
@@ -36,10 +36,10 @@ function placeOf({ operation: { path } }: Known): Place {
   return { kind, part: /\/secondary\//.test(path) ? 'secondary' : 'primary' }
 }
 
-/** Each parameter is tried with one in this many of the hostile values, successive parameters with different ones. */
+/** Each parameter is tried with one in this many of the hostile values. Successive parameters use different ones. */
 const ONE_IN = runs({ quick: 6, soak: 1 })
 
-/** Without the field that is tried. */
+/** Valid values for the other parameters. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'secondary-token': { id: 'c' },
   enable: { token: jwt({ addr: 'nowhere', key: '09'.repeat(32) }) },
@@ -87,13 +87,13 @@ function subjectAt(place: Place): Promise<Subject> {
   return known
 }
 
-/** Whoever took a value may be another one now. */
+/** The value was accepted, which may have changed the cluster, so use a new one. */
 const anew = ({ kind, part }: Place): boolean => part !== 'primary' && subjects.delete(`${kind.name} ${part}`)
 
-/** Not what anybody asked for: claims, the log and what it comes to, and who was there. */
+/** Records that change without a request: claims, the log and its tree, and when clusters were seen. */
 const BESIDE = /^i\/(?:claim\/|replication\/(?:dr\/)?(?:log|node|seen|heard|tree|checkpoint|folded|inspection))/
 
-/** Every record and its version: none is written without another one. */
+/** All records and their versions. Every write changes a version. */
 async function versionsOf({ storage }: Site): Promise<ReadonlyMap<string, number>> {
   const entries = await storage.scan('')
   return new Map(entries.filter(({ key }) => !BESIDE.test(key)).map(({ key, version }) => [key, version]))
@@ -104,7 +104,7 @@ const changed = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string,
 
 const isWrong = (what: string): boolean => WRONG.some(([name]) => name === what)
 
-/** 403 is for operation tokens, 404 for names that nobody has, 405 for paths that are another's, 502 and 503 where a primary is to be asked. */
+/** 403 is for operation tokens, 404 for unknown names, 405 for paths of another operation, 502 and 503 if the primary must be called. */
 const REFUSALS: readonly number[] = [400, 403, 404, 405, 413, 502, 503]
 
 type Ask = (
@@ -130,7 +130,7 @@ const WAYS: readonly (readonly [string, Ask])[] = [
   ],
 ]
 
-/** Whether what is no text reaches a parameter: what is in a path or a query is text. */
+/** Whether a value that is not text reaches the parameter: in a path or a query every value is text. */
 const takesAnyType = (known: Known, name: string, way: string): boolean =>
   way === 'typed' || (known.operation.verb === 'POST' && !new RegExp(`[:*+]${name}`).test(known.operation.path))
 
@@ -149,7 +149,7 @@ describe.each(KNOWN.map((known) => [known.operation.verb, known.operation.path, 
         for (const [what, value] of values) {
           if (isWrong(what) && !takesAnyType(known, name, way)) continue
           const subject = await subjectAt(place)
-          // Whoever is to be promoted looks first whether all is there.
+          // A promotion first checks whether the cluster has all records.
           if (path.endsWith('/promote')) await ticked(subject.site.kernel)
           const before = await versionsOf(subject.site)
           const came = await ask(known, subject, { ...(/[:*+]id/.test(path) ? { id: 'b' } : {}), ...good, [name]: value })
@@ -157,7 +157,7 @@ describe.each(KNOWN.map((known) => [known.operation.verb, known.operation.path, 
           const told = [what, came.status, came.said.slice(0, 200)]
           if (came.status >= 400) {
             expect([told, REFUSALS.includes(came.status)]).toEqual([told, true])
-            // A typed call that finds nothing names what it was asked for.
+            // The error of a typed call may repeat the name that was not found.
             if (way === 'by path') expect(came.said.length).toBeLessThan(2000)
             expect([told, changed(before, await versionsOf(subject.site))]).toEqual([told, []])
           } else {

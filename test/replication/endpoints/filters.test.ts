@@ -1,4 +1,4 @@
-/** The paths of filters, by either view: what they answer, and what they refuse without changing anything. */
+/** The endpoints of path filters, by both views: valid requests, and refused ones, which change nothing. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { callOf, FILTERS, type Method, outcomeOf } from './operations.ts'
 import { BASE, type Cluster, contentOf, tokenFor, World } from './world.ts'
@@ -98,7 +98,7 @@ describe('a path filter', () => {
     await third.kernel.replication.updatePrimary({ token: await tokenFor(primary, 'd') })
     await third.kernel.tick()
     expect((await outcomeOf(third.kernel.kv.listSecrets())).status).toBe(200)
-    // Its cluster has two names now: either may be somebody else’s.
+    // Its cluster has two secondary ids now, so the cluster id is ambiguous.
     expect((await primary.send('POST', `${FILTER}/${await clusterOf(third)}`, {})).status).toBe(400)
   })
 })

@@ -1,4 +1,4 @@
-/** Values that nobody should send, by the type of a field. */
+/** Hostile values by the type of a field. */
 
 const nested = (depth: number): unknown => {
   let value: unknown = 'x'
@@ -8,7 +8,7 @@ const nested = (depth: number): unknown => {
 
 export type Value = readonly [what: string, value: unknown]
 
-/** Of a type that no field here has. */
+/** Values whose type no field accepts. */
 export const WRONG: readonly Value[] = [
   ['an object', { a: 1 }],
   ['nesting', nested(90)],

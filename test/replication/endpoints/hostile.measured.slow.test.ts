@@ -1,4 +1,4 @@
-/** How long a hostile request keeps all other requests waiting. */
+/** How long a hostile request delays other requests. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { inReferenceMs, lowest } from '../../fixtures/calibration.ts'
 import { longestStretch } from '../../large/stretch.ts'

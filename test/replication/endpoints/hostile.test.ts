@@ -1,6 +1,6 @@
 /**
- * What nobody should send, in every parameter of every operation, by both views and in every mode: refused with 4xx, or 502 and 503 where
- * the primary is to be asked, with nothing changed. Cases are made from the definitions, so that a new parameter is tried as well.
+ * Hostile values in every parameter of every operation, by both views and in every mode: refused with status 4xx, or with 502 and 503 if
+ * the primary must be called, without a change. The cases are generated from the definitions, so new parameters are included.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ type Members = Readonly<Record<string, unknown>>
 
 type Case = readonly [what: string, method: Method, members: Members]
 
-/** Those with an id in their path have tests of their own (filters.test.ts). */
+/** Operations with an id in their path have tests in filters.test.ts. */
 const OPERATIONS = Object.entries(replicationOperations).filter(([, { path }]) => !path.endsWith('/+id'))
 
 const CASES: readonly Case[] = OPERATIONS.flatMap(([method, { fields }]) =>
@@ -36,7 +36,7 @@ const CASES: readonly Case[] = OPERATIONS.flatMap(([method, { fields }]) =>
   ),
 )
 
-/** So that the bad value decides. */
+/** Valid values for the other parameters. */
 const GOOD: Readonly<Partial<Record<Method, Members>>> = {
   createSecondaryToken: { id: 'c' },
   enableSecondary: { token: jwt({ addr: 'nowhere', key: '09'.repeat(32) }) },
@@ -59,7 +59,7 @@ const membersOf = (method: Method, members: Members): Members => {
   return { ...good, ...members }
 }
 
-/** Ids and addresses are any text. */
+/** Ids and addresses may be any text. */
 const TEXT_LIKE_ANY = new Set(['primary_cluster_addr', 'id'])
 
 const isTaken = (what: string, method: Method): boolean => {
@@ -70,12 +70,12 @@ const isTaken = (what: string, method: Method): boolean => {
   return method === 'revokeSecondary' || TEXT_LIKE_ANY.has(name)
 }
 
-/** Whoever reads has parameters in the path. */
+/** GET requests have their parameters in the query. */
 function sent(cluster: Cluster, method: Method, given: Members): ReturnType<Cluster['send']> {
   const { verb, path } = endpointOf(method)
   if (verb === 'POST') return cluster.send(verb, path, given)
   const query = new URLSearchParams()
-  // What is no text has no form of its own there.
+  // A query contains only text, so objects are sent as JSON text.
   for (const [name, value] of Object.entries(given)) query.set(name, typeof value === 'object' ? '{"a":[1]}' : String(value))
   return cluster.send(verb, `${path}?${query}`)
 }

@@ -1,4 +1,4 @@
-/** The operations of replication, by path and by typed method. */
+/** The replication operations, by path and by method. */
 import type { Kernel } from '../../../src/index.ts'
 import { BASE } from './world.ts'
 
@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly path: string
 }
 
-/** As the documents have them. */
+/** The documented endpoints of Vault. */
 export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'readStatus', verb: 'GET', path: `${BASE}/status` },
   { method: 'status', verb: 'GET', path: 'sys/replication/status' },
@@ -26,7 +26,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'updatePrimary', verb: 'POST', path: `${BASE}/secondary/update-primary` },
 ]
 
-/** What the documents do not have, or for disaster recovery alone. */
+/** Endpoints that Vault does not have, or only for disaster recovery. */
 export const BEYOND: readonly Endpoint[] = [
   { method: 'reindex', verb: 'POST', path: 'sys/replication/reindex' },
   { method: 'stopReindex', verb: 'DELETE', path: 'sys/replication/reindex' },
@@ -38,7 +38,7 @@ export const BEYOND: readonly Endpoint[] = [
 
 const ID = 'b'
 
-/** Those that name a secondary in their path. */
+/** Endpoints with a secondary's id in their path. */
 export const FILTERS: readonly Endpoint[] = [
   { method: 'writePathsFilter', verb: 'POST', path: `${BASE}/primary/paths-filter/${ID}` },
   { method: 'readPathsFilter', verb: 'GET', path: `${BASE}/primary/paths-filter/${ID}` },
@@ -66,7 +66,7 @@ export const callOf = ({ replication }: Pick<Kernel, 'replication'>, method: Met
   return (args, options) => call.call(replication, args, options)
 }
 
-/** The status that a typed call ends with, and what it says. */
+/** The status and the message of a typed call's outcome. */
 export async function outcomeOf(call: Promise<unknown>): Promise<{ readonly status: number; readonly said: string }> {
   try {
     await call

@@ -1,4 +1,4 @@
-/** What is refused, by either view and in every mode, and that nothing has changed by it. */
+/** Refused requests, by both views and in every mode. None of them changes anything. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callOf, type Method, outcomeOf, pathOf } from './operations.ts'
 import { type Cluster, contentOf, tokenFor, World } from './world.ts'
@@ -117,7 +117,7 @@ describe.each(CASES)('a request with %s (%s cluster, method %s)', (_, mode, meth
       const answer = await cluster.send('POST', pathOf(method), members())
       expect(answer.status).toBe(status)
       expect(answer.body?.['errors']).toEqual([expect.stringMatching(/./)])
-      // What the caller sent is not repeated.
+      // Errors do not repeat what the caller sent.
       expect(JSON.stringify(answer.body)).not.toContain(unused)
     }))
 

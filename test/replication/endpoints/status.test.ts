@@ -1,4 +1,4 @@
-/** What the status endpoints tell, `sys/health` and `sys/leader` included: names, forms, and that they follow what happens. */
+/** The status endpoints, including `sys/health` and `sys/leader`: names and formats of members, and how they change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createKernel as createChosen } from '../../../src/chosen-kernel.ts'
 import { kv } from '../../../src/engines.ts'
@@ -31,7 +31,7 @@ const withoutAddresses = (shown: Shown): Shown =>
     ? { ...shown, secondaries: shown.secondaries.map((one) => ({ ...one, api_address: '', cluster_address: '' })) }
     : shown
 
-/** By path the same as typed, in `data` and beside it, as the originals have it. */
+/** A path call returns the same as a typed call, both in `data` and at the top level, like Vault. */
 async function expectSame(cluster: Cluster): Promise<void> {
   const typed = await statusOf(cluster)
   const { status, body } = await cluster.send('GET', pathOf('readStatus'), undefined, null)
@@ -102,11 +102,11 @@ describe('the status of a primary', () => {
       known_secondaries: [],
       secondaries: [],
     })
-    // The id of the set is not that of the cluster.
+    // The id of the set differs from the id of the cluster.
     expect(alone.cluster_id).not.toBe(await clusterId(primary))
     const secondary = await world.secondary(primary, 'b', { replication: { apiAddress: 'https://b.example' } })
     await tokenFor(primary, 'a')
-    // What was applied in one tick is told in the next.
+    // A secondary reports what it applied in one tick with the next.
     for (let ticks = 0; ticks < 2; ticks++) await secondary.kernel.tick()
     const { known_secondaries, secondaries } = await statusOf(primary)
     expect(known_secondaries).toEqual(['a', 'b'])
@@ -200,7 +200,7 @@ describe('the status of a secondary', () => {
 
   it('contains its own state and its primary', async () => {
     const address = await clusterId(primary)
-    // Each kernel of a cluster has an address of its own.
+    // Each kernel of a cluster has its own address.
     const kernel = expect.stringMatching(new RegExp(`^${address}/[A-Za-z0-9]{16}$`))
     const of = await statusOf(primary)
     const shown = await statusOf(secondary)

@@ -1,4 +1,4 @@
-/** Activation tokens: what they say, what they are good for, and that all that are good for nothing are refused alike. */
+/** Activation tokens: their content, their use, and that all invalid ones are refused with the same error. */
 import { createPublicKey, verify } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { callOf, outcomeOf, pathOf } from './operations.ts'
@@ -54,7 +54,7 @@ describe('an activation token', () => {
     const { addr, key, type, jti } = claimsOf(token)
     const { known_secondaries } = await primary.kernel.replication.readStatus()
     expect(known_secondaries).toEqual(['b'])
-    // In the network of one process a kernel listens at the id of its cluster.
+    // In an in-process network a kernel listens at its cluster id.
     const { body } = await primary.send('GET', 'sys/health')
     expect(addr).toBe(body?.['cluster_id'])
     expect(key).toMatch(/^[0-9a-f]{64}$/)
@@ -192,7 +192,7 @@ describe('an activation token for a public key', () => {
   })
 })
 
-/** Makes a token that is good for nothing; `asker` is who will give it. */
+/** Creates an invalid token, which `asker` will use. */
 const USELESS: Readonly<Record<string, (asker: Cluster) => Promise<string>>> = {
   'that is plain text': async () => 'token',
   'with three invalid parts': async () => 'a.b.c',
@@ -280,7 +280,7 @@ describe.each(Object.entries(USELESS))('a token %s', (what, make) => {
       const one = method === 'enableSecondary' ? await world.open() : await world.secondary(primary, 'follower')
       await one.kernel.tick()
       const token = await make(one)
-      // A set that has ended has other keys: whoever answers there now cannot be told from somebody else.
+      // The new set has other keys, so the secondary cannot authenticate the primary.
       const status = what.startsWith('of a set') ? 502 : 400
       const before = [await contentOf(one), await contentOf(primary)]
       const refused = await one.send('POST', pathOf(method), { token })

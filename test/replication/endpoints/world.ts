@@ -1,4 +1,4 @@
-/** Clusters on one network of one process, and what their stores hold. */
+/** Clusters on one in-process network, and the content of their stores. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
@@ -16,9 +16,9 @@ export interface Answer {
 export interface Cluster {
   readonly kernel: Kernel
   readonly storage: Storage
-  /** Makes the token that `send` asks with anew: a secondary knows none of before. */
+  /** Creates a new token for `send`, because a secondary does not know the earlier tokens. */
   enter(): Promise<void>
-  /** With the root token of the cluster unless another one is given; null for none. */
+  /** Sends a request with the root token of the cluster, with another token, or without one (null). */
   send(method: string, path: string, body?: unknown, token?: string | null, namespace?: string): Promise<Answer>
 }
 
@@ -68,7 +68,7 @@ export class World {
     return cluster
   }
 
-  /** A cluster that follows a primary under a name, and is level with it. */
+  /** A cluster that follows a primary with an id, and is in sync with it. */
   async secondary(primary: Cluster, id: string, options: object = {}): Promise<Cluster> {
     const cluster = await this.open(options)
     await cluster.kernel.replication.enableSecondary({ token: await tokenFor(primary, id) })
@@ -89,10 +89,10 @@ export async function tokenFor({ kernel }: Cluster, id: string, more: object = {
   return wrap_info.token
 }
 
-/** Not what anybody asked for: the log and what it comes to, claims, and who is there. */
+/** Records that change without a request: the log and its tree, claims, and when clusters were seen. */
 const BESIDE = /^i\/(?:claim\/|replication\/(?:log|node|seen|heard|tree|checkpoint|folded))/
 
-/** Everything a store holds, under its keys, with versions. */
+/** The version and the stored value of every record, by key. */
 export async function contentOf({ storage }: Pick<Cluster, 'storage'>): Promise<ReadonlyMap<string, string>> {
   const entries = await storage.scan('')
   return new Map(

@@ -1,6 +1,6 @@
 /**
- * Two calls of one change of the role at the same moment: one is done, and the other finds what that has made of the cluster, for every change
- * of either kind, by one kernel and by two on one store.
+ * Two concurrent calls of the same role change, for every change of both kinds, in one kernel and in two kernels on one store: one
+ * succeeds, and the other finds the new role.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Operations } from '../../../src/core/contract/operation.ts'
@@ -23,13 +23,13 @@ type Members = Readonly<Record<string, unknown>>
 
 interface Begun {
   readonly site: Member
-  /** What the two calls are made with. */
+  /** The arguments of the two calls. */
   readonly calls: readonly [Members, Members]
 }
 
 interface Change {
   readonly begin: (kind: Kind) => Promise<Begun>
-  /** What the cluster is behind it. */
+  /** The mode of the cluster afterwards. */
   readonly mode: string
 }
 
@@ -86,7 +86,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 }
 
-/** What is no change of the role. */
+/** Operations that do not change the role. */
 const OTHERS = [
   'createSecondaryToken',
   'revokeSecondary',
@@ -130,7 +130,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     const expectOne = async (statuses: readonly number[], ...kernels: readonly Kernel[]): Promise<void> => {
       expect(statuses.toSorted()).toEqual([200, 400])
       for (const kernel of kernels) {
-        // It may be made a secondary by the other kernel yet.
+        // The other kernel may have changed the role, so tick before reading the mode.
         await kernel.tick()
         expect((await kind.of(kernel).readStatus()).mode).toBe(mode)
       }

@@ -1,7 +1,7 @@
 /**
- * What users of the originals complain of, each as a test that names it. Others of the same list are where what they are about is tested: a write
- * beside a reindex (`inspect/write-latency`), roots that differ and no reindex for what was done to a store (`clusters/damage`), local data behind update-primary
- * (`update-primary`), a batch token without shares (`dr/authorize`), a filter and what a mount has just written (`filters/parts`).
+ * Complaints of Vault users, each as a test. Further ones have tests elsewhere: writes during a reindex (`inspect/write-latency`),
+ * differing roots and repairs without a reindex (`clusters/damage`), local data after update-primary (`update-primary`), a batch token
+ * without shares (`dr/authorize`), and a filter that removes new data of a mount (`filters/parts`).
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Kernel, KernelOptions, ReplicationTransport } from '../../../src/index.ts'
@@ -113,7 +113,7 @@ describe('status and health report the same roles after a failover', () => {
     await site.kernel.replication.dr.updatePrimary({ token: await tokenOf(DR, mirror.kernel, 'back') })
     await ticked(site.kernel)
     expect(await roles(site)).toEqual(['disabled', 'secondary'])
-    // By force, and the old primary hears of it.
+    // A forced promotion; then the former primary follows.
     await site.kernel.replication.dr.promote({ force: true })
     expect([await roles(site), await roles(mirror)]).toEqual([
       [part, 'primary'],
@@ -167,7 +167,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('after a promotio
 it.each([
   ['stepped down', undefined],
   ['is gone', undefined],
-  // Of what came before it took over its log has next to nothing.
+  // Its log contains almost nothing from before the promotion.
   ['stepped down, and its successor has a short log', { maxBytes: 1000 }],
 ] as const)(
   'a performance secondary continues to stream after a promotion of the DR secondary: the former primary %s',
@@ -188,7 +188,7 @@ it.each([
     await mirror.kernel.kv.writeSecret({ path: 'later', data: { n: 51 } })
     await ticked(secondary.kernel)
     expect(states.filter((state) => state.startsWith('merkle'))).toEqual([])
-    // A greeting, and the records that are new.
+    // A greeting and the new records.
     expect(sites.network.bytes - before).toBeLessThan(20_000)
     expect((await secondary.kernel.kv.readSecret({ path: 'later' })).data).toEqual({ n: 51 })
     expect(await rootOf(PERFORMANCE, secondary.kernel)).toBe(await rootOf(PERFORMANCE, mirror.kernel))

@@ -1,4 +1,4 @@
-/** What a former primary had alone is shown to its application, record by record, for either kind of replication. */
+/** The application exports the lost writes of a former primary, record by record, for both kinds of replication. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Kernel, LostRecord } from '../../../src/index.ts'
 import { operationTokenOf } from '../dr/operation-token.ts'
@@ -17,7 +17,7 @@ async function allOf(records: AsyncIterable<LostRecord>): Promise<readonly LostR
   return found
 }
 
-/** The former primary follows the other one. */
+/** Lets the former primary follow the other cluster. */
 async function joined(kind: Kind, { former, now }: Split): Promise<void> {
   const role = kind.of(former.kernel)
   if ((await role.readStatus()).mode === 'primary') await role.demotePrimary()
@@ -32,7 +32,7 @@ const secrets =
     for (let n = 0; n < count; n++) await kv.writeSecret({ path: `${name}/${n}`, data: { v: `${name}-${n}` } })
   }
 
-/** Changes behind which the order of commits can be told. */
+/** The log indexes of the records, without repetitions. */
 const commitsOf = (records: readonly LostRecord[]): readonly number[] => [...new Set(records.map(({ index }) => index))]
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (name, kind) => {
@@ -77,7 +77,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
       expect(Date.parse(at)).toBeLessThanOrEqual(Date.now() + 1000)
     }
     expect((await kind.of(pair.former.kernel).readStatus()).lost_writes).toBe(commitsOf(records).length)
-    // Whoever took over has given nothing up.
+    // The promoted cluster has lost no writes.
     expect(await allOf(kind.of(pair.now.kernel).exportLost())).toEqual([])
   })
 
@@ -95,14 +95,14 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     read.keys = 0
     const all = await allOf(exported(pair))
     expect(commitsOf(all)).toHaveLength(250)
-    // A page is less than half of them.
+    // A page has less than half of the records.
     expect(behindOne).toBeLessThan(read.keys)
     expect(read.most).toBeLessThanOrEqual(101)
     for await (const { key } of exported(pair)) {
       expect(key).toBe(all[0]?.key)
       break
     }
-    // Two at once do not disturb each other.
+    // Two concurrent exports do not affect each other.
     const [one, other] = await Promise.all([allOf(exported(pair)), allOf(exported(pair))])
     expect(one).toEqual(all)
     expect(other).toEqual(all)

@@ -1,4 +1,4 @@
-/** A former primary follows its successor: it keeps what both have, and gives up the rest. */
+/** A former primary follows its successor: it keeps the records that both have, and discards the others. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { KINDS, rootOf, ticked, tokenOf } from './kinds.ts'
@@ -37,12 +37,12 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary
     sites.network.bytes = 0
     await role(former).updatePrimary({ token: await tokenOf(kind, now.kernel, 'former') })
     await ticked(former.kernel)
-    // Two that were changed there come again, and what is new.
+    // Only two changed records and the new ones are fetched.
     expect(sites.network.bytes).toBeLessThan(10 * VALUE_BYTES)
     expect(await rootOf(kind, former.kernel)).toBe(await rootOf(kind, now.kernel))
     const after = await recordsOf(former, 'r/')
     expect(after).toEqual(await recordsOf(now, 'r/'))
-    // What has the same value is the same record: it was not written again.
+    // A record with an equal value was not written again.
     const kept = (await former.storage.scan('r/')).filter(({ key }) => before.get(key) === after.get(key))
     expect(kept.length).toBeGreaterThanOrEqual(HELD - 2)
     for (const { key, version } of kept) expect([key, version]).toEqual([key, versions.get(key)])
@@ -56,7 +56,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary
     await role(third).enableSecondary({ token: await tokenOf(kind, now.kernel, 'third') })
     await ticked(third.kernel)
     await alone(beside.kernel)
-    // Somebody sends a member of the set to the old primary by mistake.
+    // An operator sends a member of the set to the former primary by mistake.
     await role(third).updatePrimary({ token: await tokenOf(kind, former.kernel, 'by-mistake') })
     await third.kernel.tick()
     expect(await role(third).readStatus()).toMatchObject({
@@ -73,7 +73,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary
     await role(former).updatePrimary({ token: await tokenOf(kind, now.kernel, 'former') })
     await ticked(former.kernel)
     expect(await rootOf(kind, former.kernel)).toBe(await rootOf(kind, now.kernel))
-    // For disaster recovery the peer that came by mistake is a record of that primary, and lost with it.
+    // With DR, the record of that peer is also one of the lost writes.
     for (const { kernel } of [former, beside]) expect((await kind.of(kernel).readStatus()).lost_writes).toBeGreaterThanOrEqual(7)
     await role(third).updatePrimary({ token: await tokenOf(kind, now.kernel, 'third-again') })
     await ticked(third.kernel)
@@ -86,7 +86,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary
     await role(former).updatePrimary({ token: await tokenOf(kind, now.kernel, 'former') })
     await ticked(former.kernel)
     expect((await role(former).readStatus()).lost_writes).toBe(1)
-    // The other way round, by force again.
+    // Now the other way round, also by force.
     await role(former).promote({ force: true })
     await now.kernel.kv.writeSecret({ path: 'second', data: { v: 1 } })
     await role(now).demotePrimary()

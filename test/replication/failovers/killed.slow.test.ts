@@ -1,6 +1,6 @@
 /**
- * Two clusters, each a process on LMDB, over TCP. The primary is killed under load, again and again, the other one takes over, and the killed
- * one follows it: what is missing then was said, and is kept apart.
+ * Two clusters, each a process on LMDB, connected by TCP. The primary is killed repeatedly under load, the other cluster takes over, and
+ * the killed one follows it. Every missing write was reported as lost and can be exported.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,19 +14,19 @@ import { TIER } from '../../tiers.ts'
 import type { LostText, SiteArguments } from './site.child.ts'
 import { Refusal, SiteProcess } from './site-process.ts'
 
-/** How often the role goes to the other one. */
+/** The number of failovers. */
 const FAILOVERS = { dr: runs({ quick: 3, soak: 100 }), performance: runs({ quick: 2, soak: 100 }) } as const
 const SEED = 24
-/** Milliseconds of load before a kill, at the most. */
+/** The maximum time of load before a kill, in milliseconds. */
 const LOAD_MS = 300
-/** Writes that are acknowledged while the other cluster hears nothing. */
+/** Writes that are acknowledged while the other cluster is paused. */
 const ALONE = 40
 
-/** Of a commit on a primary: what is acknowledged then, as the option of the kernel says it. */
+/** When a commit of the primary is acknowledged, with the kernel's options. */
 interface Acknowledgement {
   readonly name: string
   readonly options: SiteArguments['options']
-  /** Whether another cluster has what was acknowledged. */
+  /** Whether the other cluster has every acknowledged write. */
   readonly isShared: boolean
 }
 
@@ -66,7 +66,7 @@ async function openPair(kind: SiteArguments['kind'], options: SiteArguments['opt
 
 const streams = (site: SiteProcess) => site.untilStatus(({ state }) => state === 'stream-wals', 'streaming')
 
-/** Without force where that is possible: the secondary has all that it has heard of. */
+/** Promotes without force if the secondary has every record that it knows of. */
 async function takeOver(site: SiteProcess): Promise<{ readonly warnings: readonly string[]; readonly isForced: boolean }> {
   try {
     return { warnings: await site.ask({ ask: 'promote', force: false }), isForced: false }
@@ -76,11 +76,11 @@ async function takeOver(site: SiteProcess): Promise<{ readonly warnings: readonl
   }
 }
 
-/** A primary that was killed comes back, and follows the other one. */
+/** Restarts a killed primary and lets it follow the other cluster. */
 async function follow(killed: SiteProcess, now: SiteProcess, id: string): Promise<void> {
   await killed.start()
   await killed.insist({ ask: 'demote' })
-  // A token works once: where the greeting behind it failed, it takes another one.
+  // A token works once, so take another one if the following greeting failed.
   await killed.insist(async (attempt) => ({ ask: 'follow', token: await now.insist({ ask: 'token', id: `${id}-${attempt}` }) }))
   await streams(killed)
 }
@@ -122,7 +122,7 @@ describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failov
         await mirror.ask({ ask: 'write', name: 'b' })
         await mirror.untilWrote(50)
       }
-      // Where others have to acknowledge it there is nobody yet.
+      // If writes wait for acknowledgement, no secondary can acknowledge them yet.
       if (!ack.isShared) await goOn()
       await follow(primary, mirror, 'back')
       if (ack.isShared) await goOn()
@@ -132,7 +132,7 @@ describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failov
       expect(missing.filter((what) => !isIn(lost, what))).toEqual([])
       const { lost_writes = 0 } = await primary.ask({ ask: 'status' })
       expect(lost_writes).toBeGreaterThanOrEqual(missing.length)
-      // Nothing is said to be lost that is there.
+      // No existing record is reported as lost.
       for (const what of held) if (!what.startsWith('token ')) expect([what, isIn(lost, what)]).toEqual([what, false])
       await Promise.all([primary.end(), mirror.end()])
     },
@@ -148,7 +148,7 @@ describe.concurrent.each(['dr', 'performance'] as const)('%s replication', (kind
     let [primary, secondary] = pair.sites
     let forced = 0
     let lost = 0
-    /** What was acknowledged and not lost since. */
+    /** The acknowledged writes that were not lost. */
     let kept: readonly string[] = []
     for (let n = 0; n < failovers; n++) {
       const before = primary.wrote.length
@@ -185,5 +185,5 @@ describe.concurrent.each(['dr', 'performance'] as const)('%s replication', (kind
   })
 })
 
-/** Tokens stay where they were made, but for disaster recovery. */
+/** Only DR replicates tokens. */
 const isShared = (kind: SiteArguments['kind'], what: string): boolean => kind === 'dr' || !what.startsWith('token ')

@@ -1,9 +1,9 @@
-/** What both kinds of replication do, asked in one way. */
+/** A common interface of both kinds of replication. */
 import type { Kernel } from '../../../src/index.ts'
 
 type Serving = Kernel['replication']
 
-/** The methods that both have, taken without what only one of them has. */
+/** The methods of both kinds. */
 export type RoleMethods = Pick<
   Serving,
   | 'readStatus'
@@ -24,9 +24,9 @@ export type RoleMethods = Pick<
 
 export interface Kind {
   readonly name: 'performance' | 'dr'
-  /** In front of the paths of its operations. */
+  /** The prefix of the operations' paths. */
   readonly base: string
-  /** In front of the keys of what was given up. */
+  /** The prefix of the keys of lost writes. */
   readonly quarantine: string
   of(view: Pick<Kernel, 'replication'>): RoleMethods
 }
@@ -53,7 +53,7 @@ export async function tokenOf(kind: Kind, primary: Kernel, id: string): Promise<
   return wrap_info?.token ?? ''
 }
 
-/** @throws the first failure of a tick. */
+/** @throws the first failure of the tick. */
 export async function ticked(kernel: Kernel): Promise<void> {
   const { failed } = await kernel.tick()
   if (failed.length > 0) throw failed[0]?.error

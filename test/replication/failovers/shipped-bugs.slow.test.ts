@@ -1,7 +1,7 @@
 /**
- * Bugs that the originals shipped (reference, sys 1.10), each with what it must not come to here. Those that are tested where they belong: comparing
- * against a moving primary (`complaints`, `clusters/interrupted`), local data behind update-primary (`update-primary`), filters (`filters/parts`),
- * addresses on a cluster that stepped down (`update-primary`), late writes of a former primary (`clusters/stores`, `former-primary`).
+ * Bugs of Vault and OpenBao releases, each with a test of the correct behavior. Further ones have tests elsewhere: comparing with a primary
+ * that changes (`complaints`, `clusters/interrupted`), local data after update-primary (`update-primary`), filters (`filters/parts`),
+ * addresses on a demoted cluster (`update-primary`), late writes of a former primary (`clusters/stores`, `former-primary`).
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Kernel, ReplicationTransport } from '../../../src/index.ts'

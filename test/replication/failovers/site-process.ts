@@ -1,11 +1,11 @@
-/** A cluster as the test sees it: a process that is started, killed and started again, asked one thing at a time. */
+/** A cluster in its own process, which the test starts, kills, restarts, and sends one command at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, startChild } from '../../fixtures/child.ts'
 import type { Answers, Heard, SiteArguments, Status, Told } from './site.child.ts'
 
 export const PROGRAM = 'test/replication/failovers/site.child.ts'
 
-/** Only a process that hangs takes so long. */
+/** Only a process that hangs takes longer. */
 const PATIENCE_MS = 120_000
 
 export class Refusal extends Error {
@@ -19,7 +19,7 @@ export class Refusal extends Error {
 
 export class SiteProcess {
   readonly given: SiteArguments
-  /** What was acknowledged, by all of its processes. */
+  /** The acknowledged writes of all its processes. */
   readonly wrote: string[] = []
   #child: Child | undefined
   #listening: Promise<void> = Promise.resolve()
@@ -77,7 +77,7 @@ export class SiteProcess {
     return told?.tells === 'answer' ? told.value : undefined
   }
 
-  /** Asks again while it is refused as not yet possible: the same, or what is made for each attempt. */
+  /** Repeats a command while it fails as not possible yet. A function creates the command for each attempt. */
   async insist<K extends Heard['ask']>(
     message: Extract<Heard, { readonly ask: K }> | ((attempt: number) => Promise<Extract<Heard, { readonly ask: K }>>),
   ): Promise<K extends keyof Answers ? Answers[K] : undefined> {
@@ -94,9 +94,9 @@ export class SiteProcess {
     }
   }
 
-  /** Waits for so many more acknowledged writes, all of them acknowledged after this call. */
+  /** Waits for this many further acknowledged writes, all made after this call. */
   async untilWrote(more: number): Promise<void> {
-    // The answer comes after all writes that were acknowledged before the question.
+    // The answer arrives after all earlier messages about writes.
     await this.ask({ ask: 'status' })
     const wanted = this.wrote.length + more
     await this.#until(() => this.wrote.length >= wanted, `${more} writes`)
@@ -110,7 +110,7 @@ export class SiteProcess {
     }
   }
 
-  /** @throws When it had ended by itself. */
+  /** @throws if the process had ended by itself. */
   async kill(): Promise<void> {
     this.#child?.kill()
     await this.#listening

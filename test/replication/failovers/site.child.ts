@@ -15,15 +15,15 @@ export interface SiteArguments {
   readonly address: string
   readonly kind: 'performance' | 'dr'
   readonly seal: number
-  /** Milliseconds of the machine's clock at which the time of all clusters began. */
+  /** The machine's time in milliseconds at which the clocks of all clusters began. */
   readonly began: number
-  /** What a commit waits for, as the kernel's option has it. */
+  /** The replication options of the kernel, such as `ack`. */
   readonly options: NonNullable<KernelOptions['replication']>
 }
 
 export interface LostText {
   readonly key: string
-  /** What the record held, byte for character. */
+  /** The bytes of the record as characters. */
   readonly text: string
 }
 
@@ -45,27 +45,27 @@ export interface Status {
   readonly last_error?: string
 }
 
-/** What is answered, by question. */
+/** The answer to each command. */
 export interface Answers {
   readonly token: string
   readonly promote: readonly string[]
   readonly status: Status
-  /** What is there of what was written. */
+  /** The written values that exist. */
   readonly held: readonly string[]
   readonly lost: readonly LostText[]
 }
 
 export type Told =
   | { readonly tells: 'open' }
-  /** Acknowledged. */
+  /** A write was acknowledged. */
   | { readonly tells: 'wrote'; readonly what: string }
   | { readonly tells: 'answer'; readonly value: unknown }
   | { readonly tells: 'refused'; readonly status: number; readonly message: string }
 
-/** How much faster time goes, so that the claims of a killed process expire after three seconds. */
+/** How much faster the clock runs, so that claims of a killed process expire after three seconds. */
 const SPEED = 10
 const LANES = 4
-/** Milliseconds between the writes of a lane: a load that leaves the processor to what is tested. */
+/** Milliseconds between the writes of a lane, so that the load leaves processor time for replication. */
 const PAUSE_MS = 5
 const TOKENS_EVERY = 5
 
@@ -93,7 +93,7 @@ async function lane(name: string, nth: number, stop: AbortSignal): Promise<void>
     const secret = `load/${name}/${nth}-${n}`
     await kernel.kv.writeSecret({ path: secret, data: { v: `value of ${secret}.` } })
     say({ tells: 'wrote', what: secret })
-    // Tokens go to whoever takes over for disaster recovery.
+    // Only DR replicates tokens.
     if (kind !== 'dr' || n % TOKENS_EVERY > 0) continue
     const { accessor } = await kernel.tokens.createToken({ policies: ['default'], ttl: '3000h' })
     say({ tells: 'wrote', what: `token ${accessor}` })

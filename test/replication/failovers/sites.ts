@@ -1,4 +1,4 @@
-/** Clusters whose stores are looked into: what their records hold, opened by a kernel of their own. */
+/** Clusters whose stores the tests can read, decrypted by their own kernels. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
@@ -19,26 +19,26 @@ export interface Site {
   readonly internals: KernelInternals
   readonly storage: Storage
   readonly reads: Reads
-  /** Tells its seal from those of others. */
+  /** Distinguishes its seal from those of other clusters. */
   readonly seal: number
-  /** Where its first kernel listens. */
+  /** The address of its first kernel. */
   readonly address: string
 }
 
-/** Every record below a prefix, by its key, in hexadecimal. */
+/** The decrypted records below a prefix, by key, in hexadecimal. */
 export async function recordsOf({ internals, storage }: Site, prefix: string): Promise<ReadonlyMap<string, string>> {
   const stored = await storage.scan(prefix)
   const opened = await internals.host.store.decryptAll(stored)
   return new Map(stored.map(({ key }, at) => [key, Buffer.from(opened[at]?.value ?? []).toString('hex')]))
 }
 
-/** What a store holds in records of its cluster alone, but for what replication keeps there. */
+/** The records of class `l` without those of replication. */
 export async function localRecordsOf(site: Site): Promise<ReadonlyMap<string, string>> {
   const all = await recordsOf(site, 'l/')
   return new Map([...all].filter(([key]) => !/\/replication(?:-[a-z]+)?\//.test(key)))
 }
 
-/** Counts what crosses. */
+/** Counts the transferred bytes. */
 export interface CountedNetwork extends ReplicationTransport {
   bytes: number
 }
@@ -57,14 +57,14 @@ export function countedNetwork(): CountedNetwork {
   return counted
 }
 
-/** What was read of the records that were given up. */
+/** Counts reads of lost writes. */
 export interface Reads {
   keys: number
-  /** The most names that were asked for at once. */
+  /** The largest number of keys in one read. */
   most: number
 }
 
-/** @param reads Is written. */
+/** @param reads The counters to update. */
 function countedStorage(inner: Storage, reads: Reads): Storage {
   return {
     ...inner,
@@ -85,7 +85,7 @@ export class Sites {
   readonly #kernels: Kernel[] = []
   #made = 0
 
-  /** A cluster, reached at `site-1` and so on. */
+  /** A new cluster with the address `site-1` and so on. */
   open(options: Partial<KernelOptions> = {}): Promise<Site> {
     const reads = { keys: 0, most: 0 }
     return this.#open(countedStorage(memoryStorage({ maxOps: 128 }), reads), reads, ++this.#made, {
@@ -94,7 +94,7 @@ export class Sites {
     })
   }
 
-  /** A cluster with shares that operation tokens are made of. */
+  /** A cluster with key shares, from which operation tokens can be created. */
   async openWithShares(): Promise<Site & { readonly shares: readonly string[]; readonly root: string }> {
     const site = await this.open({ initialize: false })
     const { recovery_keys = [], root_token: root } = await site.kernel.seal.initialize({
@@ -104,7 +104,7 @@ export class Sites {
     return { ...site, shares: recovery_keys, root }
   }
 
-  /** Another kernel of one. */
+  /** Another kernel of the same cluster. */
   beside({ storage, reads, seal }: Site): Promise<Site> {
     return this.#open(storage, reads, seal, {})
   }
@@ -138,13 +138,13 @@ export interface Split {
 }
 
 interface Parting {
-  /** The one that is to lose its place. */
+  /** The cluster that will be replaced. */
   readonly former?: Site
   readonly before?: (former: Kernel) => Promise<unknown>
   readonly alone: (former: Kernel, site: Site) => Promise<unknown>
 }
 
-/** Two clusters that went on apart: what `alone` does was on the former primary when the other had taken over by force, and nowhere else. */
+/** Two clusters after a forced promotion. `alone` runs on the former primary only. */
 export async function split(sites: Sites, kind: Kind, { former: given, before, alone }: Parting): Promise<Split> {
   const former = given ?? (await sites.open())
   const now = await sites.open()

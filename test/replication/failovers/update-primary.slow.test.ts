@@ -1,4 +1,4 @@
-/** A secondary is told whom to follow, by token or by addresses, for either kind, by path and typed; and nothing of its own is touched by it. */
+/** A secondary is given its primary by token or by addresses, for both kinds, by path and typed. Its own data is not changed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { operationTokenOf } from '../dr/operation-token.ts'
@@ -11,11 +11,11 @@ type Member = Site & { readonly shares: readonly string[]; readonly root: string
 interface World {
   readonly primary: Member
   readonly secondary: Member
-  /** A primary that stepped down, and knows no other. */
+  /** A demoted primary that knows no other primary. */
   readonly demoted: Member
   /** The primary of another set. */
   readonly other: Member
-  /** It follows the one that `usurper` has taken the place of by force. */
+  /** Follows the primary that `usurper` has replaced by force. */
   readonly left: Member
   readonly usurper: Member
 }
@@ -153,7 +153,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
       const before = await contentOf(world[of])
       expect(await ask(of, given)).toBe(status)
       expect(await contentOf(world[of])).toEqual(before)
-      // It is followed as before.
+      // It still follows its primary.
       if (of === 'secondary') await ticked(world[of].kernel)
     })
   })
@@ -183,7 +183,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
   })
 })
 
-/** What a cluster keeps for itself: a mount, its secret, tokens. */
+/** Creates local data: a mount, its secrets, and a token. */
 async function keepOwn({ mounts, kv, tokens }: Kernel): Promise<string> {
   await mounts.createMount({ path: 'own', type: 'kv', local: true })
   for (let n = 0; n < 20; n++) await kv.at('own').writeSecret({ path: `n/${n}`, data: { n } })
@@ -209,12 +209,12 @@ describe('update-primary after a failover', () => {
       return following(sites, DR, site, 'mirror')
     }
     const [ofPrimary, ofSecondary] = [await mirrorOf(primary), await mirrorOf(secondary)]
-    // What the activation left there is cleared away.
+    // Deletes what the activation left.
     await ticked(secondary.kernel)
     await ticked(ofSecondary.kernel)
     const own = await localRecordsOf(secondary)
     expect([...own.keys()].length).toBeGreaterThan(20)
-    // Both are taken over, one after the other, and each is told once more whom to follow.
+    // Both primaries are replaced, one after the other, and each cluster is given its primary again.
     await primary.kernel.replication.dr.demotePrimary()
     await ofPrimary.kernel.replication.dr.promote()
     const told = async (site: Site): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Nothing of what is left out crosses, and nothing of it stays. */
+/** Data that a path filter excludes is neither sent nor kept. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { contentsOf, marked, mountsOf, type Site, Sites, settle, uuidOf } from './sites.ts'
 import { Wiretap } from './wiretap.ts'
@@ -11,7 +11,7 @@ beforeEach(() => {
   sites = new Sites(tap)
 })
 
-/** In the path of the mount, in the names of what it holds, in values, in what is said of it. */
+/** Texts in the path of the mount, in its keys, in its values and in its description. */
 const MARKS = ['hidden-mount', 'hidden/secret', 'hidden-value', 'hidden-description']
 
 async function fill({ kernel }: Site, path: string): Promise<void> {
@@ -54,7 +54,7 @@ describe('a mount denied by a path filter', () => {
       status: 404,
     })
     expect(marked(tap.crossed, ...MARKS)).toEqual([])
-    // The uuid is in what was done about it.
+    // The uuid may appear in claims and in logged deletions.
     expect(marked(await contentsOf(secondary), uuid).filter((text) => !/^(i\/claim|log \d+ (del|guard))/.test(text))).toEqual([])
     expect(marked(await contentsOf(secondary), ...MARKS)).toEqual([])
     await primary.kernel.kv.at('hidden-mount').writeSecret({ path: 'hidden/secret-1', data: { v: 'hidden-value-new' } })

@@ -1,4 +1,4 @@
-/** Filters where roles are handed over: whoever takes over a primary filters as it did, and whoever takes over a secondary has no more than it had. */
+/** Filters after failovers: a new primary has the same filters, and a cluster that replaces a secondary has no more data than that. */
 import { expect, it } from 'vitest'
 import { drTokenOf } from '../dr/pair.ts'
 import { contentsOf, marked, mountsOf, rootOf, type Site, Sites, settle, uuidOf } from './sites.ts'
@@ -37,7 +37,7 @@ it.each([false, true])(
     const secondary = await sites.secondary(primary, 'one', FILTER)
     const other = await sites.secondary(primary, 'two', { mode: 'allow', paths: ['hidden'] })
     await settle(mirror, secondary, other)
-    // What is for disaster recovery has no filter.
+    // A DR secondary has no filter.
     expect(marked(await contentsOf(mirror), MARK).length).toBeGreaterThan(0)
     if (force) await primary.kernel.close()
     else await primary.kernel.replication.dr.demotePrimary()

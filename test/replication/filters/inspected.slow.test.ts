@@ -1,4 +1,4 @@
-/** Checks and reindexes of clusters that a filter keeps something from: what is left out is no fault, and does not come back. */
+/** Merkle checks and reindexes of a filtered secondary: excluded data is not reported as a fault, and does not come back. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { write } from '../inspect/faults.ts'
 import { contentsOf, marked, mountsOf, rootOf, type Site, Sites, settle, uuidOf } from './sites.ts'
@@ -8,7 +8,7 @@ const FILTER = { mode: 'deny', paths: ['hidden/'] } as const
 let sites: Sites
 let primary: Site
 let secondary: Site
-/** Keys and values of the mount that is taken away, as they were in the secondary's store. */
+/** The records of the excluded mount in the secondary's store. */
 let before: ReadonlyMap<string, Uint8Array>
 
 async function fill({ kernel }: Site, path: string): Promise<void> {
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await settle(secondary)
 })
 
-/** Whether this cluster holds what one holds that had the filter from the beginning. */
+/** Whether the cluster has the same root as a new secondary with that filter. */
 async function isAsNew(): Promise<boolean> {
   const fresh = await sites.secondary(primary, 'fresh', FILTER)
   return (await rootOf(secondary)) === (await rootOf(fresh))
@@ -44,7 +44,7 @@ async function clean({ kernel }: Site): Promise<void> {
   expect(report.corrupted_tree_map['1']).toMatchObject({ corrupted_subtree_root: false, corrupted_index_tuples_map: null })
 }
 
-/** Every record has its turn. */
+/** Ticks until every record was inspected, and counts the reported faults. */
 async function heal(): Promise<number> {
   let told = 0
   for (const { kernel } of [primary, secondary]) kernel.events.on('replication.diverged', () => void told++)

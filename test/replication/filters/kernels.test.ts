@@ -1,4 +1,4 @@
-/** Several kernels of a primary: each judges by what any of them has written. */
+/** Several kernels of a primary use filters and mounts that another kernel has written. */
 import { expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/index.ts'
 import { contentsOf, marked, mountsOf, Sites, settle } from './sites.ts'
@@ -17,7 +17,7 @@ it('a path filter or mount move written by one kernel of the primary is applied 
   }
   const secondary = await sites.secondary(one, 'one')
   for (let n = 0; n < 6; n++) {
-    // Whichever of them answers: the other one has written.
+    // Either kernel may answer the secondary, so the other one writes.
     const [writer, path] = n % 2 ? [one, 'first'] : [two, 'second']
     await writer.kernel.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: [path] })
     await settle(secondary)

@@ -1,4 +1,4 @@
-/** What a secondary leased below a mount that it is not to have any more. */
+/** Leases of a secondary below a mount that its filter excludes later. */
 import { expect, it } from 'vitest'
 import { createKernel } from '../../../src/chosen-kernel.ts'
 import { replication } from '../../../src/engines.ts'

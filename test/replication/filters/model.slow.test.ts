@@ -1,4 +1,4 @@
-/** Many walks; `model.test.ts` has a few. */
+/** Many sequences of steps; `model.test.ts` has a few. */
 import { it } from 'vitest'
 import { runs } from '../../fixtures/runs.ts'
 import { holdsWhatIsAdmitted } from './model.ts'

@@ -1,4 +1,4 @@
-/** A few walks; `model.slow.test.ts` has more. */
+/** A few sequences of steps; `model.slow.test.ts` has more. */
 import { it } from 'vitest'
 import { holdsWhatIsAdmitted } from './model.ts'
 

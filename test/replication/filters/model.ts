@@ -84,7 +84,7 @@ const isListed = (paths: readonly string[], path: string): boolean => paths.some
 const admits = (filter: Required<Filter> | undefined, path: string): boolean =>
   filter === undefined || isListed(filter.paths, path) === (filter.mode === 'allow')
 
-/** The values in mounts that a filter leaves out. */
+/** The values in mounts that a filter excludes. */
 const valuesOutside = (filter: Required<Filter>, held: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(held).flatMap(([path, values]) => (admits(filter, path) ? [] : (values.match(/value-\d+\./g) ?? [])))
 
@@ -134,7 +134,7 @@ export async function holdsWhatIsAdmitted(numRuns: number): Promise<void> {
       if (!filter) expect(await rootOf(secondary)).toBe(await rootOf(primary))
       const { state, last_error } = await secondary.kernel.replication.readStatus()
       expect([state, last_error]).toEqual(['stream-wals', undefined])
-      // No record and no log of the secondary has a value that the filter leaves out.
+      // No record and no log entry of the secondary has an excluded value.
       const values = filter ? valuesOutside(filter, all) : []
       expect(marked(await contentsOf(secondary), ...values)).toEqual([])
       // Both sides report the same filter.

@@ -1,4 +1,4 @@
-/** Parts that come and go: in which order, with what belongs to them, and what becomes of requests. */
+/** Mounts and namespaces that a filter excludes and admits again: the order of changes, dependent records, and requests. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Op } from '../../../src/index.ts'
 import { contentsOf, type Filter, marked, mountsOf, rootOf, type Site, Sites, settle, uuidOf } from './sites.ts'
@@ -23,7 +23,7 @@ async function fill(site: Site, path: string, count = 200): Promise<void> {
   for (let n = 0; n < count; n++) await site.kernel.kv.at(path).writeSecret({ path: `s/${n}`, data: { n } })
 }
 
-/** The keys of each commit that a cluster makes from now on. */
+/** Records the ops of each commit from now on. */
 function commitsOf({ internals }: Site): readonly (readonly Op[])[] {
   const { storage } = internals.host.store
   const commits: (readonly Op[])[] = []
@@ -166,7 +166,7 @@ describe('namespaces in a path filter', () => {
     await settle(secondary)
     for (const path of ['outer', 'outer/inner'])
       expect((await kernel.namespace(path).kv.at('kv').readSecret({ path: 'a' })).data).toEqual({ path })
-    // Work that was due for the namespace while it was away has spared it.
+    // Due work from the time of its exclusion has not deleted the namespace.
     const { client_token } = await kernel.namespace('outer').tokens.createToken({ policies: ['default'] })
     await settle(secondary)
     expect((await kernel.namespace('outer').tokens.lookupToken({ token: client_token })).policies).toEqual(['default'])
@@ -212,7 +212,7 @@ describe('requests to a filtered secondary', () => {
     const before = (await primary.kernel.replication.readStatus()).last_wal
     for (const method of ['GET', 'POST', 'DELETE', 'LIST']) expect(await send(method, '/v1/dark/s/1'), method).toBe(404)
     expect((await primary.kernel.replication.readStatus()).last_wal).toBe(before)
-    // Another mount is written as before.
+    // Writes to another mount still succeed.
     expect(await send('POST', '/v1/secret/s/1')).toBe(204)
   })
 
@@ -220,7 +220,7 @@ describe('requests to a filtered secondary', () => {
     await fill(primary, 'dark', 2)
     await settle(secondary)
     await filter({ mode: 'deny', paths: ['dark'] })
-    // The secondary has not heard of it yet.
+    // The secondary does not know the filter yet.
     await expect(secondary.kernel.kv.at('dark').writeSecret({ path: 's/0', data: { a: 1 } })).rejects.toMatchObject({
       status: 404,
     })

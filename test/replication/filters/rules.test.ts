@@ -1,4 +1,4 @@
-/** What a filter says of paths, against a second implementation; and to which part keys belong. */
+/** The rules of filters against a second implementation, and the domains of keys. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createKernel, inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
@@ -11,7 +11,7 @@ const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) =>
 const mode = fc.constantFrom('allow' as const, 'deny' as const)
 const namespaces = fc.array(segment, { maxLength: 3 }).map((segments) => segments.map((one) => `${one}/`).join(''))
 
-/** All beginnings of a path that end with a slash, itself among them. */
+/** All prefixes of a path that end with a slash, including the path itself. */
 const beginnings = (text: string): readonly string[] =>
   [...text].flatMap((letter, at) => (letter === '/' ? [text.slice(0, at + 1)] : []))
 
@@ -71,7 +71,7 @@ describe('the domain of a record', () => {
           named.some((uuid) => domain === uuid || domain === recordDomain(uuid)),
           key,
         ).toBe(true)
-      // Of what lies in a mount, or tells of it, the mount decides.
+      // A record in a mount or about a mount belongs to the domain of that mount.
       if (key.includes('sync-association') || key.includes('sync-secret')) expect(domain).toBe(named.at(-1))
     }
     expect(keys.filter((key) => key.includes('/sync-association/')).length).toBe(1)

@@ -1,4 +1,4 @@
-/** Clusters whose internals, stores included, a test can read. */
+/** Clusters whose internals, including their stores, a test can read. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
@@ -68,7 +68,7 @@ export interface Filter {
   readonly paths?: readonly string[]
 }
 
-/** Until there is nothing to do any more. @throws What failed. */
+/** Ticks until there is nothing to do. @throws the first failure. */
 export async function settle(...sites: readonly Site[]): Promise<void> {
   for (let turn = 0; turn < 6; turn++)
     for (const { kernel } of sites) {
@@ -79,7 +79,7 @@ export async function settle(...sites: readonly Site[]): Promise<void> {
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
-/** All that a store holds, opened, keys and log included: one text for each record. */
+/** The whole content of a store, decrypted, including keys and log: one text for each record. */
 export async function contentsOf({ internals, storage }: Site): Promise<readonly string[]> {
   const { store } = internals.host
   const texts: string[] = []
@@ -101,11 +101,11 @@ export async function contentsOf({ internals, storage }: Site): Promise<readonly
   }
 }
 
-/** Of these texts those that have a mark. */
+/** Returns the texts that contain one of the marks. */
 export const marked = (texts: readonly string[], ...marks: readonly string[]): readonly string[] =>
   texts.filter((text) => marks.some((mark) => text.includes(mark)))
 
-/** The mounts of a cluster, by their full paths, without those of every namespace and local ones. */
+/** The full paths of a cluster's mounts, without local and built-in ones. */
 export function mountsOf({ internals: { topology } }: Site): readonly string[] {
   const found: string[] = []
   for (const namespace of [topology.namespaces.byPath('')!, ...topology.namespaces.below('')])
@@ -115,7 +115,7 @@ export function mountsOf({ internals: { topology } }: Site): readonly string[] {
   return found.sort()
 }
 
-/** The uuid of a mount, wherever it is. */
+/** The uuid of the mount at a path. */
 export function uuidOf({ internals: { topology } }: Site, namespace: string, path: string): string {
   const at = topology.namespaces.byPath(namespace)
   const found = at && topology.mounts.of(at).find(({ record }) => record.path === path)

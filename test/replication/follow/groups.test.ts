@@ -1,4 +1,4 @@
-/** Records of a primary are applied in groups of one commit each. */
+/** Log records of a primary are applied in groups, each in one commit. */
 import { describe, expect, it } from 'vitest'
 import { MAX_COMMIT_OPS } from '../../../src/core/storage/max-commit-ops.ts'
 import { groupByCommit } from '../../../src/sys/replication/follow/apply-records.ts'

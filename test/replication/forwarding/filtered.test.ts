@@ -1,4 +1,4 @@
-/** Writes of a secondary with a filter that would reach what the filter hides by way of something that it shows. */
+/** Forwarded writes of a filtered secondary that could affect hidden data by way of visible data. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EVERY_OPERATION } from '../../fixtures/every-operation.ts'
 import { type Cluster, contentOf, mountOf, refusalIn, type Sent, say, World } from './world.ts'

@@ -1,4 +1,4 @@
-/** Clients of a secondary get the answers that clients of its primary get, for every operation that may be forwarded. */
+/** A secondary's clients get the same answers as clients of the primary, for every forwardable operation. */
 import { beforeAll, expect, it } from 'vitest'
 import { EVERY_OPERATION, fill } from '../../fixtures/good-requests.ts'
 import { type Cluster, send, World } from './world.ts'
@@ -16,10 +16,10 @@ beforeAll(async () => {
   token = (await secondary.kernel.tokens.createToken({ policies: ['root'] })).client_token
 }, 60_000)
 
-/** Making the wrapping key of transit takes many seconds. */
+/** Generating the transit wrapping key takes many seconds. */
 const WRITES = EVERY_OPERATION.filter(({ operation, title }) => operation.forwardable && title !== 'transit.readWrappingKey')
 
-/** The names of members of an answer: values are random, or times. */
+/** The names of the answer's members, because values are random or times. */
 const shapeOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'data' in body && typeof body.data === 'object' && body.data !== null
     ? Object.keys(body.data).sort()

@@ -1,4 +1,4 @@
-/** Messages that a hostile secondary might send: good ones with members that are changed, and messages of any form. */
+/** Messages of a hostile secondary: valid ones with changed members, and random ones. */
 import { EVERY_OPERATION } from '../../fixtures/every-operation.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { type Cluster, HIDDEN, hiddenMountOf, messageFor, mountOf, type Sent } from './world.ts'
@@ -37,7 +37,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).any
 
-/** Members at any level of a message that are replaced, added or removed. */
+/** Members at any depth that are replaced, added or removed. */
 const changes = fc.array(
   fc.record({
     member: fc.constantFrom(
@@ -63,7 +63,7 @@ function changed(message: Sent, member: string, isRemoved: boolean, to: unknown)
     : message
 }
 
-/** Most messages lead to a mount that is there. */
+/** Most messages lead to an existing mount. */
 export function hostileMessages(primary: Cluster): fc.Arbitrary<Sent> {
   const space = `${HIDDEN}-space/`
   const places = [

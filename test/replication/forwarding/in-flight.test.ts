@@ -1,4 +1,4 @@
-/** A forwarded write rests on the secondary, its filter and its mounts as they are at the commit, not as they were when it arrived. */
+/** A forwarded write depends on the secondary, its filter and its mounts at the time of the commit, not at the time of its arrival. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { coreRecordKey } from '../../../src/core/transaction/core-key.ts'
 import { memoryStorage, type Op, type Storage } from '../../../src/index.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   secondary = await world.secondary(primary, 'berlin', { forward: 'app' })
 }, 60_000)
 
-/** Takes the secondary's record from the store, as another process of the primary may; the answer puts it back. */
+/** Deletes the secondary's record like another process of the primary. Returns a function that restores it. */
 async function takeRecord(): Promise<() => Promise<void>> {
   const { host } = primary.internals
   const key = coreRecordKey(primary.center.host.kind.peer, 'berlin')
@@ -52,7 +52,7 @@ async function takeRecord(): Promise<() => Promise<void>> {
 }
 
 describe('a forwarded write whose secondary is revoked while it is in flight', () => {
-  // Making the wrapping key of transit takes seconds.
+  // Generating the transit wrapping key takes seconds.
   const writes = GOOD_REQUESTS.filter(({ operation, title }) => operation.forwardable && title !== 'transit.readWrappingKey')
 
   it('changes nothing for any operation', async () => {

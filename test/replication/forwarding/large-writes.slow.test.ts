@@ -1,4 +1,4 @@
-/** Large writes of a secondary: judged by their size first, and done or refused for the right reason. */
+/** Large forwarded writes: their size is checked first, and errors have the right reason. */
 import { beforeAll, expect, it } from 'vitest'
 import { memberOf } from '../../../src/core/json/wide-object.ts'
 import { inProcessNetwork, type ReplicationTransport } from '../../../src/index.ts'
@@ -7,7 +7,7 @@ import { type Cluster, send, World } from './world.ts'
 let primary: Cluster
 let secondary: Cluster
 let token: string
-/** Bytes of the longest message since the last test began. */
+/** The length of the longest message since the last reset. */
 let longest = 0
 
 beforeAll(async () => {

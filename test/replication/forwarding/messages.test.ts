@@ -1,4 +1,4 @@
-/** Any message of a secondary: it is answered or refused, shows nothing hidden, and writes nothing that is hidden. */
+/** Any message of a secondary is answered or refused, and neither shows nor changes hidden data. */
 import { beforeAll, expect, it } from 'vitest'
 import { PrimaryRefusedError } from '../../../src/sys/replication/link.ts'
 import fc from '../../fixtures/fast-check.ts'

@@ -1,4 +1,4 @@
-/** Which operations a primary runs for a secondary, over all operations that there are. */
+/** The operations that a primary runs for a secondary, tested with all existing operations. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { OPERATION_KINDS } from '../../../src/core/contract/operation.ts'
 import { drOperations } from '../../../src/sys/replication/dr/operations.ts'
@@ -18,14 +18,14 @@ import {
 } from './world.ts'
 
 let primary: Cluster
-/** Its filter hides mounts, and its application may write. */
+/** It has a filter that hides mounts, and its application may write. */
 let secondary: Cluster
 
 beforeAll(async () => {
   ;({ primary, secondary } = await hidingPair())
 }, 60_000)
 
-/** A caller that claims every right there is. */
+/** A caller with all permissions, which the secondary claims. */
 const rootCaller = (): Sent => ({
   policies: ['root'],
   namespace: primary.internals.topology.namespaces.byPath('')?.uuid,
@@ -34,7 +34,7 @@ const rootCaller = (): Sent => ({
   display_name: 'claimed',
 })
 
-/** Mounts of each type in places that the secondary must not reach. */
+/** Mounts of each type that the secondary must not reach. */
 const outOfReach = ({ mount }: Known): readonly { readonly path: string; readonly namespace?: string }[] => {
   const type = mount === 'secret/' ? 'kv' : mount === 'kv2/' ? 'kv-v2' : mount.slice(0, -1)
   if (mount === 'auth/orchestrator/') return [{ path: `auth/${hiddenMountOf('orchestrator')}` }]
@@ -52,7 +52,7 @@ const CALLERS = [
 const REFUSED = EVERY_OPERATION.filter(({ operation }) => !operation.forwardable)
 const ALLOWED = EVERY_OPERATION.filter(({ operation }) => operation.forwardable)
 
-/** An entry of the primary's audit log for each message, under the name of the secondary, and no value in the clear. */
+/** Expects one audit entry per message, with the id of the secondary and without plain values. */
 function expectAudited(from: number, messages: number): void {
   const requests = primary.entries.slice(from).filter(({ type }) => type === 'request')
   expect(requests).toHaveLength(messages)
@@ -105,7 +105,7 @@ describe('an operation that is declared forwardable', () => {
 
   it.each(CALLERS)('runs in mounts that the secondary has, or fails for its own reasons: caller %s', async (_, caller) => {
     const from = primary.entries.length
-    // Making the wrapping key of transit takes seconds.
+    // Generating the transit wrapping key takes seconds.
     const quick = ALLOWED.filter(({ method }) => method !== 'readWrappingKey')
     for (const known of quick) {
       const answer = await say(secondary, messageFor(primary, known, { path: known.mount }, caller()))

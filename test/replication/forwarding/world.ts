@@ -1,4 +1,4 @@
-/** A primary with everything mounted, hidden and local mounts and namespaces, and secondaries whose processes send whatever they like. */
+/** A primary with mounts of every type, hidden and local mounts and namespaces, and secondaries that can send any message. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
@@ -18,7 +18,7 @@ export interface Cluster {
 
 export type Sent = Readonly<Record<string, unknown>>
 
-/** In names and values of everything that the filter hides. */
+/** In the names and values of everything that the filter hides. */
 export const HIDDEN = 'wolframite'
 
 export class World {
@@ -56,7 +56,7 @@ export class World {
     return primary
   }
 
-  /** With `hidden` its filter hides mounts of every type, and a namespace. */
+  /** With `hidden`, the filter hides mounts of every type and a namespace. */
   async secondary(
     primary: Cluster,
     id: string,
@@ -88,7 +88,7 @@ export const hiddenMountOf = (type: string): string => `${HIDDEN}-${type}/`
 
 const hiddenPaths = [...HIDDEN_TYPES.map(hiddenMountOf), `auth/${hiddenMountOf('orchestrator')}`, `${HIDDEN}-space/`]
 
-/** Makes what the filter of a secondary hides. */
+/** Creates the mounts and namespace that a secondary's filter hides. */
 export async function hide({ kernel }: Cluster): Promise<void> {
   for (const type of HIDDEN_TYPES)
     await kernel.mounts.createMount({ path: hiddenMountOf(type), type, description: `${HIDDEN}-description` })
@@ -105,7 +105,7 @@ export async function hide({ kernel }: Cluster): Promise<void> {
 export const send = (cluster: Cluster, method: string, path: string, body?: object, token = cluster.root) =>
   cluster.kernel.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': token }, ...(body && { body }) })
 
-/** Sends a message as the secondary's process. Resolves to a refusal or a value. @throws Error if there is no answer. */
+/** Sends a message as the secondary's process. Resolves to an error message or a value. @throws Error if there is no answer. */
 export const say = async ({ center }: Cluster, message: Sent): Promise<Sent> =>
   (await center.follower.ask({ kind: 'forward', ...message }, new AbortController().signal, true)) as Sent
 
@@ -117,7 +117,7 @@ export function mountOf({ internals: { topology } }: Cluster, path: string, name
   return found
 }
 
-/** Everything that the store holds, without the replication's own notes and reserved uses of keys. */
+/** The content of the store without records of replication and reserved counter blocks. */
 export async function contentOf({ internals }: Cluster): Promise<string> {
   const { store } = internals.host
   const found: string[] = []
@@ -132,7 +132,7 @@ export async function contentOf({ internals }: Cluster): Promise<string> {
 
 const VALUES: Sent = { path: 'a', name: 'k', data: '{"v":1}', type: 'kv', from: 'movable', to: 'moved' }
 
-/** A message that asks for the operation in a mount, with parameters that it might take. */
+/** A message that requests the operation in a mount, with valid parameters. */
 export function messageFor(
   primary: Cluster,
   known: Known,

@@ -1,4 +1,4 @@
-/** A write is answered when as many secondaries as the options ask for have stored it. */
+/** A write is answered when the configured number of secondaries has stored it. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const secret = (path: string) => ({ path, data: { of: path } })
 
-/** No time passes for a primary but by `advance`, so whoever waits for its secondaries does so until they have come. */
+/** The fake clock advances only by `advance`, so a write waits until the secondaries have acknowledged it. */
 const TIMEOUT_MS = 4000
 
 interface Waiting {
@@ -34,7 +34,7 @@ async function secondaryOf({ primary }: Waiting, kind: KindOfSet, id: string): P
   return secondary
 }
 
-/** What becomes of a write that nobody comes for any more. */
+/** The outcome of a write that no secondary acknowledges. */
 async function givenUp(write: Promise<unknown>, { clock }: Waiting): Promise<unknown> {
   const outcome = write.then(
     () => 'answered',
@@ -71,7 +71,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     const write = primary.kv.writeSecret(secret('one')).then(() => {
       answered = true
     })
-    // Stored, and to be read here, before anybody else has it.
+    // The write is stored and can be read before a secondary has it.
     await stored(primary, 'one')
     await clock.advance(TIMEOUT_MS - 1)
     expect(answered).toBe(false)
@@ -150,7 +150,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     const second = await world.open('a', { storage, replication })
     await second.tick()
     secondary.start()
-    // The secondary talks to one of them.
+    // The secondary connects to one of the kernels.
     for (const [at, kernel] of [first, second, first, second].entries()) await kernel.kv.writeSecret(secret(`n${at}`))
   })
 
@@ -164,7 +164,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     const names = Array.from({ length: 12 }, (_, n) => `n${n}`)
     const writes = names.map((path) => primary.kv.writeSecret(secret(path)))
     for (const name of names) await stored(primary, name)
-    // Nobody here knows when that commits.
+    // The kernel does not know when the application's transaction commits.
     const transaction = storage.begin()
     await primary.kv.writeSecret(secret('joined'), { transaction: transaction })
     await transaction.commit()
@@ -190,7 +190,7 @@ describe('the secondaries that can acknowledge', () => {
     const waiting = await primaryOf(['performance', 'dr'], 1)
     const { primary } = waiting
     await secondaryOf(waiting, 'performance', 'b')
-    // Nobody is to have it.
+    // Performance secondaries do not receive tokens, so no acknowledgement is needed.
     await primary.tokens.createToken({ policies: ['p'] })
     const mirror = await secondaryOf(waiting, 'dr', 'c')
     expect(await givenUp(primary.tokens.createToken({ policies: ['p'] }), waiting)).toEqual(notAcknowledged(0, 1))
@@ -233,7 +233,7 @@ describe('the secondaries that can acknowledge', () => {
     const secondary = await world.open('b')
     await secondary.replication.enableSecondary({ token: wrap_info?.token ?? '' })
     await ticked(secondary)
-    // It follows while it waits, though nobody ticks.
+    // It follows during the wait, without a tick.
     await secondary.kv.writeSecret(secret('forwarded'))
     expect((await primary.kv.readSecret({ path: 'forwarded' })).data).toEqual({ of: 'forwarded' })
   })
@@ -249,7 +249,7 @@ describe('the secondaries that can acknowledge', () => {
     const secondary = await secondaryOf(waiting, 'performance', 'b')
     await secondary.replication.promote({ force: true })
     for (let n = 0; n < 5; n++) await secondary.kv.writeSecret(secret(`n${n}`))
-    // The former primary comes back by a new epoch, and has fewer records than the other wrote.
+    // The former primary starts a new epoch, and has fewer records than the other cluster wrote.
     await primary.replication.demotePrimary()
     await primary.replication.promote({ force: true }).catch(() => {})
     const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'again' })

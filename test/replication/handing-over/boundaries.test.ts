@@ -1,11 +1,13 @@
-/** A primary that dies at any of its commits: what it has answered under `ack: { sync: 1 }` is on whoever takes its place without force. */
+/**
+ * A primary dies at any of its commits. With `ack: { sync: 1 }`, a cluster that is promoted without force has every acknowledged change.
+ */
 import { afterEach, expect, it } from 'vitest'
 import { type Kernel, memoryStorage } from '../../../src/index.ts'
 import { crashingStorage } from '../../../src/testing/index.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { enable, follow, KINDS, type KindOfSet, sideOf, World } from './world.ts'
 
-/** The number of commits from one death to the next; the death comes before and after the commit in turn. */
+/** The number of commits from one death to the next, alternately before and after the commit takes effect. */
 const STEP = runs({ quick: 11, soak: 1 })
 
 const world = new World()
@@ -15,14 +17,14 @@ afterEach(async () => {
   await world.close()
 })
 
-/** What was answered, by what has to be found. */
+/** The acknowledged changes, as they can be looked up later. */
 interface Answered {
   readonly secrets: string[]
   readonly versions: number[]
   readonly tokens: string[]
 }
 
-/** Until a call fails. */
+/** Writes until a call fails. */
 async function work(primary: Kernel, kind: KindOfSet, answered: Answered): Promise<void> {
   await primary.transit.createKey({ name: 'k' })
   for (let n = 0; n < 6; n++) {
@@ -31,7 +33,7 @@ async function work(primary: Kernel, kind: KindOfSet, answered: Answered): Promi
     await primary.transit.rotateKey({ name: 'k' })
     answered.versions.push(n + 2)
     if (kind === 'performance') continue
-    // Tokens are for disaster recovery alone.
+    // Only DR replicates tokens.
     answered.tokens.push((await primary.tokens.createToken({ policies: ['default'] })).client_token)
   }
 }
@@ -52,7 +54,7 @@ async function dies(kind: KindOfSet, at: number, when: 'before' | 'after'): Prom
   const storage = crashingStorage(memory, {
     crashAt: () => {
       if (storage.commits < from + at) return undefined
-      // Nobody answers for the dead.
+      // The dead primary is unreachable.
       world.cut.add(`${name}-a`)
       death.resolve('dead')
       return when
@@ -103,7 +105,7 @@ it.each(KINDS)(
       ends.push(end)
     }
     expect(ends.length).toBeGreaterThan(STEP === 1 ? 15 : 2)
-    // Force is for what was heard of and has not come, which is seldom.
+    // Force is needed only if the secondary knows of records that it lacks, which is rare.
     expect(ends.filter((end) => end === 'promoted').length).toBeGreaterThan(ends.length / 2)
   },
 )

@@ -1,4 +1,4 @@
-/** A fence outside of both clusters decides which of them may write. */
+/** A fence register outside of both clusters decides which of them may write. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FencePort, type Kernel, memoryStorage, storageFence } from '../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const secret = (path: string) => ({ path, data: { of: path } })
 
-/** Time passes in steps until the work has ended. */
+/** Advances the clock in steps until the work has ended. */
 async function throughTime<T>(clock: FakeClock, work: Promise<T>, most = 120_000): Promise<T> {
   let over = false
   const done = work.finally(() => {
@@ -25,7 +25,7 @@ async function throughTime<T>(clock: FakeClock, work: Promise<T>, most = 120_000
   return done
 }
 
-/** A fence that a test can make fail, hang or lie. */
+/** A fence register that a test can make fail, hang or return invalid values. */
 class Troubled implements FencePort {
   trouble: 'none' | 'throws' | 'hangs' | 'lost answers' | 'nonsense' = 'none'
   swaps = 0
@@ -105,7 +105,7 @@ describe.each(KINDS)('promotion without force (%s)', (kind) => {
       .then(() => {
         promoted = true
       })
-    // A write that was answered is never behind the promotion.
+    // No write is acknowledged after the promotion.
     const written: string[] = []
     const writes = (async () => {
       for (let n = 0; !promoted; n++) {
@@ -141,7 +141,7 @@ describe.each(KINDS)('promotion without force (%s)', (kind) => {
     await throughTime(clock, sideOf(secondary, kind).promote())
     expect(clock.now() - begun).toBeGreaterThanOrEqual(15_000)
     await secondary.kv.writeSecret(secret('new'))
-    // Nobody reaches it, and it learns at its next write that it is the primary no more.
+    // It is unreachable, and learns at its next write that it is no longer the primary.
     await expect(primary.kv.writeSecret(secret('late'))).rejects.toMatchObject({ status: 503 })
     await until(async () => (await sideOf(primary, kind).readStatus()).mode === 'secondary')
   })
@@ -157,7 +157,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
       await clock.advance(2000)
     }
     const { swaps } = fence
-    // Not for each write.
+    // The lease is not renewed for each write.
     expect(swaps).toBeLessThan(25)
     for (let n = 0; n < 10; n++) {
       await clock.advance(6000)
@@ -175,7 +175,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
       await primary.kv.writeSecret(secret('one'))
       fence.trouble = trouble
       await clock.advance(10_000)
-      // The right is there still.
+      // The write lease is still valid.
       await primary.kv.writeSecret(secret('two'))
       await clock.advance(4000)
       await expect(throughTime(clock, primary.kv.writeSecret(secret('three')))).rejects.toMatchObject({
@@ -211,7 +211,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
     await primary.kv.writeSecret(secret('one'))
     fence.trouble = 'throws'
     const now = clock.now()
-    // Back by less than the right has lasted: the timer tells.
+    // The clock goes back by less than the age of the lease, so the timer has to detect the end.
     await clock.advance(10_000)
     clock.set(now)
     await clock.advance(4000)
@@ -220,7 +220,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
     await clock.advance(2000)
     await primary.kv.writeSecret(secret('two'))
     fence.trouble = 'throws'
-    // Ahead, as after a pause of the process: the time of day tells.
+    // The clock jumps ahead, as after a pause of the process, so the time of day has to detect the end.
     clock.set(clock.now() + 20_000)
     await expect(primary.kv.writeSecret(secret('three'))).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
     fence.trouble = 'none'
@@ -264,7 +264,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
     await ticked(secondary)
     world.cut.add('a')
     await throughTime(clock, sideOf(secondary, kind).promote())
-    // A second kernel of the former primary, without a right of its own.
+    // Now as a kernel of the former primary without a write lease.
     await primary.tick()
     await until(async () => (await sideOf(primary, kind).readStatus()).mode === 'secondary')
     await expect(primary.kv.writeSecret(secret('late'))).rejects.toMatchObject({ status: 400 })
@@ -299,7 +299,7 @@ describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
     await follow(second, first, kind, 'b')
     await follow(third, first, kind, 'c')
     world.cut.add('a')
-    // It has no fence, and writes by itself.
+    // The second cluster has no fence register, so it writes without one.
     await sideOf(second, kind).promote()
     const { wrap_info } = await sideOf(second, kind).createSecondaryToken({ id: 'c' })
     await sideOf(third, kind).updatePrimary({ token: wrap_info?.token ?? '' })
@@ -332,7 +332,7 @@ describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
       return clock.now() - begun
     }
     world.silent.add('a')
-    // A round in the background waits for the primary, too.
+    // Background work also waits for the primary.
     const stop = secondary.start()
     await clock.advance(3000)
     expect(await took()).toBeLessThanOrEqual(17_000)
@@ -389,7 +389,7 @@ describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
   })
 })
 
-/** What a promotion by force warns of, by path. */
+/** The warnings of a forced promotion. */
 async function promotedByForce(kernel: Kernel, kind: (typeof KINDS)[number]): Promise<readonly string[]> {
   return (await sideOf(kernel, kind).promote({ force: true })).warnings ?? []
 }

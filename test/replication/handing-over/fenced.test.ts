@@ -1,4 +1,4 @@
-/** A former primary that hears of a newer epoch writes nothing more, in none of its processes. */
+/** A former primary that learns of a newer epoch stops writing in all of its processes. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Kernel, KernelError, memoryStorage } from '../../../src/index.ts'
@@ -17,7 +17,7 @@ interface Writer {
   readonly refused: Promise<KernelError>
 }
 
-/** Writes one after the other until it is refused. */
+/** Writes repeatedly until a write is refused. */
 function writer(kernel: Kernel, name: string): Writer {
   const wrote: string[] = []
   const run = async (): Promise<KernelError> => {
@@ -26,7 +26,7 @@ function writer(kernel: Kernel, name: string): Writer {
       try {
         await kernel.kv.writeSecret({ path, data: { n } })
         wrote.push(path)
-        // On memory a write takes no turn of the event loop.
+        // A write to memory takes no turn of the event loop.
         await turn()
       } catch (error) {
         if (error instanceof KernelError) return error
@@ -50,7 +50,7 @@ describe.each(KINDS)('proof of a higher epoch (%s)', (kind) => {
       expect((await sideOf(kernel, kind).readStatus()).mode).toBe('secondary')
       await expect(kernel.kv.writeSecret({ path: 'late', data: { a: 1 } })).rejects.toMatchObject({ code: REFUSALS[kind] })
     }
-    // What was answered is there, to be given up when it follows again.
+    // Acknowledged writes still exist, and will be lost writes when the cluster follows again.
     if (kind === 'performance') for (const path of writers.flatMap(({ wrote }) => wrote)) await former.kv.readSecret({ path })
   })
 

@@ -1,4 +1,4 @@
-/** What a promotion tells of records that are missing. */
+/** The messages of a promotion about missing records. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Kernel, KernelOptions } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const clock = fakeClock()
 
-/** A secondary that has heard of three records which it never got. */
+/** A secondary that knows of three records which it did not receive. */
 async function behind(kind: KindOfSet): Promise<readonly [Kernel, Kernel]> {
   const primary = await world.open('a', { clock })
   await enable(primary, kind)
@@ -25,7 +25,7 @@ async function behind(kind: KindOfSet): Promise<readonly [Kernel, Kernel]> {
   await follow(secondary, primary, kind, 'b')
   await ticked(secondary)
   for (const path of ['x', 'y', 'z']) await primary.kv.writeSecret({ path, data: { a: 1 } })
-  // The greeting, and no more.
+  // Allow the greeting only.
   world.left.set('b', 1)
   expect((await secondary.tick()).failed).toHaveLength(1)
   return [primary, secondary]
@@ -93,7 +93,7 @@ describe.each(KINDS)('promotion of a secondary that lacks acknowledged records (
     await ticked(missing)
     for (const path of ['x', 'y']) await acknowledged(primary.kv.writeSecret({ path, data: { a: 1 } }), holding)
     const alone = primary.kv.writeSecret({ path: 'z', data: { a: 1 } }).catch((error: unknown) => error)
-    // The greeting, and no more.
+    // Allow the greeting only.
     world.left.set('b', 1)
     expect((await missing.tick()).failed).toHaveLength(1)
     await expect(sideOf(missing, kind).promote()).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe.each(KINDS)('promotion of a secondary that lacks acknowledged records (
   })
 })
 
-/** Has a secondary follow until a write is acknowledged. */
+/** Ticks the secondary until a write is acknowledged. */
 async function acknowledged<T>(write: Promise<T>, by: Kernel): Promise<T> {
   let isOver = false
   const over = write.finally(() => {
@@ -120,7 +120,7 @@ async function acknowledged<T>(write: Promise<T>, by: Kernel): Promise<T> {
 
 it('a forced promotion by path returns the warning with the number of missing records', async () => {
   const [, secondary] = await behind('performance')
-  // The root token of the primary is no token here.
+  // The root token of the primary is not valid here.
   const { client_token } = await secondary.tokens.createToken({ policies: ['root'] })
   const headers = { 'X-Service-Token': client_token }
   const answer = await secondary.handle({ method: 'POST', path: PATH, headers, body: { force: true } })

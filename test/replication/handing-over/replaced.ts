@@ -1,10 +1,10 @@
-/** A primary that was replaced by another cluster while the network cut it off. */
+/** A primary that another cluster replaced while it was unreachable. */
 import type { Kernel, Storage } from '../../../src/index.ts'
 import { enable, follow, type KindOfSet, sideOf, ticked, type World } from './world.ts'
 
 export const REFUSALS: Readonly<Record<KindOfSet, string>> = { performance: 'ERR_READ_ONLY', dr: 'ERR_DR_SECONDARY' }
 
-/** A primary that does not know that it was replaced, and a member of its set that does. */
+/** A primary that does not know of its replacement, and a member of its set that does. */
 export async function replaced(
   world: World,
   storage: Storage,

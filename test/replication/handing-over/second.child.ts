@@ -1,5 +1,6 @@
 /**
- * A second process of a cluster, on its store: writes until it is refused, and tells what came of each write. Started by fenced.test.ts.
+ * A second process on the store of a cluster: writes until it is refused, and reports the outcome of each write. Started by
+ * fenced.slow.test.ts.
  */
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, KernelError, keySeal } from '../../../src/index.ts'
@@ -7,7 +8,7 @@ import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
 
 export interface SecondArguments {
   readonly path: string
-  /** What the key of the seal is filled with. */
+  /** The value of all bytes of the seal's key. */
   readonly seal: number
 }
 

@@ -1,4 +1,4 @@
-/** Clusters of one process whose lines can be cut, of either kind of replication. */
+/** Clusters of one process with either kind of replication, whose connections can be cut. */
 import { expect, vi } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import {
@@ -22,22 +22,22 @@ export interface Made extends Omit<Partial<KernelOptions>, 'replication'> {
 }
 
 export class World {
-  /** Names of clusters that nobody reaches, and that reach nobody. */
+  /** The names of clusters without any connection. */
   readonly cut = new Set<string>()
-  /** Names of clusters that take requests and answer none, as a process that stands still. */
+  /** The names of clusters that accept requests and never answer, like a paused process. */
   readonly silent = new Set<string>()
-  /** How many requests a cluster may make before it is cut off. */
+  /** The number of requests that a cluster may send before its connections are cut. */
   readonly left = new Map<string, number>()
   readonly #network = inProcessNetwork()
   readonly #open = new Set<Kernel>()
   readonly #seals = new Map<string, number>()
 
-  /** A kernel of the cluster of this name; several of one name share a store that is given. */
+  /** Opens a kernel of the cluster with this name. Several kernels of a cluster share a given storage. */
   async open(name: string, { replication = {}, ...options }: Made = {}): Promise<Kernel> {
     const seal = this.sealOf(name)
     const kernel = await createKernel({
       storage: memoryStorage({ maxOps: 128 }),
-      // Synchronous, so that no fake clock outruns it, and faster than the noble backend.
+      // Synchronous, so the fake clock cannot overtake it, and faster than the noble backend.
       crypto: nodeCrypto(),
       seal: keySeal(new Uint8Array(32).fill(seal)),
       initialize: true,
@@ -49,7 +49,7 @@ export class World {
     return kernel
   }
 
-  /** What the key of a cluster's seal is filled with. */
+  /** The value of all bytes of the key of a cluster's seal. */
   sealOf(name: string): number {
     const seal = this.#seals.get(name) ?? this.#seals.size + 1
     this.#seals.set(name, seal)
@@ -87,25 +87,25 @@ export class World {
   }
 }
 
-/** The facade of a kind. */
+/** The facade of a kind of replication. */
 export const sideOf = (kernel: Kernel, kind: KindOfSet): Kernel['replication']['dr'] | Kernel['replication'] =>
   kind === 'dr' ? kernel.replication.dr : kernel.replication
 
 export const enable = async (primary: Kernel, kind: KindOfSet): Promise<void> =>
   void (await sideOf(primary, kind).enablePrimary())
 
-/** Makes a secondary of a cluster, and has it catch up. */
+/** Enables a secondary and lets it catch up. */
 export async function follow(secondary: Kernel, primary: Kernel, kind: KindOfSet, id: string): Promise<void> {
   const { wrap_info } = await sideOf(primary, kind).createSecondaryToken({ id })
   await sideOf(secondary, kind).enableSecondary({ token: wrap_info?.token ?? '' })
   await ticked(secondary)
 }
 
-/** Waits until `is` answers true. Only a kernel that hangs takes so long. */
+/** Waits until `is` returns true. Only a kernel that hangs takes long. */
 export const until = (is: () => boolean | Promise<boolean>): Promise<void> =>
   vi.waitFor(async () => expect(await is()).toBe(true), { timeout: 60_000, interval: 5 })
 
-/** @throws The first failure of a tick. */
+/** @throws the first failure of the tick. */
 export async function ticked(kernel: Kernel): Promise<void> {
   const { failed } = await kernel.tick()
   if (failed.length > 0) throw failed[0]?.error

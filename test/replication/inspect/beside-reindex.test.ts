@@ -1,4 +1,4 @@
-/** A reindex holds up no writer: it needs no lock, and examines few records before it yields. */
+/** A reindex does not delay writes: it needs no lock, and reads few records before it yields. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage, systemClock } from '../../../src/index.ts'

@@ -1,4 +1,4 @@
-/** Checks and reindexes of a secondary for disaster recovery. */
+/** Merkle checks and reindexes of a DR secondary. */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/index.ts'
 import { clusters } from '../clusters/cluster.ts'

@@ -1,4 +1,4 @@
-/** Single faults in a store that a kernel holds: of records, and of the tree at every level. */
+/** Single faults in the store of an open kernel: in records, and in the tree at every level. */
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import type { MemoryStorage } from '../../../src/index.ts'
 import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind.ts'
@@ -6,11 +6,11 @@ import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind
 export interface Fault {
   readonly what: string
   readonly key: string
-  /** Undefined: taken away. */
+  /** Undefined: the record is deleted. */
   readonly value: Uint8Array | undefined
 }
 
-/** A kernel whose mounts cannot be read answers nothing. */
+/** A kernel that cannot read its mounts answers no requests. */
 const MOUNTS = 'r/core/mount/'
 
 let commits = 0
@@ -21,8 +21,8 @@ export const write = (storage: MemoryStorage, key: string, value: Uint8Array | u
 const LEVELS = ['bucket', 'page', 'root'] as const
 
 /**
- * Every kind of fault in turn.
- * @param before Values as they were at an earlier moment, by key: of records that have changed since, and of some that are gone.
+ * Returns a fault of each kind in turn.
+ * @param before Earlier values by key, of records that have changed since and of some that were deleted.
  */
 export async function faultOf(
   nth: number,
@@ -68,14 +68,14 @@ export async function faultOf(
   if (how === 'flipped') return { what: kind, key, value: flipped(value, turn) }
   const [opened] = await host.store.decryptAll([{ key, value, version: 0 }])
   const plain = (opened as { value: Uint8Array }).value.slice()
-  // Behind format and bitmap, so that what is read is a record, with another hash.
+  // After format and bitmap, so that the record stays well formed and only a hash changes.
   const at = level === 'bucket' ? 21 + (turn % 20) : plain.length - 1 - (turn % 20)
   plain[at] = (plain[at] as number) ^ 1
   const op = host.store.encryptedPut(key, plain, undefined)
   return { what: kind, key, value: op.op === 'put' ? op.value : undefined }
 }
 
-/** `changed`: sealed with another hash, as nobody can who lacks the keys. */
+/** `changed` encrypts a record with another hash, which is impossible without the keys. */
 const KINDS = [
   'flipped',
   'taken away',

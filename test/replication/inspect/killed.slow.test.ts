@@ -1,4 +1,4 @@
-/** A process that is killed in the middle of a reindex, again and again: the next process on the store continues from the noted position. */
+/** A process is killed repeatedly during a reindex. The next process on the store continues from the stored position. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const PROGRAM = 'test/replication/inspect/reindex.child.ts'
 
 type Progress = Extract<Told, { readonly tells: 'progress' }>
 
-/** Runs until it hangs beyond the noted position, or to the end. */
+/** Runs a process until it hangs after the stored position, or until the reindex ends. */
 async function run(args: ReindexArguments): Promise<readonly Progress[]> {
   const child = startChild(PROGRAM, args)
   const told: Progress[] = []
@@ -29,7 +29,7 @@ it('a reindex whose process is killed repeatedly continues from its stored posit
   for (let kills = 0; ; kills++) {
     const told = await run({ path, secrets: 1600, began, hangs: { beyond: noted, calls: 1 + kills * 7 } })
     const first = told[0]
-    // Keys that were noted before the kill are not examined again.
+    // Keys before the stored position are not inspected again.
     expect(first?.done ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(noted)
     if (root !== '') expect(first?.root).toBe(root)
     root = first?.root ?? ''

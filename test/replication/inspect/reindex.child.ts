@@ -1,5 +1,5 @@
 /**
- * A kernel on LMDB whose reindex is under way. Started by killed.slow.test.ts, which kills it at a storage call that is never answered.
+ * A kernel on LMDB during a reindex. Started by killed.slow.test.ts, which kills it at a storage call that never returns.
  */
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, keySeal } from '../../../src/index.ts'
@@ -10,9 +10,9 @@ import { fastClock } from '../../fixtures/fast-clock.ts'
 export interface ReindexArguments {
   readonly path: string
   readonly secrets: number
-  /** Milliseconds of the machine's clock at which the first of them was started. */
+  /** The machine's time in milliseconds at which the first process was started. */
   readonly began: number
-  /** Once the reindex has noted more keys than this, it hangs at its next storage call but `calls`. */
+  /** After the reindex has passed the position `beyond`, the process hangs at its `calls`-th storage call. */
   readonly hangs: { readonly beyond: number; readonly calls: number }
 }
 
@@ -20,12 +20,12 @@ export type Told =
   | {
       readonly tells: 'progress'
       readonly root: string
-      /** Keys that were looked at; undefined if no reindex is running. */
+      /** The number of inspected keys; undefined if no reindex is running. */
       readonly done: number | undefined
     }
   | { readonly tells: 'hangs' }
 
-/** How much faster time goes, so that the claims of a killed process expire after a second. */
+/** How much faster the clock runs, so that claims of a killed process expire after a second. */
 const SPEED = 25
 
 const { path, secrets, began, hangs } = childArguments<ReindexArguments>()

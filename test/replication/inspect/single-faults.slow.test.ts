@@ -1,4 +1,4 @@
-/** A check finds every single fault. */
+/** A Merkle check finds every single fault. */
 import { it } from 'vitest'
 import { runs } from '../../fixtures/runs.ts'
 import { expectFound } from './single-faults.ts'

@@ -6,7 +6,7 @@ import { keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
 import { faultOf, write } from './faults.ts'
 
-/** Expects that a check finds and names each fault, and no longer reports it once it is undone. */
+/** Expects that a check finds each fault with its key, and no longer reports it after it was undone. */
 export async function expectFound(faults: number): Promise<void> {
   const storage = memoryStorage({ maxOps: 128 })
   const seal = keySeal(new Uint8Array(32).fill(1))

@@ -1,4 +1,3 @@
-/** A check that was stopped. */
 import { expect, it } from 'vitest'
 import { createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
 

@@ -14,14 +14,14 @@ const HELD = runs({ quick: 12_000, soak: 1_000_000 })
 
 const WRITES = runs({ quick: 60, soak: 500 })
 
-/** A reindex begins with the next round of tree maintenance, up to 3 seconds after the request, so a round costs that much. */
+/** A reindex begins with the next round of tree maintenance, up to 3 seconds after the request, which makes a round slow. */
 const ROUNDS = runs({ quick: 2, soak: 4 })
 
 const MAX_RATIO = 2
 
 const MAX_DELAY_MS = 50
 
-/** The milliseconds that each of `count` writes takes, one after the other. */
+/** The milliseconds of each of `count` consecutive writes. */
 async function timesOf(kernel: Kernel, count: number): Promise<readonly number[]> {
   const times: number[] = []
   for (let n = 0; n < count; n++) {
@@ -49,7 +49,7 @@ it(`a write during the reindex of ${HELD} records takes at most twice as long`, 
   await kernel.tick()
   const stop = kernel.start()
   await timesOf(kernel, WRITES)
-  /** How much of what is allowed a write during a reindex takes: the larger share of the two bounds. */
+  /** The time of writes during a reindex in relation to their limits: the larger of the two ratios. */
   const measure = async (): Promise<number> => {
     const [alone, during] = await measured(kernel)
     return Math.max(during.median / (alone.median * MAX_RATIO), (during.late - alone.late) / MAX_DELAY_MS)
@@ -61,7 +61,7 @@ it(`a write during the reindex of ${HELD} records takes at most twice as long`, 
   await rm(path, { recursive: true })
 })
 
-/** Writes without and during a reindex in turn, so that other load on the machine slows both alike. */
+/** Alternates writes without and during a reindex, so that other load on the machine slows both alike. */
 async function measured(kernel: Kernel) {
   const times = { alone: [] as number[], during: [] as number[] }
   for (let round = 0; round < ROUNDS; round++) {
