@@ -1,6 +1,6 @@
 /**
- * `@litehex/node-vault`, unmodified. It judges every answer by a schema of its own, so what it gives back as data is what it expects of a
- * server of the original.
+ * Uses the unmodified client `@litehex/node-vault`. It validates every answer with its own schema, so returned data have the form that it
+ * expects from a Vault server.
  */
 import { Client } from '@litehex/node-vault'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => serving.close())
 
-/** What a call answers, or the error the client made of it. */
+/** Returns the data of a call, or the error that the client created. */
 async function ok<T>(call: Promise<{ data?: T; error?: unknown }>): Promise<T> {
   const { data, error } = await call
   if (error) throw Object.assign(new Error(String(error)), { cause: (error as Error).cause })

@@ -1,6 +1,6 @@
 /**
- * Workloads that log in with clients of the originals, by the names and at the paths of those: the kernel asks an API server by way of its
- * adapter. `@litehex/node-vault` has no call for this and writes to any path.
+ * Workloads log in with Vault clients under Vault's names and paths. The kernel asks a fake API server through its adapter.
+ * `@litehex/node-vault` has no login call and uses its generic write call.
  */
 import { Client } from '@litehex/node-vault'
 import nodeVault, { type client as NodeVault } from 'node-vault'
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 const POLICY = 'path "secret/web/*" { capabilities = ["create", "read", "update"] }'
-/** As they are shown: lists are trimmed. */
+/** The PEM texts as the kernel returns them: trimmed. */
 const PEMS = KEYS.map((pem) => pem.trim())
 const OTHER = jwtOf({ ...WEB, name: 'api' })
 const METADATA = {
@@ -38,7 +38,7 @@ const METADATA = {
   service_account_uid: WEB.uid,
 }
 
-/** Where the client is told nothing it leaves the name of the mount out of its paths. */
+/** Without a mount point the client omits the mount from its paths. */
 const AT = { mount_point: 'kubernetes' }
 
 const clientOf = (token?: string): NodeVault =>
@@ -57,7 +57,7 @@ it('node-vault configures an auth method, logs in, and uses, looks up and renews
   const { data: config } = await operator.read('auth/kubernetes/config')
   expect(config).toMatchObject({ kubernetes_host: api.url, kubernetes_ca_cert: '', pem_keys: PEMS })
   await operator.addPolicy({ name: 'web', rules: POLICY })
-  // The client's own call for this fails before it asks anybody.
+  // The client's own call for a role fails before it sends a request, so use the generic write call.
   await operator.write('auth/kubernetes/role/web', { ...BOUND, policies: ['web'], ttl: 600, max_ttl: 3600 })
   expect((await operator.getKubernetesRole({ ...AT, role_name: 'web' })).data).toMatchObject({
     ...BOUND,
@@ -72,7 +72,7 @@ it('node-vault configures an auth method, logs in, and uses, looks up and renews
   const { auth } = await workload.kubernetesLogin({ ...AT, role: 'web', jwt })
   expect(auth).toMatchObject({ policies: ['default', 'web'], metadata: METADATA, lease_duration: 600, renewable: true })
   expect(api.requests.at(-1)?.body.spec.token).toBe(jwt)
-  // The client goes on with the token that it was given.
+  // The client uses the token of the login from here.
   expect(workload.token).toBe(auth.client_token)
   await workload.write('secret/web/db', { user: 'u' })
   expect((await workload.read('secret/web/db')).data).toEqual({ user: 'u' })

@@ -1,4 +1,4 @@
-/** `node-vault`, unmodified. It lists with the verb LIST and writes with POST and PUT. */
+/** Uses the unmodified client `node-vault`, which lists with the verb LIST and writes with POST and PUT. */
 import nodeVault, { type client as NodeVault } from 'node-vault'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -79,7 +79,7 @@ describe('transit in node-vault', () => {
   })
 })
 
-// What makes or renews a token takes it for its own from then on, so each has a client of its own.
+// A call that creates or renews a token makes the client use that token, so each of these calls has its own client.
 describe('policies and tokens in node-vault', () => {
   const rules = 'path "secret/mine/*" { capabilities = ["create", "read", "list"] }'
 

@@ -1,6 +1,6 @@
 /**
- * What operators do with the clients of the originals, on a kernel that starts with nothing: initialise, unseal, make a root token, replace the
- * shares, seal. `@litehex/node-vault` has no call for rekeying; `node-vault` writes to any path.
+ * Operators use Vault clients on a kernel with an empty store: initialize, unseal, generate a root token, rekey, seal.
+ * `@litehex/node-vault` has no call for a rekey; `node-vault` uses its generic write call.
  */
 import { Client } from '@litehex/node-vault'
 import nodeVault from 'node-vault'

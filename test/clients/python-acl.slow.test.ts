@@ -1,5 +1,5 @@
 /**
- * A maintained client of the original for Python, where it is installed: policies, roles, tokens, auth methods, binding rules, logins.
+ * Uses py-consul, a maintained Consul client for Python, if it is installed: policies, roles, tokens, auth methods, binding rules, logins.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -1,5 +1,6 @@
 /**
- * Both clients, unmodified, with a kernel that has never been initialised: init, unseal, seal, new shares and new root tokens from shares.
+ * Both unmodified clients use a kernel that has never been initialized: init, unseal, seal, new key shares, and new root tokens from key
+ * shares.
  */
 import { Client } from '@litehex/node-vault'
 import nodeVault from 'node-vault'
@@ -14,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => serving.close())
 
-/** A token as generate-root hands it out, under a pad. */
+/** Decodes a token that generate-root returned under a one-time pad. */
 const tokenOf = (encoded: string, pad: string) =>
   Buffer.from(encoded, 'base64')
     .map((byte, index) => byte ^ pad.charCodeAt(index))

@@ -1,5 +1,5 @@
 /**
- * A kernel with the names of the originals, on the loopback interface: what clients of the originals talk to.
+ * Serves a kernel with Vault's names on the loopback interface for unmodified Vault clients.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ export interface Serving {
   readonly close: () => Promise<void>
 }
 
-/** Closes the kernel, too. */
+/** `close` also closes the kernel. */
 export async function serve(kernel: Kernel): Promise<Serving> {
   const server = acceptList(createServer(requestListener(kernel)))
   server.listen(0, '127.0.0.1')

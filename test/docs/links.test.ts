@@ -1,5 +1,5 @@
 /**
- * Every relative link of the documents leads to a file, and to one that is part of the package: whoever reads them in `node_modules` can follow it.
+ * Every relative link of the documentation leads to a file of the package, so that it also works in `node_modules`.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -19,17 +19,17 @@ const PAGES = [
 const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g
 const CODE = /^```[\s\S]*?^```|`[^`\n]*`/gm
 
-/** As npm has them whatever `files` says. */
+/** npm includes these files regardless of `files`. */
 const ALWAYS = ['README.md', 'LICENSE', 'package.json']
 const { files } = JSON.parse(textOf('package.json')) as { files: readonly string[] }
 const kept = files.filter((name) => !name.startsWith('!'))
 const within = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 const isInPackage = (path: string): boolean => [...ALWAYS, ...kept].some((name) => within(path, name))
 
-/** SECURITY.md names the test that keeps each promise, for people who read it in the repository. */
+/** SECURITY.md names the test of each promise, for readers of the repository. */
 const isProof = (page: string, file: string): boolean => page === 'SECURITY.md' && within(file, 'test')
 
-/** As GitHub names headings: lower case, without punctuation, blanks as dashes. */
+/** Makes anchors of headings as GitHub does: lower case, without punctuation, with dashes for spaces. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -66,7 +66,7 @@ it.each(PAGES)('the links of %s lead to existing pages and headings in the packa
   expect(faults).toEqual([])
 })
 
-/** Files that ARCHITECTURE.md names without a link, by the end of their path in `src` or by their path in the repository. */
+/** ARCHITECTURE.md also names files without a link, by the end of their path in `src` or by their path in the repository. */
 it('ARCHITECTURE.md names only files that exist', () => {
   const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' }).map(
     (name) => `/${name.replaceAll('\\', '/')}`,

@@ -1,4 +1,4 @@
-/** The examples in the doc comments of the typed surface run, each on a kernel of its own. */
+/** The examples in the doc comments of typed methods run, each on its own kernel. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of the configuration service
 /**
- * Examples of the methods that are used most, as their doc comments show them. Each runs on a kernel of its own; what must hold is not shown.
+ * Examples of the most used methods, as their doc comments show them. Each example runs on its own kernel; the assertions are not shown.
  */
 import { expect } from 'vitest'
 import type { Kernel } from '../../src/index.ts'
@@ -12,7 +12,7 @@ export interface MethodExample {
   readonly run: Given
 }
 
-/** The last function is what is shown; the one before it makes what the reader has already. */
+/** The doc comment shows the last function. The function before it creates what the example assumes. */
 function example(shown: Given): MethodExample
 function example<T>(given: (kernel: Kernel) => Promise<T>, shown: (kernel: Kernel, given: T) => Promise<unknown>): MethodExample
 function example<T>(

@@ -1,4 +1,4 @@
-/** The reference in the documentation lists what exists. `tools/reference.mjs --check` compares it with the definitions. */
+/** docs/reference.md lists only what exists. `tools/reference.mjs --check` compares it with the operation definitions. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROUTED_OPERATIONS } from '../../src/configsvc/operations.ts'
@@ -17,7 +17,7 @@ afterAll(() => kernel.close())
 
 const [kernelPart, servicePart] = file.split('## The configuration service') as [string, string]
 
-/** The typed methods that a part of the page lists. */
+/** The typed methods in a section of the page. */
 const listed = (part: string): readonly string[] =>
   [...part.matchAll(/^\| (?:[A-Z]*) \| [^|]*\| ((?:`[\w.]+` ?)+)\|/gm)].flatMap(([, cell]) =>
     [...(cell as string).matchAll(/`([\w.]+)`/g)].map(([, name]) => name as string),

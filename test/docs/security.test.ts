@@ -1,6 +1,6 @@
 /**
- * Every promise of SECURITY.md names a test that keeps it. Only sections about assumptions and limits are exempt, and items that begin with
- * "**Your part.**", which say what is left to the application.
+ * Every promise of SECURITY.md names a test. Only sections about assumptions and limits are exempt, and items that begin with "**Your
+ * part.**", which say what the application must do.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ interface Item {
   readonly text: string
 }
 
-/** Bullets, table rows and paragraphs, each with its continuation lines. A row also has the paragraph that introduces its table. */
+/** Bullets, table rows and paragraphs, each with its continuation lines. A row also contains the paragraph that introduces its table. */
 function itemsOf(page: string): readonly Item[] {
   const items: Item[] = []
   let section = ''
@@ -51,7 +51,7 @@ function itemsOf(page: string): readonly Item[] {
 }
 
 const isHeaderRow = ({ text }: Item): boolean => /^\| (attacker|advisory|value) \|/.test(text)
-/** A paragraph that introduces a list or table ends in a colon or is one bold line. */
+/** A paragraph that introduces a list or a table ends with a colon or is one bold line. */
 const isIntroduction = ({ text }: Item): boolean => text.endsWith(':') || /^\*\*[^*]+\*\*$/.test(text)
 const isYours = ({ text }: Item): boolean => text.startsWith('- **Your part.**')
 

@@ -1,5 +1,5 @@
 /**
- * Every snippet of the README and the docs runs and prints what it says: the `ts` blocks of a page are one program, in order
+ * Every snippet of the README and the docs runs and prints the documented output: the `ts` blocks of a page are one program, in order
  * (`tools/page-program.mjs`). CI compiles the same pages against the packed package (`tools/compile-pages.mjs`).
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { FENCES, fencesOf, hasHiddenCode, programOf, withAbsoluteImports, withPr
 import { postgresqlUrl } from '../fixtures/postgresql/server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Beside the sources and the tests, which others read while this runs. */
+/** Outside of `src` and `test`, because other tests read those folders at the same time. */
 const made = join(root, `.pages-${process.pid}`)
 const PAGES = ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${name}`)].filter(
   (name) => name.endsWith('.md'),
@@ -22,7 +22,7 @@ interface Entry {
 }
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, Entry | string> }
 
-/** The sources of what a user would import. */
+/** The source file of a package import. */
 function sourceOf(specifier: string): string {
   const entry = exports[`.${specifier.slice('strongroom'.length)}`] as Entry
   return pathToFileURL(join(root, entry.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))).pathname
@@ -40,7 +40,7 @@ function moduleOf(page: string): string | undefined {
   return `${imports}\nexport async function run(printed) {\n${withPrintedValues(program.body, 'printed')}\n}\n`
 }
 
-/** The environment that a reader sets before a snippet runs, as the pages say. */
+/** The environment variables that the pages tell the reader to set. */
 const ENVIRONMENT = { ROOT_KEY: Buffer.alloc(32, 1).toString('base64'), DATABASE_URL: await postgresqlUrl() }
 const before = {
   directory: process.cwd(),
@@ -51,7 +51,7 @@ let directory: string
 beforeAll(() => {
   mkdirSync(made, { recursive: true })
   directory = mkdtempSync(join(tmpdir(), 'pages-'))
-  // Snippets make files in the working directory.
+  // Snippets create files in the working directory.
   process.chdir(directory)
   Object.assign(process.env, ENVIRONMENT)
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -86,7 +86,7 @@ it.each(PAGES)('%s contains no code that is neither run nor compiled', (page) =>
 })
 
 it.each(PAGES)('%s uses no syntax that the oldest supported Node lacks', (page) => {
-  // A compiler with the settings of `tsc --init` leaves it as it is, and Node 20 and 22 do not parse it.
+  // TypeScript with the settings of `tsc --init` does not transform `using`, and Node 20 and 22 cannot parse it.
   expect(programOf(textOf(page))?.body ?? '').not.toMatch(/\b(?:await )?using \w+ =/)
 })
 

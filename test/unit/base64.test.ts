@@ -6,7 +6,7 @@ import { runs } from '../fixtures/runs.ts'
 
 const RUNS = runs({ quick: 500, soak: 20_000 })
 
-/** Go's `encoding/base64`, decodeQuantum by decodeQuantum: bytes, or the offset of its CorruptInputError. */
+/** A port of `decodeQuantum` in Go's `encoding/base64`. Returns the bytes, or the offset of its CorruptInputError. */
 function naive(text: string, padded: boolean): Uint8Array | number {
   const letters = `ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789${padded ? '+/' : '-_'}`
   const out: number[] = []
@@ -54,7 +54,7 @@ const attempt = (decode: typeof decodeBase64, text: string): Uint8Array | number
   }
 }
 
-/** The last says whether the bytes lie in a buffer of their own. */
+/** The last member tells whether the result has its own buffer. */
 const alphabets: [string, typeof decodeBase64, (bytes: Uint8Array) => string, boolean, boolean][] = [
   ['decodeBase64', decodeBase64, encodeBase64, true, true],
   ['decodeBase64Shared', decodeBase64Shared, encodeBase64, true, false],

@@ -1,5 +1,3 @@
-/** Judged by JavaScript's own calendar. */
-
 import { expect, it } from 'vitest'
 import { calendarDay, DAY_MS, dayNumber, weekday } from '../../src/core/base/calendar.ts'
 import fc from '../fixtures/fast-check.ts'

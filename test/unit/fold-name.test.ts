@@ -4,7 +4,7 @@ import { foldName } from '../../src/core/base/fold-name.ts'
 const CODE_POINTS = 0x110000
 const BATCH = 4096
 
-/** Every character, in pieces that are texts. */
+/** All code points except surrogates, in batches. */
 function* batches(): Generator<readonly string[]> {
   for (let from = 0; from < CODE_POINTS; from += BATCH)
     yield Array.from({ length: BATCH }, (_, i) => from + i)

@@ -1,4 +1,4 @@
-/** Durations as Go reads and writes them. Expectations are those of `time.ParseDuration` and `Duration.String`. */
+/** Expected values follow Go's `time.ParseDuration` and `Duration.String`. */
 import { describe, expect, it } from 'vitest'
 import { formatGoDuration, parseGoDuration, parseGoDurationOrSeconds, toWholeSeconds } from '../../src/core/base/go-duration.ts'
 import fc from '../fixtures/fast-check.ts'

@@ -1,4 +1,4 @@
-/** Every public function that takes options refuses a name that it does not know, so that a misspelled option is never ignored. */
+/** Every public function with options refuses unknown names, so that a misspelled option is never ignored. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ const memory = memoryStorage
 const entropy = testing.seededEntropy('options')
 let kernel: Kernel
 
-/** By the interface of the options: what takes them. */
+/** For each options interface: the functions that accept it. */
 const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>> = {
   AsOptions: [(options) => kernel.as('token', options)],
   AwsCloudOptions: [awsCloud],
@@ -102,7 +102,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   WorkerTransportOptions: [(options) => workerTransport({ peers: {}, ...options })],
 }
 
-/** Parts of other options, and options that no user gives. */
+/** Options that are part of other options, and internal options. */
 const OTHERS = new Set(
   [
     'AclOptions ConfigOptions OwnServiceOptions ReplicationOptions ChosenOptions', // checked with createConfigService and createKernel
@@ -123,7 +123,7 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-/** What a call throws, at once or later. */
+/** Returns what a call throws or rejects with. */
 const errorOf = async (work: () => unknown): Promise<unknown> => {
   try {
     await work()

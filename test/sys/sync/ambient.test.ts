@@ -1,4 +1,4 @@
-/** Credentials of the process are for the root namespace alone, unless the application names others. */
+/** Only the root namespace may use the credentials of the process, unless the application names other namespaces. */
 import { expect, it } from 'vitest'
 import { awsSync } from '../../../src/adapters/sync-aws/index.ts'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
@@ -7,7 +7,7 @@ import { paces } from './world.ts'
 
 const NAMESPACES = ['', 'team', 'team/inner', 'teams']
 
-/** By the option, where ambient credentials are good. */
+/** Each `namespaces` option with the namespaces that may use ambient credentials. */
 const OPTIONS: readonly (readonly [readonly string[] | undefined, readonly string[]])[] = [
   [undefined, ['']],
   [[''], ['']],
@@ -22,7 +22,7 @@ const OPTIONS: readonly (readonly [readonly string[] | undefined, readonly strin
   [['*'], NAMESPACES],
 ]
 
-/** As the application's root token, of which there is one per store. */
+/** Sends a request with the application's root token; a store has only one. */
 async function post(
   kernel: Kernel,
   path: string,
@@ -57,7 +57,7 @@ it('only a namespace named by the namespaces option may omit its cloud credentia
         expect([at, (await post(kernel, destination, namespace, body)) < 300]).toEqual([at, isAllowed])
       const keys = { access_key_id: 'AKIA', secret_access_key: 's' }
       expect(await post(kernel, destination, namespace, keys)).toBe(200)
-      // A later change that takes the keys away.
+      // A later change removes the keys.
       expect([at, (await post(kernel, destination, namespace, { access_key_id: '', secret_access_key: '' })) < 300]).toEqual([
         at,
         isAllowed,

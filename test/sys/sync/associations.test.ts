@@ -1,4 +1,4 @@
-/** Associations: what is pushed when, and what is told of it (reference, sections 5.0 to 5.4). */
+/** Source: reference, sections 5.0 to 5.4. */
 import { describe, expect, it } from 'vitest'
 import { openWorld } from './world.ts'
 
@@ -128,7 +128,7 @@ describe('an association with granularity secret-key', () => {
     const before = repo.calls.length
     await settle()
     expect(Object.fromEntries(repo.values)).toEqual({ APP_USER: 'you', APP_PORT: '5432', APP_ADDED: 'x' })
-    // What did not change is not asked about.
+    // Unchanged keys cause no calls.
     expect(
       repo.calls
         .slice(before)

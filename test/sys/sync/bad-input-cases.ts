@@ -1,4 +1,4 @@
-/** Requests that secret sync refuses with 400 or 404 in both views. A measured file also bounds the time of a refusal. */
+/** Requests that secret sync refuses with 400 or 404 in both views. The measured file also limits the time of a refusal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/index.ts'
 import { openWorld, type World } from './world.ts'
@@ -45,7 +45,7 @@ const CASES: readonly Sent[] = [
   ['reconcile', 'POST', 'reconcile', { after: LONG }],
 ]
 
-/** Runs one call. A measured run repeats it and bounds its processor time. */
+/** Runs one call. A measured run repeats the call and limits its processor time. */
 export type Attempt = <T>(call: () => Promise<T>) => Promise<T>
 
 export function describeBadInput(attempt: Attempt): void {
@@ -60,7 +60,7 @@ export function describeBadInput(attempt: Attempt): void {
     'bad input for kernel.sync, case %s',
     (_, [method, verb, path, args]) => {
       it('is refused by the typed method', async () => {
-        // The method of the operation: the facade's own `reconcile` takes no `limit` and `after`.
+        // Use the generated method: the facade overrides `reconcile` with one that has no `limit` and `after`.
         const { sync } = world.kernel
         const own = Object.getPrototypeOf(Object.getPrototypeOf(sync)) as Record<string, (args: unknown) => Promise<unknown>>
         const error = await attempt(async () => own[method]?.call(sync, args).catch((thrown: unknown) => thrown))

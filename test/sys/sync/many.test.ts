@@ -1,4 +1,3 @@
-/** Very many associations, and secrets with very many destinations. */
 import { expect, it } from 'vitest'
 import { createKernel as createChosen } from '../../../src/chosen-kernel.ts'
 import { kv } from '../../../src/engines.ts'
@@ -11,7 +10,7 @@ import { AWS, openWorld } from './world.ts'
 const MOST_OPS = 120
 
 const MANY = runs({ quick: 300, soak: 10_000 })
-/** Destinations of one secret: more than fit into one commit. */
+/** More destinations of one secret than fit into one commit. */
 const DESTINATIONS = runs({ quick: 150, soak: 500 })
 
 it(`a change and the removal of a secret with ${DESTINATIONS} destinations reach all of them in commits of bounded size`, async () => {

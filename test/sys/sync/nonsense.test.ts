@@ -1,4 +1,4 @@
-/** A destination that answers nonsense: an association is SYNCED or UNSYNCED only after an answer of the right form. */
+/** A destination may return invalid answers. An association becomes SYNCED or UNSYNCED only after a valid one. */
 import { describe, expect, it } from 'vitest'
 import type { SyncSession } from '../../../src/index.ts'
 import { fakeSyncDestination } from '../../../src/testing/index.ts'
@@ -6,7 +6,7 @@ import { openWorld } from './world.ts'
 
 type Call = 'put' | 'remove' | 'describe'
 
-/** A store in memory that carries calls out, or not, and answers what it is told. */
+/** A fake destination that can return a given answer to one kind of call, without executing it. */
 function lyingStore() {
   const store = fakeSyncDestination({ type: 'cloud-a-sm' })
   let lie: { readonly call: Call; readonly answer: unknown } | undefined

@@ -1,4 +1,4 @@
-/** Secrets in an external store belong to the association that created them; every other one refuses to replace or remove them. */
+/** Secrets in an external store belong to the association that created them; every other association refuses to replace or remove them. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, type SyncType } from '../../../src/index.ts'
 import { type FakeSyncDestination, fakeClock, fakeSyncDestination } from '../../../src/testing/index.ts'
@@ -13,14 +13,14 @@ const CONFIG: Readonly<Record<SyncType, object>> = {
 }
 const TYPES = Object.keys(CONFIG) as SyncType[]
 
-/** The external name of every secret here. */
+/** The external name of every secret in this file. */
 const NAME = 'APP'
 
 interface Installation {
   readonly kernel: Kernel
   readonly settle: () => Promise<void>
   readonly pass: (ms: number) => Promise<void>
-  /** By path, in a namespace or the root namespace; resolves the status and the data. */
+  /** Sends a path call in a namespace or the root namespace and returns the status and the data. */
   readonly post: (path: string, body: object, more?: { namespace?: string; token?: string }) => Promise<Answer>
   readonly write: (value: string, at?: At) => Promise<unknown>
   readonly destination: (more?: object, at?: At) => Promise<unknown>
@@ -92,7 +92,7 @@ async function withNamespace(one: Installation, namespace: string): Promise<void
   await one.post('sys/mounts/kv', { type: 'kv', options: { version: '2' } }, { namespace })
 }
 
-/** Who has the name already. Each resolves where the attacker is. */
+/** Each function creates the owner of the external name and returns the location of the competing association. */
 const HOLDERS: Readonly<Record<string, (one: Installation, type: SyncType, store: FakeSyncDestination) => Promise<At>>> = {
   async 'another application'(_, __, store) {
     store.intrude(NAME, value('theirs'))
@@ -122,7 +122,7 @@ const HOLDERS: Readonly<Record<string, (one: Installation, type: SyncType, store
   },
 }
 
-/** Everything that an association can have done outside. */
+/** Every operation of an association that writes to the external store. */
 const ACTS: Readonly<Record<string, (one: Installation, at: At, type: SyncType) => Promise<unknown>>> = {
   'set again': (one, at) => one.set({}, at),
   'a new version': (one, at) => one.write('newer', at),
@@ -274,7 +274,7 @@ describe('adopting an external name', () => {
     expect(await one.set()).toMatchObject({ reason: 'not_owned' })
     store.trouble({ call: 'put', manner: 'refuses' })
     await one.set({ adopt: true })
-    // A later request without the option takes it back.
+    // A later request without the option revokes it.
     expect(await one.set()).toMatchObject({ reason: 'not_owned' })
     expect(store.values.get(NAME)).toBe(value('theirs again'))
     await one.kernel.close()

@@ -1,4 +1,3 @@
-/** Reconciling: what somebody else did outside is found and put right. */
 import { expect, it } from 'vitest'
 import { openWorld } from './world.ts'
 

@@ -1,4 +1,3 @@
-/** What is refused of associations, and who may make them. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, KernelError } from '../../../src/index.ts'
 import { fakeSyncDestination } from '../../../src/testing/index.ts'
@@ -60,7 +59,7 @@ describe('a secret sync association', () => {
     expect(await at('theirs/a')).toEqual([403, 'permission denied to read the content of the secret theirs/a in mount kv/'])
     expect((await at('theirs//a'))[0]).toBe(403)
     expect((await at('/theirs/a'))[0]).toBe(403)
-    // Nobody learns what there is.
+    // The answer does not reveal which secrets and mounts exist.
     expect((await at('theirs/none'))[0]).toBe(403)
     expect((await at('a', 'nowhere'))[0]).toBe(403)
     await kernel.close()
@@ -239,7 +238,7 @@ describe('a secret sync destination', () => {
     vault.trouble({ manner: 'refuses', times: 2 })
     await kernel.sync.deleteDestination({ ...azure, purge: true })
     await settle()
-    // A purge that fails is over, and can be asked for again.
+    // A failed purge has ended and can be requested again.
     expect(await standing('azure')).toEqual({ a: 'CLIENT_SIDE_ERROR', b: 'CLIENT_SIDE_ERROR' })
     expect(await set('a', 'azure')).toEqual({ a: 'SYNCED' })
     vault.trouble({ manner: 'fails', times: 2 })

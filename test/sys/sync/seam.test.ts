@@ -1,10 +1,10 @@
-/** A change of a secret in a mount that nobody keeps elsewhere costs what it cost before there was secret sync. */
+/** Without associations, secret sync must not add reads or writes to the KV operations of a mount. */
 import { describe, expect, it } from 'vitest'
 import type { Op, Storage } from '../../../src/index.ts'
 import { createDevKernel, type Kernel, memoryStorage } from '../../../src/index.ts'
 import { counted } from '../../fixtures/counted-commits.ts'
 
-/** Keys as they are asked for. */
+/** Records every key that is read. */
 function reading(inner: Storage): { readonly storage: Storage; readonly keys: string[] } {
   const keys: string[] = []
   const noted = <T>(asked: readonly string[], answer: T): T => {

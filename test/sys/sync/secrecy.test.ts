@@ -1,5 +1,3 @@
-/** No value of a secret and no credential is shown or kept anywhere but where it has to be. */
-
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { KernelCore } from '../../../src/kernel.ts'
@@ -8,7 +6,7 @@ import { openWorld } from './world.ts'
 
 const SECRETS = /VALUE-of-|CREDENTIAL-/
 
-/** The kernel's own records about secret sync, opened. */
+/** The decrypted records of secret sync. */
 async function recordsOf(kernel: Awaited<ReturnType<typeof openWorld>>['kernel']): Promise<readonly string[]> {
   const { store } = KernelCore.internalsOf(kernel).host
   const found = await Promise.all(
@@ -41,7 +39,7 @@ it('secret values and destination credentials appear in no row, intent, event, a
   await write('a', { password: 'VALUE-of-a' })
   told.push(await set('a', 'github'), await set('a'), await recordsOf(kernel))
   await write('a', { password: 'VALUE-of-another', more: 'VALUE-of-more' })
-  // A store that says what it was told.
+  // The error message of the store repeats the request.
   store.trouble({ manner: new Error('refused VALUE-of-another for CREDENTIAL-aws') })
   told.push(await recordsOf(kernel), await settle(), await recordsOf(kernel))
   told.push(await kernel.sync.readDestination({ type: 'cloud-a-sm', name: 'aws' }))

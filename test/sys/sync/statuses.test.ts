@@ -1,4 +1,4 @@
-/** Statuses, retries and events (reference, sections 5.5 and 5.6). */
+/** Source: reference, sections 5.5 and 5.6. */
 import { describe, expect, it } from 'vitest'
 import type { KernelEvent } from '../../../src/index.ts'
 import { fakeSyncDestination } from '../../../src/testing/index.ts'
@@ -50,7 +50,7 @@ describe('a failing push', () => {
     }
     expect(tried.length).toBe(12)
     const gaps = tried.map((at, index) => at - (tried[index - 1] ?? at)).slice(1)
-    // Full jitter: up to 2^n seconds, at most 5 minutes, and what a tick adds.
+    // Full jitter: up to 2^n seconds, at most 5 minutes, plus the delay of a tick.
     for (const [index, gap] of gaps.entries()) expect(gap).toBeLessThanOrEqual(Math.min(2 ** (index + 1), 300) * 1000 + 2000)
     expect(await standing()).toEqual({ a: 'SYNCED' })
     await kernel.close()

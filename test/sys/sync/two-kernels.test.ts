@@ -1,4 +1,4 @@
-/** Two kernels on one store, each with a storage of its own. */
+/** Two kernels on one store, each with its own storage adapter. */
 import { describe, expect, it } from 'vitest'
 import { createKernel, keySeal } from '../../../src/index.ts'
 import { PLACES } from '../../fixtures/places.ts'
@@ -15,7 +15,7 @@ async function openTwo(where: StoreAt) {
   const { clock, store } = first
   const second = await createKernel({ storage: stores[1].storage, clock, seal, ports: { sync: { 'cloud-a-sm': store } } })
   const kernels = [first.kernel, second] as const
-  /** Both at once, until neither finds anything due. */
+  /** Ticks both kernels concurrently until neither has due work. */
   const tick = async (): Promise<void> => {
     for (let round = 0, idle = false; !idle; round++) {
       expect(round).toBeLessThan(50)
@@ -44,7 +44,7 @@ describe.each(PLACES)('secret sync with two kernels on one $name', ({ missing, o
     await Promise.all(SECRETS.map((path, at) => inTurn(at).set(path)))
     await tick()
     for (let n = 1; n <= 2; n++) {
-      // Whoever wrote it, both find it due.
+      // Both kernels find the change due, regardless of which one wrote it.
       await Promise.all(SECRETS.map((path, at) => inTurn(at + n).write(path, { n })))
       told.length = 0
       await tick()

@@ -1,4 +1,4 @@
-/** Vault's names of destination types mean the same types: in paths, parameters and policies, and in answers under the naming `vault`. */
+/** Vault's names of destination types are aliases: in paths, parameters and policies, and in answers of a kernel with Vault's naming. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, type KernelOptions, type SyncType } from '../../../src/index.ts'
 import { syncPathOperations } from '../../../src/sys/sync/index.ts'
@@ -23,11 +23,11 @@ const CONFIGURATION: Readonly<Record<SyncType, object>> = {
 interface World {
   readonly kernel: Kernel
   readonly ask: (method: string, path: string, body?: object, token?: string) => Promise<{ status: number; text: string }>
-  /** The paths in the audit log. */
+  /** The request paths in the audit log. */
   readonly audited: string[]
 }
 
-/** @param portNames Under which names the kernel is given its stores. */
+/** @param portNames The names under which the kernel receives its stores. */
 async function openWorld(portNames: 'document' | 'vault', options: Partial<KernelOptions> = {}): Promise<World> {
   const stores = TYPES.map(([type, vault]) => [portNames === 'vault' ? vault : type, fakeSyncDestination({ type })])
   const audited: string[] = []
@@ -49,7 +49,7 @@ async function openWorld(portNames: 'document' | 'vault', options: Partial<Kerne
 
 const SECRET = { mount: 'kv', secret_name: 'app' }
 
-/** Requests to every path that holds a type, in an order in which they succeed. */
+/** Requests to every path with a destination type, in an order in which they succeed. */
 const requests = (type: SyncType, name: string): readonly (readonly [string, string, object?])[] => [
   ['POST', `destinations/${name}/d`, CONFIGURATION[type]],
   ['GET', `destinations/${name}/d`],

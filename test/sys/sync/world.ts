@@ -1,24 +1,24 @@
-/** A kernel with version 2 at `kv/` and stores in memory. */
+/** A kernel with KV version 2 at `kv/` and fake destinations. */
 import { createDevKernel, type Kernel, type KernelOptions } from '../../../src/index.ts'
 import { type FakeClock, type FakeSyncDestination, fakeClock, fakeSyncDestination } from '../../../src/testing/index.ts'
 
 export interface World {
   readonly kernel: Kernel
   readonly clock: FakeClock
-  /** cloud-a-sm. */
+  /** The destination `aws` of type cloud-a-sm. */
   readonly store: FakeSyncDestination
-  /** cloud-b-kv. */
+  /** The destination `azure` of type cloud-b-kv. */
   readonly vault: FakeSyncDestination
-  /** repohost: each key of a secret by itself. */
+  /** The destination `github` of type repohost, which stores each key of a secret separately. */
   readonly repo: FakeSyncDestination
   readonly write: (path: string, data: Readonly<Record<string, unknown>>) => Promise<unknown>
   readonly set: (secret: string, to?: Target) => Promise<Standing>
   readonly remove: (secret: string, to?: Target) => Promise<Standing>
-  /** Status by the last part of the row's key. */
+  /** The sync status of each row, by secret name and key. */
   readonly standing: (to?: Target) => Promise<Standing>
-  /** Ticks until nothing is due at this time. */
+  /** Ticks until nothing is due at the current time. */
   readonly settle: () => Promise<void>
-  /** {@link settle}, and again after each of so many milliseconds. */
+  /** Advances the clock by `ms` and settles, `steps` times. */
   readonly pass: (ms: number, steps?: number) => Promise<void>
 }
 

@@ -1,4 +1,3 @@
-/** The chain of an audit log: what `verifyAudit` finds. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type AuditEntry,
@@ -15,7 +14,7 @@ import { SEAL_KEY, sender } from './support.ts'
 let storage: Storage
 let lines: string[]
 const kernels: Kernel[] = []
-/** Which entries the sink refuses. */
+/** Selects the entries that the sink refuses. */
 let fails = (_entry: AuditEntry): boolean => false
 
 async function open(): Promise<Kernel> {

@@ -1,4 +1,4 @@
-/** What an audit log says of requests (source: behaviour of the originals). */
+/** Expectations follow the audit log of OpenBao. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../src/index.ts'
 import { type Audited, audited, dataOf } from './support.ts'
@@ -15,7 +15,7 @@ afterEach(() => it_.kernel.close())
 const hashOf = async (input: string): Promise<string> => (await it_.kernel.audit.hash({ path: 'main', input })).hash
 const [first, second] = [0, 1]
 
-/** The two entries of one request. */
+/** Returns the two entries of one request. */
 async function both(run: () => Promise<unknown>): Promise<readonly [AuditEntry, AuditEntry]> {
   it_.take()
   await run()

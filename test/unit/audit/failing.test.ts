@@ -1,9 +1,8 @@
-/** What becomes of requests that cannot be written to the log. */
 import { describe, expect, it } from 'vitest'
 import { type AuditEntry, type AuditSink, createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { audited, SEAL_KEY } from './support.ts'
 
-/** A sink that fails when it is told to, with or without a promise. */
+/** A sink that can be made to fail, with or without `writeSync`. */
 function moody(kind: 'at once' | 'later') {
   const taken: AuditEntry[] = []
   const state = { fails: (_entry: AuditEntry): boolean => false, taken }
@@ -54,7 +53,7 @@ describe.each(['at once', 'later'] as const)('an audit sink that fails %s', (kin
     await expect(kernel.transit.encryptBatch({ name: 'k', batch_input: [{ plaintext }] })).rejects.toMatchObject({
       committed: true,
     })
-    // A refusal that nobody may see did nothing.
+    // A refused operation changed nothing, although its answer was withheld.
     await expect(kernel.transit.decrypt({ name: 'k', ciphertext: 'x' })).rejects.toMatchObject({
       code: 'ERR_AUDIT',
       committed: false,

@@ -1,6 +1,6 @@
 /**
- * Entries that a live original wrote, plain and hashed at once: from the plain ones, the salt and our rules the hashed ones must come.
- * The recordings lie beside the project.
+ * An OpenBao server wrote each entry twice: in clear text and hashed. Hashing the clear entries with the recorded salt must reproduce the
+ * hashed ones.
  */
 import { expect, it } from 'vitest'
 import { hashedText, SaltedHasher } from '../../../src/core/audit/hashing.ts'

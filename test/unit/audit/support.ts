@@ -1,4 +1,3 @@
-/** A kernel that is audited, and what it wrote. */
 import {
   type AuditEntry,
   createKernel,
@@ -14,13 +13,13 @@ export const SEAL_KEY = new Uint8Array(32).fill(7)
 export interface Audited {
   readonly kernel: Kernel
   readonly entries: AuditEntry[]
-  /** Sends a request with the root token, or with another or none. */
+  /** Sends a request with the root token, with another token, or without one if `token` is null. */
   readonly send: (
     method: string,
     path: string,
     more?: Partial<KernelRequest> & { readonly token?: string | null },
   ) => ReturnType<Kernel['handle']>
-  /** What was written since the last look. */
+  /** Returns and removes the entries written so far. */
   readonly take: () => AuditEntry[]
 }
 
@@ -46,5 +45,4 @@ export function sender(kernel: Kernel): Audited['send'] {
     })
 }
 
-/** The data of an answer. */
 export const dataOf = ({ body }: { readonly body?: unknown }) => (body as { readonly data: Record<string, unknown> }).data

@@ -1,4 +1,4 @@
-/** What roles see in an ARN. Vectors are those of the originals' own tests. */
+/** The vectors come from the tests of Vault and OpenBao. */
 import { expect, it } from 'vitest'
 import { parseArn } from '../../../src/engines/cloud/role/arn.ts'
 

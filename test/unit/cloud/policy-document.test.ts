@@ -1,4 +1,3 @@
-/** Policy documents keep all that they say, and lose the blanks between. */
 import { describe, expect, it } from 'vitest'
 import { compactDocument } from '../../../src/engines/cloud/role/policy-document.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -71,7 +70,7 @@ describe('compactDocument on random values', () => {
   it('returns compact JSON for any spacing of the input', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 1, 3, '\t', '\n', ' \r\n'), (value, space) => {
-        // `JSON.stringify` takes only blanks of ten characters as they are.
+        // `JSON.stringify` uses at most ten characters of indentation.
         expect(compactDocument(JSON.stringify(value, null, space))).toBe(JSON.stringify(value))
       }),
     )

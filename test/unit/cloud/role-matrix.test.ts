@@ -1,4 +1,4 @@
-/** What fits which type of credentials: each cell of the table, with the vectors of paths and boundaries. */
+/** Every combination of a credential type and a parameter, with vectors of paths and permissions boundaries. */
 import { describe, expect, it } from 'vitest'
 import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType, type CloudRole } from '../../../src/engines/cloud/records.ts'
 import { EMPTY_ROLE, legacyRole } from '../../../src/engines/cloud/role/legacy.ts'
@@ -12,14 +12,14 @@ const DOCUMENT = '{"Version":"2012-10-17","Statement":[]}'
 const ROLE_ARN = 'arn:aws:iam::123456789012:role/app'
 const POLICY_ARN = 'arn:aws:iam::aws:policy/ReadOnlyAccess'
 
-/** The least that each type needs. */
+/** The required parameters of each credential type. */
 const LEAST: Readonly<Record<CloudCredentialType, Partial<Given>>> = {
   iam_user: { credential_type: 'iam_user', policy_document: DOCUMENT },
   assumed_role: { credential_type: 'assumed_role', role_arns: [ROLE_ARN] },
   federation_token: { credential_type: 'federation_token', policy_document: DOCUMENT },
 }
 
-/** The parameters that a refusal names; undefined where nothing is refused. */
+/** Returns the parameters that a refusal names, or undefined if the role is accepted. */
 function refused(stored: CloudRole | undefined, members: Partial<Given>): readonly string[] | undefined {
   try {
     mergeRole(stored, given(members))
@@ -271,7 +271,7 @@ describe('the legacy parameters of a cloud role', () => {
     const stored = legacy({ policy: DOCUMENT }) as CloudRole
     const { legacy: _, ...kept } = stored
     expect(mergeRole(stored, given({}))).toEqual(kept)
-    // What either type takes is taken.
+    // A parameter is accepted if either type accepts it.
     expect(refused(stored, { user_path: '/x/', default_sts_ttl: 900 })).toBeUndefined()
     expect(refused(stored, { role_arns: [ROLE_ARN] })).toEqual(['role_arns'])
     expect(refused(stored, { policy_document: '' })).toEqual(['policy_arns or policy_document'])

@@ -1,4 +1,3 @@
-/** Credentials of database users: what a role keeps and shows of their configuration, and making passwords and RSA keys. */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
@@ -75,7 +74,7 @@ describe('the credential settings of a database role', () => {
     [{ credential_type: 'rsa_private_key', credential_config: { key_type: 'ec' } }, /key_type must be rsa/],
     [{ credential_type: 'client_certificate' }, /key_type must be one of rsa, ec, ed25519/],
     [{ credential_type: 'client_certificate', credential_config: { key_type: 'constructor' } }, /key_type must be one of/],
-    // In the order of the originals: each refusal shows that what comes later was not looked at.
+    // Checks run in Vault's order: each error shows that later members were not checked.
     [{ credential_type: 'client_certificate', credential_config: { key_type: 'dsa', key_bits: 1 } }, /key_type/],
     [
       { credential_type: 'client_certificate', credential_config: { key_type: 'ec', key_bits: 100, signature_bits: 1 } },

@@ -1,4 +1,3 @@
-/** Long rotation schedules. */
 export const LONG_SCHEDULES: Readonly<Record<string, string>> = {
   '100,000 stars': '*'.repeat(100_000),
   '50,001 minutes': `${'1,'.repeat(50_000)}1 * * * *`,

@@ -1,4 +1,3 @@
-/** When static roles are due. */
 import { describe, expect, it } from 'vitest'
 import {
   mergeRotation,

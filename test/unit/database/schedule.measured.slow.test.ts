@@ -1,4 +1,3 @@
-/** How long it takes to read a rotation schedule, and to find when it fires next. */
 import { expect, it } from 'vitest'
 import { nextFiring, parseSchedule } from '../../../src/engines/database/rotation/schedule.ts'
 import { referenceMs } from '../../fixtures/calibration.ts'

@@ -1,4 +1,4 @@
-/** Schedules: what is one, and when it comes. Judged by a walk over the minutes, and by cron-parser. */
+/** The second implementations are a walk over all minutes and cron-parser. */
 import { CronExpressionParser } from 'cron-parser'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
@@ -24,11 +24,11 @@ describe('nextFiring', () => {
     ['0 0 29 FEB ?', '2096-02-29T00:00:00Z', '2104-02-29T00:00:00.000Z'],
     ['0 12 * * sat', '2026-11-21T12:00:00Z', '2026-11-28T12:00:00.000Z'],
     ['0 12 * jan,Jul SUN-tue', '2026-11-21T12:00:00Z', '2027-01-03T12:00:00.000Z'],
-    // Either of the two, where both are restricted.
+    // If both day fields are restricted, either one is sufficient.
     ['0 0 1 * 1', '2026-11-21T00:00:00Z', '2026-11-23T00:00:00.000Z'],
     ['0 0 1 * 1', '2026-11-30T00:00:00Z', '2026-12-01T00:00:00.000Z'],
     ['0 0 31 2 3', '2026-02-01T00:00:00Z', '2026-02-04T00:00:00.000Z'],
-    // A step restricts, one of 1 and a star within a list do not.
+    // A step restricts a field. A step of 1 and a star in a list do not.
     ['0 0 */2 * 1', '2026-11-21T00:00:00Z', '2026-11-23T00:00:00.000Z'],
     ['0 0 */2 * 1', '2026-11-23T00:00:00Z', '2026-11-25T00:00:00.000Z'],
     ['0 0 */1 * 1', '2026-11-23T00:00:00Z', '2026-11-30T00:00:00.000Z'],
@@ -128,7 +128,7 @@ const FIELDS: readonly FieldParts[] = [
   { lowest: 0, highest: 6, names: ['sun', 'MON', 'tue', 'Wed', 'thu', 'fri', 'sat'] },
 ]
 
-/** A field's text beside what it names, and whether it was said to be open. */
+/** The text of a field, the values that it matches, and whether it counts as unrestricted. */
 interface Made {
   readonly text: string
   readonly values: ReadonlySet<number>
@@ -168,7 +168,7 @@ const schedules = fc.tuple(
 )
 const moments = fc.integer({ min: at('1999-12-30T00:00:00Z'), max: at('2105-01-01T00:00:00Z') })
 
-/** Asks the clock of JavaScript about each minute, at most so many. */
+/** Checks each minute with the Date object of JavaScript, up to `most` minutes. */
 function walked(fields: readonly Made[], after: number, most: number): number | undefined {
   const [minute, hour, day, month, weekday] = fields as [Made, Made, Made, Made, Made]
   const date = new Date(after)
@@ -198,7 +198,7 @@ describe('nextFiring on random schedules', () => {
         try {
           schedule = parseSchedule(fields.map(({ text }) => text).join(' '))
         } catch {
-          // Refused as one that never comes.
+          // Refused because it never fires.
           expect(walked(fields, at('2024-01-01T00:00:00Z'), 1440 * 366)).toBeUndefined()
           return
         }
@@ -218,7 +218,7 @@ describe('nextFiring on random schedules', () => {
   it('agrees with cron-parser in UTC', () => {
     fc.assert(
       fc.property(schedules, moments, (fields, after) => {
-        // It refuses lists that name a value twice, so it is given what each field names.
+        // cron-parser refuses lists with repeated values, so it gets the values of each field.
         const plain = fields.map(({ values, open }) => (open ? '*' : [...values].sort((x, y) => x - y).join(','))).join(' ')
         const text = fields.map((field) => field.text).join(' ')
         let schedule: ReturnType<typeof parseSchedule>

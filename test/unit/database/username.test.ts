@@ -1,4 +1,3 @@
-/** Names of dynamic users: what the database would cut or take for something else is refused before it gets there. */
 import { describe, expect, it } from 'vitest'
 import { makeUsername, validateUsernameLength, validateUsernameTemplate } from '../../../src/engines/database/username.ts'
 import { seededEntropy } from '../../../src/testing/index.ts'

@@ -1,4 +1,3 @@
-/** Subscriptions name event types that exist: every declared type is accepted, and a misspelled one is refused. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type EventType, type Kernel } from '../../../src/index.ts'

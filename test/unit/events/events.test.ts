@@ -1,4 +1,3 @@
-/** What a kernel tells of itself: after the commit, in order, without getting in anybody's way. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, type KernelEvent, memoryStorage, shamirSeal } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
@@ -14,7 +13,7 @@ const turns = async (count = 5): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** What a piece of work has the kernel tell, without its times. */
+/** Returns the events that `work` causes, without their times. */
 async function told(on: Kernel, work: () => Promise<unknown>): Promise<readonly Record<string, unknown>[]> {
   const events: KernelEvent[] = []
   const off = on.events.on('*', (event) => events.push(event))

@@ -1,4 +1,3 @@
-/** Background work that fails is an event and is shown by `status()`, whatever kind of work it is and however it fails. */
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   createDevKernel,

@@ -1,4 +1,4 @@
-/** What `node:diagnostics_channel` is told: names of requests and events, and no value. */
+/** Messages on `node:diagnostics_channel` contain names of requests and events, and no values. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { channel, subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel'
 import { afterEach, beforeEach, expect, it } from 'vitest'

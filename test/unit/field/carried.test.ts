@@ -1,4 +1,4 @@
-/** Free data of typed calls: what JSON cannot carry is refused with its place, in every field that takes free data. */
+/** Free data of typed calls: values that JSON cannot represent are refused with their path, in every field that accepts free data. */
 import { setTimeout } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ class Account {
 const circle: Record<string, unknown> = { a: {} }
 circle['a'] = { b: circle }
 
-/** By what it is: a value, and where in it the fault is. */
+/** By description: a value that is refused, and the path of the invalid part inside it. */
 const LOST: Readonly<Record<string, readonly [value: unknown, at?: string]>> = {
   'a Map': [new Map()],
   'a Set': [new Set()],
@@ -44,7 +44,7 @@ const LOST: Readonly<Record<string, readonly [value: unknown, at?: string]>> = {
 
 const shared = { a: 1 }
 
-/** By what it is: a value, and what is read of it. */
+/** By description: a value that is accepted, and its form when read, if that differs. */
 const CARRIED: Readonly<Record<string, readonly [value: unknown, read?: unknown]>> = {
   null: [null],
   texts: [['', '\u{1f511}', 'ä\u0000']],
@@ -61,7 +61,7 @@ const CARRIED: Readonly<Record<string, readonly [value: unknown, read?: unknown]
   ],
 }
 
-/** Records have members of their own. */
+/** Record fields accept only their declared members. */
 function takesAnyMember(name: string, field: AnyField): boolean {
   try {
     field.fromTyped({ anything: 'a' }, name)
@@ -71,7 +71,7 @@ function takesAnyMember(name: string, field: AnyField): boolean {
   }
 }
 
-/** Every field of every operation that takes an object of any members, by its definition. */
+/** All fields of all operations that accept objects with any members, found through their definitions. */
 const FREE = EVERY_OPERATION.flatMap((known) =>
   Object.entries(known.operation.fields as Readonly<Record<string, AnyField>>)
     .filter(([, field]) => field.schema['type'] === 'object' && field.schema['additionalProperties'] === undefined)
@@ -79,7 +79,7 @@ const FREE = EVERY_OPERATION.flatMap((known) =>
     .map(([name, field]) => ({ title: `${known.title}, ${name}`, name, field })),
 )
 
-/** The value that a typed call gets, by the way that a call takes. */
+/** Reads a typed value as a call does: large values in steps, others at once. */
 function read(field: AnyField, name: string, value: unknown): unknown {
   if (field.typedSteps && field.isLong?.(value)) return runToEnd(field.typedSteps(value, name) as Steps<unknown>)
   return field.fromTyped(value, name)

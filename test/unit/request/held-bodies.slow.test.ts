@@ -1,4 +1,4 @@
-/** Large bodies that are accepted, as bytes and as values. The quick tier tests their bounds. */
+/** Large bodies that are accepted, as bytes and as values. The quick tier tests the limits. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createKernel, type Kernel, type KernelResponse, keySeal, memoryStorage } from '../../../src/index.ts'
 

@@ -1,5 +1,5 @@
 /**
- * The memory that bodies of requests take once they are parsed: bounded for each by its size, and for all of a kernel together.
+ * The memory of parsed request bodies is limited for each body by its size, and for all requests of a kernel together.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, type KernelOptions, type KernelResponse, keySeal, memoryStorage } from '../../../src/index.ts'
@@ -19,7 +19,7 @@ const post = (path: string, body: unknown, token: string | undefined = kernel.ro
   kernel.handle({ method: 'POST', path: `/v1/${path}`, headers: token ? { 'X-Service-Token': token } : {}, body })
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
-/** The first bytes of a text of units. */
+/** `head` followed by repetitions of `unit`, `length` bytes in total. */
 const filled = (head: string, unit: string, length = LIMIT): Buffer =>
   Buffer.concat([Buffer.from(head), Buffer.alloc(length - head.length, unit)])
 const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value))
@@ -33,7 +33,7 @@ describe('the number of values in a request body', () => {
     ['objects with numeric names', '{"1":0},'],
   ])('is limited: 33 MB of %s are refused before a tenth is read', async (_, unit) => {
     await opened()
-    // What comes behind the tenth would be refused as no JSON.
+    // Reading beyond the tenth would find invalid JSON and answer 400.
     const body = filled('{"a":[', unit)
     body.fill(0x21, Math.ceil(LIMIT / 10))
     expect(await post('transit/random', body)).toMatchObject({ status: 413 })
@@ -45,7 +45,7 @@ describe('the number of values in a request body', () => {
     ['10,000 rows of two kinds', { data: { a: list(10_000, (i) => (i % 2 ? { type: 'a', x: 1 } : { kind: 'b', y: 2 })) } }],
   ])('permits %s', async (_, value) => {
     await opened()
-    // The operation may refuse its parameters. The body is taken: as bytes, and as a value.
+    // The operation may refuse its parameters, but the body is accepted, both as bytes and as a value.
     for (const body of [json(value), value]) expect([204, 400, 404]).toContain((await post('transit/hash', body)).status)
   })
 })

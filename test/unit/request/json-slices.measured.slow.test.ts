@@ -1,4 +1,4 @@
-/** How long the slices of a long JSON text or a large value take. The quick tier counts what they read. */
+/** The duration of slices while a long JSON text or a large value is read. The quick tier counts how much each slice reads. */
 import { describe, expect, it } from 'vitest'
 import type { Steps } from '../../../src/core/base/steps.ts'
 import { snapshotJson } from '../../../src/core/exchange/snapshot.ts'
@@ -9,7 +9,7 @@ import { FEW_VALUES, LARGE_VALUES, MANY_VALUES } from './long-values.ts'
 
 const LENGTH = runs({ quick: 4, soak: 32 }) * 1_048_576
 
-/** Reference milliseconds of the processor that every slice takes, ascending. A refusal ends the last one. */
+/** Returns the processor time of each slice in reference milliseconds, ascending. An error ends the last slice. */
 async function sliceTimes(steps: Steps<unknown>): Promise<readonly number[]> {
   const times: number[] = []
   const total = () => times.reduce((sum, ms) => sum + ms, 0)
@@ -30,8 +30,8 @@ async function sliceTimes(steps: Steps<unknown>): Promise<readonly number[]> {
 }
 
 /**
- * A few slices may be the engine's own, which cannot be divided: it copies the table of an array or object of millions of members when
- * that grows. Therefore `worst` is generous, and 95 of 100 slices are below 50 ms.
+ * The JavaScript engine copies the table of an array or object with millions of members when it grows, and such a slice cannot be divided.
+ * Therefore `worst` is generous, and 95 of 100 slices must be below 50 ms.
  */
 async function expectShort(steps: () => Steps<unknown>, worst: number): Promise<void> {
   let usual = Number.POSITIVE_INFINITY

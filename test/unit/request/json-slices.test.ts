@@ -1,4 +1,4 @@
-/** A long JSON text or a large value is read in slices: none reads more than its share. The slow tier measures how long they take. */
+/** Each slice of a long JSON text or a large value reads a limited amount. The slow tier measures the duration. */
 import { describe, expect, it } from 'vitest'
 import { SLICE_BYTES, type Steps } from '../../../src/core/base/steps.ts'
 import { snapshotJson } from '../../../src/core/exchange/snapshot.ts'
@@ -8,7 +8,7 @@ import { FEW_VALUES, LARGE_VALUES, MANY_VALUES } from './long-values.ts'
 
 const MIB = 1_048_576
 
-/** Runs to the end or to a refusal. @returns The number of slices, and the message of the refusal. */
+/** Runs the steps to their end or first error. @returns The number of slices and the error message, if any. */
 function run(steps: Steps<unknown>): { readonly slices: number; readonly refusal?: string } {
   for (let slices = 1; ; slices++) {
     try {
@@ -19,7 +19,7 @@ function run(steps: Steps<unknown>): { readonly slices: number; readonly refusal
   }
 }
 
-/** The most bytes between two reports of the reader, which it makes at every pause between values. */
+/** The maximum number of bytes between two progress reports, which the reader makes at every pause between values. */
 function mostBytes(bytes: Uint8Array): number {
   let [most, before] = [0, 0]
   run(
@@ -31,7 +31,7 @@ function mostBytes(bytes: Uint8Array): number {
   return most
 }
 
-/** These are refused near their beginning. */
+/** These texts are refused near their beginning. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   'opening brackets': /at byte 10000$/,
   'one number': /at byte 0$/,
@@ -43,7 +43,7 @@ describe('a slice of parseJson for a text of 1 MiB', () => {
     const bytes = make(MIB)
     const { slices, refusal } = run(parseJson(bytes))
     if (REFUSED[name]) expect(refusal).toMatch(REFUSED[name])
-    // All of these texts are alike from beginning to end.
+    // All of these texts are uniform, so the average per slice is meaningful.
     else expect(bytes.length / slices).toBeLessThanOrEqual(SLICE_BYTES / 2)
   })
 })

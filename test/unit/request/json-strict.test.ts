@@ -1,4 +1,4 @@
-/** JSON that was signed: read as bodies are, but for what two readers could understand differently. */
+/** Signed JSON is parsed like request bodies, except that anything two parsers could read differently is refused. */
 
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
@@ -15,7 +15,7 @@ const LEVELS = 8
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const strictly = (text: string): unknown => parseJsonStrictly(bytes(text), LEVELS)
 
-/** The value, or the message of the refusal. */
+/** Returns the value or the error message. */
 function outcome(run: () => unknown): unknown {
   try {
     return { value: run() }
@@ -25,7 +25,7 @@ function outcome(run: () => unknown): unknown {
   }
 }
 
-/** The reader alone, without the quick way. */
+/** The plain reader without the fast path of parseJsonStrictly. */
 function read(text: string): unknown {
   const steps = readJson(bytes(text), { ...BODY_LIMITS, levels: LEVELS, repeatedNames: false })
   for (;;) {
@@ -102,7 +102,7 @@ describe('parseJsonStrictly compared with the reader alone', () => {
       expect(outcome(() => strictly(text))).toEqual(expected)
     })
     fc.assert(property, { numRuns: RUNS })
-    // Names are few, so many objects have one twice.
+    // There are few names, so many objects contain one twice.
     expect(refused).toBeGreaterThan(RUNS / 20)
     expect(refused).toBeLessThan(RUNS - RUNS / 20)
   })
@@ -111,7 +111,7 @@ describe('parseJsonStrictly compared with the reader alone', () => {
     const property = fc.property(anything, fc.nat(), fc.constantFrom('"', ':', '\\', '{', '}', ',', ' ', '1'), (text, at, by) => {
       const place = at % (text.length + 1)
       const changed = text.slice(0, place) + by + text.slice(place + 1)
-      // A text without a value is nothing to the reader.
+      // The reader accepts an empty text as undefined.
       fc.pre(changed.trim() !== '')
       const expected = outcome(() => read(changed))
       expect(outcome(() => strictly(changed))).toEqual(expected)

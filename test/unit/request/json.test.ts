@@ -12,7 +12,7 @@ const RUNS = runs({ quick: 1000, soak: 20_000 })
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** The slow way, whatever the length. */
+/** Parses in slices even if the text is short. */
 function slowly(input: Uint8Array, limits?: JsonLimits): unknown {
   const steps = readJson(input, limits)
   for (;;) {
@@ -32,10 +32,10 @@ const outcome = (run: () => unknown): { value: unknown } | 'refused' => {
   }
 }
 
-/** `toWellFormed` came with Node 20; its type with a later library. */
+/** `toWellFormed` exists since Node 20, but its type requires a later library. */
 const wellFormed = (text: string): string => (text as unknown as { toWellFormed(): string }).toWellFormed()
 
-/** What native parsing says, with the differences we want. The inputs hold no integers beyond 2^53. */
+/** JSON.parse with the differences of parseJson. The inputs contain no integers beyond 2^53. */
 const native = (text: string): { value: unknown } | 'refused' => {
   try {
     return { value: corrected(JSON.parse(text)) }
@@ -52,7 +52,7 @@ function corrected(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [wellFormed(name), corrected(member)]))
 }
 
-/** As those read who take no name twice. */
+/** Parses with repeated names refused. */
 const once = (text: string): unknown => slowly(bytes(text), { ...BODY_LIMITS, repeatedNames: false })
 
 const refusal = (text: string | Uint8Array): string => {
@@ -170,7 +170,7 @@ describe('readJson with repeatedNames false', () => {
     ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
     ['{"a":1,"\\u0061":2}', '"\\u0061"'],
     ['{"7":1,"7":2}', '"7"'],
-    // Halves of pairs all become the same character.
+    // All lone surrogates become the same character.
     ['{"\\ud800":1,"\\udfff":2}', '"\\udfff"'],
   ])('refuses %s at the last %s', (text, name) => {
     const at = text.lastIndexOf(name)

@@ -1,6 +1,6 @@
-/** Long JSON texts and large values, each the worst of its kind for a reader that works in slices. */
+/** Long JSON texts and large values: worst cases for a parser that works in slices. */
 
-/** A text of about `length` bytes: `unit(0)`, `unit(1)`, ... between head and tail. */
+/** A text of about `length` bytes: `head`, then `unit(0)`, `unit(1)`, ..., then `tail`. */
 function text(length: number, head: string, unit: (i: number) => string, tail: string): Uint8Array {
   const out = Buffer.alloc(length)
   let at = out.write(head)
@@ -15,7 +15,7 @@ function text(length: number, head: string, unit: (i: number) => string, tail: s
 
 export type LongText = readonly [name: string, make: (length: number) => Uint8Array]
 
-/** Texts with one long value or a few. */
+/** Texts with one long value or a few long values. */
 export const FEW_VALUES: readonly LongText[] = [
   ['one string', (length) => text(length, '"', () => 'x'.repeat(1000), '"')],
   ['one string of escapes', (length) => text(length, '"', () => '\\n\\ud83d', '"')],
@@ -45,7 +45,7 @@ export const MANY_VALUES: readonly LongText[] = [
 
 export type LargeValue = readonly [name: string, make: (length: number) => unknown]
 
-/** Values whose JSON text takes about `length` bytes or more. */
+/** Values whose JSON text has about `length` bytes or more. */
 export const LARGE_VALUES: readonly LargeValue[] = [
   ['numbers', (length) => new Array(length / 2 - 10).fill(0)],
   ['objects', (length) => Array.from({ length: length / 16 }, (_, i) => ({ i }))],

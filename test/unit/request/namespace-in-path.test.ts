@@ -1,6 +1,6 @@
 /**
- * A request whose path begins with a namespace is that namespace's, as if the header named it: for every operation, and nothing that policies
- * or root-only paths forbid is to be had that way.
+ * A namespace at the beginning of the request path is equivalent to the namespace header: for every operation, and without access to
+ * anything that policies or root-only operations forbid.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
@@ -27,7 +27,7 @@ function ask(kernel: Kernel, { verb, path, body }: Filled, { token, namespace, p
 
 const get = (path: string): Filled => ({ verb: 'GET', path, body: {} })
 
-/** Two kernels that draw the same random numbers at the same times, so that their answers are the same to the byte. */
+/** Two kernels with the same random numbers and clock, so that their answers are identical to the byte. */
 async function open(): Promise<Kernel> {
   const kernel = await createDevKernel({ clock: fakeClock(), entropy: seededEntropy('twins'), ports: furnishedPorts() })
   await kernel.namespaces.createNamespace({ name: 'outer' })
@@ -43,10 +43,13 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([byHeader.close(), byPath.close()]))
 
-/** Another for each request, since some end the token that asks. */
+/** A new token for each request, because some requests revoke their token. */
 const rootTokenOf = async (kernel: Kernel) => (await kernel.tokens.createToken({ policies: ['root'] })).client_token
 
-/** RSA keys are drawn from OpenSSL's own numbers, and keys of users from those of each cloud; what is sealed is not asked any more. */
+/**
+ * OpenSSL draws RSA keys from its own random numbers, and each fake cloud draws the keys of its users. A sealed kernel answers no further
+ * requests.
+ */
 const DRAWN_ELSEWHERE = /readWrappingKey|exportWrappedKey|importKey|cloud\.(creds|sts|static|readStatic|writeStatic|rotate)/
 const ASKED = EVERY_OPERATION.filter(({ title }) => title !== 'system.seal')
 const VERBS = ['GET', 'LIST', 'POST', 'PATCH', 'DELETE', 'HEAD']

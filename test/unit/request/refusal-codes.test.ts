@@ -1,6 +1,6 @@
 /**
- * The codes of refusals. Every operation that names a record is called with a name that no record has, in both views; what else has a code
- * of its own (duplicates, records in use, lost compare-and-sets, missing configuration) is listed by sample.
+ * The error codes of refused calls. Every operation that names a record is called with an unknown name in both views. Other codes
+ * (duplicates, records in use, failed check-and-set, missing configuration) are tested by example.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,11 +29,11 @@ const outcomeOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-/** Members by which a call names a record that has to exist already, or may. */
+/** Parameters by which a call names a record that must or may exist already. */
 const NAMES = `name path role_name role db_name base_key_name destination source accessor lease_id token from mount secret_name
   password_policy runtime header id migration_id`.split(/\s+/)
 
-/** Names of what the operation makes, and texts that name nothing. */
+/** Parameters that name a new record, and texts that name no record. */
 const MADE = [
   'token createToken id',
   'token createOrphan id',
@@ -50,7 +50,7 @@ const MADE = [
   'system capabilitiesAccessor path',
 ]
 
-/** Refused for another reason, before the name is looked up. */
+/** Calls that are refused for another reason before the name is looked up. */
 const OTHER_REASONS: Readonly<Record<string, string>> = {
   'system explain token': 'ERR_PERMISSION_DENIED',
   'token lookupToken token': 'ERR_PERMISSION_DENIED',
@@ -67,7 +67,7 @@ const OTHER_REASONS: Readonly<Record<string, string>> = {
   'system deletePathsFilter id': 'ERR_CONFLICT',
 }
 
-/** Parameters that the name is looked up with, in the form of the wire. */
+/** Other parameters that the operation needs before it looks up the name, in wire form. */
 const GIVEN: Readonly<Record<string, Given>> = {
   'transit.verify': { input: 'YQ==', hmac: 'service:v1:AAAA' },
   'kv-v2.patchMetadata': { custom_metadata: {}, patch: { max_versions: 1 } },
@@ -94,7 +94,7 @@ const NAMED: readonly Named[] = EVERY_OPERATION.flatMap((known) =>
   NAMES.filter((name) => name in known.fields && !MADE.includes(`${known.title} ${name}`)).map((name) => ({ known, name })),
 )
 
-/** In the form of the typed view, where bytes are no base64 text. */
+/** Converts parameters to the typed form, in which bytes are not base64 text. */
 function typed(known: Known, given: Given): Given {
   const known_ = Object.entries(completed(known, given, 'typed')).filter(([name]) => name in known.fields)
   return Object.fromEntries(
@@ -114,7 +114,7 @@ const methodFor = (known: Known): ((args: Given) => Promise<unknown>) | undefine
   return known.method in facade ? (args) => facade[known.method]?.(args) as Promise<unknown> : undefined
 }
 
-/** Operations that succeed for a name that no record has. */
+/** Operations that succeed for an unknown name. */
 const SUCCEEDS =
   /(create|write|delete|disable|revoke|remove|list|encrypt|generateDataKey|Versions|readSecretDestinations|reconcile)/i
 

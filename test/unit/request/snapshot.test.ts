@@ -40,7 +40,7 @@ describe('snapshotJson', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (value) => {
         const text = JSON.stringify(value)
-        // A number beyond 2^53 stays what it is; its text may be read as a bigint.
+        // A number beyond 2^53 stays a number, but its text may be parsed as a bigint.
         fc.pre(!/\d{16}/.test(text))
         expect(copy(value)).toEqual(parseJsonNow(new TextEncoder().encode(text)))
       }),

@@ -1,4 +1,3 @@
-/** Shares given out to PGP keys, over any port. */
 import { describe, expect, it } from 'vitest'
 import { PgpRecipients } from '../../../src/core/seal/pgp-recipients.ts'
 import { KernelError, type Pgp } from '../../../src/index.ts'

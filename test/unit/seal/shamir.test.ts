@@ -1,5 +1,6 @@
 /**
- * Shares: against another implementation in both directions, against what an original made, and the arithmetic against published tables.
+ * Compares Shamir shares with another implementation in both directions, with shares from OpenBao, and the arithmetic with published
+ * tables.
  */
 import { createHash } from 'node:crypto'
 import * as peer from 'shamir-secret-sharing'
@@ -16,7 +17,7 @@ const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const sha256 = (text: string): Uint8Array => new Uint8Array(createHash('sha256').update(text).digest())
 
-/** Gives these, in order, to whoever wants bytes of that length; the rest is random. */
+/** Returns the scripted bytes in order for requests of their length, and random bytes otherwise. */
 function scripted(length: number, values: readonly Uint8Array[]): Entropy {
   const left = [...values]
   const entropy = systemEntropy()
@@ -39,7 +40,7 @@ describe('the field GF(2^8) of Shamir shares', () => {
 })
 
 describe('split and combine', () => {
-  // Computed for the reference of the originals' format from the formula alone; checked there against two implementations.
+  // Computed from the formula of the documented format, and checked against two implementations.
   it.each([
     {
       secret: hex('74657374'),
@@ -98,7 +99,7 @@ describe('split and combine', () => {
     expect(counts[0]).toBe(0)
     const expected = 50_000 / 255
     const chiSquare = counts.slice(1).reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-    // 254 degrees of freedom: the mean is 254, six deviations are 135.
+    // With 254 degrees of freedom the mean is 254, and six standard deviations are 135.
     expect(chiSquare).toBeLessThan(254 + 135)
     expect(chiSquare).toBeGreaterThan(254 - 135)
   })

@@ -1,4 +1,3 @@
-/** Shares of a key as operators give them: counts, the single share, the written forms, and keys of a live original. */
 import { createDecipheriv } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { checkCounts, combineKey, readShare, splitKey } from '../../../src/core/crypto/shamir/shares.ts'
@@ -60,7 +59,8 @@ describe('a key share as text', () => {
   })
 
   it('is read as base64 if its hexadecimal reading has an impossible length', () => {
-    // 44 digits of base64 that are hexadecimal as well are 22 bytes of it; 24 are 12 bytes of it, and 18 of base64.
+    // The 44 letters are 22 bytes if read as hexadecimal. The 24 letters would be 12 bytes, which no share has, so they are read as base64:
+    // 18 bytes.
     expect(readShare('a'.repeat(44))).toHaveLength(22)
     expect(readShare('a'.repeat(24))).toHaveLength(18)
   })
@@ -68,7 +68,7 @@ describe('a key share as text', () => {
   it.each([
     ['', 'shorter than minimum 16'],
     ['abcd', 'shorter than minimum 16'],
-    // 30 digits are no base64, 68 are 51 bytes of it.
+    // 30 hexadecimal digits are not valid base64; 68 digits are 51 bytes of base64.
     [hexOf(15), 'hex or base64'],
     [hexOf(34), 'longer than maximum 33'],
     [base64Of(15), 'shorter than minimum 16'],

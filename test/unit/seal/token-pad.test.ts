@@ -1,4 +1,3 @@
-/** Tokens under a one-time pad: vectors, and pairs of a live original. */
 import { describe, expect, it } from 'vitest'
 import { decodeToken, encodeToken, newPad } from '../../../src/core/seal/token-pad.ts'
 import { systemEntropy } from '../../../src/index.ts'

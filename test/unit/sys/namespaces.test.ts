@@ -1,4 +1,3 @@
-/** Namespaces through the typed view, their removal, and what a crash in the middle of it leaves. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { Crashed, crashingStorage, fakeClock } from '../../../src/testing/index.ts'
@@ -17,7 +16,7 @@ async function tickUntilDone(kernel: Kernel): Promise<void> {
   }
 }
 
-/** A namespace with things of every kind in it. */
+/** Creates a namespace with metadata and `MANY` policies. */
 async function fill(kernel: Kernel): Promise<void> {
   const inside = kernel.namespace('team-a/')
   await kernel.namespaces.createNamespace({ name: 'team-a', custom_metadata: { owner: 'ann' } })
@@ -100,7 +99,7 @@ describe('namespaces', () => {
         const left = (await heir.namespaces.listNamespaces()).keys
         if (left.length > 0) await heir.namespaces.deleteNamespace({ name: 'team-a' })
         await heir.close()
-        // Claims of the dead process run out before anybody else works.
+        // Another process works only after the claims of the crashed process have expired.
         const clock = fakeClock(Date.UTC(2026, 0, 2))
         const later = await createKernel({ storage, seal: keySeal(KEY), clock })
         await later.tick()
@@ -114,7 +113,7 @@ describe('namespaces', () => {
 
   it('are created once by concurrent calls with one name', async () => {
     const storage = memoryStorage()
-    // Conflicts wait a little on the clock, so it has to go on by itself.
+    // Retries after a conflict wait for the clock, so use the real one.
     const open = () => createKernel({ storage, seal: keySeal(KEY), initialize: true })
     const kernels = [await open(), await open()]
     const made = await Promise.all(

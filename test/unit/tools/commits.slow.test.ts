@@ -1,6 +1,6 @@
 /**
- * Every commit passes the committer, which adds what replication needs: nobody else asks the storage port for one. Asked of the compiler, so
- * that no other name, type or way of access hides a call.
+ * All commits must go through the committer, which adds what replication needs. The test queries the TypeScript compiler, so no alias, type
+ * or access path hides a call.
  */
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript-5'
@@ -12,13 +12,13 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 const SRC = `${ROOT}/src/`
 
-/** The room of storages itself, those who are storages, and the fence, whose storage is no kernel's. */
+/** Files that may call `commit`: the storage room, storage implementations, and the fence, which has its own storage. */
 const MAY =
   /^(?:core\/storage|adapters|testing)\/|^core\/transaction\/committer\.ts$|^sys\/replication\/fence\/storage-fence\.ts$/
 
 const PORT = `${SRC}core/storage/port.ts`
 
-/** Repeats a commit of the port that it is given. */
+/** `commitWithRetries` repeats a commit of the port that it receives. */
 const SURELY = `${SRC}core/storage/commit-with-retries.ts`
 
 const SNEAKY = `${SRC}core/due/sneaky.ts`
@@ -52,7 +52,7 @@ beforeAll(() => {
   found = callsIn(ts.createProgram({ rootNames, options, host }))
 })
 
-/** `file:line` of every mention of the port's `commit` and `join`, and of who repeats them. */
+/** Returns `file:line` of every mention of the port's `commit` and `join`, and of every import of `commitWithRetries`. */
 function callsIn(program: ts.Program): readonly string[] {
   const checker = program.getTypeChecker()
   const isOfPort = (symbol: ts.Symbol | undefined): boolean =>
@@ -75,7 +75,7 @@ function callsIn(program: ts.Program): readonly string[] {
   return calls
 }
 
-/** What a name stands for; in a pattern the member that it takes. */
+/** The symbol of a name; in a destructuring pattern the symbol of the member. */
 function symbolAt(checker: ts.TypeChecker, node: ts.Node): ts.Symbol | undefined {
   const { parent } = node
   if (ts.isBindingElement(parent) && (parent.propertyName ?? parent.name) === node)

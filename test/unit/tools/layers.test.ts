@@ -13,7 +13,7 @@ afterAll(() => {
   for (const path of made) rmSync(path, { recursive: true, force: true })
 })
 
-/** Files every tree has, so that imports of them resolve. */
+/** Files of every tree, so that imports of them resolve. */
 const BASE = {
   'core/base/errors.ts': '',
   'core/base/state.ts': '',
@@ -36,7 +36,7 @@ const BASE = {
   'kernel.ts': '',
 }
 
-/** A tree in memory, in the order in which a folder is read. */
+/** Checks a tree in memory, in the order in which a folder is read. */
 const checked = (files: Record<string, string>): LayersReport =>
   checkSources(new Map(Object.entries({ ...BASE, ...files }).sort(([a], [b]) => (a < b ? -1 : 1))))
 
@@ -50,7 +50,7 @@ function folderOf(files: Record<string, string>): string {
   return root
 }
 
-/** As the command says it. */
+/** Runs the command and returns its output. */
 function check(files: Record<string, string>): { status: number | null; violations: string[]; summary: string } {
   const { status, stderr, stdout } = spawnSync(process.execPath, [tool, folderOf(files)], { encoding: 'utf8' })
   return { status, violations: stderr.split('\n').filter(Boolean), summary: stdout.trim() }
@@ -172,7 +172,7 @@ describe('check-layers: imports', () => {
       'core/base/a.ts:1 may not import sys/seal.ts (lazy)',
     ])
     expect(violations('core/base/a.ts', "type X = typeof import('../../sys/seal.ts')")).toHaveLength(1)
-    // A list of types is no import of types: the module is loaded.
+    // A list of types is not a type-only import: the module is loaded.
     expect(violations('adapters/pg/a.ts', "import { type X } from '../../core/request/handle.ts'")).toHaveLength(1)
   })
 

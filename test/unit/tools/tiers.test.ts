@@ -1,4 +1,7 @@
-/** The rules for each tier of tests (`docs/contributing/testing.md`), checked over the test files and the modules of `test` that they import. */
+/**
+ * The rules for each tier of tests (`docs/contributing/testing.md`), checked over the test files and the modules of `test` that they
+ * import.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { expect, it } from 'vitest'
@@ -32,7 +35,7 @@ function textOf(path: string): string {
 const importsOf = (path: string): readonly string[] =>
   [...textOf(path).matchAll(IMPORT)]
     .map(([, name]) => posix.join(dirname(path).replaceAll('\\', '/'), name as string))
-    // Sources, and imports within texts of programs, lead elsewhere.
+    // Imports of sources, and imports in the text of child programs, lead outside of `test`.
     .filter((name) => files.has(name))
 
 /** The modules of `test` that a test file loads. */

@@ -1,4 +1,3 @@
-/** The lint for words that readers have to translate: which texts it reads, and what it finds in them. */
 import { describe, expect, it } from 'vitest'
 import { areaOf, hitsIn } from '../../../tools/words.mjs'
 

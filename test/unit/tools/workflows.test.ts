@@ -1,4 +1,4 @@
-/** The workflows that run where the project is hosted: what they may do, and which code of others they run. */
+/** Rules for the CI workflows: permissions, and third-party actions. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,3 @@
-/** JSON with numbers of any size, and times as backups write them. */
-
 import { describe, expect, it } from 'vitest'
 import { parseRfc3339, rfc3339 } from '../../../src/core/base/clock.ts'
 import { ArchiveMembers } from '../../../src/engines/transit/archive/archive-members.ts'

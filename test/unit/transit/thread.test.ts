@@ -1,4 +1,4 @@
-/** What a thread does with an order, here: what it holds of keys, and what it makes of wrong orders. */
+/** Runs offload tasks in the main thread to examine how they use and wipe keys. */
 import { describe, expect, it } from 'vitest'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { copyShared, SharedBytes } from '../../../src/core/crypto/shared-bytes.ts'
@@ -11,7 +11,7 @@ import { bytesOf } from '../../property/support.ts'
 
 const noble = nobleCrypto({ accelerate: false })
 
-/** Noble, with all keys that it made. */
+/** Noble cryptography that records every key it creates. */
 function remembering() {
   const made: { readonly use: () => unknown; readonly lent: Uint8Array }[] = []
   const crypto: CryptoBackend = {

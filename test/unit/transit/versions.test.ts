@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Ring } from '../../../src/engines/transit/ring.ts'
 import { consumingVersion, exportedVersions, producingVersion, requireUsable } from '../../../src/engines/transit/versions.ts'
 
-/** Versions 1 to 5; 1 and 2 are out of use for decryption, and 3 for encryption, too. */
+/** Versions 1 to 5. Versions 1 and 2 cannot be used at all, and version 3 not for encryption. */
 const RING = {
   latest_version: 5,
   min_decryption_version: 3,

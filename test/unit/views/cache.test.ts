@@ -3,7 +3,7 @@ import { createDevKernel, memoryStorage, type Storage } from '../../../src/index
 import { fakeClock, fakeTokenReviewer } from '../../../src/testing/index.ts'
 import { jwtOf, openWorld } from '../../engines/orchestrator/world.ts'
 
-/** Notes every call into the storage. */
+/** Records every call of the storage. */
 function counted(inner: Storage): { storage: Storage; calls: string[] } {
   const calls: string[] = []
   const storage = new Proxy(inner, {
@@ -60,7 +60,7 @@ it('transit.encrypt is not affected if the caller overwrites the plaintext after
   await using kernel = await createDevKernel()
   const plaintext = new TextEncoder().encode('as it was when encrypt was called')
   const expected = plaintext.slice()
-  // The first call has to make the key, so it cannot finish at once.
+  // The first call has to create the key, so it cannot finish synchronously.
   const sealing = kernel.transit.encrypt({ name: 'k', plaintext })
   plaintext.fill(0)
   const opened = await kernel.transit.decrypt({ name: 'k', ciphertext: (await sealing).ciphertext })

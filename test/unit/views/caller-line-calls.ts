@@ -1,4 +1,4 @@
-/** Calls that are refused at once, without asking the storage. */
+/** Calls that fail synchronously, without a storage call. */
 import type { Kernel } from '../../../src/index.ts'
 
 export interface Call {
@@ -22,7 +22,7 @@ export const CALLS: readonly Call[] = [
   },
 ]
 
-/** Calls that the storage is asked for first. Each awaits, as a user does. */
+/** Calls that need the storage first. Each one awaits, as user code does. */
 export const WAITING: readonly Call[] = [
   { what: 'a missing secret', make: async (kernel) => await kernel.kv.readSecret({ path: 'none' }) },
   {

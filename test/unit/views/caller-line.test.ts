@@ -1,9 +1,8 @@
-/** What a refusal of the typed view tells: what was asked for, and the line that asked. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, KernelError } from '../../../src/index.ts'
 import { CALLS, type Call, WAITING } from './caller-line-calls.ts'
 
-/** Node's own line of its queue of microtasks is nobody's. */
+/** Skips stack lines of Node's microtask queue. */
 const firstFrame = (error: Error): string =>
   (error.stack ?? '').split('\n').find((line) => /^\s+at (?!.*node:internal)/.test(line)) ?? ''
 

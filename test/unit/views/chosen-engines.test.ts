@@ -1,4 +1,3 @@
-/** Kernels of chosen engines: what they have, and what they have not. */
 import { describe, expect, it } from 'vitest'
 import { createKernel } from '../../../src/chosen-kernel.ts'
 import { engineValue, f, jsonRecord, operation } from '../../../src/engine.ts'

@@ -1,4 +1,4 @@
-/** Rules that hold for every parameter of a kind, in every operation: durations, maps, words, and parameters with a second name. */
+/** Rules for all parameters of one kind in every operation: durations, maps, enumerated words, and parameters with a second name. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyField } from '../../../src/core/field/field.ts'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
@@ -42,7 +42,7 @@ interface Outcome {
   readonly errors: string
 }
 
-/** The answer to a request that the operation takes, with one parameter under the given name instead of the field's own name. */
+/** Sends a valid request, with one parameter under the name `sent` instead of its own name. */
 async function ask({ listed, field, name }: Parameter, sent: string, value: unknown): Promise<Outcome> {
   const { verb, path, body } = fill(listed)
   const { [todaysName(field, name)]: _, ...others } = body
@@ -50,7 +50,7 @@ async function ask({ listed, field, name }: Parameter, sent: string, value: unkn
   return { status, errors: String((answer as { errors?: readonly string[] } | undefined)?.errors ?? '') }
 }
 
-/** Older names are fields of their own, whose description says which field replaces them. */
+/** A former name is a field of its own, whose description names the field that replaces it. */
 const todaysName = ({ description }: AnyField, name: string): string =>
   /^The former name of `?([a-z_]+)`?/.exec(description)?.[1] ?? name
 
@@ -58,7 +58,7 @@ describe('the maximum for durations', () => {
   /** 2^63 nanoseconds in seconds: the longest duration that Vault and OpenBao can store. */
   const MAX_SECONDS = 9_223_372_036
   const TOO_LONG = [MAX_SECONDS + 1, `${MAX_SECONDS + 1}`, `${MAX_SECONDS + 1}s`, '2562048h', '106752d', 2 ** 53 - 1]
-  // Each request is made with two of them; how texts are read is the same for all parameters.
+  // Each request is sent with two of them, because all parameters parse durations alike.
   const SENT = [MAX_SECONDS + 1, '2562048h']
   const durations = parametersWhere(({ schema }) => schema['format'] === 'seconds')
 
@@ -66,7 +66,7 @@ describe('the maximum for durations', () => {
     expect(durations.length).toBeGreaterThan(45)
   })
 
-  // The body of `sys/wrapping/wrap` is the data, and its duration a header.
+  // The body of `sys/wrapping/wrap` is the data, and its duration is a header.
   const sent = durations.filter(([, { listed }]) => !('body' in listed.operation))
 
   it.each(sent)('applies to %s in a path call', async (_, parameter) => {
@@ -77,7 +77,7 @@ describe('the maximum for durations', () => {
     }
   })
 
-  // Some operations parse the duration themselves, after they have authorized the caller: their field keeps what was sent.
+  // Some operations parse the duration themselves after they have authorized the caller, so their field keeps the sent value.
   const parsed = durations.filter(([, { field }]) => typeof field.decode('1h', 'any') === 'number')
 
   it.each(parsed)('applies to %s in a typed call', (_, { name, field }) => {
@@ -107,7 +107,7 @@ describe('map parameters', () => {
   })
 
   it.each(maps)('treat an empty array as an empty map, as PHP encodes it: %s', async (_, parameter) => {
-    // The first request may make what the next ones find.
+    // The first request may create a record that the next ones find.
     await ask(parameter, parameter.name, {})
     const array = await ask(parameter, parameter.name, [])
     expect(array).toEqual(await ask(parameter, parameter.name, {}))
@@ -115,7 +115,7 @@ describe('map parameters', () => {
 })
 
 describe('enumerated parameters', () => {
-  // A word of a path is compared with the words that exist when the record is looked up.
+  // An enumerated word in the path is checked when the record is looked up.
   const words = parametersWhere(({ schema }) => Array.isArray(schema['enum'])).filter(
     ([, { listed, name }]) => !listed.operation.path.includes(`:${name}`),
   )

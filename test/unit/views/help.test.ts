@@ -1,4 +1,3 @@
-/** `help=1`: what can be done at a path and below. */
 import { validate } from '@readme/openapi-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, type KernelRequest } from '../../../src/index.ts'
@@ -97,7 +96,7 @@ describe('help', () => {
     await help('sys/audit', { headers }).catch(() => help('sys/seal', { headers }))
     await help('transit/keys/a', { headers })
     await ask('transit/keys/a', { headers })
-    // It counted.
+    // The help request counted as a use.
     expect((await ask('transit/keys/a', { headers })).status).toBe(403)
     for (const path of ['transit/keys/a', 'nowhere/at/all', 'transit/nothing'])
       expect((await ask(path, { headers: {} })).status).toBe(403)

@@ -1,4 +1,4 @@
-/** Ports that engines declare: known to the kernels that have the engine, and to no others. */
+/** A port that an engine declares exists only in kernels with that engine. */
 import { describe, expect, it } from 'vitest'
 import { createKernel } from '../../../src/chosen-kernel.ts'
 import { engineValue, f, isBytes, operation, portMethods } from '../../../src/engine.ts'
@@ -9,7 +9,7 @@ import { fakeClock, fakeManagedKeys } from '../../../src/testing/index.ts'
 interface Bell {
   ring(times: number, signal: AbortSignal): Promise<Uint8Array>
 }
-/** Nobody else knows of it: merging into `Ports`, as an engine would, would make every test of all ports walk it. */
+/** The cast avoids merging into `Ports`, which would make every test of all ports include this one. */
 const given = (bell: Bell): Ports => ({ bell }) as unknown as Ports
 
 const ring = operation({

@@ -1,6 +1,6 @@
 /**
- * The status table of the service's document, row by row, from real requests. Rows of parts that come later (standby 429, replication 472 and
- * 473, third parties 502) are theirs to add.
+ * The status codes of Vault's API, from real requests. Standby (429), replication (472 and 473) and upstream failures (502) are tested
+ * elsewhere.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, type KernelRequest, keySeal, memoryStorage } from '../../../src/index.ts'
@@ -12,7 +12,7 @@ let uninitialized: Kernel
 let marked: Kernel
 
 beforeAll(async () => {
-  // A request waits 2 seconds of the kernel's time for a state that is not reached.
+  // A request waits 2 seconds of kernel time for an index that is not reached.
   open = await createDevKernel({ clock: fastClock(Date.now(), 20) })
   await open.kv.writeSecret({ path: 'app/db', data: { user: 'ann' } })
   sealed = await createDevKernel()

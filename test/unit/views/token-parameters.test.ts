@@ -1,4 +1,4 @@
-/** Calls of `as(token)` and the same requests by path are judged alike: by what was sent, and nothing where no token is needed. */
+/** Calls of `as(token)` and path calls are authorized by the parameters that were sent, and alike. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 
@@ -14,7 +14,7 @@ async function tokenWith(policy: string, num_uses = 0): Promise<string> {
   return (await kernel.tokens.createToken({ policies: ['p'], num_uses })).client_token
 }
 
-/** The status of making a key, by both views, each with another name. */
+/** Creates a key in both views under different names and returns both status codes. */
 async function statuses(token: string, body: { readonly exportable?: boolean; readonly derived?: boolean }): Promise<number[]> {
   const typed = kernel
     .as(token)

@@ -1,4 +1,4 @@
-/** Verbs that a path lacks (source: behaviour of the originals): before the media type where no token is asked for, and with a slash behind lists. */
+/** Unsupported verbs, with the order of checks that Vault has, and trailing slashes of lists. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { EVERY_OPERATION, fill, furnish, furnishedPorts } from '../../fixtures/good-requests.ts'
@@ -16,7 +16,7 @@ afterAll(() => Promise.all([kernel.close(), sealed.close()]))
 const ask = (to: Kernel, method: string, path: string, more: { body?: unknown; headers?: object } = {}) =>
   to.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': kernel.rootToken, ...more.headers }, body: more.body })
 
-/** What answers in every state, and what shares authorise. */
+/** Operations that answer in every state, and those that key shares authorize. */
 const FIRST = EVERY_OPERATION.filter(
   ({ operation }) =>
     operation.inAnyState !== undefined || (operation.unauthenticated && !operation.batch && operation.control !== undefined),
@@ -33,7 +33,7 @@ describe.each(PATHS)('the path %s', (path) => {
     expect((await ask(kernel, verb, path, broken)).status).toBe(405)
     const everywhere = servedAt(path).some(({ inAnyState: always }) => always !== undefined)
     const { status } = await ask(sealed, verb, path)
-    // A PATCH has its media type looked at where nothing else of the path is known.
+    // The media type of a PATCH is checked first if the sealed kernel does not know the path.
     expect(status).toBe(everywhere ? 405 : verb === 'PATCH' ? 415 : 503)
   })
 })

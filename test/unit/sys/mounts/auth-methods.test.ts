@@ -1,4 +1,4 @@
-/** Auth methods as mounts, by an engine that does nothing else than being one. */
+/** Auth methods as mounts, tested with a minimal auth engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../../src/conventional.ts'
 import type { Engine } from '../../../../src/core/contract/engine.ts'

@@ -1,4 +1,3 @@
-/** Mounts for callers with policies: what is protected, and what consoles are shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { asker } from './support.ts'

@@ -1,4 +1,4 @@
-/** The mounts of a fresh kernel have every member that a mount made by request has, wherever mounts are shown. */
+/** The mounts of a new kernel have every member that a mount created by request has, in every answer that contains mounts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FRESH_MOUNTS } from '../../../../src/conventional.ts'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-/** The members that name one mount and differ between any two. */
+/** Members that differ between any two mounts. */
 const OWN = ['accessor', 'uuid']
 
 const shared = (record: unknown) => Object.fromEntries(Object.entries(record as object).filter(([name]) => !OWN.includes(name)))

@@ -1,10 +1,10 @@
-/** A kernel that has not heard yet what another one on the same store did with its mounts. */
+/** A kernel whose storage watch is delayed, so that its caches lack changes that another kernel made to mounts. */
 import { describe, expect, it } from 'vitest'
 import { type Change, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
 import { keysOf, openOn } from './support.ts'
 
-/** Hears nothing until it is told. */
+/** Delays watch notifications until `hear` is called. */
 function deaf(inner: Storage): { readonly storage: Storage; hear(): void } {
   const told: (() => void)[] = []
   const watch: Storage['watch'] = (prefix, from, onChange) =>

@@ -1,4 +1,4 @@
-/** Mounts that are local: nothing of them is in the class that is replicated, and otherwise they are like all others. */
+/** Local mounts have no records in class `r`, which is replicated, and otherwise behave like all other mounts. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage, verifyAudit } from '../../../../src/index.ts'
 import { chaoticStorage, fakeClock, fakeDatabasePlugin, seededEntropy } from '../../../../src/testing/index.ts'
@@ -6,7 +6,7 @@ import { asker, keysOf, openOn, turns } from './support.ts'
 
 const HOUR = 3_600_000
 
-/** Fills a mount of every engine; what is made differs by nothing but whether it is local. */
+/** Fills mounts of every engine. The result depends on `local` only in the class of the records. */
 async function fill(kernel: Kernel, prefix: string, local: boolean): Promise<readonly string[]> {
   const ask = asker(kernel)
   const types = { kv: 'kv', kv2: 'kv', transit: 'transit', database: 'database' }
@@ -46,7 +46,7 @@ const withDatabase = (clock = fakeClock()) => {
   return { clock, ports: { databases: { fake } } }
 }
 
-/** The keys of mounts without what is random: uuids, ids of keys, times. */
+/** The keys of mounts with placeholders for random uuids and key ids. */
 const shapes = async (storage: Storage, uuids: readonly string[]): Promise<readonly string[]> => {
   const found: string[] = []
   for (const uuid of uuids)

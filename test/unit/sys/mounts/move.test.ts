@@ -1,4 +1,3 @@
-/** A mount that moves: what goes along, and for how long the move is remembered. */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'

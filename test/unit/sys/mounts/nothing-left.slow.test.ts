@@ -1,4 +1,4 @@
-/** After a mount or a namespace was removed and ticks have cleared it away, the store holds no record that belongs to it. */
+/** After a mount or namespace was removed and ticks have purged it, the store contains no record of it. */
 import { describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
@@ -36,11 +36,13 @@ async function tickAll(kernel: Kernel): Promise<void> {
   }
 }
 
-/** Seals, changes barriers and roles, removes what the other operations are about, or takes long and stores nothing else. */
+/**
+ * Operations that seal the kernel, change barrier keys or roles, remove what other operations need, or take long and store nothing else.
+ */
 const LEFT_OUT =
   /wrappingKey|importKey|system\.(seal|rotate|move|promote|demote|disable|enable|leave)|delete|destroy|revoke|remove|forget/i
 
-/** Fills a namespace by every operation there is, with work that is due now, soon and much later. */
+/** Calls every operation in a namespace, so that work is due now, soon and much later. */
 async function populate(kernel: Kernel, clock: FakeClock, namespace: string): Promise<void> {
   const send = (verb: string, path: string, body: object = {}) => ask(kernel, namespace, { verb, path, body: { ...body } })
   await furnish(send)
@@ -73,14 +75,14 @@ async function removeTree(kernel: Kernel, namespace: string): Promise<void> {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
-/** The ids of mounts and namespaces that are in the first keys and not in the second. */
+/** The ids of mounts and namespaces whose keys are in `after` but not in `before`. */
 function madeSince(before: readonly string[], after: readonly string[]): readonly string[] {
   const known = new Set(before)
   const made = after.filter((key) => /^[rl]\/core\/(mount|namespace)\//.test(key) && !known.has(key))
   return made.flatMap((key) => key.match(UUID) ?? [])
 }
 
-/** What a store has once and for all, whatever its mounts: claims of the kernel's own place, guards of its folders, keys that are made once. */
+/** Keys that a store has once, independent of its mounts: claims and guards of core, and keys that are created once. */
 const SHARED = /^i\/claim\/[a-z]+\/core(\/renewal)?$|^i\/guard\/[rl]\/core\/[^/]+\/folder$|^r\/core\/wrapping-key\//
 
 interface Removal {
@@ -88,13 +90,13 @@ interface Removal {
   readonly namespace: string
   readonly storage: Storage
   readonly clock: FakeClock
-  /** Removes what was made. */
+  /** Removes everything that `populate` created. */
   readonly remove: () => Promise<void>
-  /** Ticks until nothing is due now. */
+  /** Ticks until nothing is due at the current time. */
   readonly tick: () => Promise<void>
 }
 
-/** Populates, removes and compares the keys. */
+/** Populates, removes, and compares the keys before and after. */
 async function expectNothingLeft({ kernel, namespace, storage, clock, remove, tick }: Removal): Promise<void> {
   await tick()
   const before = await keysOf(storage)
@@ -123,7 +125,7 @@ describe('removal from the store', () => {
     root = kernel.rootToken as string
     const namespace = 'outer/ns'
     const remove = async () => {
-      // The cubbyhole of the root token is not the namespace's.
+      // The cubbyhole of the root token is outside of the namespace.
       await ask(kernel, namespace, { verb: 'DELETE', path: 'cubbyhole/a', body: {} })
       await removeTree(kernel, 'outer')
     }
@@ -160,7 +162,7 @@ describe('removal from the store', () => {
         const results = await Promise.all([kernel.tick(), other.tick()])
         expect(results.flatMap(({ failed }) => failed)).toEqual([])
         if (results.some(({ done }) => done > 0)) quiet = 0
-        // A process that has taken the place of another one is believed after that time.
+        // A kernel takes over a claim only after the claim has expired.
         clock.set(clock.now() + 31_000)
       }
     }

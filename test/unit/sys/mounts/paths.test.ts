@@ -1,4 +1,3 @@
-/** Which paths mounts may have, by which requests, and what odd requests are told. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { refusalOf } from '../../../property/support.ts'
@@ -129,7 +128,7 @@ describe('an invalid mount request', () => {
   })
 
   it('with a path of three million characters is refused in linear time', async () => {
-    // Trimming that is quadratic would take hours.
+    // A quadratic trim would take hours.
     for (const body of [
       { from: SLASHES, to: 'y' },
       { from: 'secret', to: HUGE },

@@ -1,4 +1,4 @@
-/** Several at once, in one kernel and in two on one store: of what excludes each other exactly one wins. */
+/** Of two conflicting calls exactly one succeeds, in one kernel and in two kernels on one store. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { chaoticStorage, seededEntropy } from '../../../../src/testing/index.ts'
@@ -8,10 +8,10 @@ import { keysOf, openOn, turns } from './support.ts'
 const ROUNDS = runs({ quick: 7, soak: 200 })
 
 let seed = 0
-/** Loses no replies: a kernel that gets none several times over says so, which is another matter than who wins. */
+/** `unknown: 0` loses no answers: a kernel that repeatedly gets no answer fails, and these tests are about conflicts only. */
 const late = (inner: Storage): Storage => chaoticStorage(inner, { entropy: seededEntropy(`mounts ${seed++}`), unknown: 0 })
 
-/** A kernel twice, and two kernels that hear of each other late. */
+/** The kernel of the first call and the kernel of the second call. */
 const PAIRS: Readonly<Record<string, () => Promise<readonly [Kernel, Kernel]>>> = {
   'one kernel': async () => {
     const kernel = await openOn(memoryStorage({ maxOps: 128 }))

@@ -1,10 +1,9 @@
-/** What the suites of mounts share. */
 import { createKernel, type Kernel, type KernelOptions, keySeal, type Storage } from '../../../../src/index.ts'
 import { bytesOf } from '../../../property/support.ts'
 
 const KEY = bytesOf(32, 77)
 
-/** Kernels on one store know it by the same key; only the one that made it has a root token. */
+/** All kernels of a store use the same seal key; only the kernel that initialized the store has a root token. */
 export const openOn = (storage: Storage, more: Partial<KernelOptions> = {}): Promise<Kernel> =>
   createKernel({ storage, seal: keySeal(KEY), initialize: true, ...more })
 
@@ -14,7 +13,7 @@ export interface Reply {
   readonly errors: readonly string[] | undefined
 }
 
-/** Requests with the kernel's root token. */
+/** Sends requests with the kernel's root token. */
 export const asker =
   (kernel: Kernel, headers: Readonly<Record<string, string>> = { 'X-Service-Token': kernel.rootToken ?? '' }) =>
   async (method: string, path: string, body?: unknown): Promise<Reply> => {
@@ -23,7 +22,7 @@ export const asker =
     return { status, data, errors }
   }
 
-/** The keys of a store that belong to a mount, work that is due for it included. */
+/** The keys in the store that belong to a mount, including its due work. */
 export const keysOf = async (storage: Storage, uuid: string): Promise<readonly string[]> =>
   (await storage.list('')).filter((key) => key.includes(uuid) && !key.startsWith('i/claim/'))
 

@@ -1,4 +1,3 @@
-/** What tuning keeps, takes away and refuses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { refusalOf } from '../../../property/support.ts'

@@ -1,4 +1,4 @@
-/** A mount that goes with all it kept: refused at once, cleared in the background, resumed by whoever comes after a crash. */
+/** A removed mount is refused immediately and purged in the background, and after a crash another kernel resumes the purge. */
 import { describe, expect, it } from 'vitest'
 import { type Commit, type Kernel, memoryStorage, type Op, type Storage } from '../../../../src/index.ts'
 import { crashingStorage, fakeClock } from '../../../../src/testing/index.ts'
@@ -8,7 +8,7 @@ import { trackedCrypto } from '../../../security/recording.ts'
 import { asker, keysOf, openOn } from './support.ts'
 
 const MANY = runs({ quick: 700, soak: 100_000 })
-/** Enough for three steps of the job. */
+/** Enough records for three steps of the purge. */
 const SOME = 230
 const CLAIM_MS = 31_000
 
@@ -22,7 +22,7 @@ async function fill(kernel: Kernel, path: string, count: number): Promise<string
   return (await kernel.mounts.readMount({ path })).uuid
 }
 
-/** Sees how large commits are. */
+/** Records the number of operations in each commit. */
 function watched(inner: Storage): { readonly storage: Storage; readonly sizes: number[] } {
   const sizes: number[] = []
   const commit = (ops: readonly Op[], id: string): Promise<Commit> => {
@@ -98,7 +98,7 @@ describe('a crash during the removal of a mount', () => {
     },
   )
 
-  /** @returns How many commits it took when nothing crashed. */
+  /** @returns The number of commits if `commit` is undefined, so nothing crashes. */
   async function crashAt(commit: number | undefined, when: 'before' | 'after'): Promise<number> {
     const inner = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()

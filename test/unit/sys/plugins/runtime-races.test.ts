@@ -1,4 +1,4 @@
-/** A deletion of a runtime beside a registration that names it: whichever commits second is refused, in one kernel and in two. */
+/** If a runtime is deleted while a plugin registers with it, the call that commits second is refused, in one kernel and in two. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { runs } from '../../../fixtures/runs.ts'
@@ -9,11 +9,11 @@ const ROUNDS = runs({ quick: 8, soak: 100 })
 
 interface Held {
   readonly storage: Storage
-  /** The next commit waits, and this resolves when it is there. */
+  /** Delays the next commit. Resolves when the commit has arrived, with the function that releases it. */
   hold(): Promise<() => void>
 }
 
-/** A storage that holds a commit back until it is let go, while others pass. */
+/** A storage that delays one commit until it is released, while other commits pass. */
 function holding(inner: Storage): Held {
   let next: ((release: () => void) => void) | undefined
   return {
@@ -37,7 +37,7 @@ type Act = (kernel: Kernel) => Promise<unknown>
 
 const remove: Act = (kernel) => deleteRuntime(kernel, 'r')
 const register: Act = (kernel) => writeImage(kernel, 'p', 'r')
-/** The plugin is registered already and named another runtime, or none. */
+/** The plugin is already registered with another runtime. */
 const reregister: Act = (kernel) => writeImage(kernel, 'before', 'r')
 
 const NO_RUNTIME = { status: 400, message: 'runtime: no plugin runtime of this name is registered' }
@@ -95,7 +95,7 @@ describe.each([1, 2])('concurrent changes of a plugin runtime (kernels on the st
   })
 })
 
-/** Every registered plugin names a runtime that is there. */
+/** Asserts that every registered plugin names an existing runtime. */
 async function agree(kernel: Kernel): Promise<void> {
   const runtimes = (await kernel.plugins.listRuntimes()).runtimes.map(({ name }) => name)
   for (const { name, version, builtin } of (await kernel.plugins.readCatalog()).detailed) {

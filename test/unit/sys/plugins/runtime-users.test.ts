@@ -1,4 +1,4 @@
-/** Registrations that name a plugin runtime: it has to be there, and stays as long as one of them does. */
+/** A plugin registration may name only an existing runtime, which cannot be deleted while a registration names it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { asker, type Reply } from '../mounts/support.ts'

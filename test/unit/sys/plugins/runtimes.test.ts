@@ -1,4 +1,4 @@
-/** The catalogue of plugin runtimes, by path and by typed calls (spec document 2, "Plugin runtimes catalog"). */
+/** Source: spec document 2, "Plugin runtimes catalog". */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { documentOf } from '../../../openapi/document.ts'

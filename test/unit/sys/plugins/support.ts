@@ -1,10 +1,9 @@
-/** What the suites of plugins share. */
 import type { Kernel } from '../../../../src/index.ts'
 
 export const RUNTIMES = 'sys/plugins/runtimes/catalog'
 export const CATALOG = 'sys/plugins/catalog'
 
-/** A registration that names a runtime. */
+/** The parameters of a plugin registration with an image and a runtime. */
 export const image = (runtime: string, more: object = {}) => ({
   sha256: 'ab'.repeat(32),
   oci_image: 'registry.example/plugins/vault',

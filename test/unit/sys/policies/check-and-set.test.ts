@@ -1,4 +1,3 @@
-/** Versions of policies, and writes that name the version that they replace. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../../src/index.ts'
 import { memoryStorage } from '../../../../src/index.ts'
@@ -15,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => kernel.close())
 
-/** Both paths of a policy, and how each calls its text. */
+/** Both paths of a policy, and the name of its text in each. */
 const PATHS = [
   ['sys/policies/acl/p', 'policy'],
   ['sys/policy/p', 'rules'],
@@ -37,7 +36,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
   })
 
   it('is written only if cas equals its current version', async () => {
-    // -1: there is none. 0: the version of a policy that is not there, and of one that an older release wrote.
+    // -1 requires that the policy does not exist. 0 matches a missing policy, and one that an older release wrote.
     expect([await write({ cas: 1 }), await write({ cas: -2 }), await write({ cas: -1 })]).toEqual([false, false, true])
     expect([await write({ cas: -1 }), await write({ cas: 0 }), await write({ cas: 2 })]).toEqual([false, false, false])
     expect([await write({ cas: 1 }), await write({ cas: 1 }), await write({ cas: '2' })]).toEqual([true, false, true])

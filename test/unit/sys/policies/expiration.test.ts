@@ -1,4 +1,4 @@
-/** A policy that has an end, and a path of a policy that has one: both end at use, in every view and every process. */
+/** A policy can expire, and so can one path of a policy. Both expire at use, in every view and every process. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
@@ -14,7 +14,7 @@ path "sys/wrapping/wrap" { capabilities = ["update"] }
 
 let clock: FakeClock
 let storage: Storage
-/** Two processes on one store. */
+/** Two kernels on one store. */
 let kernels: readonly Kernel[]
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ const allowed = async (call: Promise<unknown>): Promise<boolean> => {
   }
 }
 
-/** Whether the token `token` may use its rights, as each view of a kernel sees it. */
+/** For each way to use a right: whether `token` is still permitted to use it. */
 const VIEWS: Readonly<Record<string, (kernel: Kernel, token: string) => Promise<boolean>>> = {
   'a read by path': async (kernel, token) => (await ask(kernel, 'GET', 'secret/a', undefined, { token })).status === 200,
   'a write by path': async (kernel, token) => (await ask(kernel, 'POST', 'secret/a', { v: 2 }, { token })).status === 204,
@@ -76,7 +76,7 @@ const VIEWS: Readonly<Record<string, (kernel: Kernel, token: string) => Promise<
   },
 }
 
-/** Every way to give the rights an end after one hour. */
+/** Every way to let the rights expire after one hour. */
 const ENDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'a `ttl` by path': () => ask(first(), 'POST', 'sys/policies/acl/p', { policy: RIGHTS, ttl: '1h' }),
   'a `ttl` of seconds': () => ask(first(), 'PUT', 'sys/policies/acl/p', { policy: RIGHTS, ttl: 3600 }),

@@ -1,4 +1,4 @@
-/** A policy with a path that no request can match is stored with a warning, and a path that a request can match has none. */
+/** A policy with a path that no request can match is stored with a warning. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 
@@ -51,7 +51,7 @@ describe('policy paths', () => {
     expect((await write(textOf(pattern))).warnings).toBeUndefined()
   })
 
-  // The reasons are those of requests: a path that the rule's own text names is refused, or decided by no rule.
+  // Requests are refused for the same reasons: a request with the text of such a rule as its path gets a 400.
   it.each(UNMATCHED.filter(([pattern]) => !pattern.includes('{{') && !pattern.includes('*')))(
     'that match no request are refused as request paths: %j',
     async (pattern) => {

@@ -1,4 +1,3 @@
-/** New shares: what the application is offered, what PGP keys and backups do, and who is asked. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, shamirSeal } from '../../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
@@ -53,7 +52,7 @@ describe('rekey calls of the application', () => {
         status: 404,
         body: { errors: [expect.any(String)] },
       })
-    // A secondary for disaster recovery has no tokens to ask for.
+    // A DR secondary has no tokens, so this endpoint cannot require one.
     expect(
       await kernel.handle({ method: 'GET', path: '/v1/sys/replication/dr/secondary/generate-operation-token/attempt' }),
     ).toMatchObject({ status: 200 })
@@ -105,7 +104,7 @@ describe('a rekey with PGP keys', () => {
     expect(done.keys?.map((key) => Buffer.from(key, 'hex').toString())).toEqual(pgp.seen.map((share) => `message with ${share}`))
     const backup = await recovery.readBackup()
     const [first, second, third] = done.keys as [string, string, string]
-    // A list only where one fingerprint holds several (spec document 2 has a map to the share).
+    // A fingerprint that occurs twice has a list of shares; spec document 2 has one share per fingerprint.
     expect(backup).toMatchObject({
       nonce,
       keys: { [await pgp.fingerprint(anna)]: [first, third], [await pgp.fingerprint(bert)]: second },
@@ -113,7 +112,7 @@ describe('a rekey with PGP keys', () => {
     })
     await expect(kernel.rekey.readBackup()).rejects.toEqual(refused('no backed-up keys'))
 
-    // A later rekey without a backup leaves it.
+    // A later rekey without a backup does not change the stored backup.
     const again = await recovery.init({ secret_shares: 1, secret_threshold: 1 })
     for (const key of pgp.seen.slice(0, 2)) await recovery.update({ key, nonce: again.nonce })
     expect(await recovery.readBackup()).toEqual(backup)

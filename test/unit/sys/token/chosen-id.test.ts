@@ -1,4 +1,4 @@
-/** Tokens whose maker chose them: the same text again once the token is dead, and nothing of a former one comes alive with it. */
+/** A chosen token id can be used again after its token has ended, and the new token inherits nothing from the former one. */
 import { expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { movingClock } from '../../../fixtures/moving-clock.ts'
@@ -43,7 +43,7 @@ it.each(ENDS)('a chosen token id can be used again once its token is %s, before 
     if (ticks) await kernel.tick()
   }
   expect((await make(kernel)).status).toBe(200)
-  // What is left to clear of the former ones is none of the new one's.
+  // The pending purge of the former tokens must not delete the new token.
   await kernel.tick()
   expect((await lookSelf(kernel, 'chosen')).accessor).not.toBe(former)
   expect((await make(kernel)).status).toBe(400)

@@ -1,4 +1,3 @@
-/** Tokens when the clock jumps. */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage, type Storage } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
@@ -22,7 +21,7 @@ describe('a jump of the clock', () => {
     await tickAll(kernel)
     expect((await kernel.tick()).done).toBe(0)
     clock.set(clock.now() - 10 * HOUR)
-    // What was cleared away stays so.
+    // Purged tokens stay invalid.
     expect(await Promise.all(tokens.map((token) => lookSelf(kernel, token)))).toEqual([
       ...Array(10).fill(403),
       ...Array(10).fill(200),
@@ -40,7 +39,7 @@ describe('a jump of the clock', () => {
     const storage: Storage = {
       ...inner,
       commit: (ops, id) => {
-        // A tick claims its lane after it has found something due there.
+        // A tick claims a lane only after it has found due work in it.
         if (!jumped && ops.some((op) => 'key' in op && op.key.startsWith('i/claim/revocation/'))) {
           jumped = true
           clock.set(start)

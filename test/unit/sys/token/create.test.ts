@@ -1,4 +1,4 @@
-/** The making of tokens beyond what the transcripts of a live original show. */
+/** Token creation beyond the recorded OpenBao transcripts. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, type Tokens } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
@@ -273,7 +273,7 @@ describe('the lifetime of a token', () => {
     expect(revoked).toEqual({})
     expect((await ask(kernel, 'POST', 'auth/token/create', body, { token })).status).toBe(403)
     for (const { status, body: answer } of made.filter(({ status }) => status === 200)) {
-      // It was first: then it goes with its parent, or was an orphan before that went.
+      // This creation preceded the revocation: a child was revoked with its parent, and an orphan stays valid.
       expect([status, await lookSelf(kernel, answer.auth.client_token)]).toEqual([200, 'no_parent' in body ? 200 : 403])
     }
   })

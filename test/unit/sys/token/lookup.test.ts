@@ -1,4 +1,4 @@
-/** Looking up tokens that are not valid: the application gets 404, a token gets Vault's 403. */
+/** The lookup of an invalid token fails with 404 for the application, and with Vault's 403 for a token. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'

@@ -1,17 +1,17 @@
-/** Tokens and namespaces: nobody reaches a token beyond its own namespace and those below, by either view. */
+/** A token reaches only tokens of its own namespace and of namespaces below it, in both views. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { ask, lookSelf, MAKER, tokenFor } from './support.ts'
 
 interface World {
   readonly kernel: Kernel
-  /** May do everything with tokens in `a/`, which is its namespace. */
+  /** A token of the namespace `a/` with all permissions on tokens. */
   readonly inner: string
   readonly innerAccessor: string
-  /** Of the root namespace. */
+  /** A token of the root namespace. */
   readonly outer: string
   readonly outerAccessor: string
-  /** Of `b/`. */
+  /** A token of the namespace `b/`. */
   readonly beside: string
 }
 

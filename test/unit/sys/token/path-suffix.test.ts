@@ -1,4 +1,4 @@
-/** What a token role may put behind the path of its tokens: anything with a name in it (source: behaviour of the originals). */
+/** A path_suffix must contain a valid name, as in Vault. */
 import { expect, it } from 'vitest'
 import { createDevKernel } from '../../../../src/index.ts'
 import { ask } from './support.ts'

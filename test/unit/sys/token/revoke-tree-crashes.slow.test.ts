@@ -1,4 +1,3 @@
-/** A crash at every commit of the revocation of a token tree. */
 import { describe } from 'vitest'
 import { crashSuite } from './revoke-tree-crashes.ts'
 

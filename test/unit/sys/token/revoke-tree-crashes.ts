@@ -1,10 +1,9 @@
-/** A process dies at a commit of the revocation of a token tree. */
 import { beforeAll, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { Crashed, crashingStorage, type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
 import { grow, lookSelf, NOTHING, openOn, remains, tickAll } from './support.ts'
 
-/** How long a claim of a dead process is respected. */
+/** The time after which other kernels take over the claim of a crashed process. */
 const TAKEOVER = 31_000
 
 /** Crashes at every `stride`th commit. */
@@ -38,7 +37,7 @@ export const crashSuite = (stride: number) => () => {
     await first.close()
   })
 
-  /** The first tick finds the claim of the dead process, and the second takes it over. */
+  /** The first tick finds the claim of the crashed process, and the second one takes it over. */
   async function tickOver(kernel: Kernel, clock: FakeClock): Promise<void> {
     for (let round = 0; round < 3; round++) {
       await tickAll(kernel)

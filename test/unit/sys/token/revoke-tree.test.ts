@@ -1,4 +1,4 @@
-/** Revoking a tree of tokens: over at once, cleared away in bounded commits, whatever happens meanwhile. */
+/** The revocation of a token tree takes effect immediately, and the purge uses bounded commits. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
@@ -7,7 +7,7 @@ import { crashSuite } from './revoke-tree-crashes.ts'
 import { ask, grow, lookSelf, MAKER, NOTHING, openOn, remains, tickAll, tokenFor } from './support.ts'
 
 const MOST_OPS = 128
-/** Counts the writes of the largest commit. */
+/** Counts commits and the writes of the largest one. */
 function watched(inner: Storage): { readonly storage: Storage; largest: number; commits: number } {
   const seen = {
     largest: 0,
@@ -38,7 +38,7 @@ describe('the revocation of a token tree', () => {
     await using other = await openOn(seen.storage)
     const all = await grow(kernel, wanted, width)
     const some = sample(all, 200)
-    // All used before, so that both kernels know them.
+    // Use all tokens first, so that both kernels have them in their caches.
     for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([200, 200])
     for (const token of some.slice(-20)) await kernel.as(token).cubbyhole.writeEntry({ path: 'x', data: { a: 1 } })
     seen.commits = 0
@@ -79,7 +79,7 @@ describe('the revocation of a token without its children', () => {
     const middle = await tokenFor(kernel, {}, { token: top })
     const children = await Promise.all(Array.from({ length: 50 }, () => tokenFor(kernel, {}, { token: middle })))
     await kernel.tokens.revokeOrphan({ token: middle })
-    // Before anything was cleared away: neither a second revocation nor that of the grandparent takes them.
+    // Neither a second revocation nor the revocation of the grandparent affects the children, even before the purge.
     expect((await ask(kernel, 'POST', 'auth/token/revoke', { token: middle })).status).toBe(204)
     await kernel.tokens.revokeToken({ token: top })
     const seen = async () => new Set(await Promise.all(children.map((token) => lookSelf(kernel, token))))
@@ -147,7 +147,7 @@ describe('creating tokens while their parent is revoked', () => {
       let stop = false
       const make = async (maker: Kernel): Promise<void> => {
         while (!stop) {
-          // Lets everybody have a turn: nothing waits for anything real here.
+          // Nothing here waits for I/O, so yield to the event loop.
           await new Promise((resolve) => setImmediate(resolve))
           const { status, body } = await ask(maker, 'POST', 'auth/token/create', {}, { token: middle })
           if (status === 200) made.push(body.auth.client_token)

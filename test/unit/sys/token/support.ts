@@ -1,4 +1,3 @@
-/** What the tests of tokens share. */
 import { expect } from 'vitest'
 import { createKernel, type Kernel, keySeal, type Storage } from '../../../../src/index.ts'
 import type { FakeClock } from '../../../../src/testing/index.ts'
@@ -20,7 +19,7 @@ interface Answer {
   readonly body: any
 }
 
-/** A request to the path-addressed API. */
+/** Sends a path call. */
 export async function ask(kernel: Kernel, method: string, path: string, body?: object, how: Asked = {}): Promise<Answer> {
   const headers: Record<string, string> = { 'X-Service-Token': how.token ?? kernel.rootToken ?? '' }
   if (how.namespace) headers['X-Service-Namespace'] = how.namespace
@@ -34,7 +33,7 @@ export async function ask(kernel: Kernel, method: string, path: string, body?: o
   return { status, body: answer }
 }
 
-/** A token made by the root token, or by `how.token`. */
+/** Creates a token with the root token, or with `how.token`. */
 export async function tokenFor(kernel: Kernel, body: object, how: Asked = {}): Promise<string> {
   const { status, body: answer } = await ask(kernel, 'POST', 'auth/token/create', body, how)
   expect(status, JSON.stringify(answer)).toBe(200)
@@ -44,10 +43,10 @@ export async function tokenFor(kernel: Kernel, body: object, how: Asked = {}): P
 export const lookSelf = async (kernel: Kernel, token: string): Promise<number> =>
   (await ask(kernel, 'GET', 'auth/token/lookup-self', undefined, { token })).status
 
-/** May make tokens, and look at itself. */
+/** Permits creating tokens and looking them up. */
 export const MAKER = 'path "auth/token/*" { capabilities = ["create", "read", "update"] }'
 
-/** Ticks until nothing is due that this kernel may do. */
+/** Ticks until this kernel finds no due work. */
 export async function tickAll(kernel: Kernel): Promise<void> {
   for (;;) {
     const { done, failed } = await kernel.tick()
@@ -56,7 +55,7 @@ export async function tickAll(kernel: Kernel): Promise<void> {
   }
 }
 
-/** What the store still has of tokens, by folder: the root token's own records are not counted. */
+/** Counts the remaining token records by folder, without those of the root token. */
 export async function remains(storage: Storage): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = { token: -1, accessor: -1, child: 0, cubbyhole: 0, due: 0 }
   for (const { key } of await storage.scan('')) {
@@ -71,7 +70,7 @@ export const NOTHING = { token: 0, accessor: 0, child: 0, cubbyhole: 0, due: 0 }
 
 const AT_ONCE = 1000
 
-/** So many tokens, each with `width` children until there are enough; the first is above all others. */
+/** Creates `wanted` tokens as a tree with `width` children per token; the first token is the root of the tree. */
 export async function grow(kernel: Kernel, wanted: number, width: number): Promise<readonly string[]> {
   await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
   const all = [(await kernel.tokens.createToken({ policies: ['maker', 'default'] })).client_token]

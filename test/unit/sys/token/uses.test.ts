@@ -1,4 +1,4 @@
-/** A token that is good for so many requests is good for exactly so many, whoever asks at once. */
+/** A token with a use count permits exactly that many requests, also if they are concurrent. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage } from '../../../../src/index.ts'
 import { ask, lookSelf, NOTHING, openOn, remains, tickAll, tokenFor } from './support.ts'

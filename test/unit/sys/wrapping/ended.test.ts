@@ -1,4 +1,4 @@
-/** A wrapping token that is good for nothing any more is the same 400 as one that never was, however it ended. */
+/** A wrapping token that has ended for any reason gets the same 400 as an unknown one. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { movingClock } from '../../../fixtures/moving-clock.ts'

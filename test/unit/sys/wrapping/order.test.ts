@@ -1,4 +1,4 @@
-/** Wrapping by path: what is checked before the caller is authenticated, and the form of an answer with a wrapping token. */
+/** Wrapping in path calls: checks before the caller is authenticated, and the form of an answer with a wrapping token. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 
@@ -15,7 +15,7 @@ const WRAP = { 'X-Service-Wrap-TTL': '60' }
 
 const wrapInfoOf = ({ body }: { readonly body?: unknown }) => (body as { wrap_info: { token: string } }).wrap_info
 
-/** The operations that take a wrapping token and change it. */
+/** The operations that consume a wrapping token. */
 describe.each(['sys/wrapping/unwrap', 'sys/wrapping/rewrap'])('POST %s', (path) => {
   const ALLOWED = `path "${path}" { capabilities = ["update"] }`
 

@@ -1,6 +1,6 @@
 /**
- * What strangers can make the curve do by texts that look like signed wrapping tokens: nothing, unless they hold one that is still good, and
- * then no more than a few verifications per second. What is counted is work, not time.
+ * Unauthenticated callers must not cause signature checks with texts that look like signed wrapping tokens. The holder of a valid one can
+ * cause only a few per second. The tests count checks, not time.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
@@ -45,7 +45,7 @@ async function signed(on: Kernel = kernel, ttl = '600'): Promise<string> {
 const encode = (part: unknown): string =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
 
-/** A part in the place of another. */
+/** Replaces parts of a JWT. */
 function changed(jwt: string, { header, claims, signature }: { header?: unknown; claims?: unknown; signature?: string }): string {
   const [h, c, s] = jwt.split('.')
   return [header === undefined ? h : encode(header), claims === undefined ? c : encode(claims), signature ?? s].join('.')
@@ -54,7 +54,7 @@ function changed(jwt: string, { header, claims, signature }: { header?: unknown;
 const claimsOf = (jwt: string) =>
   JSON.parse(Buffer.from(jwt.split('.')[1] as string, 'base64url').toString()) as { jti: string; exp: number; iat: number }
 
-/** The last character that says something is another. */
+/** Changes one character of the signature that is certain to carry bits. */
 const forged = (jwt: string, at = 5): string =>
   jwt.slice(0, -at) + (jwt.at(-at) === 'A' ? 'B' : 'A') + jwt.slice(jwt.length - at + 1)
 
@@ -69,7 +69,7 @@ const HEADERS: readonly unknown[] = [
   'x',
 ]
 
-/** Texts from which nothing can come. */
+/** Texts that cannot be valid wrapping tokens. */
 async function hopeless(): Promise<readonly string[]> {
   const good = await signed()
   const said = claimsOf(good)
@@ -123,7 +123,7 @@ async function hopeless(): Promise<readonly string[]> {
   ]
 }
 
-/** Everywhere that a wrapping token is taken from: by its name, and as the token that a request comes with. */
+/** All ways to send a wrapping token: as a parameter and as the token of the request. */
 const TOKENLESS: readonly (readonly [method: string, path: string, where: 'body' | 'header', status: number])[] = [
   ['POST', 'sys/wrapping/lookup', 'body', 400],
   ['POST', 'sys/wrapping/lookup', 'header', 400],
@@ -171,7 +171,7 @@ it('other operations than wrapping verify no signature of a wrapping token in an
   const jwt = changed(await signed(), { claims: { jti: 'x', accessor: '' } })
   for (const { type, operations } of ENGINES)
     for (const { verb, path, fields } of Object.values(operations)) {
-      // One ends the run, the others take seconds to make a key.
+      // The first would seal the kernel, and the others take seconds to generate a key.
       if (/^\/seal$|wrapping_key|import/.test(path)) continue
       const below = `${PLACES[type] ?? type}${path.replaceAll(/:\w+/g, 'x')}`
       const input = Object.fromEntries(Object.keys(fields).map((name) => [name, jwt]))

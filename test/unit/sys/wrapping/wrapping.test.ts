@@ -1,4 +1,3 @@
-/** Wrapped answers through both views: opened once, whoever tries and how often. */
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage } from '../../../../src/index.ts'
@@ -26,7 +25,7 @@ async function wrapped(kernel: Kernel, headers: object = { 'X-Service-Wrap-TTL':
   return (body as { wrap_info: WrapInfo }).wrap_info
 }
 
-/** Two kernels over one store, and the root token. */
+/** Two kernels on one store, and the root token. */
 async function pair(): Promise<{ kernels: readonly [Kernel, Kernel]; root: string }> {
   const storage = memoryStorage()
   const first = await createKernel({ storage, seal: keySeal(KEY), initialize: true })
