@@ -11,7 +11,7 @@ export const LEASE = 3600
 export const PERIOD = 24 * 3600
 
 /**
- * What the kernel can know about a failed call: it was refused or throttled, there was no answer, or the answer does not tell the outcome.
+ * The kernel knows one of these about a failed call: it was refused or throttled, there was no answer, or the answer does not tell the outcome.
  */
 export type Known = 'refused' | 'throttled' | 'lost' | 'unclear'
 

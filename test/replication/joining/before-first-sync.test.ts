@@ -1,4 +1,4 @@
-/** Tokens and records that a secondary makes before its first synchronization outlive it, for every operation that makes one. */
+/** Tokens and records that a secondary creates before its first sync survive that sync, for every operation that creates something. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EVERY_OPERATION, fill } from '../../fixtures/good-requests.ts'
 import { type Cluster, send, World } from '../forwarding/world.ts'
@@ -6,7 +6,7 @@ import { type Cluster, send, World } from '../forwarding/world.ts'
 let primary: Cluster
 let secondary: Cluster
 
-/** Everything that an operation may have handed out: tokens, accessors. */
+/** A token or wrapping token that an operation returned. */
 interface Made {
   readonly title: string
   readonly token: string
@@ -34,7 +34,7 @@ beforeAll(async () => {
   root = (await secondary.kernel.tokens.createToken({ policies: ['root'] })).client_token
   for (const listed of EVERY_OPERATION) {
     const { operation, title } = listed
-    // What ends the joining, the process or the token itself is no way to make something.
+    // Leave out operations that would end the joining, the process or the token itself.
     if (operation.verb !== 'POST' || (!operation.batch && operation.control) || /revoke|renew/i.test(title)) continue
     const { verb, path, body } = fill(listed)
     const plain = bodyOf(await send(secondary, verb, path, body, root))

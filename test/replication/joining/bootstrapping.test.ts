@@ -1,4 +1,4 @@
-/** The answers of a cluster while its former records are being cleared away, over all operations. */
+/** The answers of a cluster while its former records are being deleted, for all operations. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { memoryStorage, type Op } from '../../../src/index.ts'
 import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   })
   const storage = interceptedStorage(inner, {
     async around(method, work, ops) {
-      // All replicated records are gone by then, the mounts among them.
+      // All replicated records are deleted by then, including the mounts.
       if (method === 'commit' && ops?.some(clears)) {
         begun()
         await mayGoOn
@@ -46,7 +46,7 @@ afterAll(async () => {
   await joined
 })
 
-/** Operations that show the state of the cluster. */
+/** Operations that report the state of the cluster. */
 const STATUSES = ['readPerformanceStatus', 'readReplicationStatus', 'readDrStatus']
 
 const isServed = ({ operation, method }: (typeof EVERY_OPERATION)[number]): boolean =>

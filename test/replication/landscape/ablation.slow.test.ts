@@ -1,4 +1,4 @@
-/** Every rule is necessary: without it, some schedule violates a property that holds with it. */
+/** Every rule is necessary: without it, some schedule violates a property that otherwise holds. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decodeRecord } from '../../../src/core/contract/record-kind.ts'
 import { DifferenceApplier } from '../../../src/sys/replication/follow/difference-applier.ts'
@@ -48,10 +48,10 @@ const withoutTrimming: Rules = {
   },
 }
 
-/** Believes whatever epoch a secondary asserts. */
+/** Believes any epoch that a secondary asserts. */
 const withoutProofs: Rules = { provenEpoch: async (_center, _peer, history) => lastOf(history).epoch }
 
-/** Believes a secondary that says of itself that it was promoted. */
+/** Believes a secondary that asserts its own promotion. */
 const byItsOwnWord: Rules = { provenEpoch: (center, _peer, history) => RULES.provenEpoch(center, '', history) }
 
 const withoutFence: Rules = { stepDownIfSuperseded: async () => {} }

@@ -1,4 +1,4 @@
-/** A second opinion on what a filter admits: of paths alone, and by their beginnings. */
+/** A second implementation of path filters, which uses only paths and their prefixes. */
 import { ABSENT } from '../simulation/model.ts'
 import { BARE, INNER_MOUNT } from '../simulation/subjects.ts'
 
@@ -7,31 +7,31 @@ export interface Filter {
   readonly paths: readonly string[]
 }
 
-/** What filters list here. */
+/** The paths that filters can list here. */
 export const LISTABLE = ['m1/', 'm2/', 'm3/', 'two/', 'secret/', 'n1/', 'n2/', `n1/${INNER_MOUNT}/`] as const
 
-/** Every namespace has them, and they go with it. */
+/** The mounts of every namespace, which are admitted with it. */
 const BUILT_IN = ['sys/', 'identity/', 'cubbyhole/', 'auth/token/']
 
 const isListed = ({ paths }: Filter, path: string): boolean => paths.some((one) => path.startsWith(one))
 
 const admits = (filter: Filter, path: string): boolean => isListed(filter, path) === (filter.mode === 'allow')
 
-/** Whether what a namespace holds itself is admitted. @param path Empty: the root namespace. */
+/** Whether a namespace's own data is admitted. @param path Empty: the root namespace. */
 export const admitsNamespace = (filter: Filter | undefined, path: string): boolean =>
   filter === undefined || path === '' || admits(filter, path)
 
-/** Whether at least its record is. */
+/** Whether at least the record of a namespace is admitted. */
 export const admitsName = (filter: Filter | undefined, path: string): boolean =>
   admitsNamespace(filter, path) || (filter?.mode === 'allow' && filter.paths.some((one) => one.startsWith(path)))
 
-/** @param namespace Of the mount. @param path Relative to that. */
+/** @param namespace The namespace of the mount. @param path Relative to the namespace. */
 export function admitsMount(filter: Filter | undefined, namespace: string, path: string): boolean {
   if (BUILT_IN.includes(path)) return admitsNamespace(filter, namespace)
   return filter === undefined || admits(filter, namespace + path)
 }
 
-/** The value of a subject where a filter is in force. */
+/** The value of a subject on a cluster with this filter. */
 export function seenThrough(filter: Filter | undefined, subject: string, value: string): string {
   if (filter === undefined || value === ABSENT) return value
   const [kind, name] = [subject.slice(0, subject.indexOf(':')), subject.slice(subject.indexOf(':') + 1)]

@@ -1,4 +1,4 @@
-/** The sets are made: primaries first, and then those that follow them. */
+/** Creates the sets: first the primaries, then their followers. */
 import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
 import { ABSENT } from '../simulation/model.ts'
 import { besideTicks, insist, modeOf } from '../simulation/roles.ts'
@@ -33,14 +33,14 @@ export async function enable(world: Landscape, site: Site): Promise<void> {
     world.ids.set(site, given.id)
   }
   site.follows = of.name
-  // Whoever gives tokens signs them by what is replicated: it has to have come.
+  // A cluster signs activation tokens with replicated records, so it must have received them.
   const { calm } = world.net
   world.net.calm = true
   while (world.kindsOf(site).length > 0 && !(await hasCome(world, site))) await world.settle((await world.kernelAt(site)).tick())
   world.net.calm = calm
 }
 
-/** A token, with the name that it is for; undefined where the cluster gives none. */
+/** An activation token and its id; undefined if the cluster refuses. */
 export async function tokenFor(
   world: Landscape,
   of: Site,
@@ -55,7 +55,7 @@ export async function tokenFor(
   return outcome === 'done' ? { id, token } : undefined
 }
 
-/** Whether a cluster has ever been level with the one it follows. */
+/** Whether a cluster has ever been in sync with the one that it follows. */
 export async function hasCome(world: Landscape, site: Site): Promise<boolean> {
   const kind = world.places.get(site)?.kind ?? 'performance'
   if (kind === 'performance' && site.hasCome) return true

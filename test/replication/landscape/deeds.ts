@@ -1,4 +1,4 @@
-/** What operators do beside handing over: filters, revocation, checks. */
+/** Operator actions other than role changes: filters, revocation and checks. */
 import type { Kernel } from '../../../src/kernel.ts'
 import { sharedWrite } from '../simulation/actions.ts'
 import { besideTicks, insist, modeOf } from '../simulation/roles.ts'
@@ -11,7 +11,7 @@ import type { Landscape } from './landscape.ts'
 import { broken } from './properties/broken.ts'
 import { finds } from './properties/faults-found.ts'
 
-/** Written, changed, or deleted. */
+/** Writes, changes or deletes a filter. */
 export async function changeFilter(world: Landscape): Promise<void> {
   const { dice, primary } = world
   const followers = world.followersOf(primary, 'performance').filter(({ follows }) => follows === primary.name)
@@ -34,7 +34,7 @@ export async function changeFilter(world: Landscape): Promise<void> {
   })
 }
 
-/** A cluster without followers leaves its set and joins it again, while its primary writes and ticks. Its own records are gone then. */
+/** A cluster without followers leaves its set and joins it again while its primary writes and ticks. This discards its own records. */
 export async function rejoin(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   if (!place || site.follows !== place.of.name || world.kindsOf(site).length > 0 || world.isSplit) return
@@ -55,7 +55,7 @@ export async function rejoin(world: Landscape, site: Site): Promise<void> {
   await world.settle(Promise.all([...written, ...ticks]))
 }
 
-/** From the answer on it hears nothing, until it is given another token. */
+/** After the revocation it receives nothing until it is given another token. */
 export async function revoke(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   const id = world.ids.get(site)
@@ -68,7 +68,10 @@ export async function revoke(world: Landscape, site: Site): Promise<void> {
   site.follows = undefined
 }
 
-/** Nobody has changed anything behind anybody's back: a check finds nothing, and a reindex changes nothing, whatever happens beside it. */
+/**
+ * No store is changed from outside in these schedules, so a check finds nothing and a reindex changes nothing, whatever happens
+ * concurrently.
+ */
 export async function inspect(world: Landscape): Promise<void> {
   const site = world.dice.pick(world.sites)
   const kernel = await world.kernelAt(site)
@@ -83,7 +86,7 @@ async function reindex(world: Landscape, site: Site, kernel: Kernel): Promise<vo
     outcomeOf(
       (async () => {
         const isMirror = (await replication.dr.readStatus()).mode === 'secondary'
-        // It goes on in ticks, with whatever is drawn next beside it.
+        // The reindex continues in ticks, concurrently with the next steps.
         if (isMirror) await replication.dr.reindex({ force })
         else await (isStopped ? replication.stopReindex() : replication.reindex({ force }))
       })(),

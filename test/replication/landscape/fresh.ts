@@ -1,4 +1,6 @@
-/** What is written is looked for in all that is stored and sent: a text that is no part of another one, nor likely in what is random. */
+/**
+ * Creates the texts that the checks search for in everything stored and sent. No text is a part of another one, or likely in random bytes.
+ */
 export const freshText = (name: string): string => `written-${name}x`
 
 export const FRESH = /written-v\d+x/

@@ -1,6 +1,6 @@
 /**
- * Clusters in sets of both kinds: those that serve, each with clusters behind it that may take its place. Whoever takes the place of another one
- * takes its followers, its own data and its credentials, too.
+ * Clusters in sets of both kinds: serving clusters, and DR secondaries that can replace them. A cluster that replaces another one takes
+ * over its followers; with DR also its local data and credentials.
  */
 import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
 import type { Dice } from '../simulation/dice.ts'
@@ -11,7 +11,7 @@ import type { Filter } from './admission.ts'
 import { freshText } from './fresh.ts'
 import { Watch } from './watch.ts'
 
-/** What a cluster is to follow. */
+/** The cluster that a cluster follows, and in which kind of set. */
 export interface Place {
   readonly kind: ReplicationKindName
   readonly of: Site
@@ -49,7 +49,7 @@ export interface LandscapeOptions extends Omit<WorldOptions, 'drawnKernels'> {
   readonly layout: Layout
 }
 
-/** One cluster has two kernels, and most often it is the first one. */
+/** One cluster has two kernels, usually the first one. */
 const kernelsOf =
   (layout: Layout) =>
   (dice: Dice): readonly number[] => {
@@ -59,26 +59,26 @@ const kernelsOf =
 
 export class Landscape extends World {
   readonly places = new Map<Site, Place>()
-  /** The names that clusters were given their tokens by. */
+  /** The ids in the clusters' activation tokens. */
   readonly ids = new Map<Site, string>()
-  /** By the name of the secondary. */
+  /** By the id of the secondary. */
   readonly filters = new Map<string, Filter>()
-  /** There was a filter at some time. */
+  /** Whether there was ever a filter. */
   wasFiltered = false
-  /** Whether clusters serve one another, and not only stand by. */
+  /** Whether the layout has performance secondaries. */
   readonly serves: boolean
-  /** What was acknowledged and then given up, with the clusters that may have been left with it: one of them is the one that gives it up. */
+  /** Acknowledged values that were then lost, with the clusters that may have them as lost writes. */
   readonly givenUp = new Map<string, Set<Site>>()
-  /** Who acknowledged a value. */
+  /** The cluster that acknowledged a value. */
   readonly acknowledgedBy = new Map<string, Site>()
-  /** Who wrote as the first primary, or stood by for it meanwhile. */
+  /** Clusters that were the first primary or its DR secondary at some time. */
   readonly writers = new Set<Site>()
   readonly watch = new Watch(this)
-  /** Nobody takes over from a primary that cannot be reached. */
+  /** Whether promotions without force need proof that the primary writes no more. */
   readonly isStrict: boolean
-  /** Nobody has taken over without being sure. */
+  /** Whether every promotion so far was certain to lose nothing. */
   isSure = true
-  /** There may be two primaries of one set. */
+  /** Whether a set may have two primaries. */
   isSplit = false
 
   constructor({ layout, ...options }: LandscapeOptions) {
@@ -97,12 +97,12 @@ export class Landscape extends World {
     this.watch.opened(node)
   }
 
-  /** Whether a cluster serves, and is not only to take another one's place. */
+  /** Whether a cluster serves requests, as opposed to a DR secondary. */
   isServing(site: Site): boolean {
     return this.places.get(site)?.kind !== 'dr'
   }
 
-  /** Clusters of the set that serve. */
+  /** The serving clusters of the performance set. */
   serving(): readonly Site[] {
     return this.sites.filter((site) => site === this.primary || this.places.get(site)?.kind === 'performance')
   }
@@ -118,12 +118,12 @@ export class Landscape extends World {
     return this.places.get(site)?.kind === 'performance' ? this.filters.get(this.ids.get(site) ?? '') : undefined
   }
 
-  /** The kind in which a cluster is a primary that others can take over from. */
+  /** The kinds of sets in which a cluster is a primary with followers. */
   kindsOf(site: Site): readonly ReplicationKindName[] {
     return (['performance', 'dr'] as const).filter((kind) => this.followersOf(site, kind).length > 0)
   }
 
-  /** A cluster has taken the place of the one it followed, which is to follow it from now on. */
+  /** A cluster has replaced the one that it followed, which is to follow it now. */
   took(site: Site, { kind, of: former }: Place): void {
     const isFirst = this.primary === former
     const inherited = this.places.get(former)
@@ -145,7 +145,7 @@ export class Landscape extends World {
     this.#noteWriters()
   }
 
-  /** The records that a cluster kept for itself, and those it gave up, are gone. */
+  /** Forgets the local records and lost writes of a cluster. */
   forgets(site: Site): void {
     site.local = new Model()
     site.hasCome = false
@@ -156,14 +156,14 @@ export class Landscape extends World {
     for (const site of [this.primary, ...this.followersOf(this.primary, 'dr')]) this.writers.add(site)
   }
 
-  /** All that a cluster was for others, its credentials included. */
+  /** Transfers everything that the former cluster was in other sets, including its credentials. */
   #inherit(site: Site, former: Site): void {
     const id = this.ids.get(former)
     if (id !== undefined) this.ids.set(site, id)
     site.local = former.local
     site.hasCome = former.hasCome
     former.local = new Model()
-    // It goes on in the other's place, with what it has of that.
+    // It may also have inherited the lost writes of the former cluster.
     for (const left of this.givenUp.values()) if (left.has(former)) left.add(site)
     for (const other of this.followersOf(former, 'performance')) {
       this.places.set(other, { kind: 'performance', of: site })

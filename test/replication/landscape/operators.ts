@@ -1,4 +1,4 @@
-/** Clusters change their parts, as their operators would have them do it. */
+/** Role changes, as operators make them. */
 import type { Kernel } from '../../../src/kernel.ts'
 import { sharedWrite } from '../simulation/actions.ts'
 import { centersOf } from '../simulation/centers.ts'
@@ -11,7 +11,7 @@ import { hasCome, tokenFor } from './begin.ts'
 import type { Landscape, Place } from './landscape.ts'
 import { nothingLost } from './properties/nothing-lost.ts'
 
-/** Without asking: what it holds is what there is from now on. */
+/** A forced promotion. The data of the promoted cluster is the current data from now on. */
 export async function takeOver(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   if (!place || (await modeOf(world, site, place.kind)) !== 'secondary' || !(await hasCome(world, site))) return
@@ -26,14 +26,14 @@ export async function takeOver(world: Landscape, site: Site): Promise<void> {
   await took(world, site, place, isPartial)
 }
 
-/** Nothing but a certificate allows that, so all is there. */
+/** A promotion that needs a certificate, so the cluster must have every record. */
 async function tookWhole(world: Landscape, site: Site, place: Place): Promise<void> {
   world.took(site, place)
   if (place.kind === 'performance') world.filters.clear()
   await nothingLost(world, site)
 }
 
-/** Whether a cluster lacks what a filter leaves out: also where that was taken away, and it has not heard of it. */
+/** Whether a cluster lacks data because of a filter, or because of a former filter whose end it has not learned yet. */
 async function hasPart(world: Landscape, site: Site): Promise<boolean> {
   if (world.places.get(site)?.kind !== 'performance') return false
   let isPartial = world.filterOf(site) !== undefined
@@ -45,11 +45,11 @@ async function hasPart(world: Landscape, site: Site): Promise<boolean> {
   return isPartial
 }
 
-/** What the new primary holds counts, and what only the former one had is given up. */
+/** The data of the new primary counts, and the former primary may have lost writes. */
 async function took(world: Landscape, site: Site, place: Place, isPartial = false): Promise<void> {
   const counts = place.of === world.primary
   world.took(site, place)
-  // Whoever is to follow it needs another token, and has no filter with that.
+  // Performance followers need new tokens, which have no filters.
   if (place.kind === 'performance') world.filters.clear()
   else await readInheritance(world, site)
   if (place.kind === 'dr') await readPeers(world, site)
@@ -58,7 +58,7 @@ async function took(world: Landscape, site: Site, place: Place, isPartial = fals
     await insist(world, site, `read ${name}`, async (kernel) => site.local.set(name, await readSubject(kernel, name)))
 }
 
-/** What the former one was among those that serve may have changed since this one heard of it. */
+/** The former cluster's role in the performance set may have changed after the last record that this one has. */
 async function readInheritance(world: Landscape, site: Site): Promise<void> {
   if (!world.places.has(site)) return
   await insist(world, site, 'status', async (kernel) => {
@@ -68,7 +68,7 @@ async function readInheritance(world: Landscape, site: Site): Promise<void> {
   })
 }
 
-/** Secondaries and filters that the former one was given last may not be known here, nor whom it revoked. */
+/** This cluster may lack the last changes of secondaries, filters and revocations. */
 async function readPeers(world: Landscape, site: Site): Promise<void> {
   await insist(world, site, 'known', async ({ replication }) => {
     for (const id of (await replication.readStatus()).known_secondaries ?? []) world.watch.revoked.delete(id)
@@ -94,7 +94,7 @@ async function adopt(world: Landscape, site: Site, former: Site, isPartial: bool
   }
 }
 
-/** A primary that cannot be reached is taken for lost: the warning says what may be. */
+/** An unreachable primary is considered lost. The promotion warns of the records that may be lost. */
 export async function takeOverAlone(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   if (!place || (await modeOf(world, site, place.kind)) !== 'secondary') return
@@ -110,14 +110,14 @@ export async function takeOverAlone(world: Landscape, site: Site): Promise<void>
   world.say(`  ${site.name}: promote: ${outcome} (${error})`)
   await world.bury()
   if ((await modeOf(world, site, place.kind)) !== 'primary') return
-  // Who was never heard by this one cannot be asked for anything: it takes back the part that it gave up itself.
+  // If the cluster had no connection to its primary, it needs a certificate that it gave itself.
   if (world.isStrict && site.follows === place.of.name) return tookWhole(world, site, place)
   world.isSure = false
   world.isSplit = true
   await took(world, site, place)
 }
 
-/** The primary gives its part away, and nothing is lost by it: whoever takes over can ask it for all that there is. */
+/** The primary is demoted, so nothing is lost: the new primary can fetch every record from it. */
 export async function handOver(world: Landscape, to: Site): Promise<void> {
   const place = world.places.get(to)
   if (!place || to.follows !== place.of.name || world.filterOf(to)) return
@@ -135,15 +135,15 @@ export async function handOver(world: Landscape, to: Site): Promise<void> {
 async function handOverTo(world: Landscape, to: Site, place: Place): Promise<void> {
   const { kind, of: from } = place
   await reopen(world, from)
-  // Whoever else follows may want the place, too: the first one that has everything gets it.
+  // Other followers may try to be promoted, too. The first one with all records succeeds.
   const rivals = world
     .followersOf(from, kind)
     .filter((site) => site !== to && site.follows === from.name && !world.filterOf(site))
   const all = [to, ...(world.dice.chance(0.5) ? rivals : [])]
-  // Whoever knows only where a former cluster was takes it for lost, and says so: that is no handing over.
+  // A cluster without the current addresses would consider its primary lost and promote with a warning.
   for (const site of all) await findWay(world, site, from)
   world.say(`${from.name} hands over to ${all.map(({ name }) => name).join(' or ')} (${kind})`)
-  // Others write while it happens, and what is acknowledged counts.
+  // Writes during the failover count if they are acknowledged.
   const writes = from === world.primary ? from.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name)) : []
   const apart = writes.filter(({ subjects }) => !subjects.some((one) => writes[0]?.subjects.includes(one)))
   const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.say(`${write.text}: ${await write.run()}`))
@@ -165,7 +165,7 @@ async function handOverTo(world: Landscape, to: Site, place: Place): Promise<voi
     }
     return tookWhole(world, winner, place)
   }
-  // It has everything, so nothing is lost where it goes on.
+  // The former primary has every record, so nothing is lost if it continues.
   await insist(world, from, 'promote again', async (kernel) => {
     if ((await statusOf(kernel, kind)).mode === 'primary') return
     await facadeOf(kernel, kind).promote({ force: true })
@@ -174,7 +174,7 @@ async function handOverTo(world: Landscape, to: Site, place: Place): Promise<voi
 }
 
 async function tryPromotion(world: Landscape, from: Site, site: Site, { kind }: Place): Promise<void> {
-  // Any kernel of the former primary may have the claim under which the certificate is written.
+  // The certificate is written under the claim, which any kernel of the former primary may hold.
   for (const { kernel } of from.live) await kernel?.tick().catch(() => {})
   const [kernel] = site.live.map((node) => node.kernel)
   if (!kernel) return
@@ -184,7 +184,7 @@ async function tryPromotion(world: Landscape, from: Site, site: Site, { kind }: 
   world.say(`  ${site.name}: promote: ${outcome} (${error})`)
 }
 
-/** Everybody follows whom it is to follow, where that can be reached. @returns Whether all do. */
+/** Lets every cluster follow the intended one, if that is reachable. @returns Whether all do. */
 export async function gather(world: Landscape): Promise<boolean> {
   const sites = [...world.places.keys()].sort((a, b) => Number(world.isServing(b)) - Number(world.isServing(a)))
   for (const site of sites) await follow(world, site, world.places.get(site) as Place)
@@ -207,15 +207,15 @@ async function follow(world: Landscape, site: Site, { kind, of }: Place): Promis
     outcomeOf(besideTicks(world, site, () => facadeOf(kernel, kind).updatePrimary({ token }))),
   )
   world.say(`  ${site.name}: update: ${outcome} (${error})`)
-  // It may have the new key pair without having said so.
+  // The cluster may have the new key pair although the answer was lost.
   world.ids.set(site, id)
   if (outcome === 'done') site.follows = of.name
-  // Others that have its place by the same credentials, or followed it by others, need a token again.
+  // Clusters with the same credentials, or with the cluster's former ones, need new tokens.
   if (kind === 'performance') for (const other of world.followersOf(site, 'performance')) other.follows = undefined
   await world.bury()
 }
 
-/** Whoever followed another cluster with the same credentials may lack the way to this one. */
+/** A cluster that followed another one with the same credentials may lack the addresses of this one. */
 async function findWay(world: Landscape, site: Site, of: Site): Promise<void> {
   if (world.places.get(site)?.kind !== 'performance') return
   const addresses = of.nodes.map(({ name }) => (of.shared ? of.name : name))
@@ -230,9 +230,9 @@ async function findWay(world: Landscape, site: Site, of: Site): Promise<void> {
   await world.bury()
 }
 
-/** Whoever took over without knowing of a newer epoch writes no more when it hears of that: its operators have to insist. */
+/** A primary that learns of a newer epoch stops writing. Its operator then promotes it by force. */
 export async function insistOnPrimaries(world: Landscape): Promise<void> {
-  // Whoever stands by serves nobody, and is asked to do so in vain.
+  // DR secondaries without followers serve no requests, so they are skipped.
   for (const site of world.sites)
     for (const kind of [...world.kindsOf(site)].reverse()) {
       const isFollower = kind === 'performance' && world.places.get(site)?.kind === 'performance'

@@ -1,4 +1,4 @@
-/** Many schedules, divided over files so that these run side by side. */
+/** Many schedules, divided into files that run concurrently. */
 import { test } from 'vitest'
 import { runs } from '../../fixtures/runs.ts'
 import { whole } from '../simulation/whole.ts'
@@ -8,11 +8,11 @@ const SHARDS = 4
 
 const PER_TEST = 5
 
-/** One that fails is cut down to fewer steps. */
+/** A failing schedule is reduced to fewer steps. */
 export const holds = (seed: number): Promise<void> =>
   whole(STEPS, (steps) => simulate({ seed: String(seed), ...(steps ? { steps } : {}) }))
 
-/** @param shard From 0. */
+/** @param shard Counted from 0. */
 export function schedules(shard: number): void {
   const count = runs({ quick: 100, soak: 5_000 }) / SHARDS
   const first = shard * count

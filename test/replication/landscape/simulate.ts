@@ -1,4 +1,4 @@
-/** One schedule over a landscape: steps drawn from a seed, then everything is healed and judged. */
+/** Runs one schedule of a landscape: random steps from a seed; then all failures end, and the properties are checked. */
 import { act, astray, burst } from '../simulation/acting.ts'
 import { localWrite, sharedWrite, treeMaintainer } from '../simulation/actions.ts'
 import type { Action } from '../simulation/change.ts'
@@ -22,16 +22,16 @@ export type Script = (world: Landscape) => Promise<void>
 export interface Schedule extends Omit<LandscapeOptions, 'layout'> {
   /** Default: one of {@link LAYOUTS}. */
   readonly layout?: LandscapeOptions['layout']
-  /** Numbers of its steps, each drawn by its own. Default: as many as are drawn. */
+  /** The numbers of the steps to run. Each step has its own random source. Default: a random number of steps. */
   readonly steps?: readonly number[]
-  /** What happens instead of steps that are drawn. */
+  /** Replaces the random steps. */
   readonly script?: Script
 }
 
-/** Of all steps that a schedule may have. */
+/** The numbers of all possible steps. */
 export const STEPS: readonly number[] = Array.from({ length: 30 }, (_, at) => at)
 
-/** @throws Error with the seed and the steps, when something is not as it should be. */
+/** @throws Error with seed and steps if a property is violated. */
 export async function simulate({ script, steps, layout, ...options }: Schedule): Promise<void> {
   const { seed } = options
   const drawnLayout = new Dice(`${seed} layout`).pick(LAYOUTS)
@@ -64,13 +64,13 @@ async function drawn(world: Landscape, seed: string, steps?: readonly number[]):
   world.dice = new Dice(`${seed} end`)
 }
 
-/** Drawn apart from the steps, which stay what they are by it. */
+/** Uses a separate random source, so that the steps do not depend on it. */
 async function afterStep(world: Landscape, dice: Dice): Promise<void> {
   if (dice.chance(0.1)) await liesDeposeNobody(world, dice)
   if (dice.chance(0.04)) await rejoin(world, dice.pick(world.others()))
 }
 
-/** What holds at any moment. */
+/** Checks the properties that hold at every moment. */
 export async function judgeStep(world: Landscape): Promise<void> {
   world.watch.judge()
   await onePrimary(world)
@@ -115,7 +115,7 @@ async function draw(world: Landscape): Promise<Action> {
   ])()
 }
 
-/** Who says what was acknowledged, and when the places of mounts may have changed. */
+/** Records the cluster that acknowledged a value, and marks that mounts may have moved. */
 function turning(world: Landscape, action: Action): Action {
   const { primary } = world
   return {
@@ -148,14 +148,14 @@ async function heal(world: Landscape): Promise<void> {
   await tickAll(world)
   await insistOnPrimaries(world)
   await gather(world)
-  // What was to die later may have died by now.
+  // Processes with a scheduled death may have died by now.
   await world.bury()
   for (const site of world.sites) await reopen(world, site)
 }
 
 async function judge(world: Landscape, isWritten: boolean): Promise<void> {
   await comeLevel(world)
-  // Caches may be behind by two seconds.
+  // Caches may be two seconds old.
   await world.settle(world.clock.advance(5000))
   await replicasEqual(world)
   for (const site of world.sites) await filteredIsGone(world, site)

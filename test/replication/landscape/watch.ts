@@ -1,4 +1,4 @@
-/** What clusters are told by others, looked at where it is opened: in the clear, by whoever may open it. */
+/** Inspects the decrypted answers that clusters receive from others. */
 import { pack } from '../../../src/sys/replication/wire/packed.ts'
 import { centersOf } from '../simulation/centers.ts'
 import type { Node } from '../simulation/site.ts'
@@ -12,9 +12,9 @@ type Message = Readonly<Record<string, unknown>>
 
 export class Watch {
   readonly #world: Landscape
-  /** Names that were revoked. */
+  /** Revoked secondary ids. */
   readonly revoked = new Set<string>()
-  /** Changes with everything that changes what a filter leaves out. */
+  /** Changes whenever the excluded data may change. */
   #turn = 0
   readonly violations: Violation[] = []
 
@@ -22,7 +22,7 @@ export class Watch {
     this.#world = world
   }
 
-  /** What is left out changes by this, at any moment between its beginning and its end. */
+  /** Runs work that may change the excluded data at any moment. */
   async turning<T>(work: () => Promise<T>): Promise<T> {
     this.#turn++
     try {
@@ -61,7 +61,7 @@ export class Watch {
     if (violation) this.violations.push(violation)
   }
 
-  /** @throws Violation: the first that was found. */
+  /** @throws the first violation that was found. */
   judge(): void {
     const [first] = this.violations
     if (first) throw first

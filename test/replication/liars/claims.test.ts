@@ -1,4 +1,4 @@
-/** A secondary that lies does not keep an honest one from taking the place of a primary that has stepped down. */
+/** A lying secondary does not prevent the promotion of an honest one after the primary was demoted. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { lastOf } from '../../../src/sys/replication/state/history.ts'
 import { plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'

@@ -1,4 +1,4 @@
-/** A secondary does not end the epoch of its primary by its own word, whatever it asserts about epochs; a promotion that others follow does. */
+/** Assertions of a single secondary about epochs do not end its primary's epoch. A promotion that another member proves does. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { publicKeyFromHex } from '../../../src/sys/replication/link.ts'
 import { epochMac, sharedEpochKey } from '../../../src/sys/replication/state/epoch-proof.ts'
@@ -38,7 +38,7 @@ const PROOFS: readonly object[] = [
   { proof: { by: '__proto__', mac: 'f'.repeat(64) } },
 ]
 
-/** The members of greetings that assert something about epochs, by the history that the primary has. */
+/** Greetings with false members about epochs, for the given history of the primary. */
 function* assertions(history: readonly object[]): Generator<Message> {
   for (const epoch of [...EPOCHS, ...NO_EPOCHS]) {
     const begun = { epoch, origin, start: 3 }
@@ -51,7 +51,7 @@ function* assertions(history: readonly object[]): Generator<Message> {
   for (const bad of [[], [null], 'history', {}, null, undefined]) yield { history: bad, max_epoch: 2 ** 53 - 1 }
 }
 
-/** An epoch after those of the primary, with the proof that a cluster makes with what it holds. */
+/** An epoch after those of the primary, with the proof that a cluster can create with its own keys. */
 async function provenBy(set: LiarSet, site: Site, by: string, replaced: Partial<Epoch> = {}): Promise<Epoch> {
   const { host, membership } = set.center(site)
   const { relation, keys } = await membership.member()
@@ -62,7 +62,7 @@ async function provenBy(set: LiarSet, site: Site, by: string, replaced: Partial<
   return { ...epoch, proof: { by, mac } }
 }
 
-/** Under its own name, or another one. */
+/** Proofs in its own name and in another one. */
 async function expectOwnKeysProveNothing(set: LiarSet, history: readonly object[]): Promise<void> {
   for (const by of ['liar', 'honest', '', 'nobody']) {
     const begun = await provenBy(set, set.liar, by)
@@ -114,7 +114,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     const second = await set.sites.open()
     await set.enable(second, primary, 'second')
     await kind.of(second.kernel).promote({ force: true })
-    // It has not heard anything from its new primary when it is promoted.
+    // It has received nothing from its new primary when it is promoted.
     await kind.of(honest.kernel).updatePrimary({ token: await tokenOf(kind, second.kernel, 'honest-there') })
     await kind.of(honest.kernel).promote({ force: true })
     const shown = plainHistory(await set.history(honest))
@@ -131,7 +131,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     await honest.kernel.kv.writeSecret({ path: 'given-up', data: { a: 1 } })
     await kind.of(honest.kernel).demotePrimary()
     await kind.of(honest.kernel).updatePrimary({ token: await tokenOf(kind, primary.kernel, 'back') })
-    // A secondary that was revoked proves nothing.
+    // A revoked secondary proves nothing.
     await set.expectUnmoved(1)
     expect((await kind.of(honest.kernel).readStatus()).lost_writes).toBeGreaterThan(0)
     await kind.of(honest.kernel).promote({ force: true })

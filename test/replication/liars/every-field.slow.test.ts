@@ -1,10 +1,10 @@
-/** As `every-field.test.ts`, with more values for each member; the soak tier tries all of them. */
+/** Like `every-field.test.ts`, with more values for each member. The soak tier tries all of them. */
 import { describe, it } from 'vitest'
 import { runs } from '../../fixtures/runs.ts'
 import { KINDS } from '../failovers/kinds.ts'
 import { liesOfPrimary, liesOfSecondary } from './every-field.ts'
 
-/** Values for each member. */
+/** The number of values for each member. */
 const EACH = { ofSecondary: runs({ quick: 8, soak: 23 }), ofPrimary: runs({ quick: 6, soak: 23 }) }
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {

@@ -1,4 +1,4 @@
-/** A set stays whole whatever one of its members asserts, in any member of any message; `every-field.slow.test.ts` tries more values. */
+/** A set stays intact whatever one of its members asserts in any member of any message. `every-field.slow.test.ts` tries more values. */
 import { describe, it } from 'vitest'
 import { KINDS } from '../failovers/kinds.ts'
 import { liesOfPrimary, liesOfSecondary } from './every-field.ts'

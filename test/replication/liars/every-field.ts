@@ -1,4 +1,4 @@
-/** Every member of every message is replaced by hostile values: by a secondary in what it asks, and by a primary in what it answers. */
+/** Replaces every member of every message by hostile values: in the requests of a secondary, and in the answers of a primary. */
 import { expect } from 'vitest'
 import { maxEpochAt, maxIndexAt } from '../../../src/sys/replication/state/bounds.ts'
 import type { Kind } from '../failovers/kinds.ts'
@@ -7,13 +7,13 @@ import { everyMessage } from './every-message.ts'
 import { liesIn } from './mutations.ts'
 import { LiarSet, type Message } from './set.ts'
 
-/** Refusals of messages that no member sends: of these alone a handler may fail by surprise. */
+/** An unexpected error in the handler, which only messages without a valid type may cause. */
 const SURPRISE = 'it failed'
 
-/** Writes that a secondary hands over say nothing about the set: the primary decides about them as about any request. */
+/** Forwarded writes assert nothing about the set. The primary authorizes them like any request. */
 const REQUESTS = ['forward', 'entity']
 
-/** @param each How many values a member is replaced by. */
+/** @param each The number of values for each member. */
 export async function liesOfSecondary(kind: Kind, each?: number): Promise<void> {
   const set = await LiarSet.make(kind)
   try {
@@ -33,7 +33,7 @@ export async function liesOfSecondary(kind: Kind, each?: number): Promise<void> 
   }
 }
 
-/** Answers to all that the honest secondary asks. @param each How many values a member is replaced by. */
+/** Changes the answers to the honest secondary. @param each The number of values for each member. */
 export async function liesOfPrimary(kind: Kind, each?: number): Promise<void> {
   const set = await LiarSet.make(kind)
   try {
@@ -69,7 +69,7 @@ export async function liesOfPrimary(kind: Kind, each?: number): Promise<void> {
   }
 }
 
-/** One of each type, of a comparison and of streaming. */
+/** One answer of each type, from a Merkle sync and from streaming. */
 async function genuineAnswers(set: LiarSet): Promise<ReadonlyMap<string, Message>> {
   const { honest, primary } = set
   const { follower } = set.center(honest)

@@ -4,14 +4,14 @@ import { lastOf } from '../../../src/sys/replication/state/history.ts'
 import { PERFORMANCE, ticked } from '../failovers/kinds.ts'
 import type { LiarSet, Message } from './set.ts'
 
-/** By the type. */
+/** By message type. */
 export async function everyMessage(set: LiarSet): Promise<ReadonlyMap<string, Message>> {
   const { liar, primary, kind } = set
   const { follower, membership } = set.center(liar)
   const found = new Map<string, Message>()
   const { ask } = follower
   follower.ask = (message, ...rest) => {
-    // The last one, which has more in it than the first.
+    // Keep the last one, which has more content than the first.
     found.set(String(message['kind']), { ...message })
     return ask.call(follower, message, ...rest)
   }

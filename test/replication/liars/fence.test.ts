@@ -1,4 +1,4 @@
-/** A value at the fence that no cluster of the set can have put there stops writes, and ends no epoch. */
+/** A value in the fence register that no cluster of the set can have put there stops writes, and ends no epoch. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { KINDS } from '../failovers/kinds.ts'
 import { LiarSet } from './set.ts'

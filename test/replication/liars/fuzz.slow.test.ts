@@ -1,4 +1,4 @@
-/** Messages with several lies at once, drawn from a seed. A failure names the seed and the case: `SEED=...` makes the same messages again. */
+/** Messages with several false members, generated from a seed. A failure reports the seed and the case; `SEED=...` repeats them. */
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../fixtures/runs.ts'
 import { KINDS } from '../failovers/kinds.ts'

@@ -1,10 +1,10 @@
-/** Messages of which one member is replaced by a hostile value: every member, at every depth. */
+/** Messages in which one member is replaced by a hostile value: every member, at every depth. */
 import type { Message } from './set.ts'
 
-/** A name of another set. */
+/** The id of another set. */
 export const OTHER_SET = '00000000-0000-4000-8000-000000000000'
 
-/** Stands for a member that is missing. */
+/** Marks a missing member. */
 const MISSING = Symbol('missing')
 
 const HOSTILE: readonly unknown[] = [
@@ -37,7 +37,7 @@ const HOSTILE: readonly unknown[] = [
 
 type Path = readonly (string | number)[]
 
-/** Every member that holds no other one, and every list and object. The first of a list stands for all of it. */
+/** The paths of all members, lists and objects. The first and the last item of a list represent the list. */
 function* pathsIn(value: unknown, at: Path = []): Generator<Path> {
   if (at.length > 0 && at[0] !== 'kind') yield at
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
@@ -59,21 +59,21 @@ function replaced(value: unknown, [first, ...rest]: Path, by: unknown): unknown 
   return Object.fromEntries(entries)
 }
 
-/** Undefined for a member of a list that would be missing, since a list has no gaps. */
+/** Undefined if a list item would be missing, because a list has no gaps. */
 function withLie(message: Message, path: Path, by: unknown): Message | undefined {
   return by === MISSING && typeof path.at(-1) === 'number' ? undefined : (replaced(message, path, by) as Message)
 }
 
-/** A message with its one lie. */
+/** A message with one false member. */
 export interface Lie {
   readonly text: string
   readonly message: Message
 }
 
 /**
- * Everything that a message may assert wrongly.
- * @param each How many values a member is replaced by: others from member to member. Default: all.
- * @param first The place of the first value.
+ * All messages with one false member.
+ * @param each The number of values for each member; successive members get different values. Default: all.
+ * @param first The index of the first value.
  */
 export function* liesIn(message: Message, each = HOSTILE.length, first = 0): Generator<Lie> {
   let turn = first
@@ -86,8 +86,8 @@ export function* liesIn(message: Message, each = HOSTILE.length, first = 0): Gen
 }
 
 /**
- * The message with one lie.
- * @param int Draws a number from 0 up to, and without, its argument.
+ * The message with one random false member.
+ * @param int Returns a random number from 0 to its argument, exclusive.
  */
 export function oneLieIn(message: Message, int: (below: number) => number): Message {
   const paths = [...pathsIn(message)]

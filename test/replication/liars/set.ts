@@ -1,4 +1,4 @@
-/** A primary, a secondary that lies to it, and one that is honest. */
+/** A primary, a secondary that sends it false messages, and an honest secondary. */
 import { expect } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { REPLICATION, type ReplicationContext } from '../../../src/sys/replication/replication-context.ts'
@@ -11,7 +11,7 @@ import { greetingOf, type Message } from '../greeting.ts'
 
 export type { Message }
 
-/** One kind of replication of a cluster. */
+/** The replication context of a cluster for one kind. */
 export const centerOf = ({ internals }: Site, { name }: Kind): ReplicationContext => REPLICATION.of(internals.host)[name]
 
 export class LiarSet {
@@ -47,7 +47,7 @@ export class LiarSet {
     await ticked(secondary.kernel)
   }
 
-  /** The answer of the primary to a message of the liar, or the code of its refusal. */
+  /** Sends a message as the lying secondary. Returns the answer of the primary, or the code of its error. */
   async say(message: Message): Promise<Message> {
     return this.center(this.liar)
       .follower.ask(message, new AbortController().signal)
@@ -62,7 +62,7 @@ export class LiarSet {
     return (await this.center(site).membership.member()).relation.history
   }
 
-  /** A greeting as the liar sends it, with some members replaced. */
+  /** The greeting of the lying secondary with some members replaced. */
   greeting(replaced: Message): Promise<Message> {
     return greetingOf(this.center(this.liar), replaced)
   }
@@ -73,7 +73,7 @@ export class LiarSet {
     return host.kind.partOf(membership.role).epoch
   }
 
-  /** The primary is the primary in the epoch it was in, it writes, and the honest secondary receives that. */
+  /** Expects that the primary still is one in the same epoch, and that the honest secondary receives its writes. */
   async expectUnmoved(epoch: number): Promise<void> {
     const { kind, primary, honest } = this
     expect(await kind.of(primary.kernel).readStatus()).toMatchObject({ mode: 'primary' })
@@ -89,7 +89,7 @@ export class LiarSet {
     expect(await rootOf(kind, secondary.kernel)).toBe(await rootOf(kind, primary.kernel))
   }
 
-  /** The honest secondary takes over by force, and everybody else follows it: also a cluster that was in no set. */
+  /** Expects that the honest secondary can be promoted by force, and that a new cluster and the former primary can follow it. */
   async expectFailover(epoch: number): Promise<void> {
     const { kind, primary, honest, sites } = this
     await kind.of(honest.kernel).promote({ force: true })
@@ -103,7 +103,7 @@ export class LiarSet {
     await this.expectLevel(honest, primary)
   }
 
-  /** The honest secondary takes over by force from a primary that has lied to it, and a cluster that was in no set follows it. */
+  /** Expects that the honest secondary can be promoted after its primary has sent false answers, and that a new cluster can follow it. */
   async expectTakenOver(): Promise<void> {
     const { kind, honest, sites } = this
     await kind.of(honest.kernel).promote({ force: true })
@@ -111,7 +111,7 @@ export class LiarSet {
     const joining = await sites.open()
     await this.enable(joining, honest, 'joining')
     await this.expectLevel(honest, joining)
-    // It can be done again.
+    // A second promotion must be possible.
     await kind.of(joining.kernel).promote({ force: true })
     expect(await this.epochOf(joining)).toBe(epoch + 1)
     await kind.of(honest.kernel).demotePrimary()
@@ -120,7 +120,7 @@ export class LiarSet {
     await this.expectLevel(joining, honest)
   }
 
-  /** All records of a secondary have to be compared with those of its primary. */
+  /** Makes a secondary compare all records with its primary. */
   async mustCompare(site: Site): Promise<void> {
     const { host } = this.center(site)
     const { value } = await host.kind.replicaProgress.read(host.store)
@@ -132,7 +132,7 @@ export class LiarSet {
     return Object.keys(RULES.handlersOf(this.center(this.primary)).handlers)
   }
 
-  /** The records that a primary keeps about its secondaries are small, and no position is ahead of its own. */
+  /** Expects that the primary's records about its secondaries are small, and that no position in them is ahead of its own. */
   async expectPeersBounded(): Promise<void> {
     const { host, heartbeats, acknowledgements, membership } = this.center(this.primary)
     const { relation } = await membership.member()
@@ -149,5 +149,4 @@ export class LiarSet {
   }
 }
 
-/** All kernels of a set end, whatever became of a test. */
 export const modeOf = async (kind: Kind, kernel: Kernel): Promise<string> => (await kind.of(kernel).readStatus()).mode

@@ -1,5 +1,5 @@
 /**
- * One cluster: a kernel that others reach over TCP. Started by kill.slow.test.ts, and killed by it.
+ * One cluster: a kernel that others connect to over TCP. Started and killed by kill.slow.test.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
@@ -17,9 +17,9 @@ export interface ClusterArguments {
   readonly name: 'primary' | 'secondary'
   /** `host:port` */
   readonly address: string
-  /** How often this cluster was started. */
+  /** The number of starts of this cluster. */
   readonly turn: number
-  /** Milliseconds of the machine's clock at which the time of all clusters began. */
+  /** The machine's time in milliseconds at which the clocks of all clusters began. */
   readonly began: number
 }
 
@@ -39,12 +39,12 @@ export type Heard =
   | { readonly ask: 'join'; readonly token: string }
   | { readonly ask: 'rest' | 'status' | 'contents' | 'end' }
 
-/** How much faster time goes, so that the claims of a killed process expire after three seconds. */
+/** How much faster the clock runs, so that claims of a killed process expire after three seconds. */
 const SPEED = 10
 const SECRETS_BEFORE = 400
-/** Milliseconds between the writes of a lane: a load that leaves the processor to what is tested. */
+/** Milliseconds between the writes of a lane, so that the load leaves processor time for replication. */
 const PAUSE_MS = 5
-/** Milliseconds between two looks at what a secondary holds. */
+/** Milliseconds between two checks of a secondary's data. */
 const LOOK_MS = 20
 
 const { where, name, address, turn, began } = childArguments<ClusterArguments>()

@@ -1,12 +1,12 @@
 /**
- * A cluster as the test sees it: a process that is started, killed and started again, and what it told.
+ * A cluster in its own process, which the test starts, kills and restarts, with its latest messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, startChild } from '../../fixtures/child.ts'
 import type { ClusterArguments, Heard, Told } from './cluster.child.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Only a process that hangs takes so long. */
+/** Only a process that hangs takes longer. */
 const PATIENCE_MS = 120_000
 
 const PROGRAM = 'test/replication/processes/cluster.child.ts'
@@ -18,10 +18,10 @@ export class Cluster {
   #listening: Promise<void> = Promise.resolve()
   #turn = 0
   #heard: Told[] = []
-  /** What the present process has told most recently, by kind. */
+  /** The latest mode that the current process reported. */
   mode: string | undefined
   streams = false
-  /** Looks at what is held, of all processes, and what was wrong at them. */
+  /** The number of consistency checks of all its processes; `torn` has their failures. */
   looks = 0
   readonly torn: string[] = []
 
@@ -70,7 +70,7 @@ export class Cluster {
     return this.#heard[0] as Told & { readonly tells: K }
   }
 
-  /** Fails when the process ends before. */
+  /** Waits for a condition. Fails if the process ends before. */
   async until(is: () => boolean, what: string): Promise<void> {
     let ended: unknown
     this.#listening.then(
@@ -87,7 +87,7 @@ export class Cluster {
     }
   }
 
-  /** @throws When it had ended by itself. */
+  /** @throws if the process had ended by itself. */
   async kill(): Promise<void> {
     this.#child?.kill()
     await this.#listening

@@ -1,5 +1,5 @@
 /**
- * Four processes that write different records of one store: with replication on they meet each other no more than with it off.
+ * Four processes write different records of one store. With replication they must not conflict more often than without it.
  */
 import { expect, it } from 'vitest'
 import { createKernel } from '../../../src/index.ts'
@@ -35,7 +35,7 @@ async function start(args: WriterArguments): Promise<Writer> {
   return writer
 }
 
-/** What the processes told, and how many records the log has. */
+/** Returns the reports of the processes and the number of log entries. */
 async function run(where: StoreAt, on: boolean): Promise<{ readonly done: readonly Done[]; readonly logged: number }> {
   const { storage, close } = openStorage(where)
   const kernel = await createKernel({ storage, seal: SEAL, initialize: true })
@@ -65,7 +65,7 @@ onEachStore('four processes that write different records', (open) => {
       const commits = done.reduce((sum, told) => sum + told.commits, 0)
       expect(commits).toBeGreaterThanOrEqual(PROCESSES * LANES * WRITES * 2)
       expect(done.flatMap(({ conflicts }) => conflicts)).toEqual([])
-      // Each of them is in the log, so it did what could have met another one.
+      // Each commit is in the log, so replication was active.
       if (on) expect(logged).toBeGreaterThanOrEqual(commits)
       else expect(logged).toBe(0)
       for (const { ticks } of done) expect(ticks).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 /**
- * What a cluster holds of what the load writes, by place: read as its users read it.
+ * Reads the data that the load has written to a cluster through its API.
  */
 import type { Kernel } from '../../../src/index.ts'
 import { missing, PAIRS, versionOf } from './load.ts'

@@ -16,7 +16,9 @@ const YOUNG_MS = 1200
 /** The maximum number of milliseconds before a kill while both processes work. */
 const OLD_MS = 400
 
-/** The secondary holds every acknowledged write of its primary after all kills, and no reader there ever finds a part of a commit. */
+/**
+ * Expects that after all kills the secondary has every acknowledged write of its primary, and that no reader ever finds a part of a commit.
+ */
 export async function expectLevelAfterKills({ open }: PlaceKind, kills: number, seed = DEFAULT_SEED): Promise<void> {
   const [first, second] = [await open(), await open()]
   const random = randomOf(seed)

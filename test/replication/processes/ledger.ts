@@ -1,5 +1,5 @@
 /**
- * What the primary said it has begun and done, and so what may be found at every place.
+ * The writes that the primary has begun and finished, and the possible values at every place.
  */
 import type { Contents } from './contents.ts'
 import type { Lane, Step } from './load.ts'
@@ -21,7 +21,7 @@ export class Ledger {
     this.acknowledged++
   }
 
-  /** Nobody knows what became of what was under way. */
+  /** The outcome of writes in progress is unknown after a kill. */
   cut(name: string): void {
     if (name !== 'primary') return
     for (const { place, value } of this.#underWay.values()) {
@@ -31,7 +31,7 @@ export class Ledger {
     this.#underWay.clear()
   }
 
-  /** Places where something else is found than what was acknowledged. */
+  /** Returns the places whose value differs from the acknowledged ones. */
   faults(contents: Contents): readonly string[] {
     const places = new Set([...this.#known.keys(), ...Object.keys(contents)])
     return [...places].flatMap((place) => {

@@ -1,17 +1,17 @@
 /**
- * What a primary writes without a pause: lanes that know nothing of each other, each telling of every step before and after it.
+ * The continuous load of a primary: independent lanes that report every step before and after it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kernel } from '../../../src/index.ts'
 
 export const PAIRS = 'pairs/'
 
-/** Lanes by what they write: records that one commit writes together, records alone, and records of this cluster. */
+/** Lanes by the kind of data: records that one commit writes together, single records, and local records. */
 export const LANES = ['pair-a', 'pair-b', 'key-a', 'secret-a', 'secret-b', 'place-a', 'token-a'] as const
 
 export type Lane = (typeof LANES)[number]
 
-/** The place that a step writes to, and what it leaves there; null where it takes away what was there. */
+/** The place that a step writes, and the new value; null if the step deletes it. */
 export interface Step {
   readonly place: string
   readonly value: string | null
@@ -22,7 +22,7 @@ export interface Acts {
   readonly done: (lane: Lane) => void
 }
 
-/** Secrets that a lane writes to, in turn. */
+/** The number of secrets that a lane writes in turn. */
 const SECRETS = 40
 
 const DELETED_EVERY = 7
@@ -35,7 +35,7 @@ export async function setUp(kernel: Kernel, secrets: number): Promise<void> {
 }
 
 export interface Pace {
-  /** How often this cluster was started: with it, no value is written twice. */
+  /** The number of starts of this cluster, which makes every value unique. */
   readonly turn: number
   /** Milliseconds between the acts of a lane. */
   readonly pauseMs: number
@@ -67,7 +67,7 @@ async function run(
 type Act = readonly [Step, () => Promise<unknown>]
 
 const ACTS: Readonly<Record<string, (kernel: Kernel, lane: Lane, n: number, value: string) => Promise<Act>>> = {
-  /** A version and what is said of it: the secret holds the number that its version has. */
+  /** A version and its metadata. The secret contains the number of its version. */
   async pair({ kv2 }, lane, n) {
     const pairs = kv2.at(PAIRS)
     const version = (await versionOf(pairs, lane)) + 1
@@ -113,7 +113,7 @@ export async function versionOf(pairs: ReturnType<Kernel['kv2']['at']>, path: st
   return (await missing(pairs.readMetadata({ path })))?.current_version ?? 0
 }
 
-/** Undefined where there is nothing. */
+/** Undefined for status 404. */
 export async function missing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked

@@ -1,6 +1,6 @@
 /**
- * A secondary that was off comes back without a full copy: by the log, and by difference where the log does not go back that far. What that
- * takes is counted on the transport.
+ * A secondary returns after a downtime without copying everything: by the log, or by a Merkle sync if the log does not go back that far.
+ * Counts the transferred bytes.
  */
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
@@ -19,10 +19,10 @@ import { fakeClock } from '../../../src/testing/index.ts'
 const SECRETS = 500
 const CHANGED = 50
 const VALUE = 'v'.repeat(1500)
-/** Bytes of a comparison for each key that differs, where one in a hundred of 10^4 does: sealing and heads aside. */
+/** The bytes of a Merkle sync for each differing key, if one in a hundred of 10^4 keys differs, without encryption overhead. */
 const TREE_BYTES = 1300
 
-/** Counts bytes of messages and answers. */
+/** Counts the bytes of messages and answers. */
 function counting(inner: ReplicationTransport): { readonly transport: ReplicationTransport; bytes: number } {
   const counted = {
     bytes: 0,
@@ -39,7 +39,7 @@ function counting(inner: ReplicationTransport): { readonly transport: Replicatio
   return counted
 }
 
-/** Notes the last size of every replicated record that is written. */
+/** Records the last size of every written replicated record. */
 function noting(inner: Storage): { readonly storage: Storage; readonly sizes: Map<string, number> } {
   const sizes = new Map<string, number>()
   const note = (op: Op): void => {
@@ -98,7 +98,7 @@ class Pair {
     })
   }
 
-  /** The secondary is off meanwhile. */
+  /** Runs work while the secondary is closed. */
   async without(work: () => Promise<unknown>): Promise<void> {
     await this.secondary.close()
     this.written.sizes.clear()
@@ -116,7 +116,7 @@ class Pair {
     throw new Error('the secondary is not level after ten ticks')
   }
 
-  /** Bytes of the records that were written meanwhile, each as it was left. */
+  /** The total size of the records that were written during the downtime. */
   get differing(): number {
     return [...this.written.sizes.values()].reduce((sum, size) => sum + size, 0)
   }
@@ -148,7 +148,7 @@ describe('a secondary after a downtime', () => {
     await pair.without(async () => {
       for (let n = 0; n < CHANGED; n++) await pair.write(n * 7, 'after')
       await pair.primary.kv.deleteSecret({ path: 'app/1' })
-      // The log is cut down to its bounds.
+      // The tick truncates the log.
       await pair.primary.tick()
     })
     const states: string[] = []

@@ -1,5 +1,5 @@
 /**
- * A secondary in a thread of its own. Started by thread.slow.test.ts.
+ * A secondary in a worker thread. Started by thread.slow.test.ts.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { workerTransport } from '../../../src/adapters/replication-worker/index.ts'

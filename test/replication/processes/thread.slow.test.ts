@@ -1,5 +1,5 @@
 /**
- * A primary in the main thread, and a secondary in a worker: the loop of the one goes on while the other works.
+ * A primary in the main thread and a secondary in a worker thread, with separate event loops.
  */
 import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
@@ -24,7 +24,7 @@ it('a secondary in a worker thread has every record that its primary in the main
     seal: keySeal(new Uint8Array(32).fill(1)),
     initialize: true,
     ports: { replication: workerTransport({ peers: { secondary: port1 } }) },
-    // As the worker calls this thread.
+    // The name of this thread for the worker.
     replication: { clusterAddress: 'main' },
   })
   await setUp(kernel, 100)

@@ -1,10 +1,10 @@
 /**
- * Reads on a secondary all the time, and tells what a commit of the primary would never have left.
+ * Reads continuously on a secondary, and reports states that no commit of the primary can have left.
  */
 import type { Kernel } from '../../../src/index.ts'
 import { missing, PAIRS } from './load.ts'
 
-/** Undefined while nothing can be said: what is held is on its way to a state of the primary. */
+/** Undefined during a sync, when the data is not a consistent state of the primary. */
 export type Verdict = { readonly torn: string | undefined } | undefined
 
 const PATHS = ['pair-a', 'pair-b']
@@ -26,7 +26,7 @@ export class Watch {
     return (await this.#kernel.replication.readStatus()).state === 'stream-wals'
   }
 
-  /** A version that its secret does not know, or a secret without what is said of it. */
+  /** A version without its metadata, or metadata without its version. */
   async #tornPair(): Promise<string | undefined> {
     const pairs = this.#kernel.kv2.at(PAIRS)
     for (const path of PATHS) {
@@ -38,7 +38,7 @@ export class Watch {
     return undefined
   }
 
-  /** A key that says it has a version whose material is not there. */
+  /** A key with a version whose material is missing. */
   async #tornKey(): Promise<string | undefined> {
     const { transit } = this.#kernel
     for (const name of (await missing(transit.listKeys()))?.keys ?? []) {

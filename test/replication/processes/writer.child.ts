@@ -1,5 +1,6 @@
 /**
- * Writes records that no other process writes, and ticks meanwhile. Reports every commit that had a conflict. Started by contention.slow.test.ts.
+ * Writes records that no other process writes, and ticks concurrently. Reports every commit that had a conflict. Started by
+ * contention.slow.test.ts.
  */
 import { createKernel, type Kernel, type Storage } from '../../../src/index.ts'
 import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
@@ -10,7 +11,7 @@ export interface WriterArguments {
   readonly where: StoreAt
   readonly name: string
   readonly lanes: number
-  /** Of each lane, one after the other: a secret and a token each. */
+  /** The number of consecutive writes of each lane, each a secret and a token. */
   readonly writes: number
 }
 
@@ -18,9 +19,9 @@ export type Told =
   | { readonly tells: 'open' }
   | {
       readonly tells: 'done'
-      /** Commits with replicated or local records, which writers make. */
+      /** The commits of writers, which contain replicated or local records. */
       readonly commits: number
-      /** The records that commits of writers, and all others, found changed. */
+      /** The keys of the conflicts of writers' commits, and of all other commits. */
       readonly conflicts: readonly string[]
       readonly conflictsBehind: readonly string[]
       readonly ticks: number
@@ -51,7 +52,7 @@ async function lane(kernel: Kernel, nth: number): Promise<void> {
 }
 
 const kernel = await createKernel({ storage, seal: SEAL })
-// What is made at the first use of a store has been made by the test; what a kernel loads at its first use is loaded.
+// The test has already created what the first use of a store creates. This loads what the first use of a kernel loads.
 await kernel.kv.listSecrets({ path: '' })
 say({ tells: 'open' })
 for await (const message of heard() as AsyncIterable<Heard>) {
@@ -62,7 +63,7 @@ for await (const message of heard() as AsyncIterable<Heard>) {
     do {
       await kernel.tick()
       ticks++
-      // On LMDB all that a tick reads is there at once: without a turn of the event loop no commit would ever be answered.
+      // On LMDB a tick reads synchronously. Without this turn of the event loop no commit would be answered.
       await new Promise((resolve) => setImmediate(resolve))
     } while (!over)
   }

@@ -1,8 +1,9 @@
 /**
- * Each rule is needed: without it a schedule of the simulation fails that passes with it.
+ * Every rule is necessary: without it, some schedule of the simulation fails that otherwise passes.
  *
- * Drawn schedules rarely reach the situations that some rules are for, so `directed/` has a schedule for each of those. Two rules protect the
- * tree while it follows the log, and each of them is enough: the fence of the claim, and the version of the record that says how far the tree is.
+ * Random schedules rarely reach the situations of some rules, so `directed/` has a schedule for each of those. Two rules protect the fold
+ * of the tree, and each of them is sufficient: the expectation of the claim, and the expected version of the record with the tree's
+ * position.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Op } from '../../../src/core/storage/port.ts'
@@ -15,9 +16,9 @@ import { DIRECTED } from './directed/index.ts'
 import { CLAIM, isBuild, isCopy, isFold } from './directed/overtaken.ts'
 import { type Schedule, simulate } from './simulate.ts'
 
-/** What is taken away. */
+/** The removed rule, in one of three forms. */
 interface Without {
-  /** Of commits on their way to the store. */
+  /** Changes the ops of commits on their way to the store. */
   readonly passes?: Schedule['passes']
   readonly rules?: Partial<ReplicationRules>
   /** Replaces methods of classes, until the end of the test. */
@@ -36,7 +37,7 @@ const withoutCheck =
   (ops) =>
     ops.filter((op) => op.op !== 'check' || op.key !== key)
 
-/** What is written takes the place of whatever is there. */
+/** Puts without expectations overwrite any existing record. */
 const withoutExpectations: Passes = (ops) =>
   ops.map((op) => {
     if (op.op !== 'put') return op
@@ -46,7 +47,7 @@ const withoutExpectations: Passes = (ops) =>
 
 const LOG = 'i/replication/log/'
 
-/** Of a truncation also the records that it leaves. */
+/** A truncation also deletes the following log records. */
 const logGone: Passes = (ops) => {
   const gone = ops.filter((op) => op.op === 'del' && op.key.startsWith(LOG)).map((op) => ('key' in op ? op.key : ''))
   const last = gone.sort().at(-1)
@@ -65,7 +66,7 @@ const withoutRebase: Partial<ReplicationRules> = {
     RULES.courseFor(relation, following, { ...theirs, history: theirs.history.map(({ rebase: _, ...epoch }) => epoch) }),
 }
 
-/** Believes whatever epoch a secondary asserts. */
+/** Believes any epoch that a secondary asserts. */
 const withoutProofs: Partial<ReplicationRules> = { provenEpoch: async (_center, _peer, history) => lastOf(history).epoch }
 
 const withoutCheckpoints = (): void => void vi.spyOn(TreeMaintainer.prototype, 'differsAt').mockResolvedValue(false)
@@ -127,7 +128,7 @@ const DIRECTED_RULES: readonly (Without & { readonly rule: string; readonly sche
   },
 ]
 
-/** What drawn schedules found. */
+/** Schedules that were derived from failures of random schedules. */
 const FOUND: readonly Name[] = ['comparedAhead']
 
 const NOT_ALONE: readonly (Without & { readonly rule: string; readonly schedule: Name })[] = [
@@ -154,14 +155,14 @@ describe('a directed schedule of the replication simulation', () => {
   })
 })
 
-/** `from`: the first that is tried; one that fails is not far. */
+/** The first seed to try. A failing seed is not far from it. */
 const DRAWN: readonly (Without & { readonly rule: string; readonly from: number })[] = [
   { rule: 'a truncation keeps one log record', from: 2, passes: logGone },
 ]
 
 const MOST_SEEDS = 100
 
-/** Seeds that failed once, and what was wrong. */
+/** Seeds that once failed, with the reason. */
 const ONCE_FAILED: readonly (Schedule & { readonly why: string })[] = [
   { seed: '300107', roles: true, why: 'a successor left the changes of a Merkle sync out of the log that it served' },
   { seed: '600178', tampers: true, why: 'a rebuilt tree was not compared until the next write' },

@@ -1,4 +1,4 @@
-/** Actions, some of them at the same time. */
+/** Runs actions, some of them concurrently. */
 import { sharedWrite } from './actions.ts'
 import type { Action } from './change.ts'
 import { Model } from './model.ts'
@@ -6,7 +6,7 @@ import type { Site } from './site.ts'
 import { statusOf } from './status.ts'
 import type { World } from './world.ts'
 
-/** Things that are done at the same time. @param draw What one of them is. */
+/** Runs concurrent actions. @param draw Returns a random action. */
 export async function act(world: World, count: number, draw: () => Promise<Action>): Promise<void> {
   const actions: Action[] = []
   for (let tries = 0; actions.length < count && tries < 20; tries++) {
@@ -22,7 +22,7 @@ export async function together(world: World, actions: readonly Action[]): Promis
   for (const [at, { text }] of actions.entries()) world.say(`${at > 0 ? '  and ' : ''}${text}: ${outcomes[at]}`)
 }
 
-/** Many small writes, which is more than the log keeps in some schedules, and more than lies between two checkpoints. */
+/** Many small writes: more than the log keeps in some schedules, and more than between two checkpoints. */
 export async function burst(world: World): Promise<void> {
   const count = world.dice.pick([10, 40, 130])
   const kernel = await world.kernelAt(world.primary)
@@ -40,7 +40,7 @@ export async function burst(world: World): Promise<void> {
   }
 }
 
-/** A former primary that has not heard of it takes writes, which nobody will ever see. */
+/** A replaced primary that does not know of it accepts writes, which will be lost. */
 export async function astray(world: World, site: Site): Promise<void> {
   if (site.live.length === 0) return
   const kernel = await world.kernelAt(site)

@@ -1,4 +1,4 @@
-/** What is done in drawn schedules. */
+/** The actions of random schedules. */
 import type { Kernel } from '../../../src/kernel.ts'
 import { type Action, type After, always, change, told } from './change.ts'
 import { ABSENT } from './model.ts'
@@ -108,7 +108,7 @@ export function sharedWrite(world: World, kernel: Kernel, where: string): Action
   ])()
 }
 
-/** What was at one path is at the other one, whatever it was. */
+/** Moves a mount with whatever it contains. */
 function move(world: World, kernel: Kernel, where: string): Action {
   const [from, to] = world.dice.pick([
     ['m1', 'm2'],
@@ -132,7 +132,7 @@ function move(world: World, kernel: Kernel, where: string): Action {
   }
 }
 
-/** What a cluster keeps for itself. */
+/** A change of a cluster's local records. */
 export function localWrite(world: World, site: Site, kernel: Kernel, where: string): Action {
   const { dice } = world
   const on = (text: string, effects: Parameters<typeof change>[2], call: () => Promise<unknown>) =>
@@ -205,7 +205,7 @@ export function localWrite(world: World, site: Site, kernel: Kernel, where: stri
   ])()
 }
 
-/** What changes nothing that anybody sees. */
+/** An action without a visible effect. */
 export function treeMaintainer(world: World, { name, kernel }: Node): Action {
   const made = (text: string, call: () => Promise<unknown>): Action => ({
     text: `${name}: ${text}`,

@@ -1,10 +1,10 @@
-/** One thing that is done in a schedule: drawn first, so that several can be done at the same time. */
+/** One action of a schedule. It is created before it runs, so that several can run concurrently. */
 import type { Model, Outcome } from './model.ts'
 import { outcomeOf } from './world.ts'
 
 export interface Action {
   readonly text: string
-  /** What it changes: of two that are done at the same time no subject is the same. */
+  /** The subjects that it changes. Concurrent actions have no common subject. */
   readonly subjects: readonly string[]
   run(): Promise<string>
 }
@@ -16,7 +16,7 @@ export const always =
   () =>
     value
 
-/** A call, and what it changes in a model. */
+/** A call and its effects on a model. */
 export function change(
   model: () => Model,
   text: string,

@@ -1,4 +1,4 @@
-/** All choices of a schedule, from its seed. */
+/** All random choices of a schedule, from its seed. */
 import { seededEntropy } from '../../../src/testing/index.ts'
 
 export class Dice {
@@ -8,12 +8,12 @@ export class Dice {
     this.#entropy = seededEntropy(seed)
   }
 
-  /** 0 to 1, without 1. */
+  /** From 0 to 1, exclusive. */
   fraction(): number {
     return new DataView(this.#entropy.bytes(4).buffer).getUint32(0) / 2 ** 32
   }
 
-  /** A whole number of `least` to `most`, both possible. */
+  /** An integer from `least` to `most`, inclusive. */
   int(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1))
   }

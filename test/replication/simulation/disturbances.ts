@@ -1,8 +1,8 @@
-/** What machines, networks and clocks do to clusters. */
+/** Failures of machines, networks and clocks. */
 import type { Node } from './site.ts'
 import type { World } from './world.ts'
 
-/** What may happen, and how often beside the rest. */
+/** A possible failure and its relative frequency. */
 export type Happening = readonly [weight: number, happen: () => Promise<void>]
 
 const live = (world: World): readonly Node[] => {
@@ -10,7 +10,7 @@ const live = (world: World): readonly Node[] => {
   return found.length > 0 ? found : world.sites.flatMap((site) => site.nodes)
 }
 
-/** A process that runs; one is started where none does. */
+/** A running process. Starts one if none is running. */
 export async function anyNode(world: World): Promise<Node> {
   if (world.sites.every((site) => site.live.length === 0)) await world.kernelAt(world.primary)
   return world.dice.pick(world.sites.flatMap((site) => site.live))

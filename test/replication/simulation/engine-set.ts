@@ -1,4 +1,4 @@
-/** The engines of a kernel in which some rules of replication are replaced. */
+/** The engines of a kernel in which some replication rules are replaced. */
 
 import { ENGINES, PACKAGE_ENGINES, SYSTEM } from '../../../src/conventional.ts'
 import type { Engine } from '../../../src/core/contract/engine.ts'
@@ -7,7 +7,7 @@ import { replicationWithRules } from '../../../src/sys/replication/engine.ts'
 import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
 import { RULES } from '../../../src/sys/replication/rules.ts'
 
-/** Kernels with the same rules share their engines, by which the kernel remembers its routes. */
+/** Kernels with the same rules share their engines, because the kernel caches routes by them. */
 const known = new WeakMap<Partial<ReplicationRules>, EngineSet>()
 
 const isReplication = ({ ports = {} }: Engine): boolean => 'replication' in ports

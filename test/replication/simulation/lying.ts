@@ -1,4 +1,4 @@
-/** A secondary that asserts what is not so: epochs, a claim, acknowledgements, positions. No primary ends its epoch for that. */
+/** A secondary asserts false epochs, a claim, acknowledgements and positions. No primary may end its epoch because of that. */
 
 import { Follower } from '../../../src/sys/replication/follow/follower.ts'
 import { helloMessage } from '../../../src/sys/replication/follow/hello-message.ts'
@@ -15,7 +15,10 @@ import type { World } from './world.ts'
 
 type Message = Readonly<Record<string, unknown>>
 
-/** The epochs that clusters write in, as stored, by cluster and kind; empty for one that is no primary. A cluster without a process is left out. */
+/**
+ * The stored epochs in which clusters write, by cluster and kind; empty for a cluster that is not a primary. Clusters without a process are
+ * left out.
+ */
 async function epochsOf(world: World): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   for (const { name, live } of world.sites) {
@@ -30,7 +33,7 @@ async function epochsOf(world: World): Promise<ReadonlyMap<string, string>> {
   return found
 }
 
-/** An epoch that no cluster has begun, with a proof that is as good as this cluster can make it. */
+/** An epoch that no cluster has begun, with the best proof that this cluster can create. */
 function inventedEpoch({ host }: ReplicationContext, { relation, keys }: SetMember, dice: Dice): Epoch {
   const last = lastOf(relation.history)
   const start = dice.pick([0, last.start, last.start + 5, 2 ** 40])
@@ -49,7 +52,7 @@ function inventedEpoch({ host }: ReplicationContext, { relation, keys }: SetMemb
 const NOTHING_HELD = { leases: [], counts: [], counts_after: '', cluster: '' }
 
 function lieOf(center: ReplicationContext, member: SetMember, dice: Dice): Message {
-  // Without proofs of what it knows truly: those may end the epoch of a primary.
+  // Leave out genuine proofs, which may end the epoch of a primary.
   const relation = { ...member.relation, history: member.relation.history.map(({ proof: _, ...epoch }) => epoch) }
   const { epoch, origin } = lastOf(relation.history)
   const index = dice.pick([0, 1, 10, 1000, 2 ** 40, 2 ** 53 - 1])
@@ -86,7 +89,7 @@ async function liesFrom(world: World, node: Node, dice: Dice): Promise<void> {
   }
 }
 
-/** One process of a secondary lies. */
+/** One process of a secondary sends false messages. */
 export async function lie(world: World, dice: Dice): Promise<void> {
   const nodes = world.sites.flatMap(({ live }) => live).filter(({ storage }) => !storage?.dead)
   if (nodes.length > 0) await liesFrom(world, dice.pick(nodes), dice)

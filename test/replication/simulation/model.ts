@@ -1,11 +1,11 @@
-/** What may be where: maps of texts, and nothing of the kernel. */
+/** The possible values of all subjects, independent of the kernel. */
 
 export const ABSENT = 'absent'
 
-/** What became of a call: it was done, it was refused and has changed nothing, or nobody knows. */
+/** The outcome of a call: done, refused without a change, or unknown. */
 export type Outcome = 'done' | 'refused' | 'unknown'
 
-/** Of each thing all values that it may have, by what was acknowledged. */
+/** All values that each subject may have after the acknowledged changes. */
 export class Model {
   readonly #cells = new Map<string, Set<string>>()
 
@@ -22,8 +22,8 @@ export class Model {
   }
 
   /**
-   * A change was asked for.
-   * @param after What follows from each value; undefined: the change is refused there.
+   * Records a change.
+   * @param after The new value for each possible old value; undefined if the change is refused for that value.
    */
   changed(name: string, outcome: Outcome, after: (before: string) => string | undefined): void {
     if (outcome === 'refused') return
@@ -32,12 +32,12 @@ export class Model {
     this.#cells.set(name, new Set(outcome === 'done' ? next : [...before, ...next]))
   }
 
-  /** From now on it is this: nobody promised that it would stay what it was. */
+  /** Sets the only possible value. */
   set(name: string, value: string): void {
     this.#cells.set(name, new Set([value]))
   }
 
-  /** From now on it is one of these. */
+  /** Adds possible values. */
   join(name: string, values: Iterable<string>): void {
     this.#cells.set(name, new Set([...this.possible(name), ...values]))
   }

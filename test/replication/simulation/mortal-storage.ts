@@ -1,33 +1,33 @@
-/** The store of one process of the simulation: shared with others, and gone for this one when its process dies. */
+/** The storage of one process of the simulation. The store is shared with other processes, and the storage fails when its process dies. */
 import type { Clock } from '../../../src/core/base/clock.ts'
 import { type Op, OutcomeUnknown, type Storage } from '../../../src/core/storage/port.ts'
 import { crashingStorage } from '../../../src/testing/index.ts'
 import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
 
-/** Which commits are counted. */
+/** Selects the commits that are counted. */
 export type Which = (ops: readonly Op[]) => boolean
 
 export interface MortalStorage extends Storage {
-  /** The process dies at its n-th commit from now on, which takes effect before that or does not. */
+  /** The process dies at its n-th commit from now on, before or after the commit takes effect. */
   dieAt(nth: number, when: 'before' | 'after', which?: Which): void
-  /** The answer of the n-th commit from now on is lost. */
+  /** The answer to the n-th commit from now on is lost. */
   loseAnswer(nth: number): void
-  /** At its n-th commit from now on the process stands still until this ends. */
+  /** The process pauses at its n-th commit from now on, until the promise resolves. */
   pauseAt(nth: number, over: () => Promise<void>, which?: Which): void
   readonly dead: boolean
 }
 
 export interface MortalOptions {
   readonly clock: Pick<Clock, 'sleep'>
-  /** Turns of the event loop that a commit takes to arrive. */
+  /** The turns of the event loop that a commit takes to arrive. */
   readonly turns: () => number
-  /** What becomes of the ops of a commit on their way. */
+  /** Changes the ops of a commit on its way. */
   readonly passes?: (ops: readonly Op[]) => readonly Op[]
 }
 
 const ANY: Which = () => true
 
-/** Says of the n-th of these commits that it is the one. */
+/** Selects the n-th of these commits. */
 function counted(nth: number, which: Which): Which {
   let left = nth
   return (ops) => which(ops) && --left === 0
@@ -51,11 +51,11 @@ export function mortalStorage(inner: Storage, { clock, turns, passes = (ops) => 
       if (lost) throw new OutcomeUnknown('the answer to this commit was lost')
       return verdict
     },
-    // What is below belongs to the site, which outlives its processes.
+    // The storage below belongs to the site, which outlives its processes.
     close: async () => {},
   }
   const mortal = crashingStorage(arriving, { crashAt: (ops) => (dies(ops) ? when : undefined) })
-  // A process that dies while its commit is on the way has not made it.
+  // If a process dies while its commit is in flight, the commit does not take effect.
   const storage = interceptedStorage(mortal, {
     async around(_, work, ops) {
       await paused

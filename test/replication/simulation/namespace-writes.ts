@@ -1,4 +1,4 @@
-/** What the primary's application does with namespaces. */
+/** Changes of namespaces by the primary's application. */
 
 import type { Kernel } from '../../../src/kernel.ts'
 import { type Action, always, change } from './change.ts'

@@ -1,4 +1,4 @@
-/** The network of a schedule: bad, until it is healed. */
+/** The network of a schedule, which is unreliable until all failures end. */
 
 import type { ReplicationTransport } from '../../../src/core/contract/replication-transport.ts'
 import { type FakeClock, simulatedNetwork } from '../../../src/testing/index.ts'
@@ -7,9 +7,9 @@ import { Dice } from './dice.ts'
 export interface Network {
   at(name: string): ReplicationTransport
   partition(some: readonly string[], others: readonly string[]): void
-  /** Ends partitions. */
+  /** Ends all partitions. */
   heal(): void
-  /** Whether from now on nothing is lost, repeated or late. */
+  /** Whether no message is lost, repeated or delayed from now on. */
   calm: boolean
   /** Milliseconds that each message takes to arrive. */
   latency: number
@@ -52,9 +52,9 @@ export function network(clock: FakeClock, seed: string, dice: Dice): Network {
   return whole
 }
 
-/** Messages that come again later, out of other sessions and epochs: to whoever listens there by then, or as the answer to another question. */
+/** Replays messages of other sessions and epochs: requests to the current listener, or answers to other requests. */
 function repeating(net: Pick<Network, 'at'>, seed: string) {
-  // Its own, so that nothing else that is drawn depends on how many messages there are.
+  // A separate random source, so that other choices do not depend on the number of messages.
   const dice = new Dice(`${seed} replays`)
   const often = dice.chance(0.5) ? 0.1 : 0
   const questions: (readonly [from: string, address: string, bytes: Uint8Array])[] = []
@@ -64,7 +64,7 @@ function repeating(net: Pick<Network, 'at'>, seed: string) {
       if (often === 0) return
       if (questions.length > 0 && dice.chance(often)) {
         const [who, to, what] = dice.pick(questions)
-        // Nobody waits for what comes of it.
+        // The result of a replayed request is ignored.
         net
           .at(who)
           .request(to, what, new AbortController().signal)
@@ -85,5 +85,5 @@ function repeating(net: Pick<Network, 'at'>, seed: string) {
   }
 }
 
-/** Once there are as many, a new one takes the place of any other, so that old ones stay. */
+/** When this many messages are stored, a new one replaces a random one, so that old ones can remain. */
 const MOST_KEPT = 100

@@ -1,4 +1,4 @@
-/** Clusters change their parts, as their operators would have them do it. */
+/** Role changes, as operators make them. */
 import { backupStorage, memoryStorage, restoreStorage } from '../../../src/index.ts'
 import type { Kernel } from '../../../src/kernel.ts'
 import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
@@ -11,7 +11,7 @@ import { outcomeOf, type World } from './world.ts'
 
 const TRIES = 20
 
-/** Tries on kernels of a site until it is done or refused. @throws Error when it is neither in the end. */
+/** Repeats a call on kernels of a site until it is done or refused. @throws Error if it is neither after all attempts. */
 export async function insist(
   world: World,
   site: Site,
@@ -26,7 +26,7 @@ export async function insist(
     world.say(`  ${site.name}: ${what}: ${outcome}${error instanceof Error ? ` (${error.message}, ${error.cause})` : ''}`)
     if (outcome !== 'unknown') return outcome
     last = error
-    // A claim of somebody who has died ends after half a minute.
+    // The claim of a dead process expires after half a minute.
     await world.settle(world.clock.advance(5000))
   }
   throw new Error(`${site.name}: ${what} does not come to an end: ${last}`)
@@ -37,14 +37,14 @@ export async function modeOf(world: World, site: Site, kind: ReplicationKindName
   await insist(world, site, 'mode', async (kernel) => {
     const status = await statusOf(kernel, kind).catch(() => undefined)
     mode = status?.mode ?? 'bootstrapping'
-    // It is being made a secondary; a tick goes on with it.
+    // The cluster is being made a secondary, which a tick continues.
     if (mode === 'bootstrapping') await kernel.tick()
     if (mode === 'bootstrapping') throw new Error('bootstrapping')
   })
   return mode
 }
 
-/** Processes that live on have no more accidents in store for them. */
+/** Cancels scheduled deaths of running processes, and starts the others. */
 export async function reopen(world: World, site: Site): Promise<void> {
   for (const node of site.nodes) {
     if (node.kernel) node.storage?.dieAt(Number.POSITIVE_INFINITY, 'before')
@@ -52,7 +52,7 @@ export async function reopen(world: World, site: Site): Promise<void> {
   }
 }
 
-/** A change of a cluster's role. All its processes may tick at the same time. */
+/** Changes a cluster's role. All its processes may tick concurrently. */
 export async function besideTicks(world: World, site: Site, change: () => Promise<unknown>): Promise<void> {
   const ticks = world.beside.chance(0.5) ? site.live.map(({ kernel }) => kernel?.tick().catch(() => {})) : []
   try {
@@ -62,7 +62,7 @@ export async function besideTicks(world: World, site: Site, change: () => Promis
   }
 }
 
-/** A secondary leaves the set and joins it again, while its primary writes and ticks. Its own records are gone then. */
+/** A secondary leaves the set and joins it again while its primary writes and ticks. This discards its own records. */
 export async function rejoin(world: World, site: Site): Promise<void> {
   if (site.follows !== world.primary.name || (await modeOf(world, site)) !== 'secondary') return
   world.say(`${site.name} leaves and joins again`)
@@ -79,7 +79,7 @@ export async function rejoin(world: World, site: Site): Promise<void> {
   await world.settle(Promise.all([...written, ...ticks]))
 }
 
-/** The first primary, and secondaries that were given its tokens. */
+/** Creates the first primary, and lets the other clusters join it. */
 export async function begin(world: World): Promise<void> {
   for (const site of world.sites) for (const node of site.nodes) await world.settle(node.open())
   const kernel = await world.kernelAt(world.primary)
@@ -109,7 +109,7 @@ async function tokenFor(world: World): Promise<string> {
   return token
 }
 
-/** Whether a site has ever been level with its primary. */
+/** Whether a site has ever been in sync with its primary. */
 export async function hasCome(world: World, site: Site): Promise<boolean> {
   if (site.hasCome) return true
   const status = await world.settle(statusOf(await world.kernelAt(site)).catch(() => undefined))
@@ -117,7 +117,7 @@ export async function hasCome(world: World, site: Site): Promise<boolean> {
   return site.hasCome
 }
 
-/** A secondary takes over without asking: what it holds is what there is from now on. */
+/** A forced promotion. The data of the promoted cluster is the current data from now on. */
 export async function takeOver(world: World, site: Site): Promise<void> {
   if ((await modeOf(world, site)) !== 'secondary' || !(await hasCome(world, site))) return
   world.say(`${site.name} takes over by force`)
@@ -130,14 +130,14 @@ export async function takeOver(world: World, site: Site): Promise<void> {
   await adopt(world, site)
 }
 
-/** What a cluster holds is what there is. */
+/** Takes the data of a cluster as the current data. */
 export async function adopt(world: World, site: Site): Promise<void> {
   for (const subject of SHARED) {
     await insist(world, site, `read ${subject}`, async (kernel) => world.shared.set(subject, await readSubject(kernel, subject)))
   }
 }
 
-/** The primary gives its part away, and nothing is lost by it: whoever takes over can ask it for all that there is. */
+/** The primary is demoted, so nothing is lost: the new primary can fetch every record from it. */
 export async function handOver(world: World, to: Site): Promise<void> {
   const from = world.primary
   const { calm } = world.net
@@ -154,7 +154,7 @@ async function handOverTo(world: World, from: Site, to: Site): Promise<void> {
   if (to.follows !== from.name) return
   await reopen(world, from)
   world.say(`${from.name} hands over to ${to.name}`)
-  // Others write while it happens, and what is acknowledged counts.
+  // Writes during the failover count if they are acknowledged.
   const writes = from.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name))
   const apart = writes.filter(({ subjects }) => !subjects.some((one) => writes[0]?.subjects.includes(one)))
   const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.say(`${write.text}: ${await write.run()}`))
@@ -165,7 +165,7 @@ async function handOverTo(world: World, from: Site, to: Site): Promise<void> {
   await world.settle(Promise.all(written))
   for (let tries = 0; tries < 3; tries++) {
     await insist(world, to, 'promote', async (kernel) => {
-      // Any kernel of the former primary may have the claim under which the certificate is written.
+      // The certificate is written under the claim, which any kernel of the former primary may hold.
       for (const node of from.live) await node.kernel?.tick()
       await kernel.tick()
       if ((await statusOf(kernel)).mode === 'primary') return
@@ -176,14 +176,14 @@ async function handOverTo(world: World, from: Site, to: Site): Promise<void> {
     world.primary = to
     return
   }
-  // It has everything, so nothing is lost where it goes on.
+  // The former primary has every record, so nothing is lost if it continues.
   await insist(world, from, 'promote again', async (kernel) => {
     if ((await statusOf(kernel)).mode === 'primary') return
     await kernel.replication.promote({ force: true })
   })
 }
 
-/** Everybody follows the primary, where it can be reached. @returns Whether all do. */
+/** Lets every cluster follow the primary, if it is reachable. @returns Whether all do. */
 export async function gather(world: World): Promise<boolean> {
   for (const site of world.others()) {
     if (site.follows === world.primary.name) continue
@@ -197,19 +197,19 @@ export async function gather(world: World): Promise<boolean> {
     )
     world.say(`  ${site.name}: update: ${outcome} (${error})`)
     if (outcome === 'done') site.follows = world.primary.name
-    // It has another key pair from then on, and may have it already: whoever followed it needs a token again.
+    // The cluster has a new key pair, perhaps although the answer was lost, so its followers need new tokens.
     for (const other of world.sites) if (other.follows === site.name) other.follows = undefined
     await world.bury()
   }
   return world.others().every(({ follows }) => follows === world.primary.name)
 }
 
-/** Whoever took over without knowing of a newer epoch writes no more when it hears of that: its operators have to insist. */
+/** A primary that learns of a newer epoch stops writing. Its operator then promotes it by force. */
 export async function insistOnPrimary(world: World): Promise<void> {
   if ((await modeOf(world, world.primary)) !== 'primary') await takeOver(world, world.primary)
 }
 
-/** The primary's store is set back to a backup, and its users go on. */
+/** Restores the primary's store from a backup. Its users continue. */
 export async function setBack(world: World): Promise<void> {
   const site = world.primary
   world.say(`a backup of ${site.name} is taken`)
@@ -228,7 +228,7 @@ export async function setBack(world: World): Promise<void> {
   world.isRestored = true
   await reopen(world, site)
   await adopt(world, site)
-  // Secondaries that are ahead say so until the primary is where they are.
+  // Secondaries that are ahead report it until the primary has passed their position.
   await write(world, count + 5)
 }
 

@@ -1,4 +1,4 @@
-/** Many schedules, divided over files so that these run side by side. One that fails is cut down to fewer steps. */
+/** Many schedules, divided into files that run concurrently. A failing schedule is reduced to fewer steps. */
 import { test } from 'vitest'
 import { runs } from '../../fixtures/runs.ts'
 import { type Schedule, STEPS, simulate } from './simulate.ts'
@@ -8,18 +8,18 @@ const SHARDS = 4
 
 const PER_TEST = 10
 
-/** In every other schedule clusters change their parts; in some of the rest what they store is changed, or set back to a backup. */
+/** Every other schedule has role changes. Some of the others change stored records or restore a backup. */
 const kindOf = (seed: number): Partial<Schedule> => ({
   roles: seed % 2 === 1,
   tampers: seed % 4 === 2,
   restores: seed % 8 === 4,
 })
 
-/** One that fails is cut down to fewer steps. */
+/** A failing schedule is reduced to fewer steps. */
 export const levels = (seed: number): Promise<void> =>
   whole(STEPS, (steps) => simulate({ seed: String(seed), ...kindOf(seed), ...(steps ? { steps } : {}) }))
 
-/** @param shard From 0. */
+/** @param shard Counted from 0. */
 export function schedules(shard: number): void {
   const count = runs({ quick: 120, soak: 5_000 }) / SHARDS
   const first = shard * count

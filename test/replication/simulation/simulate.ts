@@ -1,4 +1,4 @@
-/** One schedule: steps drawn from a seed, then everything is healed and judged. */
+/** Runs one schedule: random steps from a seed; then all failures end, and the clusters are compared. */
 import { act, astray, burst, together } from './acting.ts'
 import { localWrite, sharedWrite, treeMaintainer } from './actions.ts'
 import type { Action } from './change.ts'
@@ -12,22 +12,25 @@ import { comeLevel, judge, tickAll } from './verdict.ts'
 import { World, type WorldOptions } from './world.ts'
 
 export interface Schedule extends WorldOptions {
-  /** Numbers of its steps, each drawn by its own: those that are left out change no other. Default: as many as are drawn. */
+  /**
+   * The numbers of the steps to run. Each step has its own random source, so leaving out steps does not change others. Default: a random
+   * number of steps.
+   */
   readonly steps?: readonly number[]
-  /** Whether clusters change their parts. */
+  /** Whether clusters change their roles. */
   readonly roles?: boolean
-  /** Whether the primary's store is set back to a backup. */
+  /** Whether the primary's store is restored from a backup. */
   readonly restores?: boolean
-  /** Whether stored records are changed behind the kernels' backs. */
+  /** Whether stored records are changed directly in the store. */
   readonly tampers?: boolean
-  /** What happens instead of steps that are drawn. */
+  /** Replaces the random steps. */
   readonly script?: Script
 }
 
-/** What happens, in this order. @throws Violation where something on the way is not as it should be. */
+/** The steps of a directed schedule. @throws Violation if a check during the steps fails. */
 export type Script = (world: World) => Promise<void>
 
-/** @throws Error with the seed and the steps, when something is not as it should be. */
+/** @throws Error with seed and steps if a check fails. */
 export async function simulate({ script, ...schedule }: Schedule): Promise<void> {
   const world = new World(schedule)
   try {
@@ -45,7 +48,7 @@ export async function simulate({ script, ...schedule }: Schedule): Promise<void>
   }
 }
 
-/** Of all steps that a schedule may have. */
+/** The numbers of all possible steps. */
 export const STEPS: readonly number[] = Array.from({ length: 40 }, (_, at) => at)
 
 async function drawn(world: World, { seed, steps, ...kinds }: Omit<Schedule, 'script'>): Promise<void> {
@@ -59,7 +62,7 @@ async function drawn(world: World, { seed, steps, ...kinds }: Omit<Schedule, 'sc
   world.dice = new Dice(`${seed} end`)
 }
 
-/** Drawn apart from the steps, which stay what they are by it. */
+/** Uses a separate random source, so that the steps do not depend on it. */
 async function afterStep(world: World, dice: Dice, { restores, tampers }: Kinds): Promise<void> {
   if (dice.chance(0.1)) await lie(world, dice)
   if (!restores && !tampers && dice.chance(0.03)) await rejoin(world, dice.pick(world.others()))
@@ -123,12 +126,12 @@ async function heal(world: World): Promise<void> {
   for (let tries = 0; !(await gather(world)); tries++) if (tries === 10) throw new Error('not everybody can be made to follow')
   await tickAll(world)
   await insistOnPrimary(world)
-  // What was to die later may have died by now.
+  // Processes with a scheduled death may have died by now.
   await world.bury()
   for (const site of world.sites) await reopen(world, site)
 }
 
-/** Streaming goes on while others write. */
+/** Streaming continues during writes. */
 async function underLoad(world: World): Promise<void> {
   for (let round = 0; round < 4; round++) {
     const actions = [1, 2, 3].map(() => sharedWrite(world, world.primary.live[0]?.kernel as never, 'under load'))

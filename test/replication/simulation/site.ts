@@ -1,4 +1,4 @@
-/** A cluster of the simulation: one store, and kernels that come and go. */
+/** A cluster of the simulation: one store, and kernels that start and stop. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { FRESH_MOUNTS } from '../../../src/conventional.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
@@ -19,19 +19,19 @@ export interface SiteParts {
   readonly net: Network
   readonly seed: string
   readonly log: { readonly maxBytes: number; readonly maxAgeMs: number }
-  /** How roles are handed over: `promotion`, `fence` and `ack` go here. */
+  /** Options for role changes: `promotion`, `fence` and `ack`. */
   readonly replication?: Omit<ReplicationOptions, 'clusterAddress' | 'log'>
-  /** What becomes of the ops of each commit on their way to the store. */
+  /** Changes the ops of each commit on its way to the store. */
   readonly passes?: (ops: readonly Op[], site: Site) => readonly Op[]
-  /** Rules of replication that are replaced. */
+  /** Replaced replication rules. */
   readonly rules?: Partial<ReplicationRules>
-  /** Turns of the event loop that a commit takes to arrive. */
+  /** The turns of the event loop that a commit takes to arrive. */
   readonly turns: () => number
-  /** A process has come up. */
+  /** Called when a process has started. */
   readonly opened?: (node: Node) => void
 }
 
-/** What a kernel has to say that is no answer. */
+/** An event of a kernel. */
 export interface Said {
   readonly node: string
   readonly type: string
@@ -50,7 +50,7 @@ export class Node {
     this.name = name
   }
 
-  /** @throws What keeps the kernel from opening. */
+  /** @throws the error of the kernel's creation. */
   async open(): Promise<void> {
     const { clock, net, seed, log, passes, rules, replication } = this.site.parts
     const { site, name } = this
@@ -66,7 +66,7 @@ export class Node {
         seal: keySeal(new Uint8Array(32).fill(7)),
         initialize: true,
         clock: { now: () => clock.now() + site.skew, sleep: (ms, signal) => clock.sleep(ms, signal) },
-        // Synchronous, so that a seed tells the order of everything; and fast, so that there can be many schedules.
+        // Synchronous, so that the seed determines the order of all events, and fast, so that many schedules can run.
         crypto: nodeCrypto(),
         entropy: seededEntropy(`${seed} ${name} ${this.#opened++}`),
         ports: { replication: net.at(site.name) },
@@ -100,17 +100,17 @@ export class Site {
   readonly nodes: readonly Node[]
   readonly said: Said[] = []
   memory: MemoryStorage = memoryStorage({ maxOps: 128 })
-  /** Milliseconds that the clocks of its machines are ahead. */
+  /** Milliseconds by which the clocks of its machines are ahead. */
   skew = 0
-  /** What never leaves it. */
+  /** Its local data. */
   local = new Model()
-  /** Its tokens are good from now on: what is made before the first copy has come is bound to mounts that this copy replaces. */
+  /** Whether the first sync has ended. Local data from before are bound to mounts that the sync replaces. */
   hasCome = false
-  /** What was stored at some moment. */
+  /** The stored values at an earlier moment. */
   memento: Memento = new Map()
-  /** Records with a flipped byte, and what they were. */
+  /** The records with a flipped byte, before and after. */
   readonly flipped = new Map<string, { readonly was: Uint8Array; readonly now: Uint8Array }>()
-  /** Name of the site that it was told to follow. */
+  /** The name of the site that it follows. */
   follows: string | undefined
 
   constructor(name: string, kernels: number, shared: boolean, parts: SiteParts) {

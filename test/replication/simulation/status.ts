@@ -1,4 +1,4 @@
-/** What a kernel says of its part in a set. */
+/** The replication status of a kernel. */
 import type { Kernel } from '../../../src/kernel.ts'
 import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
 

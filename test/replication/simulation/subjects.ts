@@ -1,12 +1,12 @@
-/** The things that the simulation writes and reads, as users see them. */
+/** The things that the simulation writes and reads through the API. */
 import type { Kernel } from '../../../src/index.ts'
 import { KernelError } from '../../../src/index.ts'
 import { ABSENT } from './model.ts'
 
-/** A mount without a secret in it. */
+/** A mount without a secret. */
 export const EMPTY_MOUNT = 'empty'
 
-/** Everything that is replicated and that anybody writes here. */
+/** All replicated subjects of the simulation. */
 export const SHARED: readonly string[] = [
   ...['a', 'b', 'c/d', 'e'].map((path) => `v1:${path}`),
   ...['a', 'b'].map((path) => `v2:${path}`),
@@ -16,7 +16,7 @@ export const SHARED: readonly string[] = [
   ...['n1', 'n2'].map((name) => `space:${name}`),
 ]
 
-/** The one mount that a namespace may have here. */
+/** The only mount that a namespace can have here. */
 export const INNER_MOUNT = 'in'
 
 /** A namespace without that mount. */
@@ -33,7 +33,7 @@ const absent = refusedAs(404)
 
 const text = (data: unknown): string => String((data as { readonly v?: unknown } | undefined)?.v)
 
-/** Asked itself: its namespace may be there as a name alone, without the mount that tells of others. */
+/** Reads the mount itself, because its namespace may exist as a record only, without the mount that lists mounts. */
 async function mountAt({ kv }: Pick<Kernel, 'kv'>, path: string): Promise<string> {
   try {
     return text((await kv.at(`${path}/`).readSecret({ path: 'x' })).data)

@@ -1,13 +1,16 @@
-/** Stored records that are changed behind the kernels' backs: flipped, or set back to what they were. */
+/** Changes stored records directly in the store: flips a byte, or restores an earlier value. */
 import type { Entry } from '../../../src/core/storage/port.ts'
 import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind.ts'
 import type { Site } from './site.ts'
 import type { World } from './world.ts'
 
-/** What is changed: replicated records, and those of the tree. */
+/** The changed records: replicated records and those of the tree. */
 const PREFIXES = ['r/', PERFORMANCE.tree] as const
 
-/** A primary whose mounts or namespaces cannot be read answers nothing, and does not open: it has them from nobody. */
+/**
+ * Routes of the primary are not changed: a primary that cannot read its mounts or namespaces does not open, and no other cluster could
+ * repair them.
+ */
 const MOUNTS = 'r/core/mount/'
 
 const ROUTES: readonly string[] = [MOUNTS, 'r/core/namespace/']
@@ -17,7 +20,7 @@ async function changeable(world: World, site: Site, prefix: string): Promise<rea
   return (await site.memory.scan(prefix)).filter(({ key }) => !kept.some((route) => key.startsWith(route)))
 }
 
-/** A kernel that is opened without `sys/` has nobody who could follow. */
+/** The system mounts are not changed: a kernel without `sys/` cannot follow. */
 function systemMounts({ primary }: World): readonly string[] {
   const topology = primary.live[0]?.internals?.topology
   const root = topology?.namespaces.byPath('')
@@ -26,18 +29,18 @@ function systemMounts({ primary }: World): readonly string[] {
   return found.length > 0 ? found.map(({ record }) => MOUNTS + record.uuid) : ROUTES
 }
 
-/** Stored values as they were at some moment, by key. */
+/** Stored values at an earlier moment, by key. */
 export type Memento = ReadonlyMap<string, Uint8Array>
 
 let commits = 0
 
-/** Notes what is stored, to set a part of it back later. */
+/** Remembers the stored values, so that some can be restored later. */
 export async function remember(world: World, site: Site): Promise<void> {
   const all = await Promise.all(PREFIXES.map((prefix) => changeable(world, site, prefix)))
   site.memento = new Map(all.flat().map(({ key, value }) => [key, value]))
 }
 
-/** One byte of a record. */
+/** Flips one bit of a record. */
 export async function flip(world: World, site: Site): Promise<void> {
   const found = await changeable(world, site, world.dice.pick(PREFIXES))
   if (found.length === 0) return
@@ -50,7 +53,7 @@ export async function flip(world: World, site: Site): Promise<void> {
   await put(world, site, key, now)
 }
 
-/** What was stored at these keys before bytes of it were flipped is stored again. */
+/** Restores the values from before the flips at these keys. */
 export async function unflip(world: World, site: Site, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     const found = site.flipped.get(key)
@@ -58,7 +61,7 @@ export async function unflip(world: World, site: Site, keys: readonly string[]):
   }
 }
 
-/** A record as it was when it was noted, or gone where it was not there yet. */
+/** Restores one record to its remembered value, or deletes it if it did not exist then. */
 export async function setBackOne(world: World, site: Site): Promise<void> {
   const prefix = world.dice.pick(PREFIXES)
   const now = new Map((await changeable(world, site, prefix)).map(({ key, value }) => [key, value]))

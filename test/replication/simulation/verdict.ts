@@ -1,4 +1,4 @@
-/** What is true once everybody could talk to everybody for a while. */
+/** The checks after all failures have ended. */
 import type { TickResult } from '../../../src/index.ts'
 import type { Kernel } from '../../../src/kernel.ts'
 import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind.ts'
@@ -8,20 +8,20 @@ import { readSubject, SHARED } from './subjects.ts'
 import { unflip } from './tampering.ts'
 import type { World } from './world.ts'
 
-/** Ticks of each kernel until all are level. */
+/** The maximum ticks of each kernel until all clusters are in sync. */
 const MOST_ROUNDS = 12
 
-/** No kernel that has died holds a claim any more. */
+/** After this time no dead process holds a claim. */
 const CLAIMS_END_MS = 31_000
 
 export class Violation extends Error {
   override readonly name = 'Violation'
 }
 
-/** Ticks of a kernel whose storage was down before: as many as a timer may make until a probe finds that it answers again. */
+/** The maximum ticks of a kernel whose storage was down, until a probe finds that it answers again. */
 const MAX_TICKS_WHILE_DOWN = 30
 
-/** Ticks as a timer does: if the storage is still known to be down, again a second later. */
+/** Ticks like a timer: repeats a second later while the storage is considered down. */
 async function tickOf(world: World, kernel: Kernel): Promise<TickResult> {
   for (let ticks = 1; ; ticks++)
     try {
@@ -46,7 +46,7 @@ async function statusesOf(world: World, site: Site): Promise<readonly Status[]> 
   return found
 }
 
-/** @returns undefined when all are level, or what is missing. */
+/** @returns undefined if all clusters are in sync, otherwise what is missing. */
 async function unlevel(world: World): Promise<string | undefined> {
   const [first] = await statusesOf(world, world.primary)
   if (first?.mode !== 'primary') return `${world.primary.name} is ${first?.mode}`
@@ -61,7 +61,7 @@ async function unlevel(world: World): Promise<string | undefined> {
   return undefined
 }
 
-/** All kernels run, and tick until they are level. */
+/** Ticks all kernels until the clusters are in sync. */
 export async function comeLevel(world: World): Promise<void> {
   let missing: string | undefined
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -77,7 +77,7 @@ export async function comeLevel(world: World): Promise<void> {
 export async function judge(world: World): Promise<void> {
   if (world.tampered.size > 0) return judgeTampered(world)
   await comeLevel(world)
-  // Caches may be behind by two seconds.
+  // Caches may be two seconds old.
   await world.settle(world.clock.advance(5000))
   for (const site of world.sites) {
     for (const node of site.live) {
@@ -90,12 +90,12 @@ export async function judge(world: World): Promise<void> {
     if (said.length > 0) throw new Violation(`nothing was set back, but ${said[0]?.node} says ${said[0]?.type}`)
 }
 
-/** Records that every tick looks at, of the tree and of the store. */
+/** The number of tree and store records that every tick inspects. */
 const WALKED = 64
 
 /**
- * What was changed behind the kernels' backs is put right once every record had its turn, on the primary when its operator says that what is
- * stored there counts. A value of the primary that cannot be read any more is nobody's: secondaries keep what they have, and say so until it is there again.
+ * Changed records are repaired after every record was inspected; on the primary only after its operator requests a reindex. If the primary
+ * cannot read a value, no other cluster may change it: secondaries keep theirs, and report the difference until it is readable again.
  */
 async function judgeTampered(world: World): Promise<void> {
   const stored = world.sites.flatMap(({ memory }) =>
@@ -116,7 +116,7 @@ async function judgeTampered(world: World): Promise<void> {
   for (const site of world.sites) for (const node of site.live) await compareShared(world, node)
 }
 
-/** Secondaries say that they differ until what cannot be read on the primary is there again. */
+/** Secondaries report the difference until the unreadable records of the primary are restored. */
 async function repairUnreadable(world: World, turns: number): Promise<void> {
   const ours = await recordsOf(world, world.primary)
   const damaged = [...ours].flatMap(([key, value]) => (value === DAMAGED ? [key] : []))
@@ -166,7 +166,7 @@ async function compareStored(world: World, site: Site): Promise<void> {
 
 type Records = ReadonlyMap<string, string>
 
-/** Of what a secondary has. */
+/** The differences of a secondary from its primary. */
 function* differences(site: Site, ours: Records, theirs: Records): Generator<{ readonly key: string; readonly text: string }> {
   for (const key of new Set([...ours.keys(), ...theirs.keys()])) {
     const [here, there] = [ours.get(key), theirs.get(key)]
@@ -176,10 +176,10 @@ function* differences(site: Site, ours: Records, theirs: Records): Generator<{ r
   }
 }
 
-/** Stands for the value of a record that cannot be read. */
+/** Replaces the value of an unreadable record. */
 const DAMAGED = 'damaged'
 
-/** Every record of a class, opened by a kernel of its own cluster. */
+/** Every record of a class, decrypted by a kernel of its own cluster. */
 export async function recordsOf(world: World, site: Site, prefix: 'r/' | 'l/' = 'r/'): Promise<Records> {
   const [node] = site.live
   if (!node?.internals) throw new Error(`${site.name} has no kernel`)

@@ -1,10 +1,10 @@
-/** A schedule that fails is cut down to fewer steps. */
+/** Reduces a failing schedule to fewer steps. */
 import fc from 'fast-check'
 
-/** How long fewer steps are looked for. */
+/** The maximum time of the reduction. */
 const MOST_CUTTING_MS = 120_000
 
-/** The schedule of a seed, or where that fails the shortest that was found. @throws Error with its seed, its steps and what it did. */
+/** Runs a schedule. @throws Error of the shortest failing schedule that was found, with its seed, steps and history. */
 export async function whole(all: readonly number[], run: (steps?: readonly number[]) => Promise<void>): Promise<void> {
   const failure: unknown = await run().then(
     () => undefined,

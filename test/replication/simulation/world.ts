@@ -1,4 +1,4 @@
-/** Clusters on one clock and one network, and what is to be true of them. */
+/** Clusters with one clock and one network, and the model of their data. */
 import { KernelError } from '../../../src/index.ts'
 import type { Kernel } from '../../../src/kernel.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
@@ -9,40 +9,43 @@ import { type Node, Site, type SiteParts } from './site.ts'
 
 export interface WorldOptions extends Pick<SiteParts, 'passes' | 'rules'> {
   readonly seed: string
-  /** Kernels of each cluster, the primary's first: each has an address of its own, nothing is slow, and no log is cut. */
+  /**
+   * The number of kernels of each cluster, the primary's first, for a directed schedule: each kernel has its own address, there are no
+   * delays, and the log is not truncated.
+   */
   readonly kernels?: readonly number[]
-  /** The same where the rest is drawn. */
+  /** The number of kernels of each cluster in a random schedule. */
   readonly drawnKernels?: (dice: Dice) => readonly number[]
-  /** How roles are handed over: the same for all clusters. */
+  /** Options for role changes, for all clusters. */
   readonly replication?: SiteParts['replication']
 }
 
-/** The first primary with two kernels, and one or two others. */
+/** The first primary with two kernels, and one or two other clusters. */
 const DRAWN_KERNELS = (dice: Dice): readonly number[] => [2, dice.pick([1, 1, 2]), ...(dice.chance(0.4) ? [1] : [])]
 
 const NAMES = 'abcd'
 
 const UNCUT = { maxBytes: 67_108_864, maxAgeMs: 86_400_000 }
 
-/** The longest that one step may take, in milliseconds of the clock: calls of ports end after 15 seconds. */
+/** The maximum duration of one step in milliseconds of the clock. Calls of ports end after 15 seconds. */
 const LONGEST_STEP_MS = 1_800_000
 
 export class World {
   readonly seed: string
-  /** Of the step that is being done. */
+  /** The random source of the current step. */
   dice: Dice
   readonly clock: FakeClock = fakeClock()
   readonly net: Network
   readonly sites: readonly Site[]
-  /** What the set holds. */
+  /** The replicated data. */
   shared = new Model()
   primary: Site
-  /** What is stored was set back: what differs is then said, and no fault. */
+  /** Whether a store was restored. Reports of differences are then no violation. */
   isRestored = false
-  /** Whose stored records were changed behind their backs: that is said, too. */
+  /** Sites whose stored records were changed. They also report differences. */
   readonly tampered = new Set<Site>()
   readonly told: string[] = []
-  /** What happens at the same time as something else: its own, so that nothing else that is drawn depends on it. */
+  /** A separate random source for concurrent events, so that other choices do not depend on it. */
   readonly beside: Dice
   #names = 0
 
@@ -81,7 +84,7 @@ export class World {
     this.primary = this.sites[0] as Site
   }
 
-  /** A text that was never there before. */
+  /** A text that was not used before. */
   fresh(): string {
     return `v${++this.#names}`
   }
@@ -90,14 +93,14 @@ export class World {
     return this.sites.filter((site) => site !== this.primary)
   }
 
-  /** A process has come up. */
+  /** Called when a process has started. */
   opened(_: Node): void {}
 
   say(text: string): void {
     this.told.push(text)
   }
 
-  /** Lets time pass until the work is done. */
+  /** Advances the clock until the work is done. */
   async settle<T>(work: Promise<T>): Promise<T> {
     let over = false
     const done = work.finally(() => {
@@ -112,7 +115,7 @@ export class World {
     return done
   }
 
-  /** A kernel of a site; one is opened where none is. */
+  /** A kernel of a site. Starts one if none is running. */
   async kernelAt(site: Site): Promise<Kernel> {
     for (let tries = 0; tries < 3 && site.live.length === 0; tries++) {
       const node = site.nodes[0] as Site['nodes'][number]
@@ -122,7 +125,7 @@ export class World {
     return node.kernel as Kernel
   }
 
-  /** Buries the dead. */
+  /** Closes dead processes. */
   async bury(): Promise<void> {
     for (const site of this.sites)
       for (const node of site.nodes) {

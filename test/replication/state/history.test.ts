@@ -1,4 +1,4 @@
-/** The epochs of a set of clusters: an epoch holds the indexes after its start. */
+/** The epochs of a set. An epoch contains the indexes after its start. */
 import { describe, expect, it } from 'vitest'
 import { MAX_EPOCHS, maxEpochAt, maxIndexAt } from '../../../src/sys/replication/state/bounds.ts'
 import {

@@ -10,7 +10,7 @@ transportSuite('in one process', () => {
   return { listener: network, requester: network, asked: '', nobody: 'elsewhere' }
 })
 
-// Port 9 is that of `discard`, which nobody serves.
+// Nothing listens on port 9 (discard).
 transportSuite('TCP', () => ({ listener: tcpTransport(), requester: tcpTransport(), asked: '', nobody: '127.0.0.1:9' }))
 
 transportSuite('TCP, one transport for both sides', () => {

@@ -1,11 +1,11 @@
 /**
- * The other end of a connection, byte by byte: what no peer of ours would say.
+ * One end of a connection at the byte level, which can violate the protocol.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export const GREETING = Buffer.from([0x9f, ...Buffer.from('srepl\n'), 1])
 
-/** By the description of the protocol, not by its code. */
+/** Written after the description of the protocol, independent of the code. */
 export function frame(kind: number, id: number, content: Uint8Array, announced = content.length): Buffer {
   const head = Buffer.alloc(9)
   head.writeUInt32BE(announced, 0)
@@ -16,11 +16,11 @@ export function frame(kind: number, id: number, content: Uint8Array, announced =
 
 export interface RawEnd {
   readonly socket: Socket
-  /** All that came so far. */
+  /** All received bytes. */
   readonly heard: () => Buffer
-  /** Resolves when at least so many bytes have come. */
+  /** Resolves when at least this many bytes were received. */
   hears(bytes: number): Promise<Buffer>
-  /** Resolves when the other side has ended the connection. */
+  /** Resolves when the other side has closed the connection. */
   readonly ended: Promise<void>
 }
 
@@ -64,7 +64,7 @@ export interface RawListener extends AsyncDisposable {
   readonly connections: readonly RawEnd[]
 }
 
-/** A listener that does with each connection what it is told. */
+/** A listener that calls `serve` for each connection. */
 export async function rawListener(serve: (end: RawEnd) => void): Promise<RawListener> {
   const connections: RawEnd[] = []
   const server = createServer({ allowHalfOpen: true }, (socket) => {

@@ -1,5 +1,5 @@
 /**
- * Each fault of the simulated network, and that a seed repeats them.
+ * Each fault of the simulated network, and repeatability by seed.
  */
 import { describe, expect, it } from 'vitest'
 import { fakeClock, type SimulatedNetwork, type SimulatedNetworkOptions, simulatedNetwork } from '../../../src/testing/index.ts'
@@ -7,7 +7,7 @@ import { bytesOf, never } from './suite.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
-/** A request of each number, 1 ms apart, and all that happened, with the time. */
+/** Sends a numbered request every millisecond, and returns all events with their times. */
 async function history(options: Omit<SimulatedNetworkOptions, 'clock'>, requests = 40, handlerTakes = 0): Promise<string[]> {
   const clock = fakeClock(START)
   const network = simulatedNetwork({ clock, ...options })
@@ -99,7 +99,7 @@ describe('a simulated network', () => {
     expect(handled).not.toEqual(numbers(40))
     expect([...handled].sort((a, b) => a - b)).toEqual(numbers(40))
     expect(told(events, 'answers')).toHaveLength(40)
-    // Held back is: later by the longest delay and a millisecond, by which four later ones have arrived.
+    // A reordered message is delayed by the maximum delay plus 1 ms, during which four later ones arrive.
     for (const event of events.filter((one) => one.includes('handles'))) {
       const [time, , n] = event.split(' ')
       expect([3, 7]).toContain(Number(time) - Number(n))
@@ -179,7 +179,7 @@ describe('a partition of a simulated network', () => {
       await clock.advance(after)
       network.partition(['b'], ['a'])
       await clock.advance(1000)
-      // What was dropped stays lost.
+      // Dropped messages stay lost.
       network.heal()
       await clock.advance(1000)
       expect([calls, settled]).toEqual([handled, false])

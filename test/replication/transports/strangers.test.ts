@@ -1,4 +1,4 @@
-/** Connections of strangers at a listener on TCP: they take no place and no memory away from members. */
+/** Connections of unauthenticated peers to a TCP listener, which take no connection and no memory away from members. */
 import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** A message that begins with 7 is one of a member. */
+/** A message that begins with 7 is from a member. */
 const answer: MessageHandler = async (message, fromMember) => {
   if (message[0] === 7) fromMember?.()
   return message.slice(0, 1)
@@ -27,11 +27,11 @@ async function listening(options: TcpTransportOptions = {}): Promise<TransportLi
 interface Dialled {
   readonly isOpen: () => boolean
   readonly write: (bytes: Uint8Array) => Promise<void>
-  /** Sends a message, and resolves whether it was answered. */
+  /** Sends a message, and resolves to whether it was answered. */
   readonly ask: (first: number) => Promise<boolean>
 }
 
-/** Connected, and greeted on both sides unless it stays silent. */
+/** A connection after the greetings of both sides, or before them if it is silent. */
 async function dial({ address }: TransportListener, from = '127.0.0.1', silent = false): Promise<Dialled> {
   const [host, port] = address.split(':')
   const socket = createConnection({ host: host as string, port: Number(port), localAddress: from })
@@ -67,7 +67,7 @@ async function dial({ address }: TransportListener, from = '127.0.0.1', silent =
   return { isOpen: () => isOpen, write, ask }
 }
 
-/** Waits until `is` answers true, in real time. Only a defect takes a minute. */
+/** Waits until `is` returns true, in real time. Only a defect takes a minute. */
 async function until(is: () => boolean): Promise<void> {
   for (const deadline = Date.now() + 60_000; !is(); await sleep(2))
     if (Date.now() > deadline) throw new Error('waited for a minute')
@@ -93,7 +93,7 @@ describe('TCP connections of unauthenticated peers', () => {
       members.push(one)
     }
     await until(() => open(strangers) === 0)
-    // All places are members' now.
+    // Members now use all connections.
     const late = await dial(on)
     await until(() => !late.isOpen())
     for (const one of members) expect(await one.ask(7)).toBe(true)
@@ -144,7 +144,7 @@ describe('TCP connections of unauthenticated peers', () => {
     await until(() => open(strangers) === 32)
     const [member, another] = [await dial(on), await dial(on)]
     expect(await member.ask(7)).toBe(true)
-    // A greeting and a first message of a stranger have room, too: it may become a member.
+    // There is memory for the greeting and the first message of a new peer, because it may become a member.
     expect(await another.ask(1)).toBe(true)
     await member.write(frame(0, 2, new Uint8Array(8_000_000).fill(7)))
     expect(await member.ask(7)).toBe(true)

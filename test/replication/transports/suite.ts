@@ -1,5 +1,5 @@
 /**
- * What the port of transports promises, for each of them.
+ * The contract of the transport port, tested with each transport.
  */
 
 import { afterEach, describe, expect, it } from 'vitest'
@@ -11,20 +11,20 @@ import {
 } from '../../../src/core/contract/replication-transport.ts'
 import fc from '../../fixtures/fast-check.ts'
 
-/** Two sides that reach each other. */
+/** Two connected sides. */
 export interface Sides {
   readonly listener: ReplicationTransport
   readonly requester: ReplicationTransport
-  /** Where the listener is to listen. */
+  /** The address to pass to `listen`. */
   readonly asked: string
-  /** An address where nobody listens. */
+  /** An address without a listener. */
   readonly nobody: string
   close?(): void
 }
 
 export const never = (): AbortSignal => new AbortController().signal
 
-/** Neither the same array nor the same memory. */
+/** Creates a new array with its own memory. */
 export const bytesOf = (length: number, fill = length): Uint8Array => new Uint8Array(length).fill(fill % 251)
 
 const echo: MessageHandler = async (message) => message
@@ -99,7 +99,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       expect([...view]).toEqual([1, 2])
       answer[0] = 8
       expect(given.map((message) => [...message])).toEqual([[9, 2]])
-      // Plain and whole: a view of something larger would lend it.
+      // A plain array with memory of its own, not a view of larger memory.
       for (const bytes of [answer, given[0]!]) {
         expect(Object.getPrototypeOf(bytes)).toBe(Uint8Array.prototype)
         expect(bytes.buffer.byteLength).toBe(2)

@@ -1,5 +1,5 @@
 /**
- * A listener and whatever may connect to it.
+ * A TCP listener, and clients of any behavior.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -29,7 +29,7 @@ function dialled(address: string): RawEnd {
   return end
 }
 
-/** Waits until `is` answers true, in real time. Only a defect takes a minute. */
+/** Waits until `is` returns true, in real time. Only a defect takes a minute. */
 async function until(is: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 60_000; !(await is()); await sleep(5))
     if (Date.now() > deadline) throw new Error('waited for a minute')
@@ -47,7 +47,7 @@ const untilWorks = (on: TransportListener): Promise<void> =>
     ),
   )
 
-/** No time of the listener comes to its end, however slow the machine is. */
+/** Time limits that no test reaches, however slow the machine is. */
 const PATIENT: TcpTransportOptions = { stallMs: 600_000, strangerMs: 600_000 }
 
 describe('a TCP listener', () => {
@@ -122,7 +122,7 @@ describe('a TCP listener', () => {
     for (const { socket } of ends) socket.write(Buffer.concat([GREETING, frame(0, 1, new Uint8Array(1), 8_388_608)]))
     await Promise.all(ends.map((end) => end.hears(8)))
     await works(on)
-    // 800 MiB were announced.
+    // The peers announced 800 MiB.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000)
   })
 
@@ -137,7 +137,7 @@ describe('a TCP listener', () => {
     }
     await until(() => closed >= 8)
     await sleep(100)
-    // 256 MiB have room for 32 messages of 8 MiB.
+    // The limit of 256 MiB allows 32 messages of 8 MiB.
     expect(closed).toBe(8)
     for (const { socket } of ends) socket.destroy()
     await untilWorks(on)
@@ -148,7 +148,7 @@ describe('a TCP listener', () => {
     const quiet = dialled(on.address)
     quiet.socket.write(GREETING)
     await quiet.hears(8)
-    // The timers of this process move when the test says so, those of sockets go on.
+    // Only the timers of this process are fake; sockets use real time.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     closers.push(() => vi.useRealTimers())
     let ended = 0
@@ -171,7 +171,7 @@ describe('a TCP listener', () => {
     expect(ended).toBe(0)
     vi.advanceTimersByTime(1)
     await Promise.all(ends.map((end) => end.ended))
-    // Whoever owes nothing stays.
+    // A connection without an incomplete message stays open.
     quiet.socket.write(frame(0, 1, bytesOf(2)))
     expect(await quiet.hears(8 + 9 + 2)).toHaveLength(19)
   })
@@ -187,7 +187,7 @@ describe('a TCP listener', () => {
     const busy = dialled(on.address)
     busy.socket.write(Buffer.concat([GREETING, frame(0, 1, bytesOf(1))]))
     await until(() => handled === 1)
-    // Its time begins after that of the busy connection, and so it ends after it.
+    // Its idle time begins after that of the busy connection, so it ends later.
     const idle = dialled(on.address)
     idle.socket.write(Buffer.concat([GREETING, frame(0, 1, new Uint8Array(0))]))
     await idle.hears(17)

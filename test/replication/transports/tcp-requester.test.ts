@@ -1,5 +1,5 @@
 /**
- * A requester, and whatever may answer it.
+ * The TCP requester, and servers of any behavior.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -84,7 +84,7 @@ describe('TCP addresses', () => {
 describe('TCP requests', () => {
   it('share one connection, even 200 concurrent ones', async () => {
     await using server = await rawListener((end) => {
-      // Answers what it has in the opposite order.
+      // Answers the requests in reverse order.
       void end.hears(GREETING.length + 200 * 11).then((heard) => {
         end.socket.write(GREETING)
         for (let n = 199; n >= 0; n--) {
@@ -126,7 +126,7 @@ describe('TCP requests', () => {
     const asked = transport.request(server.address, bytesOf(1), stop.signal)
     asked.catch(() => {})
     expect(vi.getTimerCount()).toBe(1)
-    // The greeting has come: its peer owes nothing but the answer.
+    // The greeting has arrived, so only the answer is pending.
     while (vi.getTimerCount() > 0) await turn()
     vi.advanceTimersByTime(3_600_000)
     await turn()

@@ -1,5 +1,5 @@
 /**
- * Asks once and has nothing more to do, or listens until it is killed. Started by tcp-processes.slow.test.ts.
+ * Sends one request and has nothing more to do, or listens until it is killed. Started by tcp-processes.slow.test.ts.
  */
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { childArguments, tell } from '../../fixtures/child-side.ts'
@@ -9,7 +9,7 @@ export interface Given {
   readonly listens?: string
 }
 
-/** A connection is kept for longer than the test waits. */
+/** An idle connection stays open for longer than the test waits. */
 const IDLE_MS = 86_400_000
 
 const { requests, listens } = childArguments<Given>()

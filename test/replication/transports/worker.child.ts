@@ -1,5 +1,5 @@
 /**
- * A thread with a port to the test. Started by worker.test.ts.
+ * A worker thread with a port to the test. Started by worker.test.ts.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { workerTransport } from '../../../src/adapters/replication-worker/index.ts'
@@ -52,7 +52,7 @@ if (task === 'answers') {
     new Map([['strongroom', mark]]),
   ]
   for (const one of odd) port.postMessage(one)
-  // A part of shared memory, which this side goes on writing to.
+  // Part of shared memory, which this side continues to change.
   const shared = new Uint8Array(new SharedArrayBuffer(8)).subarray(2, 5).fill(5)
   port.postMessage({ strongroom: mark, kind: 'message', id: 2, bytes: shared })
   parentPort?.postMessage('posted')

@@ -39,7 +39,7 @@ describe('a worker thread with a replication transport', () => {
     expect([...(await transport.request('worker', Uint8Array.of(1, 2, 255), never()))]).toEqual([2, 3, 0])
     const large = bytesOf(5_000_000, 3)
     expect(Buffer.compare(await transport.request('worker', large, never()), bytesOf(5_000_000, 4))).toBe(0)
-    // Transferred was a copy.
+    // A copy was transferred.
     expect(large).toHaveLength(5_000_000)
   })
 
@@ -87,7 +87,7 @@ describe('a worker thread with a replication transport', () => {
     while (told.length < 2) await sleep(5)
     expect(told).toEqual(['posted', [2, 'answer']])
     expect(seen.map((message) => [...message])).toEqual([[5, 5, 5]])
-    // It is transferred as a copy: the handler's is its own.
+    // The handler received a copy of its own.
     expect(seen[0]!.buffer).toBeInstanceOf(ArrayBuffer)
     expect(seen[0]!.buffer.byteLength).toBe(3)
   })

@@ -1,5 +1,5 @@
 /**
- * Comparing two trees, with every message counted. Room: test/replication/tree.
+ * Compares two trees, and counts the messages.
  */
 import { expect } from 'vitest'
 import { compareTrees } from '../../../src/sys/replication/tree/diff/compare-trees.ts'
@@ -8,7 +8,7 @@ import { domainOf, naiveKeyHash, naiveLeaf } from './naive-tree.ts'
 import { answerOf, built, hex, type Store } from './support.ts'
 
 export interface Compared {
-  /** `<domain> <hash>`, sorted. */
+  /** Lines of `<domain> <hash>`, sorted. */
   readonly fetch: readonly string[]
   readonly delete: readonly string[]
 }
@@ -16,11 +16,11 @@ export interface Compared {
 export interface Counted extends Compared {
   readonly roundTrips: number
   readonly bytes: number
-  /** The most differences of one piece. */
+  /** The largest number of differences in one piece. */
   readonly largest: number
 }
 
-/** @param between Called behind every round trip. */
+/** @param between Called after every round trip. */
 export async function compare(own: StoredTree, other: StoredTree, between?: () => Promise<void>): Promise<Counted> {
   const counted = { fetch: [] as string[], delete: [] as string[], roundTrips: 0, bytes: 0, largest: 0 }
   const ask = async (request: Uint8Array): Promise<Uint8Array> => {
@@ -45,7 +45,7 @@ export async function compare(own: StoredTree, other: StoredTree, between?: () =
 
 export const wantedText = (key: string): string => `${domainOf(key)} ${naiveKeyHash(key)}`
 
-/** The same of two stores, key by key. */
+/** The differences of two stores, compared key by key. */
 export function naiveDifference(own: Store, other: Store): Compared {
   const isSame = (key: string): boolean =>
     own.has(key) && naiveLeaf(key, own.get(key) as Uint8Array) === naiveLeaf(key, other.get(key) as Uint8Array)

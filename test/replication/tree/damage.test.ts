@@ -14,7 +14,7 @@ import { built, copyOf, foldAll, keys, type MemoryTree, memoryTree, rootOf } fro
 
 const store = new Map(Array.from({ length: 40 }, (_, at) => [`core/${at}`, new Uint8Array([at])]))
 
-/** Of parts of so many records. */
+/** Checks a tree in parts of `most` records. */
 async function findings(tree: MemoryTree, most = 7): Promise<readonly Finding[]> {
   const found: Finding[] = []
   const counts: EntryCounts = new Map()
@@ -26,7 +26,7 @@ async function findings(tree: MemoryTree, most = 7): Promise<readonly Finding[]>
   }
 }
 
-/** The place of a key: numbers of page and subpage, and the names of their records. */
+/** The location of a key: the numbers of its page and subpage, and the names of their records. */
 function placeOf(key: string) {
   const bucket = naiveKeyHash(key).slice(0, 4)
   const [page, subpage] = [bucket.slice(0, 2), bucket.slice(2)].map((digits) => Number.parseInt(digits, 16)) as [number, number]
@@ -82,7 +82,7 @@ describe('an outdated or missing record of a Merkle tree', () => {
   const now = new Map([...store].map(([name, value], at) => [name, at === 7 ? new Uint8Array([99]) : value]))
   const beside = new Map([...now, ['core/new', new Uint8Array([1])]])
   const levels = [bucketName, pageName, 'core/root']
-  // Every choice of levels but none: whoever sets back several sets back what each comes to.
+  // Every non-empty choice of levels. The chosen records are consistent with each other.
   const choices = Array.from({ length: 7 }, (_, at) => levels.filter((__, level) => ((at + 1) >> level) & 1))
 
   it.each(choices.flatMap((names) => ['outdated', 'gone'].map((how) => [names, how] as const)))(
@@ -101,7 +101,7 @@ describe('an outdated or missing record of a Merkle tree', () => {
       }
       await expect(told()).rejects.toMatchObject(refused)
       expect(await compare(other, whole)).toMatchObject({ fetch: [], delete: ['core/new'] })
-      // What was set back as a whole comes to another root, which whoever writes the tree holds it against.
+      // If all levels are outdated, the tree is consistent, but has another root than the expected one.
       const isWhole = names.length === levels.length
       const used = isWhole
         ? new DomainRoots(tree).asOf({ root: await rootOf(whole) }, 1)

@@ -1,4 +1,4 @@
-/** Comparisons of large hash trees. */
+/** Comparisons of large Merkle trees. */
 import { describe, expect, it } from 'vitest'
 import { findKeys } from '../../../src/sys/replication/tree/diff/find-keys.ts'
 import { both, compare } from './compared.ts'

@@ -21,7 +21,7 @@ const tree: StoredTree = {
   domains: async () => [...records.keys()].map((name) => name.split('/')[0] as string),
 }
 
-/** What is stored comes to this root. */
+/** The root over the stored records. */
 const said = async (): Promise<{ root: string }> => ({ root: hex(rootOverAll(tree.sha256, await readRoots(tree))) })
 
 it('DomainRoots detects a change by another kernel after a commit of its own that did not change the tree', async () => {

@@ -15,7 +15,7 @@ const plaintext = fc.oneof(fc.constantFrom(new Uint8Array(), new Uint8Array([1])
 
 const history = fc.array(fc.tuple(key, fc.option(plaintext, { nil: undefined, freq: 2 })), { maxLength: 120 })
 
-/** What a history leads to. */
+/** The store after a history of changes. */
 function storeAfter(changes: Iterable<readonly [string, Uint8Array | undefined]>): Map<string, Uint8Array> {
   const store = new Map<string, Uint8Array>()
   for (const [name, value] of changes) {

@@ -11,7 +11,7 @@ const store = new Map(Array.from({ length: 600 }, (_, at) => [`d${at % 5}/${at}`
 const changed = new Map([...store, ['d0/0', new Uint8Array()], ['d9/x', new Uint8Array()]])
 changed.delete('d3/3')
 
-/** The requests of a comparison, and their replies. */
+/** The requests of a comparison and their answers. */
 async function messages() {
   const [own, other] = [await built(store), await built(changed)]
   const sent: { request: Uint8Array; reply: Uint8Array }[] = []
@@ -23,7 +23,7 @@ async function messages() {
   return { own, other, sent }
 }
 
-/** Somebody's change of a message: other bytes, fewer, more. */
+/** A random change of a message: other bytes, fewer bytes, or more. */
 const mangling = fc.record({
   at: fc.nat(),
   byte: fc.nat({ max: 255 }),
@@ -157,7 +157,7 @@ describe('the requesting side of a tree comparison', () => {
   })
 
   const roots = new Uint8Array([2, 0, 2, ...Buffer.from('d0'), ...new Uint8Array(20).fill(1)])
-  /** One child, the first, of the first node. */
+  /** A node with one child, the first. */
   const children = [128, 0, 128, 0, ...new Uint8Array(20).fill(1)]
   const down = [roots, new Uint8Array([3, ...children]), new Uint8Array([3, ...children])]
   const hash = (last: number) => [...new Uint8Array(18), last >> 8, last & 255]

@@ -1,5 +1,5 @@
 /**
- * The hash tree a second time, without any regard for effort: everything is computed anew from a map of keys and plaintexts.
+ * A second implementation of the Merkle tree, without regard to effort: computes everything from a map of keys and plaintexts.
  */
 import { createHash, createHmac } from 'node:crypto'
 
@@ -24,12 +24,12 @@ export const naiveKeyHash = (key: string): string => hmac('bucket', key)
 export const naiveLeaf = (key: string, plaintext: Uint8Array): string =>
   hmac('leaf', Buffer.from(uint(Buffer.byteLength(key), 4), 'hex'), key, plaintext)
 
-/** What the first part of a key is. */
+/** The first segment of a key. */
 export const domainOf = (key: string): string => key.split('/')[0] as string
 
 const over = (hashes: readonly string[]): string => (hashes.every((hash) => hash === ZERO) ? ZERO : sha(hashes.join('')))
 
-/** A page's hash or a domain's root. */
+/** The hash of a page or the root of a domain. */
 const overAll = (hashes: readonly string[]): string =>
   over(Array.from({ length: 16 }, (_, at) => over(hashes.slice(16 * at, 16 * at + 16))))
 

@@ -1,5 +1,5 @@
 /**
- * Trees that lie in memory. Room: test/replication/tree.
+ * Merkle trees in memory.
  */
 import { createHash } from 'node:crypto'
 import { systemClock } from '../../../src/core/base/clock.ts'
@@ -61,7 +61,7 @@ export function memoryTree(): MemoryTree {
   }
 }
 
-/** Folds all changes, so many records at a time; how many records were written. */
+/** Folds all changes, at most `most` records at a time. Returns the number of written records. */
 export async function foldAll(tree: MemoryTree, changes: Iterable<readonly [string, Uint8Array | undefined]>, most: number) {
   let left = [...changes].map(([key, plaintext]) => ({ key, leaf: plaintext && keys.leafOf(key, plaintext) }))
   let written = 0
@@ -107,7 +107,7 @@ export function copyOf(tree: MemoryTree): MemoryTree {
   return copy
 }
 
-/** A tree whose entries, `core/<number>` with a version each, have made-up hashes of one bucket. */
+/** A tree with entries `core/<number>`, each with a version. Their hashes are invented and belong to one bucket. */
 export async function bucketTree(entries: Iterable<readonly [number: number, version: number]>): Promise<MemoryTree> {
   const tree = memoryTree()
   await buildInto(
@@ -126,11 +126,11 @@ export async function bucketTree(entries: Iterable<readonly [number: number, ver
 
 export const rootOf = async (tree: MemoryTree): Promise<string> => hex(rootOverAll(sha256, await readRoots(tree)))
 
-/** What a tree answers whose roots nobody has touched. */
+/** The answer of a tree with its actual roots. */
 export const answerOf = async (tree: StoredTree, request: Uint8Array): Promise<Uint8Array | undefined> =>
   answerRequest({ ...tree, roots: await readRoots(tree) }, request)
 
-/** A tree of so many made-up keys in `domains` domains, most of them in the first. Leaves are made up, too. */
+/** A tree with `size` invented keys and leaves in `domains` domains, most of them in the first. */
 export async function large(size: number, domains: number): Promise<MemoryTree> {
   const tree = memoryTree()
   await buildInto(

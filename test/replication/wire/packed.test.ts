@@ -50,7 +50,7 @@ it('pack and unpack keep very wide objects wide', () => {
   expect([...found.wide.entries()]).toEqual([...wide.entries()])
 })
 
-/** More values than one piece of work may walk. */
+/** The maximum number of values that one step may process. */
 const MAX_VALUES_OF_A_PIECE = 10_000
 
 function driven<T>(steps: Steps<T>): { readonly value: T; readonly pieces: number } {

@@ -1,4 +1,4 @@
-/** Input that a secondary has parsed means the same to the primary, which parses it again. */
+/** The primary parses forwarded input again, and must get the same values as the secondary. */
 import { expect, it } from 'vitest'
 import { runToEnd } from '../../../src/core/base/steps.ts'
 import type { AnyField } from '../../../src/core/field/field.ts'
@@ -42,7 +42,7 @@ it('forwarded input is parsed to the same value on the primary, for every field,
   for (const { title, name, field } of FIELDS) {
     for (const value of [...VALUES, plainValue(field, 'path'), plainValue(field, 'typed')]) {
       for (const way of ways) {
-        // A body of JSON has no bytes.
+        // A JSON body contains no bytes.
         if (way !== TYPED && value instanceof Uint8Array) continue
         const parsed = attempted(() => way(field, value, name))
         if (!parsed || parsed.value === undefined) continue

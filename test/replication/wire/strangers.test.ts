@@ -1,4 +1,4 @@
-/** Messages of strangers who know the public key of a primary: each costs little, and none stops it. */
+/** Messages of unauthenticated peers that know the public key of a primary: each costs little, and none blocks the primary. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runToEnd } from '../../../src/core/base/steps.ts'
 import { WideObject } from '../../../src/core/json/wide-object.ts'
@@ -137,7 +137,7 @@ it('unauthenticated messages are processed in turn, and a failing one does not s
 
 const HEADS = fc.constantFrom(...Array.from({ length: 8 }, (_, at) => at))
 
-/** By how it begins: as anything at all, or as a message of each kind. */
+/** Random bytes, or messages that begin like a message of each kind. */
 const STRANGE = fc.oneof(
   fc.record({ head: fc.constant(-1), bytes: fc.uint8Array({ maxLength: 300 }), length: fc.constant(0) }),
   fc.record({
@@ -159,7 +159,7 @@ it('a primary answers any unauthenticated message with nothing, a refusal or an 
     }
     const message = new Uint8Array(Math.max(sent.bytes.length, sent.length))
     message.set(sent.bytes)
-    // The head of a message of ours, with another kind.
+    // The first bytes of a valid message with another kind.
     if (sent.head >= 0) {
       message.set(sample.subarray(0, 2))
       message[1] = sent.head

@@ -1,4 +1,4 @@
-/** What comes by comparing, and what goes by it. */
+/** Schedules about data that a Merkle sync adds or removes. */
 import { MOUNT_KEYS } from '../../../../src/sys/replication/filters/secondary-scopes.ts'
 import { uuidOf } from '../../filters/sites.ts'
 import { centersOf } from '../../simulation/centers.ts'
@@ -23,7 +23,7 @@ const PAIR: Pick<Schedule, 'layout' | 'kernels'> = { layout: [[1, 'performance',
 
 const SLOW_MS = 2000
 
-/** While a secondary compares others write, in parts that it has compared already. */
+/** During a Merkle sync the primary writes to buckets that were already compared. */
 export const writtenMeanwhile: Omit<Schedule, 'seed'> = {
   ...PAIR,
   async script(world) {
@@ -44,7 +44,7 @@ export const writtenMeanwhile: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** More than one commit takes. */
+/** More secrets than one commit can write. */
 const SECRETS = 104
 
 async function largeMount(world: Landscape, node: Node): Promise<string> {
@@ -72,7 +72,7 @@ async function filter(world: Landscape, mode: 'deny' | 'none'): Promise<void> {
   world.filters.set(id, given)
 }
 
-/** A mount that can be found has all it held, whether it comes or goes. */
+/** A mount with a record has all its data, both when it is admitted and when it is denied. */
 async function isWholeOrGone({ memory, name }: Site, of: Site, uuid: string): Promise<void> {
   if (!(await memory.get(MOUNT_KEYS + uuid))) return
   const [held, wanted] = [await memory.list(`r/${uuid}/`), await of.memory.list(`r/${uuid}/`)]
@@ -80,7 +80,7 @@ async function isWholeOrGone({ memory, name }: Site, of: Site, uuid: string): Pr
     throw broken('replicasEqual', `${name} has the mount ${uuid}, and ${held.length} of ${wanted.length} records of it`)
 }
 
-/** The secondary dies at every commit on its way. */
+/** The secondary dies at each commit of the change. */
 async function dyingAtEach(world: Landscape, uuid: string): Promise<void> {
   const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
   const [a1, b1] = [nodeOf(a, 0), nodeOf(b, 0)]
@@ -93,14 +93,14 @@ async function dyingAtEach(world: Landscape, uuid: string): Promise<void> {
     await world.bury()
     await isWholeOrGone(b, a, uuid)
     if (hasDied) await world.settle(b1.open())
-    // Whoever has died may hold the claim yet.
+    // A dead process may still hold the claim.
     await world.settle(world.clock.advance(31_000))
     await tick(world, a1)
   }
   throw new Error('it does not come to an end')
 }
 
-/** A mount is admitted. */
+/** A mount is admitted by the end of a filter. */
 export const admitted: Omit<Schedule, 'seed'> = {
   ...PAIR,
   async script(world) {
@@ -113,7 +113,7 @@ export const admitted: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** A mount is denied. */
+/** A mount is denied by a new filter. */
 export const denied: Omit<Schedule, 'seed'> = {
   ...PAIR,
   async script(world) {
@@ -125,7 +125,7 @@ export const denied: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** A primary that is none of ours sends records of a class that never leaves a cluster. */
+/** A faulty primary sends records of a class that never leaves a cluster. */
 export const foreignClass: Omit<Schedule, 'seed'> = {
   ...PAIR,
   async script(world) {
@@ -150,7 +150,7 @@ export const foreignClass: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** A cluster is given a token ahead, which is revoked before it comes with it. */
+/** A cluster uses a token that was created in advance and then revoked. */
 export const revokedAhead: Omit<Schedule, 'seed'> = {
   ...PAIR,
   kernels: [1, 1, 1],
@@ -167,7 +167,7 @@ export const revokedAhead: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** Of what is told of a write the write itself is missing: what is stored, the log and the tree agree about what was applied. */
+/** A log entry arrives without its ops. Store, log and tree must agree about what was applied. */
 export const keptBack: Omit<Schedule, 'seed'> = {
   layout: [[1, 'performance', 0]],
   kernels: [1, 1],
@@ -186,7 +186,7 @@ export const keptBack: Omit<Schedule, 'seed'> = {
     }
     await tick(world, b1)
     follower.ask = ask
-    // That somebody differs is said.
+    // The difference is reported, so reports are not a violation.
     world.isRestored = true
   },
 }

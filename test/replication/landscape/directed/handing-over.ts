@@ -1,4 +1,4 @@
-/** Who is a primary, and what becomes of epochs. */
+/** Schedules about primaries and their epochs. */
 import { ROLE_KEY } from '../../../../src/core/log/role.ts'
 import { centersOf } from '../../simulation/centers.ts'
 import { changing, kernelOf, loseLog, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
@@ -6,7 +6,7 @@ import type { Landscape } from '../landscape.ts'
 import { takeOver } from '../operators.ts'
 import { judgeStep, type Schedule } from '../simulate.ts'
 
-/** A primary and a secondary that is level with it. */
+/** A primary and a secondary in sync with it. */
 async function levelPair(world: Landscape) {
   const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
   const [a1, b1] = [nodeOf(a, 0), nodeOf(b, 0)]
@@ -15,7 +15,7 @@ async function levelPair(world: Landscape) {
   return { a, b, a1, b1 }
 }
 
-/** Two that both have all of a demoted primary want its place. */
+/** Two secondaries that have all records of a demoted primary are both promoted. */
 export const rivals: Omit<Schedule, 'seed'> = {
   layout: [
     [1, 'performance', 0],
@@ -36,7 +36,7 @@ export const rivals: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** A secondary takes over by force, dies before its epoch has a record, and is made to follow its former primary again. */
+/** A secondary is promoted by force, dies before its epoch has a record, and is made to follow its former primary again. */
 export const emptyEpoch: Omit<Schedule, 'seed'> = {
   layout: [[1, 'performance', 0]],
   kernels: [1, 1],
@@ -50,7 +50,9 @@ export const emptyEpoch: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** A secondary takes over by force, and what its former primary has alone is its own: nothing is given up, and nobody says so. */
+/**
+ * A secondary is promoted by force. Its former primary has only local records of its own, so it loses nothing and must not report a loss.
+ */
 export const ownRecordsOnly: Omit<Schedule, 'seed'> = {
   layout: [[1, 'performance', 0]],
   kernels: [1, 1],
@@ -63,7 +65,7 @@ export const ownRecordsOnly: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** A secondary takes over by force in the middle of a comparison, and dies at once: nothing that it held then was a state of the epoch before. */
+/** A secondary is promoted by force during a Merkle sync, and dies immediately. Its data was never a state of the epoch before. */
 export const halfCompared: Omit<Schedule, 'seed'> = {
   layout: [[1, 'performance', 0]],
   kernels: [1, 1],
@@ -80,7 +82,7 @@ export const halfCompared: Omit<Schedule, 'seed'> = {
       return answer
     }
     await tick(world, b1)
-    // The claim that it holds is its own for a while, so its tree stays where it is.
+    // The dead process holds the claim for a while, so the tree does not change.
     b1.storage?.dieAt(1, 'after', changing(ROLE_KEY))
     await takeOver(world, b)
   },
@@ -91,7 +93,7 @@ const BEHIND: Schedule['layout'] = [
   [2, 'dr', 0],
 ]
 
-/** `c` takes over from `a` behind its back, and `b`, which has heard of it, comes to `a`. */
+/** `c` takes over from `a` while `a` is unreachable, and then `b`, which knows of it, greets `a`. */
 export const behindItsBack: Omit<Schedule, 'seed'> = {
   layout: BEHIND,
   kernels: [1, 1, 1],
@@ -109,7 +111,7 @@ export const behindItsBack: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** `c` takes over from `a` while nobody can reach that, and both write. */
+/** `c` takes over from `a` while `a` is unreachable, and both write. */
 export const takenApart: Omit<Schedule, 'seed'> = {
   layout: BEHIND,
   kernels: [1, 1, 1],
@@ -127,7 +129,7 @@ const BOTH: Schedule['layout'] = [
   [2, 'dr', 0],
 ]
 
-/** Whoever takes over for disaster recovery dies behind the commit that does it. */
+/** A promoted DR secondary dies directly after the commit that changes its role. */
 export const unbegunEpoch: Omit<Schedule, 'seed'> = {
   layout: BOTH,
   kernels: [1, 1, 1],
@@ -145,7 +147,7 @@ export const unbegunEpoch: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** A primary steps down behind its successor and dies at once, and then gives the rest of what it is to its cluster for disaster recovery. */
+/** A replaced primary is demoted and dies immediately. Then its DR secondary is promoted and takes over its secondary role. */
 export const inheritedLoss: Omit<Schedule, 'seed'> = {
   layout: BOTH,
   kernels: [1, 1, 1],
@@ -157,7 +159,7 @@ export const inheritedLoss: Omit<Schedule, 'seed'> = {
     world.acknowledgedBy.set(await write(world, a1, 'b'), a)
     await tick(world, c1)
     await takeOver(world, b)
-    // Its cluster for disaster recovery has to compare, and takes from it how far it has come among those that serve.
+    // The DR secondary has to run a Merkle sync, which also copies the progress of its primary in the performance set.
     for (const text of ['a1 makes a token', 'and another one'])
       await told(world, text, kernelOf(a1).tokens.createToken({ policies: ['default'] }))
     await loseLog(a)
@@ -166,7 +168,7 @@ export const inheritedLoss: Omit<Schedule, 'seed'> = {
     await world.bury()
     await world.settle(a1.open())
     await told(world, 'a1 demotes for disaster recovery', kernelOf(a1).replication.dr.demotePrimary({}))
-    // Whoever has died may hold the claim yet.
+    // A dead process may still hold the claim.
     await world.settle(world.clock.advance(31_000))
     await tick(world, a1, c1)
     await told(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
@@ -174,7 +176,7 @@ export const inheritedLoss: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** Both answer to the same keys: one to the greeting, and then the other, since the first one is lost. */
+/** A former primary and its successor have the same keys: one answers the greeting, and the other one the next messages. */
 export const otherAnswers: Omit<Schedule, 'seed'> = {
   layout: BOTH,
   kernels: [1, 1, 1],

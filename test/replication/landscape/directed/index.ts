@@ -1,4 +1,4 @@
-/** Schedules that somebody wrote, by name. */
+/** The directed schedules, by name. */
 import type { Schedule } from '../simulate.ts'
 import { admitted, denied, foreignClass, keptBack, revokedAhead, writtenMeanwhile } from './copies.ts'
 import {

@@ -1,4 +1,4 @@
-/** A secondary of each kind asserts what is not so. */
+/** A secondary of each kind asserts false epochs and positions. */
 import { Dice } from '../../simulation/dice.ts'
 import { nodeOf, siteOf, tick, write } from '../../simulation/directed/steps.ts'
 import { liesDeposeNobody } from '../properties/one-primary.ts'

@@ -1,4 +1,4 @@
-/** What a filter takes away from a cluster that is taken over for disaster recovery, or was about to be. */
+/** Schedules about data that a filter removes from a cluster which its DR secondary replaces. */
 import { kernelOf, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
 import type { Landscape } from '../landscape.ts'
 import { gather, takeOver } from '../operators.ts'
@@ -12,7 +12,7 @@ const CHAIN: Pick<Schedule, 'layout' | 'kernels'> = {
   kernels: [1, 1, 1],
 }
 
-/** All three of the chain, level. */
+/** The three clusters of the chain, in sync. */
 async function levelChain(world: Landscape) {
   const [b, c] = [siteOf(world, 1), siteOf(world, 2)]
   const [a1, b1, c1] = [nodeOf(siteOf(world, 0), 0), nodeOf(b, 0), nodeOf(c, 0)]
@@ -30,7 +30,7 @@ async function denySecrets(world: Landscape, site = siteOf(world, 1)): Promise<v
   world.filters.set(id, given)
 }
 
-/** Its log is older than its set for disaster recovery, which it leaves and takes back. */
+/** The log of the cluster is older than its DR set. The cluster is demoted in that set and promoted again. */
 export const takenBack: Omit<Schedule, 'seed'> = {
   ...CHAIN,
   async script(world) {
@@ -44,7 +44,7 @@ export const takenBack: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** It has removed everything before: whoever takes it over finds nothing to remove. */
+/** The cluster has already removed the denied data, so its successor has nothing to remove. */
 export const removedBefore: Omit<Schedule, 'seed'> = {
   ...CHAIN,
   async script(world) {
@@ -58,7 +58,10 @@ export const removedBefore: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** What it gave up to whoever took it over had come from elsewhere, and is no lost write: of that a filter leaves nothing. */
+/**
+ * The lost DR writes of a replaced cluster include data that it had received from its primary. A later filter must remove that data,
+ * because it is not a lost write.
+ */
 export const givenUpToo: Omit<Schedule, 'seed'> = {
   ...CHAIN,
   async script(world) {
@@ -77,7 +80,7 @@ export const givenUpToo: Omit<Schedule, 'seed'> = {
   },
 }
 
-/** A mount is made in a namespace that is there as a name alone. */
+/** A mount is created in a namespace of which the filter admits only the record. */
 export const nameAlone: Omit<Schedule, 'seed'> = {
   layout: [[1, 'performance', 0]],
   kernels: [1, 1],

@@ -1,7 +1,6 @@
-/** What a schedule breaks: one of the properties that hold in all of them. */
+/** A violation of one of the properties that hold in all schedules. */
 import { Violation } from '../../simulation/verdict.ts'
 
-/** The numbers are those of the plan. */
 export const PROPERTIES = {
   replicasEqual: '1: replicas hold what their primary does',
   nothingLost: '2: nothing that was acknowledged is lost without force',

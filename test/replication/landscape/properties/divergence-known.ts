@@ -1,4 +1,4 @@
-/** Whoever stands at one position of one epoch has one root, at any time; and what is given up is in the export of whoever had it. */
+/** Two clusters at the same index of the same epoch have the same root, and lost writes can be exported from the cluster that had them. */
 
 import type { Checkpoint } from '../../../../src/sys/replication/log/tree-updater.ts'
 import { readLostWrites } from '../../../../src/sys/replication/lost/lost-writes.ts'
@@ -15,13 +15,13 @@ interface Noted {
 
 interface Seen {
   readonly roots: Map<string, Noted>
-  /** Versions of records that were looked at. */
+  /** Versions of checkpoint records that were already compared. */
   readonly versions: Map<string, number>
 }
 
 const seenIn = new WeakMap<Landscape, Seen>()
 
-/** By the checkpoints that clusters note. */
+/** Compares the stored checkpoints. */
 export async function rootsAgree(world: Landscape): Promise<void> {
   const seen = seenIn.get(world) ?? { roots: new Map(), versions: new Map() }
   seenIn.set(world, seen)
@@ -35,7 +35,7 @@ async function look(world: Landscape, site: Site, node: Node, { roots, versions 
   for (const [name, { host, membership }] of Object.entries(centersOf(node))) {
     const { kind, store } = host
     const relation = (await world.settle(membership.current()).catch(() => undefined))?.relation
-    // Whoever has a part has another root.
+    // With a filter the root differs.
     if (!relation || (kind.name === 'performance' && world.wasFiltered)) continue
     for (const { key, value, version } of await site.memory.scan(kind.checkpoints)) {
       if (versions.get(`${site.name} ${key}`) === version) continue
@@ -52,18 +52,18 @@ async function look(world: Landscape, site: Site, node: Node, { roots, versions 
   }
 }
 
-/** Roots that differ are said, and here nothing makes them differ. */
+/** A cluster reports differing roots, which nothing in these schedules may cause. */
 export function nobodyDiverged(world: Landscape): void {
   for (const { said } of world.sites)
     for (const { node, type } of said) throw broken('divergenceKnown', `nothing was set back, but ${node} says ${type}`)
 }
 
-/** Nothing is cut from a log that keeps as much. */
+/** A log with larger limits than these is never truncated. */
 const KEPT = { maxBytes: 10_000_000, maxAgeMs: 80_000_000 }
 
 /**
- * What was acknowledged by a cluster, and is not there any more since another one took over: it is counted, and kept as far as the log has it. By
- * that cluster, or by whoever took its place for disaster recovery with it, and then gave it up instead.
+ * Acknowledged values that are missing after a promotion are counted as lost writes, and exported if the log still has them: by the cluster
+ * that acknowledged them, or by the cluster that replaced it and lost them later.
  */
 export async function givenUpIsKept(world: Landscape): Promise<void> {
   for (const [value, sites] of world.givenUp) {
@@ -82,7 +82,7 @@ function keepsLog({ parts: { log } }: Site): boolean {
   return log.maxBytes > KEPT.maxBytes && log.maxAgeMs > KEPT.maxAgeMs
 }
 
-/** What a cluster keeps of what it gave up, and what it counts. */
+/** The lost writes of a cluster, and their count. */
 async function lostOf(world: Landscape, { live }: Site): Promise<{ readonly kept: string; readonly lost: number }> {
   let [kept, lost] = ['', 0]
   for (const { host } of live[0] ? Object.values(centersOf(live[0])) : []) {

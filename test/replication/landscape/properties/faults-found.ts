@@ -1,4 +1,4 @@
-/** A check finds any single change of what is stored, of records and of hashes, and nothing where nothing was changed. */
+/** A check finds any single change of stored records or tree hashes, and nothing if nothing was changed. */
 import type { Kernel } from '../../../../src/kernel.ts'
 import type { ReplicationKindName } from '../../../../src/sys/replication/state/replication-kind.ts'
 import { centersOf } from '../../simulation/centers.ts'
@@ -16,7 +16,7 @@ export async function finds(kernel: Kernel): Promise<boolean> {
   return report.corrupted_root || inTree || (details ?? []).length > 0
 }
 
-/** A kind that a cluster has a part in. */
+/** A kind of set in which the cluster has a role. */
 export const checkedKind = (world: Landscape, site: Site): ReplicationKindName => {
   const kind = world.places.get(site)?.kind ?? world.kindsOf(site)[0]
   if (kind === undefined) throw new Error(`${site.name} is in no set`)
@@ -36,7 +36,7 @@ export async function faultsFound(world: Landscape): Promise<void> {
   world.say(`${site.name}: byte ${at} of ${key} is flipped`)
   const changed = value.map((byte, n) => (n === at ? byte ^ 1 : byte))
   await site.memory.commit([{ op: 'put', key, value: changed }], 'fault')
-  // A kernel that cannot read its mounts answers nothing: that is found, too.
+  // A kernel that cannot read its mounts answers no requests, which also counts as found.
   const found = await world.settle(finds(node.kernel).catch(() => true))
   if (!found) throw broken('faultsFound', `${site.name}: nobody finds that byte ${at} of ${key} is flipped`)
 }

@@ -1,4 +1,4 @@
-/** What a filter leaves out never crosses, by no name and no value, and is gone from store, log and tree where it was. */
+/** Excluded data is never sent, neither names nor values, and is removed from store, log and tree. */
 import type { Topology } from '../../../../src/core/mount/topology.ts'
 import { contentsOf } from '../../filters/sites.ts'
 import { ABSENT } from '../../simulation/model.ts'
@@ -9,7 +9,7 @@ import { FRESH } from '../fresh.ts'
 import type { Landscape } from '../landscape.ts'
 import { broken } from './broken.ts'
 
-/** The uuids of mounts and namespaces that are left out, as they are now. */
+/** The uuids of the mounts and namespaces that the filter excludes now. */
 function deniedUuids({ namespaces, mounts }: Topology, filter: Filter): readonly string[] {
   const all = [...namespaces.below(''), namespaces.byPath('')].filter((one) => one !== undefined)
   const denied: string[] = []
@@ -31,7 +31,7 @@ async function topologyOf(world: Landscape): Promise<Topology | undefined> {
   return topology
 }
 
-/** Values that are nowhere but in what is left out. */
+/** Values that exist only in excluded mounts. */
 const deniedValues = (world: Landscape, filter: Filter): readonly string[] =>
   SHARED.flatMap((subject) =>
     [...world.shared.possible(subject)].filter(
@@ -39,7 +39,7 @@ const deniedValues = (world: Landscape, filter: Filter): readonly string[] =>
     ),
   )
 
-/** What of a text is left out, in words; undefined: nothing. */
+/** Describes the excluded data in a text; undefined if it contains no such data. */
 export async function deniedIn(world: Landscape, filter: Filter, text: string): Promise<string | undefined> {
   const topology = await topologyOf(world).catch(() => undefined)
   if (!topology) return undefined
@@ -50,16 +50,15 @@ export async function deniedIn(world: Landscape, filter: Filter, text: string): 
 }
 
 /**
- * In what was done about parts that are gone their uuids are named; and what this cluster wrote as a primary, and gave up, is its own until
- * somebody has looked at it.
+ * Records about removed mounts may contain uuids. Lost writes of this cluster are its own until an operator deletes them.
  */
 const TRACE = /^(i\/claim|i\/replication\/quarantine|log \d+ (del|guard))/
 
 const DR_QUARANTINE = /^i\/replication\/dr\/quarantine/
 
 /**
- * Of what a cluster gave up for disaster recovery its own is all that it wrote, or stood by for, as the first primary; of any other cluster it is
- * what never goes to those that serve.
+ * Which lost DR writes a cluster may keep: all of them if it was the first primary or its DR secondary; otherwise only records that are
+ * never sent to performance secondaries.
  */
 const isGivenUp = (world: Landscape, site: Site, text: string): boolean =>
   DR_QUARANTINE.test(text) && (world.writers.has(site) || !/r\/(core|[0-9a-f-]{36})\//.test(text))

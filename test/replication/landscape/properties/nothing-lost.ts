@@ -1,4 +1,4 @@
-/** Whoever takes over without force has all that was acknowledged. */
+/** A cluster that is promoted without force has every acknowledged write. */
 import type { Kernel } from '../../../../src/kernel.ts'
 import type { Site } from '../../simulation/site.ts'
 import { readSubject, SHARED } from '../../simulation/subjects.ts'

@@ -1,5 +1,6 @@
 /**
- * Without force there are never two primaries of a set, and with it never two of one epoch. Whoever has heard of a later epoch is none any more.
+ * Without force a set never has two primaries, and with force two primaries never share an epoch. A primary that learns of a later epoch
+ * stops being one.
  */
 
 import { centersOf } from '../../simulation/centers.ts'
@@ -12,10 +13,10 @@ import { broken } from './broken.ts'
 
 type Message = Readonly<Record<string, unknown>>
 
-/** Names of clusters by the epoch that they write in, from the beginning of a schedule. */
+/** The cluster that writes in each epoch, by the epoch's origin, during a schedule. */
 const writers = new WeakMap<Landscape, Map<string, string>>()
 
-/** As stored, whatever the processes have heard of it. */
+/** Reads the stored roles, because processes may not know them yet. */
 export async function onePrimary(world: Landscape): Promise<void> {
   const known = writers.get(world) ?? new Map<string, string>()
   writers.set(world, known)
@@ -49,18 +50,18 @@ interface ToldEpoch {
 
 const historyOf = (message: Message): readonly ToldEpoch[] => (message['history'] ?? []) as readonly ToldEpoch[]
 
-/** A greeting, by whom, and its answer. */
+/** A greeting, its sender, and its answer. */
 export interface Greeting {
   readonly node: Node
-  /** Id of the secondary that greets. */
+  /** The id of the secondary. */
   readonly id: string
   readonly message: Message
   readonly answer: Message
 }
 
 /**
- * An answer of a primary that goes on although another member showed it the epoch that follows its own. Nothing is believed of a cluster that was
- * revoked, nor of a cluster that says so of itself.
+ * Reports a primary that continues although another member proved the next epoch to it. A revoked cluster and the promoted cluster itself
+ * prove nothing.
  */
 export function overtakenBy({ node, id, message, answer }: Greeting, revoked: ReadonlySet<string>): Violation | undefined {
   if (message['kind'] !== 'hello' || answer['mode'] !== 'primary') return undefined
@@ -74,7 +75,7 @@ export function overtakenBy({ node, id, message, answer }: Greeting, revoked: Re
   )
 }
 
-/** A secondary lies about epochs, claims, acknowledgements and positions. */
+/** A secondary asserts false epochs, claims, acknowledgements and positions. */
 export async function liesDeposeNobody(world: Landscape, dice: Dice): Promise<void> {
   try {
     await lie(world, dice)

@@ -1,4 +1,4 @@
-/** Replicas hold exactly what their primary does, or the part that they are to have, and each cluster what is its own. */
+/** Replicas have exactly the data of their primary, or the part that their filter admits, and each cluster has its own data. */
 import { CORE } from '../../../../src/core/transaction/core-key.ts'
 import type { Kernel } from '../../../../src/kernel.ts'
 import { domainOf, namespaceOf } from '../../../../src/sys/replication/state/domain.ts'

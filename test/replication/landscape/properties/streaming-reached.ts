@@ -1,4 +1,4 @@
-/** Everybody comes to streaming in a bounded number of steps, also while others write. */
+/** All clusters reach streaming in a bounded number of steps, even during writes. */
 import type { Kernel } from '../../../../src/kernel.ts'
 import { together } from '../../simulation/acting.ts'
 import { sharedWrite } from '../../simulation/actions.ts'
@@ -7,10 +7,10 @@ import { type Status, statusOf } from '../../simulation/status.ts'
 import type { Landscape } from '../landscape.ts'
 import { broken } from './broken.ts'
 
-/** Ticks of each kernel until all are level: behind one cluster may be another. */
+/** The maximum ticks of each kernel until all clusters are in sync. Clusters may form a chain. */
 const MOST_ROUNDS = 16
 
-/** No kernel that has died holds a claim any more. */
+/** After this time no dead process holds a claim. */
 const CLAIMS_END_MS = 31_000
 
 export async function tickAll(world: Landscape): Promise<void> {
@@ -27,7 +27,7 @@ async function statusesOf(world: Landscape, { live }: Site, kind: 'performance' 
   return found
 }
 
-/** @returns undefined when all are level, or what is missing. */
+/** @returns undefined if all clusters are in sync, otherwise what is missing. */
 async function unlevel(world: Landscape): Promise<string | undefined> {
   for (const site of world.sites) {
     const place = world.places.get(site)
@@ -50,7 +50,7 @@ export async function comeLevel(world: Landscape): Promise<void> {
   for (let round = 0, isLast = false; round < MOST_ROUNDS; round++) {
     await tickAll(world)
     missing = await unlevel(world)
-    // Whoever has a part shows no root to compare: it hears of what was written last in one more round.
+    // Filtered clusters have no comparable root, so run one more round for the last writes.
     if (missing === undefined && (isLast || world.filters.size === 0)) return
     isLast = missing === undefined
     if (missing !== undefined) world.say(`  not level: ${missing}`)
@@ -59,7 +59,7 @@ export async function comeLevel(world: Landscape): Promise<void> {
   throw broken('streamingReached', `after ${MOST_ROUNDS} rounds ${missing}`)
 }
 
-/** Nobody compares who was level, however much is written. */
+/** A cluster in sync never runs a Merkle sync, however much is written. */
 export async function streamsUnderLoad(world: Landscape): Promise<void> {
   for (let round = 0; round < 3; round++) {
     const kernel = world.primary.live[0]?.kernel as Kernel

@@ -1,4 +1,4 @@
-/** A secondary's own mount at a path that is free, until a mount of the primary arrives there: one of the two is refused. */
+/** A secondary creates a local mount at a free path while a mount of the primary arrives there. The local one must be refused. */
 
 import { Violation } from '../verdict.ts'
 import { outcomeOf, type World } from '../world.ts'

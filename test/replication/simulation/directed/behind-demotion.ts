@@ -1,4 +1,4 @@
-/** A commit that was on its way when its cluster stepped down: it comes behind the certificate, and is not acknowledged. */
+/** A commit is in flight while its cluster is demoted. It arrives after the certificate, and must not be acknowledged. */
 import type { World } from '../world.ts'
 import { begunWrite, changing, hold, kernelOf, nodeOf, siteOf, tick, told, write } from './steps.ts'
 

@@ -1,4 +1,7 @@
-/** Whoever compared takes over, and serves somebody who has less than it had before that: what the comparison brought is at no index of its log. */
+/**
+ * A cluster is promoted after a Merkle sync and serves a secondary that has fewer records. The changes of the Merkle sync have no log
+ * index.
+ */
 import { handOver } from '../roles.ts'
 import { Violation } from '../verdict.ts'
 import type { World } from '../world.ts'

@@ -1,4 +1,4 @@
-/** Schedules that somebody wrote, by name. */
+/** The directed schedules, by name. */
 import type { Schedule } from '../simulate.ts'
 import { appliedGuards, KERNELS as GUARDS } from './applied-guards.ts'
 import { behindDemotion, KERNELS as DEMOTION } from './behind-demotion.ts'

@@ -1,5 +1,5 @@
 /**
- * A secondary whose copy has ended, and who is not yet where that copy has its newest value from: what it holds was never a state of the
+ * A secondary has copied by a Merkle sync, and has not yet applied the log up to its newest copied value. Its data was never a state of the
  * primary.
  */
 import { PERFORMANCE } from '../../../../src/sys/replication/state/replication-kind.ts'
@@ -11,12 +11,12 @@ import { Violation } from '../verdict.ts'
 import type { World } from '../world.ts'
 import { changing, kernelOf, loseLog, nodeOf, readStatus, siteOf, takeClaim, tick, told, until, write } from './steps.ts'
 
-/** Long enough that others write while a message is on its way. */
+/** Long enough for writes while a message is in flight. */
 const SLOW_MS = 2000
 
 /**
- * The secondary compares, and while it asks for what differs, `b` is written and then `a`, which differs. It takes the value of `a` as it
- * is by then, knows nothing of `b`, and dies when that is noted.
+ * While the secondary runs a Merkle sync, `b` is written and then `a`, which differs. The secondary copies the new value of `a`, does not
+ * know of `b`, and dies when it stores its progress.
  */
 async function copyInexactly(world: World, site: Site): Promise<void> {
   const [a1, copier] = [nodeOf(siteOf(world, 0), 0), nodeOf(site, 0)]
@@ -34,13 +34,13 @@ async function copyInexactly(world: World, site: Site): Promise<void> {
 
 export const TWO_KERNELS = [1, 2] as const
 
-/** Another kernel of it, which heard the primary before that, is asked to take over without force. */
+/** Another kernel of the secondary, which greeted the primary earlier, is promoted without force. */
 export async function unforced(world: World): Promise<void> {
   const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
   const [a1, b1, b2] = [nodeOf(a, 0), nodeOf(b, 0), nodeOf(b, 1)]
   await write(world, a1, 'a')
   await tick(world, a1)
-  // So the second one hears the primary, and does no more.
+  // So the second kernel only greets the primary.
   await takeClaim(world, b1)
   await tick(world, b2)
   const before = await world.settle(readSubject(kernelOf(a1), 'v1:a'))
@@ -59,7 +59,7 @@ export async function unforced(world: World): Promise<void> {
 
 export const THREE_CLUSTERS = [1, 1, 1] as const
 
-/** It takes over by force, and a secondary that was at the same position, with what the primary held there, follows it. */
+/** The secondary is promoted by force, and another secondary follows it that has the same position with the primary's data. */
 export async function forced(world: World): Promise<void> {
   const [a, b, c] = [siteOf(world, 0), siteOf(world, 1), siteOf(world, 2)]
   const [a1, b1, c1] = [nodeOf(a, 0), nodeOf(b, 0), nodeOf(c, 0)]

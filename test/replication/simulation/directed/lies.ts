@@ -1,4 +1,4 @@
-/** A secondary shows its primary an epoch that no cluster has begun, with the proof that it can make by its own key. */
+/** A secondary asserts an epoch that no cluster has begun, with the proof that it can create with its own key. */
 import { Dice } from '../dice.ts'
 import { lie } from '../lying.ts'
 import type { World } from '../world.ts'

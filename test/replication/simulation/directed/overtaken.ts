@@ -1,4 +1,4 @@
-/** Kernels of one store that had the claim of replication, stood still until another one took over, and then went on. */
+/** Kernels of one store that hold the replication claim, pause until another kernel takes over, and then continue. */
 
 import { LOG } from '../../../../src/core/log/frame.ts'
 import type { Op } from '../../../../src/core/storage/port.ts'
@@ -7,7 +7,7 @@ import type { Node, Site } from '../site.ts'
 import type { World } from '../world.ts'
 import { changing, hold, kernelOf, nodeOf, siteOf, takeClaim, tick, write } from './steps.ts'
 
-/** Longer than a claim lasts. */
+/** Longer than the lifetime of a claim. */
 const CLAIM_OVER_MS = 31_000
 
 /** The key of the claim. */
@@ -15,18 +15,18 @@ export const CLAIM = 'i/claim/replication/core'
 
 const puts = (ops: readonly Op[], key: string): boolean => ops.some((op) => op.op === 'put' && op.key === key)
 
-/** Whether a commit brings the tree up to the log. */
+/** Whether a commit folds log entries into the tree. */
 export const isFold = (ops: readonly Op[]): boolean => changing(PERFORMANCE.tree)(ops) && puts(ops, PERFORMANCE.treeProgress.key)
 
-/** Whether a commit makes the tree anew. */
+/** Whether a commit builds the tree from the store. */
 export const isBuild = (ops: readonly Op[]): boolean =>
   changing(PERFORMANCE.tree)(ops) && !puts(ops, PERFORMANCE.treeProgress.key)
 
-/** Whether a commit brings values that a comparison has found. */
+/** Whether a commit writes values of a Merkle sync. */
 export const isCopy = (ops: readonly Op[]): boolean =>
   changing('r/')(ops) && ops.some((op) => op.op === 'check' && op.key === CLAIM) && !puts(ops, PERFORMANCE.replicaProgress.key)
 
-/** `slow` has its commit on the way while `quick` takes over, and goes on as `meanwhile` says. */
+/** Holds a commit of `slow` while `quick` takes over, runs `meanwhile`, and then releases the commit. */
 async function overtake(
   world: World,
   slow: Node,
@@ -46,7 +46,7 @@ async function overtake(
   await world.settle(ticking)
 }
 
-/** The log is damaged, so the tree is made anew of what is stored. */
+/** Damages the log, so that the tree is rebuilt from the store. */
 async function damageLog(site: Site): Promise<void> {
   const found = await site.memory.scan(`${LOG}/`)
   const last = found.at(-1)

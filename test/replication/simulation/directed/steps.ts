@@ -1,4 +1,4 @@
-/** Steps of schedules that somebody wrote: on named kernels, where drawn ones take any. */
+/** Steps of directed schedules, on named kernels. Random schedules use any kernel. */
 import { LOG } from '../../../../src/core/log/frame.ts'
 import type { Kernel } from '../../../../src/kernel.ts'
 import { always, change } from '../change.ts'
@@ -9,14 +9,14 @@ import { type Status, statusOf } from '../status.ts'
 import { EMPTY_MOUNT } from '../subjects.ts'
 import { outcomeOf, type World } from '../world.ts'
 
-/** A process that stands still at a commit. */
+/** A process that is paused at a commit. */
 export interface Held {
-  /** Resolves when it has come to that commit. */
+  /** Resolves when the process has reached that commit. */
   readonly reached: Promise<void>
   release(): void
 }
 
-/** The next of these commits of a process stays on its way until it is released, and the process stands still meanwhile. */
+/** Pauses the process at its next commit of this kind until it is released. */
 export function hold(node: Node, which: Which): Held {
   let reached = (): void => {}
   let release = (): void => {}
@@ -49,7 +49,7 @@ export const kernelOf = ({ kernel }: Node): Kernel => kernel as Kernel
 
 export const siteOf = (world: World, at: number): Site => world.sites[at] as Site
 
-/** Done by the end of the call, or not: whatever became of it is told. */
+/** Runs a call, records its outcome, and returns it. */
 export async function told(world: World, text: string, call: Promise<unknown>): Promise<Outcome> {
   const { outcome, error } = await world.settle(outcomeOf(call))
   world.say(`${text}: ${outcome}${error instanceof Error ? ` (${error.message})` : ''}`)
@@ -63,7 +63,7 @@ export async function tick(world: World, ...nodes: readonly Node[]): Promise<voi
   }
 }
 
-/** A write of the primary's application, which the verdict looks for. Not awaited, so that others may happen meanwhile. */
+/** Starts a write of the primary's application, which the final checks include. Not awaited, so that other steps can run concurrently. */
 export async function begunWrite(world: World, node: Node, path: string): Promise<string> {
   const value = world.fresh()
   const { text, run } = change(
@@ -76,10 +76,10 @@ export async function begunWrite(world: World, node: Node, path: string): Promis
   return value
 }
 
-/** @returns What was written. */
+/** @returns The written value. */
 export const write = (world: World, node: Node, path: string): Promise<string> => world.settle(begunWrite(world, node, path))
 
-/** The primary's application makes a mount. */
+/** The primary's application creates a mount. */
 export async function mount(world: World, node: Node, path: string): Promise<void> {
   const { text, run } = change(
     () => world.shared,
@@ -90,7 +90,7 @@ export async function mount(world: World, node: Node, path: string): Promise<voi
   world.say(`${text}: ${await world.settle(run())}`)
 }
 
-/** Records of the log are gone behind its back, but the newest one: whoever needs them has to compare. */
+/** Deletes all log records except the newest one, so a secondary that needs them has to run a Merkle sync. */
 export async function loseLog({ memory }: Site): Promise<void> {
   const found = await memory.scan(`${LOG}/`)
   await memory.commit(
@@ -99,11 +99,11 @@ export async function loseLog({ memory }: Site): Promise<void> {
   )
 }
 
-/** From here on this kernel of its cluster has the claim of replication. */
+/** Lets this kernel of its cluster take the replication claim. */
 export async function takeClaim(world: World, node: Node): Promise<void> {
   const others = node.site.nodes.filter((other) => other !== node)
   for (const other of others) await world.settle(other.close())
-  // Whoever follows nobody brings up its tree.
+  // Without a connection the tick maintains only the tree, under the claim.
   world.net.partition(
     [node.site.name],
     world.sites.filter(({ name }) => name !== node.site.name).map(({ name }) => name),
@@ -115,7 +115,7 @@ export async function takeClaim(world: World, node: Node): Promise<void> {
 
 export const readStatus = (world: World, node: Node): Promise<Status> => world.settle(statusOf(kernelOf(node)))
 
-/** Lets time pass until the kernel is in this state. @throws Error when it never is. */
+/** Advances the clock until the kernel is in this state. @throws Error if it does not reach it. */
 export async function until(world: World, node: Node, state: string): Promise<void> {
   for (let tries = 0; tries < 1000; tries++) {
     if ((await readStatus(world, node)).state === state) return
