@@ -77,7 +77,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
       await kernel.transit.rotateKey({ name: 'orders' })
     },
     async (kernel) => {
-      // What is under version 1 opens no more.
+      // Ciphertexts of version 1 can no longer be decrypted.
       await kernel.transit.configureKey({ name: 'orders', min_decryption_version: 2 })
       expect((await kernel.transit.readKey({ name: 'orders' })).min_decryption_version).toBe(2)
     },
@@ -98,7 +98,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
     const { ciphertext } = await kernel.transit.encrypt({
       name: 'orders',
       plaintext: new TextEncoder().encode('4111 1111 1111 1111'),
-      // Decrypting needs the same: a ciphertext is of no use in another row.
+      // Decryption requires the same value, so the ciphertext is useless in another row.
       associated_data: new TextEncoder().encode('order 42'),
     })
     expect(ciphertext).toMatch(/^strongroom:v1:/)
@@ -132,7 +132,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
         name: 'orders',
         batch_input: rows.map(({ id, card }) => ({ ciphertext: card, reference: id })),
       })
-      // One that does not open has its error in its place.
+      // An item that cannot be decrypted has an error in its place.
       const lost = batch_results.filter((item) => item.error).map((item) => item.reference)
       expect(lost).toEqual([])
     },
@@ -159,7 +159,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   }),
 
   'transit.generateDataKey': example(encrypted, async (kernel) => {
-    // Encrypt a file with `plaintext`, keep `ciphertext` beside it, and forget the former.
+    // Encrypt a file with `plaintext`, store `ciphertext` with it, and discard `plaintext`.
     const { plaintext, ciphertext } = await kernel.transit.generateDataKey({ name: 'orders', kind: 'plaintext' })
     expect([plaintext?.length, typeof ciphertext]).toEqual([32, 'string'])
   }),
@@ -175,7 +175,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   }),
 
   'transit.hmac': example(encrypted, async (kernel) => {
-    // The same for the same address: a column that can be looked up by.
+    // The HMAC of an address is always the same, so a column with it can be searched.
     const { hmac } = await kernel.transit.hmac({ name: 'orders', input: new TextEncoder().encode('ada@example.org') })
     expect(hmac).toMatch(/^strongroom:v1:/)
   }),
@@ -202,7 +202,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
     const { version } = await kernel.kv2.at('app/').writeSecret({
       path: 'db',
       data: { user: 'app', password: 'second' },
-      // Only while version 1 is the newest.
+      // Write only if version 1 is the current version.
       options: { cas: 1 },
     })
     expect(version).toBe(2)
@@ -288,7 +288,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   ),
 
   'leases.revokePrefix': example(token, async (kernel, { token }) => {
-    // Everything that was ever logged in or made there.
+    // Revokes all tokens that were created at this path.
     await kernel.leases.revokePrefix({ prefix: 'auth/token/create' })
     await expect(kernel.as(token).tokens.lookupSelf()).rejects.toMatchObject({ status: 403 })
   }),

@@ -128,7 +128,7 @@ export interface TransitApi {
    * versions, or `min_encryption_version` is not 0 and below `min_decryption_version`; for a rotation period below one hour, and
    * for any rotation period of a managed key.
    * @example
-   * // What is under version 1 opens no more.
+   * // Ciphertexts of version 1 can no longer be decrypted.
    * await kernel.transit.configureKey({ name: 'orders', min_decryption_version: 2 })
    */
   configureKey(args: ConfigureKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
@@ -321,7 +321,7 @@ export interface TransitApi {
    * const { ciphertext } = await kernel.transit.encrypt({
    *   name: 'orders',
    *   plaintext: new TextEncoder().encode('4111 1111 1111 1111'),
-   *   // Decrypting needs the same: a ciphertext is of no use in another row.
+   *   // Decryption requires the same value, so the ciphertext is useless in another row.
    *   associated_data: new TextEncoder().encode('order 42'),
    * })
    */
@@ -376,7 +376,7 @@ export interface TransitApi {
    *   name: 'orders',
    *   batch_input: rows.map(({ id, card }) => ({ ciphertext: card, reference: id })),
    * })
-   * // One that does not open has its error in its place.
+   * // An item that cannot be decrypted has an error in its place.
    * const lost = batch_results.filter((item) => item.error).map((item) => item.reference)
    */
   decryptBatch(args: DecryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<DecryptResult>>>
@@ -438,7 +438,7 @@ export interface TransitApi {
    * without a context; and if the version has reached 2^32 encryptions with random nonces.
    * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
-   * // Encrypt a file with `plaintext`, keep `ciphertext` beside it, and forget the former.
+   * // Encrypt a file with `plaintext`, store `ciphertext` with it, and discard `plaintext`.
    * const { plaintext, ciphertext } = await kernel.transit.generateDataKey({ name: 'orders', kind: 'plaintext' })
    */
   generateDataKey(args: GenerateDataKeyArguments, options?: CallOptions): Promise<Reply<GenerateDataKeyResult>>
@@ -450,7 +450,7 @@ export interface TransitApi {
    * @throws KernelError 400 if the key does not exist, if it is soft-deleted or is a managed key, if the hash does not exist, and
    * if `key_version` does not exist, is above the latest version or below `min_encryption_version`.
    * @example
-   * // The same for the same address: a column that can be looked up by.
+   * // The HMAC of an address is always the same, so a column with it can be searched.
    * const { hmac } = await kernel.transit.hmac({ name: 'orders', input: new TextEncoder().encode('ada@example.org') })
    */
   hmac(args: HmacArguments, options?: CallOptions): Promise<Reply<HmacResult>>

@@ -58,7 +58,7 @@ export interface Leases {
    * them.
    * @throws KernelError 502 if engines failed to revoke leases. The leases are invalid anyway, and background work retries.
    * @example
-   * // Everything that was ever logged in or made there.
+   * // Revokes all tokens that were created at this path.
    * await kernel.leases.revokePrefix({ prefix: 'auth/token/create' })
    */
   revokePrefix(args: RevokePrefixArguments, options?: CallOptions): Promise<Reply<RevokeResult>>

@@ -38,7 +38,7 @@ export interface Kv2Api {
    * const { version } = await kernel.kv2.at('app/').writeSecret({
    *   path: 'db',
    *   data: { user: 'app', password: 'second' },
-   *   // Only while version 1 is the newest.
+   *   // Write only if version 1 is the current version.
    *   options: { cas: 1 },
    * })
    */
