@@ -1,4 +1,4 @@
-/** Audit logs in real files: written, rotated, enabled by request, read back. */
+/** Audit logs in real files: writing, rotation, devices enabled by request, and verification. */
 import {
   createReadStream,
   existsSync,
@@ -56,11 +56,11 @@ const linesIn = (path: string) =>
     .split('\n')
     .filter((line) => line !== '')
 
-/** Nothing where the system does not tell. */
+/** Empty on systems without /proc. */
 function openFiles(): readonly string[] {
   const folder = '/proc/self/fd'
   if (!existsSync(folder)) return []
-  // What lists them is open itself, and gone by then.
+  // The descriptor that lists the folder is open during the list and closed afterwards.
   return readdirSync(folder).flatMap((fd) => (existsSync(join(folder, fd)) ? [readlinkSync(join(folder, fd))] : []))
 }
 
@@ -126,7 +126,7 @@ it('fileAudit sets the configured mode, also on an existing file', async () => {
   expect(permissions(path)).toBe(0o640)
 })
 
-/** Paths that no file can be opened at, with the reason that is reported. */
+/** Paths at which no file can be opened, with the reported reason. */
 const UNUSABLE: readonly (readonly [name: string, path: () => string, reason: () => string])[] = [
   [
     'a missing folder',

@@ -1,4 +1,3 @@
-/** The port of key sets over HTTPS: which servers it trusts, and what it does with servers that misbehave. */
 import { createServer as createPlainServer } from 'node:http'
 import { createServer, type ServerOptions } from 'node:https'
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net'
@@ -17,7 +16,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => new Promise((resolve) => server.close(resolve))))
 })
 
-/** The port of a server that listens on this machine. */
+/** The port of a server that listens on the loopback interface. */
 async function listen(server: Server): Promise<number> {
   open.push(server)
   server.on('connection', (socket: Socket) => sockets.add(socket))

@@ -71,7 +71,7 @@ export async function makePairs(kinds: readonly Kind[]): Promise<void> {
   for (const kind of kinds) if (!keys.has(kind)) keys.set(kind, await generate(KINDS[kind]))
 }
 
-/** An impossible key: its user ids, signatures and subkey are well-formed, but their numbers are not valid. */
+/** A key whose user ids, signatures and subkey are well-formed, but whose numbers are invalid. */
 function claimed(algorithm: number, material: Uint8Array, signed: Uint8Array, names = 1, signatures = 1): Buffer {
   const body = publicKey(algorithm, material)
   const issuer = keyId(body)

@@ -23,7 +23,7 @@ describe('PGP keys', () => {
 
   it.each(Object.keys(HOSTILE))('are refused without blocking the process for more than 50 ms at a time: %s', async (what) => {
     const key = (HOSTILE[what] as () => Buffer)()
-    // The library itself is loaded once.
+    // Load the OpenPGP library before the measurement.
     await encrypt(pair('RSA 2048').publicKey)
     expect(await longestMs(() => refusal(key))).toBeLessThan(MAX_MS)
   })
@@ -32,7 +32,7 @@ describe('PGP keys', () => {
     const material = integer(large(1024))
     for (const kind of ['P-521', 'Ed448 and X448', 'RSA 4096'] as const) {
       const userIDs = Array.from({ length: 8 }, (_, i) => ({ name: `Name ${i}`, email: `n${i}@test.invalid` }))
-      // Six more RSA keys of 4,096 bits would take seconds to make.
+      // Six more RSA keys of 4,096 bits would take seconds to create.
       const subkey = kind === 'RSA 4096' ? { rsaBits: 2048 } : {}
       const { publicKey: key } = await generate({ ...KINDS[kind], userIDs, subkeys: Array.from({ length: 6 }, () => subkey) })
       const [primary, name, ...rest] = packetsOf(key).map(({ whole }) => whole) as [Buffer, Buffer, ...Buffer[]]

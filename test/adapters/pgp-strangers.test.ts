@@ -1,10 +1,10 @@
-/** PGP keys as anybody may send them: which parts of them count. `pgp-strangers.measured.slow.test.ts` bounds what they cost. */
+/** Parts of PGP keys from untrusted senders that are read, ignored or refused. `pgp-strangers.measured.slow.test.ts` bounds their cost. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decryptPgp, openPgpLibrary } from '../fixtures/pgp.ts'
 import { bytesOf, integer, large, packet, packetsOf, signature } from '../fixtures/pgp-packets.ts'
 import { encrypt, generate, HOSTILE, KINDS, type Kind, makePairs, pair, pgp, refusal, TEXT } from './pgp-strangers-keys.ts'
 
-/** A key of 4,096 bits takes seconds to make. */
+/** Creating a key of 4,096 bits takes seconds. */
 const QUICK = (Object.keys(KINDS) as Kind[]).filter((kind) => kind !== 'RSA 4096')
 
 beforeAll(() => makePairs(QUICK))
@@ -94,7 +94,7 @@ describe('hostile PGP keys', () => {
     for (let at = 0; at < key.length; at++) {
       const changed = Buffer.from(key)
       changed[at] = (changed[at] as number) ^ (1 << (at % 8))
-      // `refusal` expects that itself.
+      // `refusal` expects that a refusal is a 400.
       await refusal(changed)
     }
   })

@@ -1,4 +1,3 @@
-/** What is encrypted to PGP keys: form, readers, and keys that are refused. */
 import { describe, expect, it } from 'vitest'
 import { openpgp } from '../../src/adapters/pgp-openpgp/index.ts'
 import { decryptPgp, gpgPresent, gpgWith, openPgpLibrary, PGP_GOLDEN, pgpGolden } from '../fixtures/pgp.ts'
@@ -103,7 +102,7 @@ describeWithShared(PGP_GOLDEN, 'recorded PGP keys', () => {
   )
 })
 
-/** The number of bits of an encrypted session key varies with its leading zeros, and with it every offset and length that is counted. */
+/** The bit length of an encrypted session key varies with its leading zeros, and so do all offsets and lengths that gpg prints. */
 const form = (packets: string): string =>
   packets
     .replaceAll(/\[\d+ bits\]/g, '[bits]')

@@ -1,4 +1,3 @@
-/** Lists with odd pages, documents, and answers that lack what is needed. */
 import { describe, expect, test } from 'vitest'
 import { awsCloud, type IamModule, type StsModule } from '../../../src/adapters/cloud-aws/index.ts'
 import type { CloudClient } from '../../../src/engines/cloud/port.ts'
@@ -7,7 +6,7 @@ const { signal } = new AbortController()
 
 type Answers = Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => unknown>>
 
-/** A client over packages that answer as they are told. */
+/** A client over SDK stubs with the given answers. */
 function over(answers: Answers): CloudClient {
   const made = Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => [name, async (input: Readonly<Record<string, unknown>>) => answer(input)]),

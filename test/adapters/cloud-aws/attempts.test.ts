@@ -1,4 +1,4 @@
-/** How often is asked, for how long, over which connections. */
+/** Attempts, deadlines and connections of awsCloud. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type AwsCloudOptions, awsCloud } from '../../../src/adapters/cloud-aws/index.ts'
 import type { CloudClient, CloudSettings } from '../../../src/engines/cloud/port.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startAws()
 })
 beforeEach(() => {
-  // The SDK draws the pause before another attempt.
+  // The SDK draws the pause before another attempt from Math.random.
   vi.spyOn(Math, 'random').mockReturnValue(0.01)
 })
 afterEach(async () => {
@@ -53,7 +53,7 @@ describe('awsCloud maxRetries', () => {
   })
 
   test('allows the last attempt to succeed', async () => {
-    // The pauses after a throttled attempt are longer.
+    // Uses "fails" because the pauses after a throttled attempt are longer.
     server.trouble({ call: 'listAccessKeys', manner: 'fails', times: 2 })
     await expect(connect({ maxRetries: 2 }).listAccessKeys({ userName: 'app-one' }, signal)).resolves.toHaveLength(1)
   })
@@ -94,7 +94,7 @@ describe('awsCloud creation', () => {
 
 describe('an awsCloud call', () => {
   test.each(['hangs', 'deaf'] as const)('ends at its signal under the fake trouble "%s"', async (manner) => {
-    // More than once: the server may read the request of the case before, which was given up, only now.
+    // More than once, because the server may only now read the abandoned request of the case before.
     const takeBack = server.trouble({ call: 'getUser', manner, times: 1000 })
     await expect(connect({}).getUser({}, AbortSignal.timeout(50))).rejects.toMatchObject({
       reason: 'unavailable',
@@ -110,7 +110,7 @@ describe('an awsCloud call', () => {
     await expect(client.getUser({}, AbortSignal.timeout(150))).rejects.toMatchObject({ reason: 'unavailable' })
     await new Promise((resolve) => setTimeout(resolve, 100))
     const asked = since()
-    // Long enough for nearly every pause that may have been given up: the SDK draws them from 0 to 100, 200, 400, ... ms.
+    // Longer than nearly every pause that may have been interrupted: the SDK draws pauses from 0 to 100, 200, 400, ... ms.
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(asked()).toBe(0)
     takeBack()
@@ -147,7 +147,7 @@ describe('awsCloud ambient credentials', () => {
     clients.push(client)
     expect(await client.getUser({ userName: 'app-one' }, signal)).toMatchObject({ userName: 'app-one' })
     expect(server.requests.at(-1)?.scope?.accessKey).toBe(session.accessKeyId)
-    // The configuration's own come first.
+    // Configured credentials take precedence.
     await provider.connect(settingsAt(server.url)).getUser({}, signal)
     expect(server.requests.at(-1)?.scope?.accessKey).toBe(settingsAt('').accessKey)
   })

@@ -1,4 +1,3 @@
-/** The adapter over HTTP, and the fake, hold to the contract of cloud providers. */
 import * as iam from '@aws-sdk/client-iam'
 import * as sts from '@aws-sdk/client-sts'
 import { afterAll, beforeAll, describe, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What the SDK throws, as the port has it. */
+/** How awsFailure maps errors of the SDK to errors of the port. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { awsFailure } from '../../../src/adapters/cloud-aws/failure.ts'
 import { awsCloud } from '../../../src/adapters/cloud-aws/index.ts'

@@ -1,4 +1,4 @@
-/** What the fake cloud has beside the contract: worlds, bends, trouble, delays. */
+/** Features of the fake cloud that are not part of the port: worlds, changed answers, trouble and delays. */
 import { describe, expect, test } from 'vitest'
 import { type CloudCall, fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
 import { settingsAt } from '../../fixtures/aws/settings.ts'

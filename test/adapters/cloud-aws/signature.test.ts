@@ -1,4 +1,4 @@
-/** The loopback server checks signatures as AWS does; the SDK is the other side. */
+/** The loopback server verifies signatures as AWS does. The requests come from the SDK. */
 import { createHash } from 'node:crypto'
 import { IAM } from '@aws-sdk/client-iam'
 import { STS } from '@aws-sdk/client-sts'
@@ -26,7 +26,7 @@ interface Sent {
   body: string
 }
 
-/** Asks GetUser; what was signed is changed on its way. Resolves to the answer, or the name of the error. */
+/** Calls GetUser with a request that is changed after signing. Resolves to the answer, or to the name of the error. */
 async function changed(change: (sent: Sent) => void, more: object = {}): Promise<unknown> {
   const iam = new IAM({ region: 'eu-central-1', endpoint: server.url, credentials, maxAttempts: 1, ...more })
   const middleware = (next: (args: object) => unknown) => (args: { readonly request: unknown }) => {
@@ -120,7 +120,7 @@ describe('the AWS loopback server', () => {
       sent.body = 'Action=GetUser&Version=2010-05-08'
       return next(args)
     }
-    // Before it is signed.
+    // This step runs before the request is signed.
     sts.middlewareStack.add(middleware as never, { step: 'build', priority: 'high' })
     await expect(sts.getCallerIdentity({})).rejects.toMatchObject({
       name: 'SignatureDoesNotMatch',
@@ -156,7 +156,7 @@ describe('sessions of the AWS loopback server', () => {
     expect(await ask(`${sessionToken}x`)).toBe('InvalidClientTokenId')
     expect(await ask(undefined)).toBe('InvalidClientTokenId')
     worldTime += HOUR_MS
-    // The machine's time signs, whatever the world's is.
+    // The SDK signs with the time of the machine, whatever the clock of the world shows.
     expect(await ask(sessionToken)).toBe('ExpiredToken')
   })
 })

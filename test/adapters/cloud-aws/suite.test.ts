@@ -1,4 +1,4 @@
-/** The suite finds providers that do not hold to the contract. */
+/** The conformance suite must detect providers that break the contract. */
 import { expect, test } from 'vitest'
 import type { CloudClient, CloudProvider } from '../../../src/engines/cloud/port.ts'
 import { cloudProviderConformance, FAKE_CLOUD_EXTRAS, fakeCloudProvider } from '../../../src/testing/index.ts'
@@ -7,7 +7,7 @@ import { recordedWorld } from '../../fixtures/aws/world.ts'
 
 type Call = (request: never, signal: AbortSignal) => Promise<unknown>
 
-/** The names of the cases that a provider fails whose clients are changed. */
+/** The names of the cases that fail for a provider with changed clients. */
 async function failures(change: (client: CloudClient) => Partial<Record<keyof CloudClient, Call>>): Promise<string[]> {
   const fake = fakeCloudProvider(recordedWorld(Date.now))
   const provider: CloudProvider = {

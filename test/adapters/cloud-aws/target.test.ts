@@ -1,4 +1,3 @@
-/** Regions and endpoints. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { awsCloud } from '../../../src/adapters/cloud-aws/index.ts'
 import { endpointUrl, iamSigningRegion } from '../../../src/adapters/cloud-aws/target.ts'

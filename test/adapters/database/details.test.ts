@@ -1,4 +1,4 @@
-/** Details are judged before anybody connects, and shown without secrets. */
+/** Connection details are validated before the first connection, and shown without secrets. */
 import * as mongodb from 'mongodb'
 import mysql2 from 'mysql2/promise'
 import pg from 'pg'
@@ -152,7 +152,7 @@ describe('database plugins', () => {
       'SCRAM-SHA-256$4096:AAECAwQFBgcICQoLDA0ODw==$4PSH04DiBM59z6mw0gs6x1r6+duXYQ+R0KwGZr+W5/o=:IgPInY95tTazYxnARISZb/eTxuX/JRwWgrM9ByaOUIk='
     expect(await scramVerifier('password', salt)).toBe(known)
     expect(await scramVerifier('', salt)).toHaveLength(133)
-    // RFC 4013: the soft hyphen is mapped to nothing, the ligature to its letters, another space to a space.
+    // RFC 4013: the soft hyphen is mapped to nothing, the ligature to its letters, and the no-break space to a space.
     expect(await scramVerifier('I\u00adX \ufb01\u00a0a', salt)).toBe(await scramVerifier('IX fi a', salt))
   })
 })

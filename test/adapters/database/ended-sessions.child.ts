@@ -86,7 +86,7 @@ for (const [use, run] of Object.entries(uses))
   }
 await proxy.stop()
 
-/** The server itself ends the session, by the given statement, while a client has it. */
+/** The server ends the session by the given statement while a client holds it. */
 async function terminated(
   use: string,
   client: { query(text: string): Promise<unknown>; release(): void },

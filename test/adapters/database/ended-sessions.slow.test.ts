@@ -1,4 +1,4 @@
-/** A session that the server ends does not end the process that has it: tried in a process of its own. */
+/** A session that the server ends must not end the process. This needs a separate process, which an unhandled `error` event would end. */
 import { expect, it } from 'vitest'
 import { startChild } from '../../fixtures/child.ts'
 import { mariaDbMissing, startMariaDb } from '../../fixtures/servers/mariadb.ts'
@@ -29,7 +29,7 @@ it.skipIf(passwordPostgresMissing !== undefined)(
     const endedBy = (use: string) => reports.filter((report) => report.use === use && report.ended)
     for (const use of ['a client of postgresqlPool', 'the storage', 'a connection of postgresqlPlugin'])
       expect(endedBy(use).length, use).toBeGreaterThanOrEqual(2)
-    // A retry or the next query goes by another connection.
+    // A retry or the next query uses another connection.
     for (const use of ['a client of postgresqlPool', 'the storage'])
       expect(endedBy(use).map(({ result }) => result)).not.toContain('rejected')
     for (const use of ['a session that PostgreSQL ends', ...(mariaDb ? ['a session that MariaDB ends'] : [])])

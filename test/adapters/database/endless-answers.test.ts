@@ -1,4 +1,7 @@
-/** Servers of databases whose answers have no end: the call fails by a bound on bytes, whatever has no end and however fast it comes. */
+/**
+ * Database servers that send endless answers: the call fails after a bounded number of bytes, whichever part of the answer is endless and
+ * however fast it arrives.
+ */
 import * as mongodb from 'mongodb'
 import mysql2 from 'mysql2/promise'
 import pg from 'pg'
@@ -13,7 +16,7 @@ import { type EndlessServer, type Flood, type Pace, type Peer, startEndlessServe
 import { runs } from '../../fixtures/runs.ts'
 import { selfSigned } from '../orchestrator-kubernetes/authorities.ts'
 
-/** The bound of an answer, and what the sockets of both sides may hold. */
+/** The bound of an answer, and the contents of the socket buffers on both sides. */
 const MOST_SENT_BYTES = 24 * 1024 * 1024
 
 const certificate = selfSigned()
@@ -92,7 +95,7 @@ describe.each(ROWS)(
   'the $name plugin connecting to a server that sends endless answers',
   ({ name, floods, serve, isTlsFirst, connect }) => {
     const shapes = Object.entries(floods)
-    // The layers below the protocol make no difference between its messages.
+    // Transport layers treat all messages alike, so one message is enough for TLS.
     const cases = name.endsWith('TLS') ? shapes.slice(0, runs({ quick: 1, soak: shapes.length })) : shapes
     for (const [index, [shape, flood]] of cases.entries())
       for (const pace of index < runs({ quick: 1, soak: cases.length }) ? (['fast', 'slow'] as const) : (['fast'] as const))
@@ -108,7 +111,7 @@ describe.each(ROWS)(
           })
           expect(failure.message).not.toContain('secret-word')
           expect(server.sent).toBeLessThan(MOST_SENT_BYTES)
-          // The connection is closed, not merely left.
+          // The client closes the connection.
           await expect.poll(() => server!.flooded, { timeout: 60_000, interval: 5 }).toBe(0)
         })
   },

@@ -1,11 +1,10 @@
-/** The fake has the trouble it is told to have, and no more of it. */
 import { describe, expect, it } from 'vitest'
 import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
 
 const details = { connection_url: 'fake://server', username: 'root', password: 'root-password' }
 /** Ends a call that hangs. */
 const soon = () => AbortSignal.timeout(50)
-/** Never aborts: for calls that are answered. */
+/** Never aborts, for calls that return. */
 const live = () => new AbortController().signal
 const user = {
   username: 'u',

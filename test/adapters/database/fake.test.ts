@@ -1,4 +1,3 @@
-/** The fake holds to the contract it stands in for. */
 import { test } from 'vitest'
 import { databasePluginConformance, fakeDatabasePlugin } from '../../../src/testing/index.ts'
 

@@ -1,4 +1,4 @@
-/** A server that stops answering in the middle: the call ends by its signal, others fail alike, and all is well once it is back. */
+/** A server that stops answering in the middle of a connection: calls end at their signal, and succeed again after the server resumes. */
 import * as mongodb from 'mongodb'
 import mysql2 from 'mysql2/promise'
 import pg from 'pg'
@@ -64,7 +64,7 @@ for (const { name, why, start, plugin, statements } of SERVERS)
       await connection.createUser(user('before'), AbortSignal.timeout(60_000))
 
       proxy.freeze()
-      // More than there are connections: some wait for their turn.
+      // More calls than connections, so that some of them wait in the queue.
       const calls = Array.from({ length: 5 }, (_, i) => connection.createUser(user(`frozen-${i}`), AbortSignal.timeout(400)))
       for (const result of await Promise.allSettled(calls)) {
         expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'timeout' } })
@@ -72,7 +72,7 @@ for (const { name, why, start, plugin, statements } of SERVERS)
       }
 
       proxy.thaw()
-      // A driver may have given the server up meanwhile, and finds it again by itself.
+      // A driver may have closed its connections to the server; it reconnects by itself.
       const drop = () => connection.deleteUser({ username: 'before', statements: [] }, AbortSignal.timeout(60_000))
       await vi.waitFor(drop, { timeout: 60_000, interval: 50 })
       expect(await server.login('before', 'secret-word')).toBe(false)

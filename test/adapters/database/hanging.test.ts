@@ -1,4 +1,4 @@
-/** Servers that take a connection and never answer, refuse it, or go away: the signal ends the call, and nothing stays open. */
+/** Servers that accept a connection and never answer, refuse it, or close it: the signal ends the call, and no connection stays open. */
 import { createServer, type Server, type Socket } from 'node:net'
 import * as mongodb from 'mongodb'
 import mysql2 from 'mysql2/promise'
@@ -29,7 +29,7 @@ describe.each(PLUGINS)('the $name plugin', ({ plugin, url }) => {
   const details = (port: number) => ({ connection_url: url(port), username: 'root', password: 'secret-word' })
 
   beforeEach(async () => {
-    // Half-open: a good-bye of the client alone does not close it, as with a server that is stuck.
+    // Half-open: if only the client ends its side, the connection stays open, as with a stuck server.
     server = createServer({ allowHalfOpen: true }, (socket) => {
       open.add(socket)
       socket.on('error', () => undefined)
@@ -50,7 +50,7 @@ describe.each(PLUGINS)('the $name plugin', ({ plugin, url }) => {
       expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'timeout' } })
       expect((result as PromiseRejectedResult).reason.message).not.toContain('secret-word')
     }
-    // A half-open server closes its own end when the client's socket is gone. A connection may be accepted after the client has left it.
+    // A half-open server closes its own side when the client's socket is gone. A connection may be accepted after the client has left it.
     const rest = () => {
       for (const socket of open) socket.end()
       return open.size

@@ -1,4 +1,4 @@
-/** A user of MongoDB that the server does not drop. The server is a stub, since a real one drops every user. */
+/** A MongoDB user that the server does not drop. The server is a stub, because a real server drops every user. */
 import { expect, it } from 'vitest'
 import { MongoUsers } from '../../../src/adapters/database-mongodb/connection.ts'
 

@@ -1,4 +1,3 @@
-/** MongoDB holds to the contract of database plugins. */
 import * as mongodb from 'mongodb'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { mongodbPlugin } from '../../../src/adapters/database-mongodb/index.ts'

@@ -1,4 +1,4 @@
-/** Modes apply to a whole MariaDB server, so the test starts its own. */
+/** SQL modes apply to a whole MariaDB server, so the test starts its own server. */
 import mysql2 from 'mysql2/promise'
 import { describe, expect, it } from 'vitest'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'

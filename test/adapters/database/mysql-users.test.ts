@@ -1,4 +1,7 @@
-/** What MySQL and MariaDB have that others have not: hosts, statements that commit by themselves, modes, sessions that outlive their user. */
+/**
+ * Properties that only MySQL and MariaDB have: hosts of accounts, statements that commit implicitly, SQL modes, and sessions that outlive
+ * their user.
+ */
 import mysql2 from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
@@ -94,7 +97,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
       code: 'ER_CANNOT_USER',
     })
     expect(await hostsOf('there')).toEqual(['localhost'])
-    // The default drops the one at any host, and that is not this one.
+    // The default statement drops the account at host %, which is a different account.
     await expect(connection.deleteUser({ username: 'there', statements: [] }, signal())).rejects.toMatchObject({
       reason: 'statement',
     })

@@ -1,4 +1,3 @@
-/** MySQL and MariaDB hold to the contract of database plugins. */
 import mysql2 from 'mysql2/promise'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'

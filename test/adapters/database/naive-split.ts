@@ -1,11 +1,11 @@
 /**
- * What the splitters are compared with: one character after the other, one rule after the other, in no hurry.
+ * Naive reference for the statement splitters: applies one rule at each position, without regard to speed.
  */
 
 interface Rule {
-  /** Where it begins; only in code. */
+  /** Matches the beginning of the construct in code. */
   readonly opens: RegExp
-  /** All of it, from where it begins. */
+  /** The length of the whole construct from its beginning. */
   readonly whole: (rest: string) => number
   readonly comment?: boolean
 }
@@ -49,7 +49,7 @@ function split(text: string, rules: readonly Rule[]): readonly string[] {
   return queries
 }
 
-/** An escape string goes on where nothing but blanks and line comments, behind a line break, stand before the next quote. */
+/** An escape string continues at the next quote if only blanks with a line break, and line comments, are in between. */
 const ESCAPE_STRING = /^[eE]'(?:[^'\\]|\\[\s\S]|''|'[ \t]*\n(?:[ \t\n]|--[^\n]*\n)*')*(?:'|\\?$)/
 
 const dollar = (rest: string): number => {
@@ -71,11 +71,11 @@ export const naivePostgresqlSplit = (text: string): readonly string[] =>
     { opens: /^\/\*/, whole: nested, comment: true },
   ])
 
-/** The comment that is carried out is code of which no semicolon counts: it is taken whole, quotes and all. */
+/** An executable comment is code whose semicolons do not end the statement. It is consumed as a whole, including quotes. */
 function carriedOut(rest: string): number {
   let at = length(/^\/\*M?!\d{0,6}/, rest)
   while (at < rest.length && !rest.startsWith('*/', at)) {
-    // Another mark changes nothing.
+    // A nested start of an executable comment has no effect.
     const rule = MYSQL.find(({ opens, whole }) => whole !== carriedOut && opens.test(rest.slice(at)))
     at += rule ? rule.whole(rest.slice(at)) : 1
   }

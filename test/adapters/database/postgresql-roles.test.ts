@@ -1,4 +1,4 @@
-/** What PostgreSQL has that others have not: grants, owners, sessions, transactions, roots that are no superusers. */
+/** Properties that only PostgreSQL has: grants, owners, transactional DDL, and root users that are not superusers. */
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
@@ -16,7 +16,7 @@ const CREATE = `CREATE ROLE "{{name}}" LOGIN PASSWORD '{{password}}' VALID UNTIL
 
 describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles of PostgreSQL', () => {
   let server: PasswordPostgres
-  /** Roles belong to the server as a whole: these have names of their own on the shared one. */
+  /** Roles belong to the whole server, so their names must be unique on the shared server. */
   let creator = ''
   let owner = ''
   let root: pg.Client
@@ -65,7 +65,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
   }, SERVER_START_MS)
   afterAll(async () => {
     await root?.end()
-    // With the database everything goes that they own.
+    // Dropping the database also drops the objects of these roles.
     await server?.stop()
   })
 
@@ -250,7 +250,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await root.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OURS}`)
     const open = async () => (await root.query(`SELECT FROM pg_stat_activity WHERE ${OURS}`)).rowCount
     await expect.poll(open, { timeout: 60_000 }).toBe(0)
-    // The end of a session may reach the client after the first call that uses it.
+    // The client may notice the end of its session only after the first call that uses it.
     await vi.waitFor(async () => drop(await create()), { timeout: 60_000, interval: 5 })
     await connection.close()
   })

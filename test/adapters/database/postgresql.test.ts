@@ -1,4 +1,3 @@
-/** PostgreSQL holds to the contract of database plugins. */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'

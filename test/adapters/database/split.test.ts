@@ -1,5 +1,3 @@
-/** Statements are divided as the database reads them. */
-
 import { describe, expect, it } from 'vitest'
 import { mysqlScanner } from '../../../src/adapters/database/mysql-scanner.ts'
 import { postgresqlScanner } from '../../../src/adapters/database/postgresql-scanner.ts'

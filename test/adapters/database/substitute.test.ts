@@ -1,4 +1,4 @@
-/** Values cannot leave the quotes their placeholders stand in. */
+/** Values cannot leave the quotes around their placeholders. */
 
 import { describe, expect, it } from 'vitest'
 import { expirationText } from '../../../src/adapters/database/expiration.ts'
@@ -52,7 +52,7 @@ describe('a value in an SQL statement', () => {
       fc.property(
         value.map((chosen) => chosen.join('')),
         (password) => {
-          // Each text is one quoted stretch: scanned again it has to be one still, to its end.
+          // Each text is one quoted token. After the substitution it must still be scanned as one token up to its end.
           for (const [lexis, text] of [
             [postgresqlScanner, `'{{password}}'`],
             [postgresqlScanner, `"{{password}}"`],
@@ -72,7 +72,7 @@ describe('a value in an SQL statement', () => {
   })
 })
 
-/** Code within a string, within dollar quotes, and both: each with a hole for the value at another level of quotes. */
+/** Code inside strings, inside dollar quotes, and inside both, with a placeholder at different levels of quotes. */
 const NESTED: readonly (readonly [name: string, lexis: SqlScanner, text: string])[] = [
   ['a name in a string', postgresqlScanner, `DO $$ BEGIN EXECUTE 'CREATE ROLE "{{password}}"'; END $$`],
   ['a string in a string', postgresqlScanner, `DO $$ BEGIN EXECUTE 'ALTER ROLE x PASSWORD ''{{password}}'''; END $$`],
@@ -97,7 +97,7 @@ describe('a value in quotes inside an SQL string', () => {
   it.each(NESTED)('is refused if it needs an escape there: %s', (_, lexis, text) => {
     for (const password of [`a"b`, `a'b`, 'a`b', 'a\\b', `"; DROP ROLE admin; --`, `'; DROP ROLE admin; --`, 'a\nb', `''`, `""`])
       expect(() => substitute(text, lexis, { password }), password).toThrow('in quotes inside a string')
-    // Words and what generated names and passwords are made of go everywhere.
+    // Words, and the characters of generated names and passwords, are allowed everywhere.
     for (const password of ['word', 'v-app-orders-x1Y2-1700000000', 'müller_7'])
       expect(substitute(text, lexis, { password })).toContain(password)
   })

@@ -1,11 +1,11 @@
-/** Whoever opened a storage may end all that it does, without waiting for its deadlines. */
+/** The caller that opened a storage can end all its calls before their deadlines. */
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 import { OutcomeUnknown } from '../../../src/index.ts'
 import { etcdHost, etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
 
-/** Far longer than a test may take. */
+/** Longer than a test may take. */
 const timeoutMs = 600_000
 const put = (key: string) => ({ op: 'put', key, value: new Uint8Array(1) }) as const
 
@@ -20,7 +20,7 @@ function open(hosts: string, signal: AbortSignal): EtcdStorage {
   return storage
 }
 
-/** A host that takes everything and answers nothing. @param onHeard Called when something has come. */
+/** A host that accepts every connection and never answers. @param onHeard Called when the host has received data. */
 async function silentHost(onHeard: () => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

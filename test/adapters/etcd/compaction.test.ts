@@ -1,13 +1,13 @@
-/** A cluster that compacts the revision at which something is read in pages. */
+/** A cluster that compacts a revision between two pages of a read at this revision. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 import { type Answering, type Instead, startAnswering } from '../../fixtures/etcd/answering.ts'
 import { etcdHost, etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
 
-/** More than a first page has. */
+/** More than the first page contains. */
 const MANY = 100
 
-/** As etcd tells it. */
+/** The error of etcd for a compacted revision. */
 const COMPACTED: Instead = { status: 11, message: 'etcdserver: mvcc: required revision has been compacted', carriedOut: false }
 
 describe.skipIf(etcdMissing !== undefined)(
@@ -28,7 +28,7 @@ describe.skipIf(etcdMissing !== undefined)(
       await member.stop()
     })
 
-    /** Of the next reads, the second page is refused. */
+    /** Fails the second page of the next read. */
     function compactOnce(): { readonly asked: () => number } {
       let pages = 0
       member.instead = (path) => (path.endsWith('/Range') && ++pages === 2 ? COMPACTED : undefined)

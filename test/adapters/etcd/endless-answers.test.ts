@@ -1,11 +1,14 @@
-/** Members of etcd whose answers have no end: the call is given up by a bound on bytes or by its time, however fast they come. */
+/**
+ * Etcd members that send endless answers: the call ends after a bounded number of bytes or at its deadline, however fast the answer
+ * arrives.
+ */
 import { createServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 
 const GIVES_UP_AT_BYTES = 64 * 1024 * 1024
-/** 96 requests of the least length that can be configured, and what both sides hold. */
+/** 96 requests of the smallest configurable size, and the contents of the socket buffers on both sides. */
 const MOST_SENT_BYTES = 32 * 1024 * 1024
 
 const head = (bytes: number): Buffer => {

@@ -1,4 +1,4 @@
-/** Writes while the leader of a cluster dies. `bench/subjects/etcd-failover.mjs` measures how long they wait. */
+/** Writes while the leader of a cluster is killed. `bench/subjects/etcd-failover.mjs` measures how long they wait. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'

@@ -1,6 +1,7 @@
 /**
- * A cluster that says that it is full. It judges that once before a transaction and once behind it, so it says so also of one that it has
- * carried out. Which of both it was is forced here: a member does what it is asked, and something in front of it answers.
+ * A cluster that reports a lack of space. Etcd checks its quota before and after a transaction, so it reports the error also for a
+ * transaction that it has applied. A proxy in front of a member forces either case: the member applies the request or not, and the proxy
+ * returns the error.
  */
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -14,7 +15,7 @@ import { untilReached } from '../../fixtures/until-reached.ts'
 const put = (key: string) => ({ op: 'put', key, value: new Uint8Array(1) }) as const
 const append = { op: 'append', log: 'log', value: new Uint8Array(1) } as const
 
-/** As etcd tells it. */
+/** The error of etcd for a lack of space. */
 const full = (carriedOut: boolean): Instead => ({
   status: 8,
   message: 'etcdserver: mvcc: database space exceeded',
@@ -130,7 +131,7 @@ describe.skipIf(etcdMissing !== undefined)(
       const refusal = await kernel.kv.writeSecret({ path: 'a', data: { n: 2 } }).catch((error: unknown) => error)
       expect(refusal).toMatchObject({ status: 503 })
       expect(inspect(refusal)).toContain('database space exceeded')
-      // Reads of several records are transactions, too; those a full cluster answers.
+      // Reads of several records are transactions too, and a full cluster serves them.
       member.instead = () => undefined
       expect((await kernel.kv.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
       await kernel.close()

@@ -1,4 +1,4 @@
-/** A request that reaches a member long after its sender has given it up. */
+/** A request that reaches a member long after its sender gave up. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 import { OutcomeUnknown } from '../../../src/core/storage/port.ts'
@@ -29,7 +29,7 @@ describe.skipIf(etcdMissing !== undefined)(`a delayed etcd request${etcdMissing 
       const [host, prefix] = [await etcdHost(), freshPrefix()]
       const path = await pathTo(host)
       const [slow, others] = [open([path.host], prefix, timeoutMs), open([host], prefix)]
-      // A call that is not held up has to be answered within the deadline.
+      // A call that is not delayed must be answered within the deadline.
       const isFast = await slow.revision(true).then(
         () => true,
         () => false,

@@ -1,4 +1,3 @@
-/** Stores move to etcd and back, and are backed up there while others write. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   backupStorage,
@@ -34,7 +33,7 @@ describe.skipIf(etcdMissing !== undefined)(`a store moved to etcd${etcdMissing ?
       const { storage: source, drop: dropSource } = await store.open()
       const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
       for (let n = 0; n < 200; n++) await kernel.kv.writeSecret({ path: `app/${n}`, data: { n } })
-      // More than one request of the cluster takes.
+      // More data than one etcd request may contain.
       for (let n = 0; n < 20; n++) await kernel.kv.writeSecret({ path: `long/${n}`, data: { text: 'x'.repeat(200_000) } })
       await source.commit([{ op: 'append', log: 'log', value: new Uint8Array([1]) }], 'log')
       await kernel.close()

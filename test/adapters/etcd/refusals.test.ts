@@ -1,4 +1,4 @@
-/** What an operator may get wrong about an etcd cluster: each is said, with the member, and without a password. */
+/** Wrong configurations of an etcd storage. Each error names the member and contains no password. */
 import { createServer as createHttp1 } from 'node:http'
 import { createServer as createHttp2 } from 'node:http2'
 import { type AddressInfo, createServer as createTcp, type Server } from 'node:net'

@@ -1,4 +1,4 @@
-/** What the storage makes of a cluster that has no room, no leader, no memory of changes, or asks for certificates. */
+/** Clusters without space, without a leader, with compacted changes, and with required client certificates. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 import { type Change, createKernel, keySeal } from '../../../src/index.ts'
@@ -9,7 +9,7 @@ import { startFreezingProxy } from '../../fixtures/servers/freezing-proxy.ts'
 import { untilReached } from '../../fixtures/until-reached.ts'
 
 const put = (key: string, value: Uint8Array = new Uint8Array(1)) => ({ op: 'put', key, value }) as const
-/** Written again and again: what is compacted makes room. */
+/** The number of paths that are overwritten repeatedly, so that a compaction frees space. */
 const PATHS = 4
 const seal = keySeal(new Uint8Array(32).fill(3))
 
@@ -61,7 +61,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd cluster${etcdMissing ? ` (${
     expect(await storage.getMany([first!.key, 'nothing'])).toEqual([first, undefined])
     expect(await storage.list('', { limit: 1 })).toEqual([first!.key])
     expect(await storage.revision(true)).toBeGreaterThan(0)
-    // What an operator does.
+    // The repair steps of an operator.
     const { header } = (await ask(hosts[0]!, '/v3/kv/range', { key: 'AA==' })) as { header: { revision: string } }
     await ask(hosts[0]!, '/v3/kv/compaction', { revision: header.revision, physical: true })
     await ask(hosts[0]!, '/v3/maintenance/defragment', {})
@@ -85,7 +85,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd cluster${etcdMissing ? ` (${
     await Promise.all([members[0]!.kill(), members[1]!.kill()])
     await Promise.all([
       expect(storage.get('a')).rejects.toThrow(/no answer within 5000 ms; .*etcd at 127\.0\.0\.1:\d+: no leader/),
-      // Until the cache is stale the kernel answers from it.
+      // The kernel answers from its cache until the cache is stale.
       expect.poll(readStatus, { timeout: 60_000 }).toBe(503),
     ])
     await members[0]!.start()

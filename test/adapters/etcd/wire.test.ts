@@ -1,4 +1,4 @@
-/** The wire format of the client: protocol buffers, and the frames that gRPC puts them in. Runs without a cluster. */
+/** The wire format of the client: protocol buffers and gRPC frames. Runs without a cluster. */
 import { describe, expect, it } from 'vitest'
 import { FrameReader, frameOf } from '../../../src/adapters/storage-etcd/frames.ts'
 import { ProtoReader, ProtoWriter } from '../../../src/adapters/storage-etcd/protobuf.ts'

@@ -1,5 +1,5 @@
 /**
- * Has a token reviewed, tells what came of it, and has nothing more to do. Started by times.test.ts.
+ * Reviews one token, reports the answer, and then has no work left. Started by times.slow.test.ts.
  */
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
 import { childArguments, tell } from '../../fixtures/child-side.ts'

@@ -1,5 +1,5 @@
 /**
- * Reviews as a kernel asks for them, and what every failure of one has to be like.
+ * Token reviews with the arguments that a kernel passes, and checks of their failures.
  */
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
@@ -10,7 +10,7 @@ import { BOUND, tokenOf } from './tokens.ts'
 export const TOKEN = tokenOf(BOUND)
 export const BEARER = 'the-reviewers-own-token'
 
-/** Of account `web` in `prod`, for the audience `a`. */
+/** Reviews a token of the account `web` in the namespace `prod`, for the audience `a`. */
 export const review = (
   reviewer: TokenReviewer,
   request: Partial<TokenReviewRequest>,
@@ -18,7 +18,7 @@ export const review = (
 ): Promise<TokenReviewAnswer> =>
   reviewer.review({ host: '', caCert: null, bearer: BEARER, token: TOKEN, audiences: ['a'], ...request }, signal)
 
-/** Expects a refusal for that reason which holds neither token, in whatever depth and form it is looked at. */
+/** Expects a failure with that reason that contains neither token, at any depth and in any representation. */
 export async function refusal(asked: Promise<unknown>, reason: ReviewFailure): Promise<TokenReviewError> {
   const error = await asked.then(
     (answer) => expect.unreachable(`answered ${inspect(answer)}`),
@@ -33,9 +33,9 @@ export async function refusal(asked: Promise<unknown>, reason: ReviewFailure): P
   return error
 }
 
-/** Rows of a table of texts, each behind what of it fits into a title. */
+/** Rows of a table of texts, each with a title of at most 60 characters. */
 export const titled = (texts: readonly string[]): readonly (readonly [title: string, text: string])[] =>
   texts.map((text) => [text.length > 60 ? `${text.slice(0, 60)}...` : text, text])
 
-/** One that gives up soon, for tests in which nobody answers. */
+/** A reviewer with a short deadline, for servers that never answer. */
 export const impatient = (timeoutMs = 300): TokenReviewer => kubernetesTokenReviewer({ timeoutMs })

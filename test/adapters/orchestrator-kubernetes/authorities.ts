@@ -11,10 +11,10 @@ export interface Issued {
 }
 
 export interface CertificateWishes {
-  /** Subject alternative names, such as `DNS:localhost` and `IP:127.0.0.1`. Default: those two. */
+  /** Subject alternative names. Default: `DNS:localhost` and `IP:127.0.0.1`. */
   readonly names?: readonly string[]
   readonly commonName?: string
-  /** Days from now. Default: yesterday to tomorrow. */
+  /** Validity in days from now. Default: yesterday to tomorrow. */
   readonly days?: readonly [from: number, to: number]
   /** Default: server. */
   readonly purpose?: 'server' | 'client' | 'any'
@@ -22,7 +22,7 @@ export interface CertificateWishes {
 
 export interface Authority extends Issued {
   issue(wishes?: CertificateWishes): Issued
-  /** Another authority, vouched for by this one. */
+  /** An intermediate authority, issued by this one. */
   intermediate(commonName: string): Authority
 }
 
@@ -31,7 +31,7 @@ let serial = 0
 
 export const authority = (commonName: string): Authority => authorityOf(commonName)
 
-/** A server's certificate that it signed itself. */
+/** A self-signed server certificate. */
 export function selfSigned(): Issued {
   const pair = keyPair()
   return { key: pair.pem, cert: certify({ commonName: 'localhost', pair, extensions: extensionsOf({}) }) }
@@ -55,7 +55,7 @@ function authorityOf(commonName: string, above?: Issuer): Authority {
     { name: 'keyUsage', keyCertSign: true, critical: true },
   ]
   const self = { commonName, pair }
-  // One key for everything that is issued: making keys takes most of the time.
+  // One key for all issued certificates, because creating keys takes most of the time.
   const held = HELD
   return {
     key: pair.pem,

@@ -1,5 +1,5 @@
 /**
- * Listens, with hardly any room for those who wait; stopped, it takes no connection. Started by times.test.ts.
+ * Listens with a backlog of one, so that it accepts no connection while it is stopped. Started by times.slow.test.ts.
  */
 import { type AddressInfo, createServer } from 'node:net'
 import { tell } from '../../fixtures/child-side.ts'

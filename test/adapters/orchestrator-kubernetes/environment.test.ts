@@ -62,7 +62,7 @@ describe('kubernetesEnvironment', () => {
     async () => {
       execFileSync('mkfifo', [join(directory, 'token')])
       const asked = [token(), token(), token()]
-      // What comes out of a pipe comes out once: a second reader would find it empty.
+      // The contents of a pipe can be read only once, so a second reader would find it empty.
       await writeFile(join(directory, 'token'), 'token 1')
       expect(await Promise.all(asked)).toEqual(['token 1', 'token 1', 'token 1'])
     },
@@ -107,7 +107,7 @@ describe('kubernetesEnvironment', () => {
   })
 
   it('reads the folder of Kubernetes by default', async () => {
-    // Tests run in no pod; where they do, there is something.
+    // Null outside of a pod, and a token inside of one.
     const found = await kubernetesEnvironment().serviceAccountToken(signal)
     expect(found === null || found.length > 0).toBe(true)
   })

@@ -31,7 +31,7 @@ describeRecordings('recorded token reviews', () => {
         accept: request.headers.accept,
         type: request.headers['content-type'],
       })
-      // The original leaves white space around a reviewer's token in.
+      // The recorded server keeps white space around a reviewer's token.
       expect(authorization).toBe(request.headers.authorization?.replace(/^Bearer +/, 'Bearer '))
       expect(sent?.body).toMatchObject({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' })
 
@@ -39,7 +39,7 @@ describeRecordings('recorded token reviews', () => {
       const recorded = await outcome(Promise.resolve().then(() => readAnswer(response.status, text)))
       expect(came).toEqual(recorded)
       expect(await outcome(reviewerAsApi(api.url).review(asked, signal))).toEqual(recorded)
-      // A login that went well had an answer that authenticates.
+      // A successful login requires an answer that authenticates.
       if (login.status === 200) expect(came).toMatchObject({ authenticated: true })
     },
   )

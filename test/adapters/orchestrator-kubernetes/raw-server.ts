@@ -1,22 +1,22 @@
 /**
- * Servers that say what no HTTP server would, byte by byte.
+ * Servers that send arbitrary bytes instead of valid HTTP.
  */
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 
 export interface RawServer extends AsyncDisposable {
   readonly url: string
-  /** How many connections there were. */
+  /** The number of accepted connections. */
   readonly connections: number
-  /** The highest number of connections at a time. */
+  /** The highest number of concurrent connections. */
   readonly mostConnections: number
-  /** How often something came that begins a request. */
+  /** The number of received requests. */
   readonly requests: number
-  /** Ends all connections now, as a server that restarts does. */
+  /** Closes all connections immediately, as a restart does. */
   drop(): void
 }
 
-/** @param serve What happens when a request has begun; `nth` counts them over all connections, from 1. */
+/** @param serve Called at the beginning of a request; `nth` counts the requests of all connections, from 1. */
 export async function rawServer(serve: (socket: Socket, nth: number) => void): Promise<RawServer> {
   const sockets = new Set<Socket>()
   const counts = { connections: 0, mostConnections: 0, requests: 0 }
@@ -55,5 +55,5 @@ export async function rawServer(serve: (socket: Socket, nth: number) => void): P
 
 const SUCCESS = '{"kind":"Status","status":"Success"}'
 
-/** A whole answer, which authenticates nobody. */
+/** A complete answer that does not authenticate. */
 export const WHOLE = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${SUCCESS.length}\r\n\r\n${SUCCESS}`

@@ -1,12 +1,13 @@
 /**
- * What an original sent to the TokenReview API, what came back and how the login ended. The recordings lie beside the project.
+ * Recorded requests of OpenBao to the TokenReview API, with the answers and the results of the logins. The recordings are stored outside of
+ * the repository.
  */
 import { describeWithShared, readSharedJson } from '../../fixtures/shared-data.ts'
 import type { ApiRequest } from '../../fixtures/token-review-api.ts'
 
 const FILE = 'transcripts/openbao/golden/orchestrator-tokenreview.json'
 
-/** The suite is called only if the recordings are present. */
+/** Calls the suite only if the recordings are present. */
 export const describeRecordings = (title: string, suite: () => void): void => describeWithShared(FILE, title, suite)
 
 export interface Exchange {
@@ -19,13 +20,13 @@ export interface Exchange {
   readonly login: { readonly status: number }
 }
 
-/** Those that came to a review; the others were refused before. */
+/** The exchanges with a review; the other logins were refused before it. */
 export function reviewedExchanges(): readonly Exchange[] {
   const { exchanges } = readSharedJson<{ exchanges: readonly Exchange[] }>(FILE)
   return exchanges.filter(({ request }) => request !== undefined)
 }
 
-/** Every mode of the API there, taken apart where one line holds several. */
+/** Every mode of the recorded API. One line may name several modes. */
 export function recordedModes(): readonly string[] {
   const { modes } = readSharedJson<{ modes: Readonly<Record<string, string>> }>(FILE)
   return Object.keys(modes)

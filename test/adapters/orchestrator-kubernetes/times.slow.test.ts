@@ -1,4 +1,4 @@
-/** Token reviews that need a second process: a server that accepts no connection, and a client that keeps one. */
+/** Token reviews that need a second process: a server that accepts no connection, and a client that keeps a connection. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'

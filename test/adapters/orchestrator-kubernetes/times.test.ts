@@ -6,7 +6,7 @@ import { untilReached } from '../../fixtures/until-reached.ts'
 import { impatient, refusal, review } from './asking.ts'
 import { rawServer, WHOLE } from './raw-server.ts'
 
-/** Expects that the work does not end earlier. That it ends at all is expected by the timeout of the test. */
+/** Expects that the work takes at least `ms` milliseconds. The timeout of the test bounds it from above. */
 async function takes(ms: number, work: () => Promise<unknown>): Promise<void> {
   const begin = performance.now()
   await work()
@@ -23,7 +23,7 @@ describe.concurrent('a token review', () => {
   })
 
   it('ends at its deadline if the answer is never complete', async () => {
-    // In its head, then in its body.
+    // Interrupted in the head, then in the body.
     for (const text of [`${WHOLE.slice(0, 20)}${'x'.repeat(1000)}`, WHOLE.replace(/Length: \d+/, 'Length: 1000')])
       await untilReached(async (timeoutMs) => {
         await using server = await rawServer(async (socket) => {

@@ -114,7 +114,7 @@ describe('the certificate of an API server', () => {
     const reviewer = kubernetesTokenReviewer()
     await review(reviewer, { host: `${host}/refuse`, caCert: ca.cert })
     certificate = expired
-    // The first connection is busy, so the second review needs one of its own.
+    // The first connection is busy, so the second review needs a new connection.
     const both = await Promise.allSettled([1, 2].map(() => review(reviewer, { host, caCert: ca.cert })))
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
@@ -125,7 +125,7 @@ describe('token reviews over TLS', () => {
 
   it('refuse version 1.1', async () => {
     await using api = await serve({ ...good, ...OLD })
-    // Whoever takes 1.1 gets through.
+    // A client that accepts TLS 1.1 can connect to this server.
     const socket = connect({ port: Number(new URL(api.url).port), ca: ca.cert, ...OLD })
     await once(socket, 'secureConnect')
     expect(socket.getProtocol()).toBe('TLSv1.1')
@@ -164,7 +164,7 @@ describe('token reviews over TLS', () => {
     const all = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(api, trust(i), reviewer)))
     expect(all.every(({ authenticated }) => authenticated)).toBe(true)
     while (held.size > 32) await sleep(5)
-    // The oldest are gone, the newest are not.
+    // The oldest connections were closed, and the newest are still open.
     await ask(api, trust(39), reviewer)
     expect(held.size).toBe(32)
     await ask(api, trust(0), reviewer)

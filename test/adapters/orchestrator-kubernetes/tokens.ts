@@ -1,4 +1,4 @@
-/** Claims of service accounts, and tokens of them that nobody signed. */
+/** Claims of service accounts, and tokens with an invalid signature. */
 
 const UID = '77c81ad7-1bea-4d94-9ca5-f5d7f3632331'
 

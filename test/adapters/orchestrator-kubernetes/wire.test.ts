@@ -62,7 +62,7 @@ describe('the HTTP request of a token review', () => {
     ]
     const reviewer = kubernetesTokenReviewer()
     for (const [mode, reason] of modes) await refusal(review(reviewer, { host: `${api.url}/${mode}` }), reason)
-    // A connection outlives refusals.
+    // Refusals do not close the connection.
     expect(new Set(api.requests.map(({ connection }) => connection)).size).toBe(1)
   })
 })
@@ -133,7 +133,7 @@ describe('a kept connection of kubernetesTokenReviewer', () => {
   it('is not replaced again if the replacement fails', async () => {
     await using server = await rawServer((socket, nth) => (nth > 2 ? socket.destroy() : socket.write(WHOLE)))
     const reviewer = kubernetesTokenReviewer()
-    // Two kept connections, of which the second must not be tried.
+    // There are two kept connections, and the second must not be tried.
     await Promise.all([1, 2].map(() => review(reviewer, { host: server.url })))
     expect(server.connections).toBe(2)
     await refusal(review(reviewer, { host: server.url }), 'transport')
@@ -174,7 +174,7 @@ describe('a token review at an unreachable server', () => {
   })
 
   it('reports an unknown host name', async () => {
-    // Reserved for names that are not there (RFC 6761); without a resolver nobody can say even that.
+    // RFC 6761 reserves the domain, so the name does not resolve. Without a resolver the error is EAI_AGAIN.
     const error = await refusal(review(kubernetesTokenReviewer(), { host: 'https://cluster.invalid' }), 'transport')
     expect(error.message).toMatch(/ENOTFOUND|EAI_AGAIN/)
   })

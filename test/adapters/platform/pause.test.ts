@@ -1,8 +1,8 @@
-/** Pauses of many: what is ready in one turn of the event loop goes on over as many turns as it takes. */
+/** Work that becomes ready in one turn of the event loop is spread over as many turns as it takes. */
 import { expect, it } from 'vitest'
 import { pause } from '../../../src/adapters/platform-node/pause.ts'
 
-/** Keeps the processor, as a piece of long work does. */
+/** Blocks the process, as a long piece of work does. */
 function work(ms: number): void {
   const end = performance.now() + ms
   while (performance.now() < end);
@@ -23,7 +23,7 @@ it('pause leaves turns of the event loop to other work between long pieces that 
   }
   await Promise.all(['a', 'b', 'c', 'd'].map(piece))
   over = true
-  // In the order that they began in, and between any two of them everybody else had a turn.
+  // The pieces keep their order, and other work had a turn between any two of them.
   expect(order.filter((name) => name !== 'turn')).toEqual(['a', 'b', 'c', 'd'])
   for (const [one, next] of [
     ['a', 'b'],

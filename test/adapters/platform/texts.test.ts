@@ -1,4 +1,4 @@
-/** What the platforms make of bytes and texts is the same. */
+/** Both platforms convert bytes and texts in the same way. */
 
 import { describe, expect, it } from 'vitest'
 import { bufferPool } from '../../../src/adapters/platform-node/buffer-pool.ts'

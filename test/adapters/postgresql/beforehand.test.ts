@@ -1,4 +1,7 @@
-/** Tables that were made beforehand: those that would lose, change or refuse what is written are refused when a store is opened on them. */
+/**
+ * Tables that were created before the storage was opened. A table that would lose, change or refuse writes is refused when the storage is
+ * opened.
+ */
 import { expect, it } from 'vitest'
 import { createKernel, keySeal } from '../../../src/index.ts'
 import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
@@ -6,7 +9,7 @@ import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures
 const GOOD = 'CREATE TABLE t (k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)'
 const NOTHING = `CREATE FUNCTION drops() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`
 
-/** What makes the table, and what is said of it. */
+/** The SQL that creates the table, and a part of the error. */
 const UNUSABLE: Readonly<Record<string, readonly [sql: string, said: string]>> = {
   'is UNLOGGED': [GOOD.replace('TABLE', 'UNLOGGED TABLE'), 'UNLOGGED'],
   'has versions of 32 bits': [GOOD.replace('bigint', 'int'), 'column n must be of type bigint'],

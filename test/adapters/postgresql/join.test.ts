@@ -1,4 +1,4 @@
-/** Writes of the kernel as part of a transaction that the application has open on the same PostgreSQL. */
+/** Writes of the kernel inside a transaction that the application has opened on the same PostgreSQL server. */
 import type { Pool, PoolClient } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, type Storage } from '../../../src/index.ts'
@@ -45,7 +45,7 @@ describePostgresql('PostgreSQL storage.join', () => {
     await storage.join!([put('a', 'after', 1)], client)
     await client.query('ROLLBACK')
     expect(await textAt(storage, 'a')).toBe('before')
-    // The revision that was not is the next one's.
+    // The next commit has the revision of the rolled back one.
     expect(await storage.commit([put('c', 'x')], 'second')).toMatchObject({ ok: true, revision: 2 })
     expect(await storage.revision(true)).toBe(2)
     expect(changes).toEqual([2])
@@ -54,7 +54,7 @@ describePostgresql('PostgreSQL storage.join', () => {
   it('returns a conflict and leaves the transaction usable', async () => {
     await order()
     expect(await storage.join!([put('b', 'x'), put('a', 'x', 0)], client)).toEqual({ ok: false, conflict: 'a', version: 1 })
-    // Nobody is held up by it either.
+    // The conflict does not block other commits either.
     expect((await storage.commit([put('c', 'x')], 'second')).ok).toBe(true)
     await client.query('COMMIT')
     expect([await textAt(storage, 'b'), await orders()]).toEqual([undefined, [{ id: 1, state: 'paid' }]])

@@ -1,9 +1,9 @@
-/** What the PostgreSQL storage keeps of commits that are over: enough, and not all of it. */
+/** The journal and the verdicts of the PostgreSQL storage grow up to a bound. */
 import { expect, it } from 'vitest'
 import type { Change, Commit } from '../../../src/index.ts'
 import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
 
-/** Fewer than are remembered, and then many more. */
+/** Fewer commits than are remembered, and then many more. */
 const FEW = 10_000
 const MANY = 50_000
 const AT_ONCE = 5000
@@ -29,7 +29,7 @@ describePostgresql('the PostgreSQL journal', () => {
     await commit(0, FEW)
     const few = await size()
     await commit(FEW, MANY)
-    // Nobody waits for the cut.
+    // No commit waits for the truncation.
     await expect.poll(size, { timeout: 60_000 }).toBeLessThan(few * 3)
 
     const changes: Change[] = []
@@ -40,7 +40,7 @@ describePostgresql('the PostgreSQL journal', () => {
     expect(changes[0]!.keys).toBeNull()
     expect(changes.at(-1)!.revision).toBe(newest)
 
-    // The last thousand are known, also to a process that was away.
+    // The verdicts of the last thousand commits are known, also to a process that was idle.
     const again = await late.commit([put('k/0', 'never')], `${MANY - 1000}`)
     expect(again).toEqual(verdicts.at(-1000))
     expect(again.ok).toBe(true)

@@ -1,6 +1,3 @@
-/**
- * Stores move to PostgreSQL and back, and are backed up there while others write.
- */
 import { expect, it } from 'vitest'
 import {
   backupStorage,

@@ -1,5 +1,5 @@
 /**
- * Uses a store while one promise of the driver after the other rejects, and at last all of them; tells how many did. Started by
+ * Uses a store while one promise of the driver after the other rejects, and finally all of them. Reports the number of promises. Started by
  * rejections.slow.test.ts.
  */
 import { Pool } from 'pg'
@@ -10,7 +10,7 @@ const pool = new Pool({ connectionString, max: 6 })
 let rejecting = Number.POSITIVE_INFINITY
 let promised = 0
 
-/** What it promised is done, and it says otherwise. */
+/** The work of the promise is done, but the promise rejects. */
 async function met<T>(answer: Promise<T>): Promise<T> {
   const rejects = ++promised === rejecting || rejecting === 0
   const value = await answer
@@ -57,7 +57,7 @@ async function use(round: number): Promise<void> {
   await aTurn()
 }
 
-/** A round on a busy machine may come to fewer promises than the next one. */
+/** On a busy machine, a round may create fewer promises than the next one. */
 const MAX_SHORT_ROUNDS = 3
 
 let tried = 0

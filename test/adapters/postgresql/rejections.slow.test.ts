@@ -1,4 +1,6 @@
-/** No promise of the driver ends a process: in one of its own, as Node treats rejections there that nobody handles. */
+/**
+ * No rejected promise of the driver ends the process. This needs a separate process, in which Node treats unhandled rejections as fatal.
+ */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * An application and a kernel on one pool: transactions of the application that wait for the kernel hold all connections but those that
- * the storage keeps, and go on all the same.
+ * An application and a kernel share a pool: transactions of the application that wait for the kernel hold all connections except for those
+ * that the storage reserves, and must still complete.
  */
 import type { Pool } from 'pg'
 import { expect, it } from 'vitest'
@@ -11,13 +11,13 @@ import { runs } from '../../fixtures/runs.ts'
 const REQUESTS = 40
 const ROUNDS = runs({ quick: 1, soak: 3 })
 
-/** A request that waits for a connection until this deadline waits longer than the test may take. */
+/** A request that waits for a connection until this deadline fails the test by its timeout. */
 const DEADLINE_MS = 600_000
 const plaintext = new Uint8Array(64)
 
 interface Trial {
   readonly stalenessMs: number
-  /** Makes it so that the kernel has to ask the store. */
+  /** Makes the kernel read the store. */
   prepare(kernel: Kernel): Promise<void>
 }
 

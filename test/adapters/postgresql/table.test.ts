@@ -1,4 +1,3 @@
-/** The table of the PostgreSQL storage: how it is made, named and refused. */
 import { expect, it } from 'vitest'
 import { postgresqlStorage } from '../../../src/adapters/storage-postgresql/index.ts'
 import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
@@ -58,7 +57,7 @@ describePostgresql('the PostgreSQL table of a storage', () => {
     await storage.commit([put('k', 'x')], 'id')
     const pool = await bench.pool()
     await pool.query(`UPDATE ${bench.schema}.strongroom SET n = 2 WHERE k = '\\xff66'`)
-    // Attempts until this deadline would take longer than the test may.
+    // Retries until this deadline would exceed the timeout of the test.
     const newer = await bench.open({ timeoutMs: 600_000 })
     const message = 'has format 2; this version of strongroom reads formats up to 1'
     await expect(newer.get('k')).rejects.toThrow(message)

@@ -1,4 +1,4 @@
-/** What the PostgreSQL storage makes of a server and of lines that have trouble. */
+/** The PostgreSQL storage with failing servers and connections. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { type Change, OutcomeUnknown, type Storage } from '../../../src/index.ts'
@@ -9,7 +9,7 @@ import { untilReached } from '../../fixtures/until-reached.ts'
 const LOOK = /FOR UPDATE/
 const WRITE = /COMMIT$/
 
-/** Every record of the log once, in the order of the indexes that were told. */
+/** The log contains every record once, in the order of the reported indexes. */
 async function assertLog(storage: Storage, told: readonly (readonly [text: string, index: number])[]): Promise<void> {
   const entries = await storage.scan('log/')
   const byIndex = told.toSorted((a, b) => a[1] - b[1]).map(([text]) => text)
@@ -25,7 +25,7 @@ async function appendAll(storage: Storage, texts: readonly string[]): Promise<(r
   )
 }
 
-/** A short deadline may be over on a busy machine, even if the server answers. */
+/** On a busy machine a short deadline may expire although the server answers. */
 const retryUntilAnswered = <T>(call: () => Promise<T>): Promise<T> => vi.waitFor(call, { timeout: 60_000, interval: 5 })
 
 const names = (from: number, count: number): string[] => Array.from({ length: count }, (_, i) => `${from + i}`)
@@ -81,7 +81,7 @@ describePostgresql('PostgreSQL storage', () => {
   })
 
   it('reports an unknown outcome, and returns the verdict when the commit is repeated', async () => {
-    // Otherwise the first call has to create the table within its deadline, too.
+    // Otherwise the first call would have to create the table within its deadline as well.
     await (await bench.open()).revision()
     await untilReached(async (timeoutMs) => {
       const commit = (to: Storage) => to.commit([append(`log${timeoutMs}`, 'x')], `once ${timeoutMs}`)
@@ -181,7 +181,7 @@ describePostgresql('PostgreSQL storage', () => {
     ]
     const late = sleeper.commit([put('a', 'late', 0)], 'late')
     await holds
-    // The sleeper wakes only after this commit.
+    // The paused process resumes only after this commit.
     expect((await other.commit([put('a', 'early', 0)], 'early')).ok).toBe(true)
     wake()
     expect(await late).toEqual({ ok: false, conflict: 'a', version: 1 })
@@ -189,7 +189,7 @@ describePostgresql('PostgreSQL storage', () => {
   })
 
   it('misses no change if its listening connection is lost during writes', async () => {
-    // Other files may run on the same server.
+    // Other test files may use the same server at the same time.
     const watched = await bench.pool({ application_name: bench.schema })
     const [watcher, writer] = [await bench.open({}, () => watched), await bench.open()]
     const admin = await bench.pool()

@@ -1,4 +1,3 @@
-/** The adapter of AWS Secrets Manager holds to the contract, over a loopback server. */
 import { afterAll, test } from 'vitest'
 import { syncDestinationConformance } from '../../../src/testing/index.ts'
 import { awsWorld } from '../../fixtures/sync/aws-world.ts'

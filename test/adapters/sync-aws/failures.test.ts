@@ -1,4 +1,3 @@
-/** What AWS's refusals and lost connections become, and how a session ends. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { awsSync } from '../../../src/adapters/sync-aws/index.ts'
 import type { AwsServer } from '../../fixtures/sync/aws.ts'

@@ -1,4 +1,3 @@
-/** What is asked of AWS Secrets Manager for a push, and what comes of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AwsSyncEnvironment, awsSync } from '../../../src/adapters/sync-aws/index.ts'
 import type { SyncConfig, SyncSession } from '../../../src/sys/sync/port.ts'
@@ -123,7 +122,7 @@ describe('awsSync put', () => {
     world.server.answers('RestoreSecret', { status: 400, body: { __type: 'ResourceNotFoundException', Message: '' } })
     world.server.forget()
     const putting = session.put(push('expired', 'two', { previous: 'one' }), live())
-    // It is not there by the time it is to be restored.
+    // The secret is deleted before it can be restored.
     world.server.answers('CreateSecret', { status: 200, body: { VersionId: 'fresh' } })
     expect(await putting).toEqual({ created: true, externalVersion: 'fresh' })
     expect(asked()).toEqual(['UpdateSecret', 'RestoreSecret', 'CreateSecret'])

@@ -1,4 +1,3 @@
-/** Names and configurations of AWS Secrets Manager. */
 import { describe, expect, it } from 'vitest'
 import { awsSync } from '../../../src/adapters/sync-aws/index.ts'
 import { nameLaws } from '../../fixtures/sync/names.ts'

@@ -1,4 +1,3 @@
-/** The adapter of Azure Key Vault holds to the contract, over a loopback server. */
 import { afterAll, test } from 'vitest'
 import { syncDestinationConformance } from '../../../src/testing/index.ts'
 import { azureWorld } from '../../fixtures/sync/azure-world.ts'

@@ -1,4 +1,3 @@
-/** What Key Vault's refusals, those of its authority and lost connections become, and how a session ends. */
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -111,7 +110,7 @@ it('an azureSync session keeps its connections, closes them with the session, an
   const session = world.destination.open(world.config)
   await expect.poll(() => world.server.connections).toBe(0)
   for (let turn = 0; turn < 3; turn++) await session.put(push('kept'), live())
-  // One to the vault, one to who gives tokens.
+  // One connection to the vault and one to the authority.
   expect(world.server.connections).toBe(2)
   await session.close()
   await session.close()

@@ -1,4 +1,3 @@
-/** What is asked of Azure Key Vault for a push, and what comes of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SyncSession } from '../../../src/sys/sync/port.ts'
 import type { AzureServer } from '../../fixtures/sync/azure.ts'
@@ -13,7 +12,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   session = world.destination.open(world.config)
-  // Tokens are there.
+  // The session has its token before the test begins.
   await session.put(push('warm'), live())
   world.server.forget()
 })

@@ -1,4 +1,3 @@
-/** Names and configurations of Azure Key Vault. */
 import { describe, expect, it } from 'vitest'
 import { azureSync } from '../../../src/adapters/sync-azure/index.ts'
 import { nameLaws } from '../../fixtures/sync/names.ts'

@@ -1,4 +1,4 @@
-/** Azure Key Vault, or who gives tokens for it, fails, throttles, hangs or breaks the connection at each call. */
+/** Azure Key Vault or its authority fails, throttles, hangs or breaks the connection at each call. */
 import { azureWorld } from '../../fixtures/sync/azure-world.ts'
 import { troubleMatrix, until } from '../../fixtures/sync/trouble-matrix.ts'
 import { live, push, VALUE } from '../../fixtures/sync/world.ts'
@@ -25,7 +25,7 @@ troubleMatrix(azureWorld, [
     async prepare(session, name) {
       await session.put(push(name, 'before'), live())
       await session.remove({ name, opId }, live())
-      // It is deleted some calls later.
+      // The server completes the deletion a few calls later.
       for (let turn = 0; turn < 3; turn++) await session.describe!({ name }, live())
     },
     ask: (session, name, signal) => until(() => session.put(push(name, VALUE, { opId, previous: 'a-version' }), signal)),

@@ -1,4 +1,3 @@
-/** The adapter of GitHub Actions holds to the contract, over a loopback server. */
 import { afterAll, test } from 'vitest'
 import { githubSync } from '../../../src/adapters/sync-github/index.ts'
 import { syncDestinationConformance } from '../../../src/testing/index.ts'

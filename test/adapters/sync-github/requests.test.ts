@@ -1,4 +1,3 @@
-/** What is asked of GitHub, and what its answers come to. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { githubSync } from '../../../src/adapters/sync-github/index.ts'
 import type { SyncSession } from '../../../src/sys/sync/port.ts'

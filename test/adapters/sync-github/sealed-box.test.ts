@@ -1,4 +1,3 @@
-/** Boxes that libsodium opens. */
 import sodium from 'libsodium-wrappers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SEALED_BOX_OVERHEAD, sealBox } from '../../../src/core/crypto/sealed-box.ts'

@@ -1,4 +1,3 @@
-/** The adapter of Google Secret Manager holds to the contract, over a loopback server. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, test } from 'vitest'
 import { syncDestinationConformance } from '../../../src/testing/index.ts'

@@ -1,4 +1,3 @@
-/** What Google's refusals and lost connections become, and how a session ends. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { googleSync } from '../../../src/adapters/sync-google/index.ts'
@@ -87,7 +86,7 @@ it('a googleSync session has its own connections, closes them with the session, 
   await session.close()
   await expect.poll(() => world.server.connections).toBe(1)
   expect(await failureIn(world, session.put(push('kept'), live()))).toMatchObject({ kind: 'internal', code: 'closed' })
-  // Connections are each session's own.
+  // Each session has its own connections.
   await other.put(push('other'), live())
   await other.close()
   await expect.poll(() => world.server.connections).toBe(0)

@@ -1,4 +1,3 @@
-/** What is asked of Google Secret Manager for a push, and what comes of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SyncSession } from '../../../src/sys/sync/port.ts'
 import type { GoogleServer } from '../../fixtures/sync/google.ts'

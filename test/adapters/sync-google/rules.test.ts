@@ -1,4 +1,3 @@
-/** Names, labels, checksums and configurations of Google Secret Manager. */
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { crc32c } from '../../../src/adapters/sync-google/crc32c.ts'
@@ -70,7 +69,7 @@ describe('crc32c', () => {
 
 describe('googleSync validate', () => {
   const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' })
-  /** A key of this size whose numbers are random: finding primes for it takes seconds, and Node 26 accepts no JWK with such numbers. */
+  /** A key of this size with random numbers: finding primes for it takes seconds, and Node 26 accepts no JWK with such numbers. */
   const largeKey = (bits: number): string => {
     const number = (size: number): bigint => BigInt(`0x${randomBytes(size / 8).toString('hex')}`) | (1n << BigInt(size - 1)) | 1n
     const half = number(bits / 2)

@@ -1,4 +1,3 @@
-/** The adapter of Vercel holds to the contract, over a loopback server. */
 import { afterAll, test } from 'vitest'
 import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'
 import { syncDestinationConformance } from '../../../src/testing/index.ts'

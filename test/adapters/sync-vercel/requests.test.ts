@@ -1,4 +1,3 @@
-/** What is asked of Vercel, and what its answers come to. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'
 import type { SyncSession } from '../../../src/sys/sync/port.ts'

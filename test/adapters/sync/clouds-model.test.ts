@@ -1,4 +1,4 @@
-/** Whatever the stores over SDKs do at any call, the same asked again comes to the same: store and model agree after every step. */
+/** Stores over SDKs fail at random calls. A repeated request must reach the requested state: store and model agree after every step. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import fc from '../../fixtures/fast-check.ts'
@@ -10,12 +10,12 @@ import { SYNC_WORLDS } from '../../fixtures/sync/worlds.ts'
 
 interface Step {
   readonly name: string
-  /** Absent: a removal. */
+  /** Absent for a removal. */
   readonly value?: string
   readonly trouble?: SyncStoreTrouble
-  /** The version that the last push was answered is forgotten before. */
+  /** The version of the last push is forgotten before the step. */
   readonly forgets: boolean
-  /** A process of its own asks. */
+  /** A new session makes the step. */
   readonly reopens: boolean
 }
 

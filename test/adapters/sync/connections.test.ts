@@ -1,4 +1,4 @@
-/** What the adapters over fetch make of connections: signals, silence, breaks, floods. */
+/** The adapters over fetch with abort signals, silent servers, broken connections and endless answers. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
         const { server, session } = await opened()
         await session.put(push('MATRIX', 'before'), soon())
         const label = `${manner} at ${call}`
-        // A session of its own: what one keeps of the store is asked for anew.
+        // A new session, which has cached nothing of the store.
         const other = destination({ endpoint: server.url }).open(config)
         server.trouble({ call, manner })
         const failed = await other.put(push('MATRIX', VALUE), AbortSignal.timeout(manner === 'hangs' ? 60 : 60_000)).then(
@@ -56,7 +56,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     const { server, session } = await opened()
     server.trouble({ call: decisive, manner: 'hangs', times: 1 })
     await expect(session.put(push('HANGS', VALUE), soon(50))).rejects.toMatchObject({ kind: 'external' })
-    // The head of an answer, and then nothing more.
+    // A silent server after the head of an answer.
     const silent = await listen(createServer((_, response) => void response.writeHead(200).write('{"key')))
     const other = destination({ endpoint: silent }).open(config)
     const { kind, code, told } = await thrownBy(other.put(push('HANGS', VALUE), soon(50)))

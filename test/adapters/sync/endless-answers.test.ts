@@ -1,6 +1,6 @@
 /**
- * Services over HTTP whose answers have no end: stores of secret sync, AWS, an API server of Kubernetes. The call fails by a bound on bytes,
- * whatever part of the answer has no end and however fast it comes.
+ * HTTP services that send endless answers: sync stores, AWS, a Kubernetes API server. The call fails after a bounded number of bytes,
+ * whichever part of the answer is endless and however fast it arrives.
  */
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ import { live, push } from '../../fixtures/sync/world.ts'
 import { review } from '../orchestrator-kubernetes/asking.ts'
 import { authority } from '../orchestrator-kubernetes/authorities.ts'
 
-/** The longest bound of an adapter, and what the sockets of both sides may hold. */
+/** The greatest limit of an adapter, and the contents of the socket buffers on both sides. */
 const MOST_SENT_BYTES = 32 * 1024 * 1024
 
 const certificates = authority('endless services')
@@ -57,9 +57,9 @@ const whole = (status: string, body: string, more = ''): string =>
 interface Row {
   readonly name: string
   readonly isTls?: boolean
-  /** Goes by the platform's `fetch`, which drops interim answers and extensions of chunks without a bound, and keeps nothing of them. */
+  /** Uses the platform's `fetch`, which drops interim answers and chunk extensions without a limit, and keeps nothing of them. */
   readonly isOverFetch?: boolean
-  /** The client would decompress. */
+  /** The client decompresses answers. */
   readonly decompresses?: boolean
   readonly call: (url: string) => Promise<unknown>
   readonly answer?: (request: string, url: string) => string | undefined
@@ -147,7 +147,7 @@ describe.each(ROWS)('a call to $name with an oversized answer', ({ isTls, isOver
         const failure = await failureFrom(flood, pace)
         expect(failure.message).not.toContain(TOKEN)
         expect(server!.sent).toBeLessThan(MOST_SENT_BYTES)
-        // The connection is closed, not merely left.
+        // The client closes the connection.
         await expect.poll(() => server!.flooded, { timeout: 60_000, interval: 5 }).toBe(0)
       })
 

@@ -1,10 +1,9 @@
-/** The fake store has the trouble it is told to have, and no more of it. */
 import { describe, expect, it } from 'vitest'
 import { type FakeSyncType, fakeSyncDestination } from '../../../src/testing/index.ts'
 
 /** Ends a call that hangs. */
 const soon = () => AbortSignal.timeout(50)
-/** Never aborts: for calls that are answered. */
+/** Never aborts, for calls that return. */
 const live = () => new AbortController().signal
 const put = (name: string, value: string, opId = value) => ({ name, value, opId, tags: {}, removeTags: [] })
 
@@ -113,7 +112,7 @@ describe('fakeSyncDestination', () => {
     for (const request of [put('lower', 'x'), put('', 'x'), put('N'.repeat(300), 'x'), put('NAME', 'four')])
       await expect(session.put(request, live())).rejects.toMatchObject({ kind: 'client' })
     await session.put(put('NAME', 'one', 'id'), live())
-    // A store that knows a write by its id takes no other contents under it.
+    // A store that recognizes a write by its id accepts no other value under the same id.
     await expect(session.put(put('NAME', 'two', 'id'), live())).rejects.toMatchObject({ kind: 'client', code: 'opId' })
     expect(store.validate({ access_token: 'FAIL', other: 7 })).toMatchObject([{ field: 'access_token' }])
   })

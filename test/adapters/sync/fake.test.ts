@@ -1,4 +1,3 @@
-/** The fake of every kind of store holds to the contract it stands in for. */
 import { test } from 'vitest'
 import { type FakeSyncType, fakeSyncDestination, syncDestinationConformance } from '../../../src/testing/index.ts'
 

@@ -1,4 +1,4 @@
-/** A kernel with each real adapter, against a store on 127.0.0.1 in which another owner has the name. */
+/** A kernel with each real adapter and a loopback store in which another owner has the name. */
 import { expect, it } from 'vitest'
 import { createDevKernel } from '../../../src/index.ts'
 import { ADAPTERS } from '../../fault/sync-stores.ts'

@@ -1,4 +1,4 @@
-/** Whatever a store does at any call, the same asked again comes to the same: store and model agree after every step. */
+/** Stores over fetch fail at random calls. A repeated request must reach the requested state: store and model agree after every step. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
@@ -8,10 +8,10 @@ import { OVER_FETCH, push, soon } from './over-fetch.ts'
 
 interface Step {
   readonly name: string
-  /** Absent: a removal. */
+  /** Absent for a removal. */
   readonly value?: string
   readonly trouble?: SyncStoreTrouble
-  /** The version that the last push was answered is forgotten before. */
+  /** The version of the last push is forgotten before the step. */
   readonly forgets: boolean
 }
 

@@ -1,4 +1,3 @@
-/** Names, as the two stores over fetch take them. */
 import { describe, expect, it } from 'vitest'
 import { githubSync } from '../../../src/adapters/sync-github/index.ts'
 import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'

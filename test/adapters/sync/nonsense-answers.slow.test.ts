@@ -1,11 +1,14 @@
-/** Each real adapter, against a store on 127.0.0.1 that answers nonsense with status 200 and does nothing: a secret is SYNCED only if it is stored. */
+/**
+ * A kernel with each real adapter and a loopback store that answers nonsense with status 200 and changes nothing. A secret may be SYNCED
+ * only if it is stored.
+ */
 import { expect, it } from 'vitest'
 import { createDevKernel } from '../../../src/index.ts'
 import { ADAPTERS } from '../../fault/sync-stores.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { SYNC_WORLDS } from '../../fixtures/sync/worlds.ts'
 
-/** Bodies: JSON, unless it is a text. The soak tier takes all. */
+/** JSON bodies, and texts that are sent as they are. The soak tier tries all of them. */
 const BODIES = [
   {},
   [],

@@ -1,4 +1,4 @@
-/** The adapters over `fetch` with their servers, for tests of what they have in common. */
+/** The adapters over `fetch` with their loopback servers, for tests of their common behavior. */
 import { githubSync } from '../../../src/adapters/sync-github/index.ts'
 import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'
 import type { SyncConfig, SyncDestination, SyncPut } from '../../../src/sys/sync/port.ts'
@@ -12,10 +12,10 @@ export const VALUE = 'value_that_nobody_may_see'
 export interface OverFetch {
   readonly type: string
   readonly config: SyncConfig
-  /** The calls of a first push, in their order; what comes after `decisive` changes nothing. */
+  /** The calls of a first push in their order. Failures of calls after `decisive` do not fail the push. */
   readonly putCalls: readonly string[]
   readonly decisive: string
-  /** The call that removes what has a version. */
+  /** The call that removes a variable or secret with a known version. */
   readonly removeCall: string
   start(): Promise<HttpStore>
   destination(options: { readonly endpoint?: string; readonly fetch?: typeof fetch }): SyncDestination
@@ -42,7 +42,7 @@ export const OVER_FETCH: readonly OverFetch[] = [
   },
 ]
 
-/** A call that has to be answered gets a deadline that only one that hangs reaches. */
+/** Calls that are answered never reach this deadline. */
 export const soon = (ms = 60_000): AbortSignal => AbortSignal.timeout(ms)
 
 export const push = (name: string, value: string, more: Partial<SyncPut> = {}): SyncPut => ({
@@ -54,7 +54,7 @@ export const push = (name: string, value: string, more: Partial<SyncPut> = {}): 
   ...more,
 })
 
-/** What was thrown, as an object, and everything that it says of itself. */
+/** The thrown error, with the text of all its representations. */
 export async function thrownBy(work: Promise<unknown>) {
   const error = (await work.then(
     () => {

@@ -1,4 +1,4 @@
-/** The SDKs are peers: nothing loads them before the first push, and who has not installed one is told so. */
+/** The SDKs are peer dependencies: they are loaded at the first push, which reports a missing SDK. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ describe.each(STORES)('the %s sync adapter', (type, name, config) => {
   it('opens without its SDK, and reports the missing SDK at the first push', async () => {
     const { outfile, inputs } = await bundled(`adapters/sync-${type}/index.ts`)
     expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([])
-    // A process of its own, in a folder with nothing installed beside it: the runner would find the SDK.
+    // A separate process in an empty folder, because the test runner would find the SDK.
     const program = `
       import { ${name} } from ${JSON.stringify(outfile)}
       const session = ${name}().open(${JSON.stringify(config)})

@@ -1,4 +1,4 @@
-/** What the adapters over fetch make of every answer that is none of those hoped for. */
+/** How the adapters over fetch map unsuccessful answers. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { HttpStore, StoreAnswer } from '../../fixtures/sync/http-store.ts'
 import { OVER_FETCH, push, soon, TOKEN, thrownBy, VALUE } from './over-fetch.ts'
@@ -54,7 +54,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ type, config, start, destinati
     server.answers(decisive, answer)
     const told = await thrownBy(open().put(push('CLASSES', VALUE), soon()))
     expect(told).toMatchObject({ kind, retryAfterMs })
-    // Where the object is named by its version a 404 is none.
+    // A 404 for a known version succeeds as a removal.
     if (answer.status === 404) return
     server.answers(removeCall, answer)
     const { error } = await thrownBy(open().remove({ name: 'CLASSES', externalVersion: 'env1', opId: 'a' }, soon()))

@@ -1,4 +1,4 @@
-/** How long answers of a store, and values of any length, keep the process busy. */
+/** How long answers of a store and values of any length block the process. */
 import { describe, expect, it } from 'vitest'
 import { githubSync } from '../../../src/adapters/sync-github/index.ts'
 import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'
@@ -6,7 +6,7 @@ import { inReferenceMs, lowest } from '../../fixtures/calibration.ts'
 import { longestStretch } from '../../large/stretch.ts'
 import { push, soon } from './over-fetch.ts'
 
-/** Milliseconds of processor time in which nothing else runs. */
+/** Milliseconds of processor time without a pause. */
 const MAX_MS = 50
 
 const longestMs = (work: () => Promise<unknown>): Promise<number> =>
@@ -27,8 +27,8 @@ const BODIES: readonly (readonly [string, string])[] = [
   ['variables', filled('{"envs":[', '{"id":"e","key":"A","target":["production"]},', '{}]}', 0.9 * MIB)],
 ]
 
-describe('the longest time that the process is busy', () => {
-  it.each(BODIES)('of a list of %s', async (_, text) => {
+describe('sync adapters over fetch', () => {
+  it.each(BODIES)('block the process for at most 50 ms while they read a list of %s', async (_, text) => {
     const body = new TextEncoder().encode(text)
     const fetch = () => Promise.resolve(new Response(body))
     const config = { access_token: 'token', project_id: 'prj', deployment_environments: ['production'] }
@@ -36,12 +36,12 @@ describe('the longest time that the process is busy', () => {
     expect(await longestMs(() => session.describe!({ name: 'A' }, soon(60_000)).catch(() => {}))).toBeLessThan(MAX_MS)
   })
 
-  it('of the longest value that is sealed', async () => {
+  it('block the process for at most 50 ms while they seal the longest value', async () => {
     const key = { key_id: '1', key: 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=' }
     const fetch = (_: unknown, init?: RequestInit) =>
       Promise.resolve(init?.method === 'PUT' ? new Response(null, { status: 204 }) : Response.json(key))
     const session = githubSync({ fetch }).open({ access_token: 'token', repository_owner: 'a', repository_name: 'b' })
-    // The first ones are what the compiler makes of the arithmetic.
+    // The first calls include the compilation of the arithmetic.
     for (let i = 0; i < 8; i++) await session.put(push('A', 'x'.repeat(49_152)), soon())
     expect(await longestMs(() => session.put(push('A', 'x'.repeat(49_152)), soon()))).toBeLessThan(MAX_MS)
   })
