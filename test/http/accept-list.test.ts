@@ -1,5 +1,5 @@
 /**
- * LIST on servers of Node: bytes on plain sockets, and what comes over TLS and HTTP/2. `on-node.mjs` runs the first part on other releases.
+ * LIST on servers of Node, as bytes on plain sockets, over TLS and over HTTP/2. `on-node.mjs` runs the plain cases on other releases.
  */
 import { once } from 'node:events'
 import { createServer as createHttp1 } from 'node:http'

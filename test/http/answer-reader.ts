@@ -1,4 +1,4 @@
-/** Reads answers of HTTP/1.1 from a connection, in time that grows with their bytes alone. */
+/** Reads answers of HTTP/1.1 from a connection in linear time. */
 import type { Duplex } from 'node:stream'
 
 export interface ReadAnswer {
@@ -15,7 +15,7 @@ export class AnswerReader {
   readonly #chunks: Buffer[] = []
   readonly #isHead: (index: number) => boolean
   #size = 0
-  /** Bytes that the next answer needs at least. */
+  /** The minimum number of bytes of the next answer. */
   #needed = 0
   #wake = () => {}
 
@@ -30,7 +30,7 @@ export class AnswerReader {
     return Buffer.concat(this.#chunks)
   }
 
-  /** Waits until that many answers are read or the connection is closed. */
+  /** Waits until `count` answers are read or the connection is closed. */
   async read(count: number): Promise<readonly ReadAnswer[]> {
     while (this.answers.length < count && !this.#connection.destroyed)
       await new Promise<void>((resolve) => (this.#wake = resolve))

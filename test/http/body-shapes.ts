@@ -1,4 +1,4 @@
-/** JSON texts that need far more memory when parsed than as bytes: the beginning and the repeated unit of each. */
+/** JSON texts that need far more memory when parsed than as bytes. Each shape has a beginning and a repeated unit. */
 export const SHAPES: Readonly<Record<string, readonly [head: string, unit: string | ((i: number) => string)]>> = {
   'empty objects': ['{"a":[', '{},'],
   'empty arrays': ['{"a":[', '[],'],

@@ -1,4 +1,4 @@
-/** The memory that answers hold while their peers do not read them. */
+/** The memory that answers hold while their clients do not read them. */
 import { once } from 'node:events'
 import { type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2'
 import type { Duplex } from 'node:stream'
@@ -24,7 +24,7 @@ afterEach(() => {
 
 const request = (path: string, verb = 'GET') => `${verb} ${path} HTTP/1.1\r\nHost: h\r\n\r\n`
 
-/** Requests that differ in their names. */
+/** Requests with distinct names. */
 const requests = (count: number, size: number, { verbs = ['GET'] }: FrontKind) =>
   Array.from({ length: count }, (_, i) => request(`/v1/${i}/${size}`, verbs[i % verbs.length])).join('')
 
@@ -33,7 +33,7 @@ const nameIn = (body: Uint8Array | string) => Buffer.from(body.slice(0, 100)).to
 
 /** Answers `/v1/<name>/<size>` with that many bytes and a first line that names the request. */
 class Sized implements RequestHandler {
-  /** The requests that began. */
+  /** The requests that have begun. */
   readonly begun: KernelRequest[] = []
   /** Called when a request begins. */
   onBegin = (): void => {}
@@ -64,7 +64,7 @@ function opened(front: Front): Duplex {
   return socket
 }
 
-/** Some turns of the event loop, in which nothing that is bounded may grow. */
+/** Some turns of the event loop, during which bounded quantities must not grow. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 50; i++) await turn()
 }
@@ -79,7 +79,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
     }
     const size = 512 * KIB
     const client = connect()
-    // More than the buffers of the operating system take.
+    // More than the socket buffers of the operating system hold.
     client.write(requests(64, size, kind))
     client.pause()
     await until(() => handles.begun.length > 0 && [...front.sockets].some(({ writableLength }) => writableLength > 0))
@@ -107,7 +107,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
     for (let i = 0; i < 100; i++) client.write(flood)
     await until(() => [...front.sockets].some(({ bytesRead }) => bytesRead > 0))
     await turns()
-    // A packet that holds the first requests, and a few that Node reads before the second one is seen.
+    // A packet with the first requests, and a few packets that Node reads before it parses the second request.
     for (const { bytesRead = 0 } of front.sockets) expect(bytesRead).toBeLessThan(MIB)
   })
 
@@ -256,7 +256,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) =>
 })
 
 describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the body budget of a listener on %s', (_, kind) => {
-  /** Connections that take nothing of a large answer, until the budget is used up. */
+  /** Opens connections that read nothing of a large answer, until the budget is used up. */
   async function exhaust({ front, budget, connect }: Awaited<ReturnType<typeof serve>>, max: number): Promise<Duplex[]> {
     const stalled: Duplex[] = []
     while (budget.held <= max - 8 * MIB) {

@@ -1,4 +1,4 @@
-/** More of the random connections of the quick tier, from another seed. */
+/** Random connections as in the quick tier, with more cases and another seed. */
 import { expect, it } from 'vitest'
 import { fuzzConnections, PROTOCOLS } from './connections/fuzz-connections.ts'
 

@@ -1,4 +1,3 @@
-/** A kernel behind servers that speak in Request and Response. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchHandler, type RequestHandler } from '../../src/adapters/http/index.ts'
 import { createDevKernel, type Kernel, type KernelRequest } from '../../src/index.ts'
@@ -19,7 +18,7 @@ const send = (method: string, path: string, init: RequestInit = {}) =>
     new Request(`https://secrets.test${path}`, { method, headers: { 'X-Service-Token': kernel.rootToken as string }, ...init }),
   )
 
-/** A body without an announced length. */
+/** A body without a declared length. */
 const stream = (chunks: readonly Uint8Array[], cancelled = () => {}) => {
   const left = [...chunks]
   return new ReadableStream<Uint8Array>({

@@ -1,4 +1,4 @@
-/** Every kind of Node server that a request listener can be in, and a client that speaks to it without an HTTP library. */
+/** Every kind of Node server that can use a request listener, and a client without an HTTP library. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createServer as createHttp2, createSecureServer, type Http2Server } from 'node:http2'
@@ -13,7 +13,7 @@ export type Listener = (request: NodeRequest, response: NodeResponse) => void
 
 export interface Front {
   readonly port: number
-  /** The server's ends of the connections. */
+  /** The server sides of the connections. */
   readonly sockets: ReadonlySet<Socket>
   connect(): Duplex
   close(): void

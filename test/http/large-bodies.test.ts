@@ -1,5 +1,5 @@
 /**
- * Bodies of more than 1 MiB: who sends them is judged first; and the room that all bodies of a handler share.
+ * Bodies of more than 1 MiB, whose token is checked first, and the memory that all bodies of a handler share.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -37,7 +37,7 @@ async function serve(options: ListenerOptions = {}): Promise<void> {
 interface Sending {
   readonly path?: string
   readonly token?: string | undefined
-  /** Told in the head; without it the body comes in chunks. */
+  /** Sent as the declared length. Without it the body is sent in chunks. */
   readonly length?: number
 }
 
@@ -175,7 +175,7 @@ describe('the body budget', () => {
       client.leave()
       return answer
     }
-    // Until what was sent is read.
+    // Until the server has read the sent bytes.
     let answer = await post()
     while (!answer.includes(' 503 ')) answer = await post()
     expect(answer).toMatch(/\r\nRetry-After: 1\r\n/)

@@ -1,5 +1,5 @@
 /**
- * A connection keeps no memory of the LISTs that came over it.
+ * A connection keeps no memory of the LISTs that were sent over it.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -16,7 +16,7 @@ const LIST = 'LIST /v1/secret HTTP/1.1\r\nHost: h\r\n\r\n'
 const STATUS = 'HTTP/1.1 200'
 const AT_ONCE = 50
 
-/** Sends so many and waits for their answers; every other time in one packet. */
+/** Sends `times` requests and waits for their answers. Every second group is sent in one packet. */
 async function list(socket: Socket, times: number, answered: () => number): Promise<void> {
   for (let sent = 0; sent < times; sent += AT_ONCE) {
     const wanted = answered() + AT_ONCE
@@ -27,7 +27,7 @@ async function list(socket: Socket, times: number, answered: () => number): Prom
 }
 
 async function heapInUse(): Promise<number> {
-  // What was let go of in this turn of the event loop is still held by its handles.
+  // Handles keep objects that were released in this turn of the event loop.
   await new Promise((resolve) => setTimeout(resolve, 50))
   gc()
   return process.memoryUsage().heapUsed
@@ -43,7 +43,7 @@ it('acceptList serves 20,000 LISTs on one connection without a growing heap', as
   socket.on('data', (chunk: Buffer) => {
     const parts = (rest + chunk.toString('latin1')).split(STATUS)
     answers += parts.length - 1
-    // The next packet may begin in the middle of it.
+    // The next packet may begin in the middle of a status line.
     rest = (parts.at(-1) as string).slice(1 - STATUS.length)
   })
   await list(socket, 1000, () => answers)
@@ -51,7 +51,7 @@ it('acceptList serves 20,000 LISTs on one connection without a growing heap', as
   await list(socket, 20_000, () => answers)
   const grown = (await heapInUse()) - before
   expect(answers).toBe(21_000)
-  // 100 bytes a LIST, against the noise of everything else.
+  // 100 bytes for each LIST, which is above the noise.
   expect(grown).toBeLessThan(2_000_000)
   socket.destroy()
   server.close()

@@ -1,4 +1,3 @@
-/** A kernel behind servers of Node. */
 import { once } from 'node:events'
 import { createServer, request as nodeRequest, type RequestListener, type Server } from 'node:http'
 import { connect, createServer as createHttp2 } from 'node:http2'
@@ -40,7 +39,7 @@ const serveKernel = (options?: ListenerOptions) => serve(requestListener(kernel,
 const openConnections = (server: Server): Promise<number> =>
   new Promise((resolve) => server.getConnections((_, open) => resolve(open)))
 
-/** Keeps what it was asked. */
+/** A handler that records its requests. */
 function recorder(): RequestHandler & { readonly asked: KernelRequest[] } {
   const asked: KernelRequest[] = []
   return {
@@ -189,7 +188,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     const { server } = await serve(requestListener(kept))
     const announced = 'POST /v1/a HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n{'
     const behind = `${announced}${'x'.repeat(1000)}\r\n\r\nGET /v1/smuggled HTTP/1.1\r\nHost: h\r\n\r\n`
-    // Each takes the two seconds for which the server reads on.
+    // Concurrently, because the server reads on for two seconds before it closes the connection.
     const talks = await Promise.all([announced, behind].map((text) => converse(tcp(server), [text], { patience: 20_000 })))
     for (const { answers, closed } of talks) {
       expect(answers.map(({ status }) => status)).toEqual([413])

@@ -1,4 +1,4 @@
-/** A request listener under a prefix: the API begins at `/v1`, wherever a framework or a server put it. */
+/** A request listener under a prefix: the API begins at `/v1`, whether a framework or a server removed the prefix. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
@@ -41,7 +41,7 @@ const FRAMEWORKS: Record<string, Mounting> = {
   connect: connectLike,
 }
 
-/** The mount, the request, and the path that the kernel gets; undefined if the request goes to the next middleware. */
+/** The mount, the requested path, and the path for the kernel. Undefined if the request goes to the next middleware. */
 const REQUESTS: readonly (readonly [mount: string, url: string, path: string | undefined])[] = [
   ['/v1', '/v1/secret/app', '/v1/secret/app'],
   ['/v1', '/v1', '/v1'],

@@ -1,4 +1,4 @@
-/** A certificate for servers in tests, which nobody has to trust. */
+/** A self-signed certificate for test servers. */
 import forge from 'node-forge'
 import { RSA_PAIR } from '../fixtures/rsa-keys.ts'
 

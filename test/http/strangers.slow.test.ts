@@ -1,6 +1,6 @@
 /**
- * The memory that callers without a token can make a server hold: 64 connections at once, each with the worst body of its kind. The quick tier
- * counts the bytes that the server reads.
+ * The memory that 64 connections without a token can make a server hold, each with the worst body of its kind. The quick tier counts the
+ * bytes that the server reads.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -74,7 +74,7 @@ async function atOnce(sendings: readonly Sending[]): Promise<{ statuses: readonl
 const TAKES_TOKEN = '/v1/secret/data/a'
 const TAKES_NONE = '/v1/sys/wrapping/lookup'
 
-/** The server reads hardly any of a long body, so its shape makes no difference. */
+/** The server reads only the beginning of a long body, so its shape makes no difference. */
 const LONG_SHAPES = TIER === 'soak' ? Object.keys(SHAPES) : ['one text']
 
 describe.each(LONG_SHAPES)('a server that receives %s over 64 connections without a token', (shape) => {

@@ -10,7 +10,7 @@ const MIB = 1 << 20
 
 let kernel: Kernel
 let accepted: Socket | undefined
-/** The bytes that had come over the connection when the kernel was called. */
+/** The bytes that the server had read from the connection when it called the kernel. */
 let calls: { readonly method: 'handle' | 'refusal'; readonly read: number }[] = []
 const note = (method: 'handle' | 'refusal') => calls.push({ method, read: accepted?.bytesRead ?? 0 })
 

@@ -1,5 +1,5 @@
 /**
- * node-forge, which knows requests and certificates with RSA, reads what we make and makes what we read.
+ * node-forge reads and creates certificate requests and certificates with RSA keys.
  */
 import forge from 'node-forge'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

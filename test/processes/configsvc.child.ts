@@ -1,6 +1,6 @@
 /**
- * A configuration service in a process of its own, on a store that others have open: does what it is told and tells what came of it.
- * Started by configsvc.slow.test.ts.
+ * A configuration service in a separate process, on a shared store. It executes requests and reports their answers. Started by
+ * configsvc.slow.test.ts.
  */
 import { createConfigService } from '../../src/config-service.ts'
 import type { KernelRequest } from '../../src/index.ts'
@@ -11,7 +11,7 @@ import { openStorage, SEAL } from './where.ts'
 export interface ServiceArguments {
   readonly where: StoreAt
   readonly bootstrapToken: string
-  /** Milliseconds. */
+  /** The staleness bound in milliseconds. */
   readonly bound: number
 }
 

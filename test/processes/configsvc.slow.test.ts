@@ -1,6 +1,6 @@
 /**
- * Two processes with a configuration service each on one store: they agree on names, indexes and tokens, and what one writes wakes who waits
- * in the other.
+ * Two processes with a configuration service each on one store. They must agree on names, indexes and tokens, and a write in one must wake
+ * blocking queries in the other.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const PROGRAM = 'test/processes/configsvc.child.ts'
 
 interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test says of each answer what it is.
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of its answers.
   readonly body: any
   readonly index: string | undefined
 }
@@ -49,7 +49,7 @@ class Remote {
     }
   }
 
-  /** Of the ACL. */
+  /** Sends a request to the ACL API. */
   ask(method: string, path: string, body?: unknown, more: Partial<KernelRequest> & { secret?: string } = {}): Promise<Answer> {
     return this.send(method, `acl/${path}`, body, more)
   }
@@ -82,7 +82,7 @@ onEachStore('two processes with a configuration service', (open) => {
   beforeAll(async () => {
     place = await open()
     const args = { where: place.where, bootstrapToken: ROOT, bound: BOUND }
-    // Both make a fresh store ready at the same time.
+    // Both initialize an empty store at the same time.
     one = new Remote(args)
     other = new Remote(args)
     await Promise.all([one.opened, other.opened])

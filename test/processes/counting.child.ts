@@ -1,5 +1,5 @@
 /**
- * Counts in a store that others count in too, until it has counted enough. Started by counting.slow.test.ts.
+ * Counts in a store in which other processes count too, up to a fixed number. Started by counting.slow.test.ts.
  */
 import type { Op } from '../../src/index.ts'
 import { childArguments, tell } from '../fixtures/child-side.ts'
@@ -13,7 +13,7 @@ export interface CountingArguments {
   readonly each: number
 }
 
-/** What it tells behind each count: the counter, and the record of the log that says so. */
+/** The report of each count: the counter, and the index of its log record. */
 export type Counted = readonly [counter: string, index: number]
 
 const { where, name, counters, each } = childArguments<CountingArguments>()

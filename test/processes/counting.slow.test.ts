@@ -1,4 +1,4 @@
-/** Several processes count in one store: they all start on an empty store, one is killed and one is paused. */
+/** Several processes count in one store. They all start on an empty store; one is killed and one is paused. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startChild } from '../fixtures/child.ts'

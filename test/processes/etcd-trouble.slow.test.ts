@@ -96,7 +96,7 @@ const told = (met: readonly Trouble[]): string =>
 
 /**
  * Causes trouble from the time when the work calls `begin` until the work is done, each kind at least once.
- * @returns The troubles that began while the work was under way.
+ * @returns The troubles that began while the work was in progress.
  */
 async function inTrouble(
   cluster: EtcdCluster,
@@ -117,7 +117,7 @@ async function inTrouble(
       await sleep(500)
     }
   })()
-  // A failure is reported when the work is over.
+  // A failure is reported after the work.
   troubles.catch(() => undefined)
   await work(begin, met).finally(() => {
     working = false

@@ -1,9 +1,9 @@
 /**
- * Several processes on one store, all of them writing: what they saw could have come from a single register each.
+ * Several processes write to one store. Their observations must be consistent with a single register for each path.
  *
- * Reads of a kernel that asks the store for each request, and all writes of all kernels, have to be linearizable together. Reads that go by
- * what a kernel holds are not, and are not promised to be: they have to show what was there at most the bound before they began. Half of
- * the kernels that go by what they hold are told nothing of what others commit, and one process is stopped for longer than the bound.
+ * Reads of kernels that read the store for each request, and all writes of all kernels, must be linearizable together. Cached reads are not
+ * linearizable: they must show a state that is at most as old as the staleness bound when they begin. Half of the kernels with caches get
+ * no notifications of other processes' commits, and one process is paused for longer than the bound.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Child, startChild } from '../fixtures/child.ts'
@@ -36,7 +36,7 @@ async function run(where: StoreAt, processes: number): Promise<readonly Event[]>
     for await (const told of child.told as AsyncIterable<Told>) {
       if (told.tells === 'history') history.push(...told.events)
       else if (told.tells === 'open') {
-        // All of them begin when the last one is open, so that their calls overlap.
+        // All processes begin when the last one is ready, so that their calls overlap.
         if (opened.push(child) === processes) for (const one of opened) one.tell('go')
       } else if (worker === 1) {
         child.pause()
@@ -53,7 +53,7 @@ function check(history: readonly Event[]): void {
   for (let register = 0; register < REGISTERS; register++) expect(faultOf(history, register, BOUND)).toBeUndefined()
 }
 
-/** A history in which nothing happens proves nothing: whether enough of everything did. */
+/** Whether the history contains enough calls of each kind. An empty history would prove nothing. */
 function isMixed(history: readonly Event[], processes: number): boolean {
   const count = (is: (event: Event) => boolean): number => history.filter(is).length
   const isBehind = (register: number): boolean => {
@@ -67,7 +67,7 @@ function isMixed(history: readonly Event[], processes: number): boolean {
     count(({ op }) => op.kind === 'cas' && op.version === 0) > 10 &&
     count(({ op, by }) => by === 'held' && op.kind === 'cas' && (op.version as number) > 0) > 10 &&
     count(({ op }) => op.kind === 'write') > 10 &&
-    // Who is told nothing is behind again and again.
+    // Kernels without notifications are often stale.
     Array.from({ length: REGISTERS }, (_, register) => register).some(isBehind)
   )
 }

@@ -1,4 +1,4 @@
-/** What several processes saw of registers on one store, and what is wrong with it. */
+/** The observations of several processes on the registers of one store, and their check. */
 import { createKernel } from '../../src/index.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { firstFault, type Timed } from './linearizable.ts'
@@ -6,7 +6,7 @@ import { firstOutdated, REGISTER, type RegisterOp } from './registers.ts'
 import { openStorage, SEAL } from './where.ts'
 import type { Event } from './worker.child.ts'
 
-/** Between the clock that calls are timed with and the one that kernels go by, in whole milliseconds. */
+/** The difference between the clock that times the calls and the clock of the kernels, in whole milliseconds. */
 const ROUNDING = 2
 
 export async function prepare(where: StoreAt): Promise<void> {
@@ -22,13 +22,13 @@ export type Read = Timed<RegisterOp & { readonly kind: 'read' }>
 
 export const isHeldRead = ({ op, by }: Event): boolean => by === 'held' && op.kind === 'read'
 
-/** The last of any version that somebody was told of. */
+/** The highest version in the results. */
 const lastOf = (events: readonly Event[]): number => Math.max(0, ...events.map(({ op }) => op.version ?? 0))
 
 /**
- * What is known of writes of which nobody was told, of one register. Values are written once, so one that was read has the version of the
- * read. Another one has taken effect only if there is a version that nobody else has written; without any it may be left out, and the
- * search, which would try all of them in every order, has an end.
+ * Completes the writes of unknown outcome to one register. Values are unique, so a write whose value was read has the version of that read.
+ * Another write has taken effect only if there is a version without a known writer. If there is none, the write is left out, because the
+ * search would otherwise try all of them in every order.
  */
 function learnt(events: readonly Event[]): readonly Event[] {
   const versions = new Map<number, number>()
@@ -48,7 +48,7 @@ function learnt(events: readonly Event[]): readonly Event[] {
   })
 }
 
-/** The first thing of a register that cannot have been, or that was older than `bound` milliseconds when a read began. */
+/** The first call on a register that is impossible, or a read of a state that was older than `bound` milliseconds when the read began. */
 export function faultOf(history: readonly Event[], register: number, bound: number): unknown {
   const events = learnt(history.filter((event) => event.register === register))
   const exact = events.filter((event) => !isHeldRead(event))

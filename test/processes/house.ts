@@ -1,4 +1,4 @@
-/** A store with keys that are due to be rotated once an hour, by a clock that the test sets, and the processes that tick there. */
+/** A store with keys that are due for rotation once an hour, with a clock that the test sets, and the processes that tick on it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { type Clock, createKernel, type Kernel, KernelError, systemClock } from '../../src/index.ts'
@@ -12,7 +12,7 @@ export const TICKER = 'test/processes/ticker.child.ts'
 export const MOUNTS = 6
 export const KEYS = runs({ quick: 4, soak: 20 })
 export const HOUR = 3_600_000
-/** Of a claim. */
+/** The TTL of a claim. */
 export const TTL = 30_000
 const START = Date.UTC(2026, 0, 1)
 const PATIENCE_MS = 60_000
@@ -21,14 +21,14 @@ export interface Ticker {
   readonly child: Child
   readonly done: Promise<void>
   id: string
-  /** Items it has done and told of. */
+  /** The items that it has done and reported. */
   items: number
   failed: string[]
-  /** Commits of items that it has begun. */
+  /** The commits of items that it has begun. */
   begun: number
-  /** The time of its last whole tick. */
+  /** The time of its last complete tick. */
   ticked: number
-  /** The number of whole ticks since the last one that did an item. */
+  /** The number of complete ticks since the last tick with an item. */
   idleTicks: number
 }
 
@@ -48,7 +48,7 @@ export class House {
     this.#close = close
   }
 
-  /** @param troubled Whether the store may be away for a while once the house is open. */
+  /** @param troubled Whether the store may be unavailable for a while after the start. */
   static async open(where: StoreAt, troubled = false): Promise<House> {
     const { storage, close } = openStorage(where)
     const time = { now: START }
@@ -110,7 +110,7 @@ export class House {
     )
   }
 
-  /** @param takeOver Whether time has to pass for that: claims of one that is gone. */
+  /** @param takeOver Whether time must pass because claims of a stopped process have to expire. */
   async untilAll(version: number, takeOver = false): Promise<void> {
     let [done, since] = ['', Date.now()]
     for (;;) {
@@ -120,12 +120,12 @@ export class House {
       }
       const versions = await this.versions()
       if (versions.every((found) => found >= version)) break
-      // However slow the machine is: who does something is waited for.
+      // Waits as long as there is progress, however slow the machine is.
       if (String(versions) !== done) [done, since] = [String(versions), Date.now()]
       if (Date.now() - since > PATIENCE_MS) throw new Error(`waited in vain for version ${version} of all keys`)
       await sleep(10)
     }
-    // Whoever would do it again has the time to.
+    // Gives a process that would repeat the work time to do so.
     await sleep(200)
     expect(new Set(await this.versions())).toEqual(new Set([version]))
   }

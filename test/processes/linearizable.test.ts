@@ -1,5 +1,5 @@
 /**
- * The checker itself: it has to find every history that cannot be, and none that can.
+ * The checker must detect every impossible history and accept every possible one.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -64,7 +64,7 @@ describe('firstFault of a possible history', () => {
   })
 })
 
-/** Every order there is. */
+/** Tries every order. */
 function couldBe<S, O>(model: Model<S, O>, state: S, left: readonly Timed<O>[]): boolean {
   const needed = left.filter(({ end }) => end !== NEVER)
   if (needed.length === 0) return true
@@ -101,7 +101,7 @@ it('firstFault agrees with a search through every order of a small history', () 
   const call = fc.record({ op, start: fc.nat(12), takes: fc.nat(8), lost: fc.nat(5) }).map(({ op, start, takes, lost }) => ({
     op,
     start,
-    // What came of a call whose end was seen is known.
+    // The outcome of a call is known if its end was seen.
     end: lost === 0 || op.version === undefined ? NEVER : start + takes,
   }))
   let possible = 0
@@ -119,7 +119,7 @@ it('firstFault agrees with a search through every order of a small history', () 
 it('firstFault finds a single wrong read among tens of thousands of calls', () => {
   const history: Timed<RegisterOp>[] = []
   for (let n = 1; n <= 10_000; n++) {
-    // Each overlaps with several others.
+    // Each call overlaps with several others.
     history.push(at(n * 10, n * 10 + 9, write(n, n)), at(n * 10 - 4, n * 10 + 35, read(n, n)))
     history.push(at(n * 10 + 1, n * 10 + 28, cas(0, 1, 0)))
   }
@@ -154,7 +154,7 @@ describe('a read with bounded staleness', () => {
 describe('writes of unknown outcome in the history of several processes', () => {
   const by = 'exact' as const
   const seen = (start: number, end: number, op: RegisterOp): Event => ({ register: 0, by, start, end, op })
-  /** As it comes by way of JSON. */
+  /** Infinity as JSON transports it. */
   const lost = (start: number, op: RegisterOp): Event => seen(start, Number.MAX_VALUE, op)
   const calls = Array.from({ length: 500 }, (_, at) => [
     seen(at * 10, at * 10 + 5, write(at + 1, at + 1)),

@@ -1,26 +1,27 @@
 /**
- * Whether a history of concurrent calls could have come from one thing that did them one at a time, each at some moment between its
- * beginning and its end. Wing and Gong's search, in the form of Lowe, "Testing for linearizability" (2017): calls are placed in the order
- * of their beginnings, taken back at the first end that was not reached, and no state is tried twice after the same calls. One that changes
- * nothing is placed where it first fits, and nowhere else is tried: if an order exists with it later, one exists with it there.
+ * Whether a history of concurrent calls is linearizable: each call takes effect at one moment between its beginning and its end. This is
+ * Wing and Gong's search in the form of Lowe, "Testing for linearizability" (2017): calls are placed in the order of their beginnings and
+ * taken back at the first end of a call that is not placed, and no state is tried twice after the same calls. A call that changes nothing
+ * is placed at the first position that fits and tried nowhere else: if an order with a later position exists, one with the first position
+ * exists too.
  */
 
 export interface Timed<O> {
   readonly op: O
   readonly start: number
-  /** Infinite for a call of which nobody learnt what became of it: it may take effect at any time, or never. */
+  /** Infinite if the outcome is unknown: the call may take effect at any time, or never. */
   readonly end: number
 }
 
 export interface Model<S, O> {
   readonly initial: S
-  /** The state after it; undefined where it could not have ended like that. */
+  /** The state after the call; undefined if the call could not have this result. */
   step(state: S, op: O): S | undefined
-  /** Equal for equal states. */
+  /** A text that is equal for equal states. */
   name(state: S): string
 }
 
-/** A beginning or an end in the list of those that are still to be placed. */
+/** The beginning or the end of a call in the list of calls to be placed. */
 interface Mark {
   readonly call: number
   readonly at: number
@@ -29,7 +30,7 @@ interface Mark {
   next: Mark | undefined
 }
 
-/** Which calls are placed: all below the first that is not, and a few above. */
+/** The set of placed calls: all calls below the first missing one, and a few above it. */
 class Placed {
   readonly #is: Uint8Array
   #low = 0
@@ -55,7 +56,7 @@ class Placed {
     while (this.#high > this.#low && this.#is[this.#high - 1] === 0) this.#high--
   }
 
-  /** Equal for equal sets. */
+  /** A text that is equal for equal sets. */
   name(): string {
     const above: number[] = []
     for (let call = this.#low; call < this.#high; call++) if (this.#is[call] === 1) above.push(call)
@@ -63,7 +64,7 @@ class Placed {
   }
 }
 
-/** Undefined for a history that is linearizable; else the last call, by its beginning, up to which an order could be found. */
+/** Undefined for a linearizable history. Otherwise the last call, in order of beginnings, up to which an order was found. */
 export function firstFault<S, O>(model: Model<S, O>, history: readonly Timed<O>[]): Timed<O> | undefined {
   const calls = history.toSorted((a, b) => a.start - b.start)
   const { head, beginnings, ends } = marksOf(calls)
@@ -96,7 +97,7 @@ export function firstFault<S, O>(model: Model<S, O>, history: readonly Timed<O>[
       mark = mark.next
       continue
     }
-    // It has ended, and was not placed: one of those placed before is in the wrong place.
+    // This call has ended without being placed, so a call placed earlier is in the wrong position.
     for (;;) {
       const last = taken.pop()
       if (!last) return calls[Math.min(furthest, calls.length - 1)]
@@ -115,7 +116,7 @@ function marksOf<O>(calls: readonly Timed<O>[]) {
   const mark = (call: number, at: number, isEnd: boolean): Mark => ({ call, at, isEnd, previous: undefined, next: undefined })
   const beginnings = calls.map(({ start }, call) => mark(call, start, false))
   const ends = calls.map(({ end }, call) => mark(call, end, true))
-  // At the same moment beginnings come first: then the calls overlap, which forbids less.
+  // At the same moment beginnings come first. The calls then overlap, which allows more orders.
   const order = [...beginnings, ...ends].sort((a, b) => a.at - b.at || Number(a.isEnd) - Number(b.isEnd))
   const head = mark(-1, Number.NEGATIVE_INFINITY, false)
   let last = head
@@ -132,7 +133,7 @@ function unlink(mark: Mark): void {
   if (mark.next) mark.next.previous = mark.previous
 }
 
-/** Undoes the last {@link unlink} that is not undone. */
+/** Undoes the last {@link unlink} that was not undone yet. */
 function relink(mark: Mark): void {
   if (mark.previous) mark.previous.next = mark
   if (mark.next) mark.next.previous = mark

@@ -1,5 +1,5 @@
 /**
- * Runs the commands of the test on logins and their tokens, one after the other. Started by logins.slow.test.ts.
+ * Runs the commands of the test for logins and tokens, one at a time. Started by logins.slow.test.ts.
  */
 import { createKernel, KernelError } from '../../src/index.ts'
 import { childArguments, heard, tell } from '../fixtures/child-side.ts'
@@ -8,18 +8,18 @@ import { openStorage, SEAL } from './where.ts'
 
 export interface LoginArguments {
   readonly where: StoreAt
-  /** Milliseconds. */
+  /** The staleness bound in milliseconds. */
   readonly bound: number
 }
 
 export type Heard =
   | { readonly do: 'log in'; readonly jwt: string; readonly times: number }
   | { readonly do: 'look up' | 'renew'; readonly tokens: readonly string[] }
-  /** Told of when no process goes by it any more. */
+  /** Reported when the deletion is visible everywhere. */
   | { readonly do: 'delete the role' }
   | { readonly do: 'end' }
 
-/** Of every call the token and its entity, or the refusal. */
+/** The result of a call: the token and its entity, or the refusal. */
 export type Came = { readonly token: string; readonly entity: string } | { readonly status: number; readonly message: string }
 
 const { where, bound } = childArguments<LoginArguments>()

@@ -1,5 +1,5 @@
 /**
- * Two processes that let the same account in on one store, at the same time.
+ * Concurrent logins of one account in two processes on one store.
  */
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { createKernel } from '../../src/index.ts'
@@ -14,14 +14,14 @@ import { openStorage, SEAL } from './where.ts'
 
 const PROGRAM = 'test/processes/login.child.ts'
 const LOGINS = 50
-/** How old what a process holds may be, in milliseconds. */
+/** The staleness bound in milliseconds. */
 const BOUND_MS = 500
 
 beforeAll(() => {
   compiled(PROGRAM)
 })
 
-/** A process that is asked one thing at a time. */
+/** A process that executes one command at a time. */
 class Doorkeeper {
   readonly #child: Child
   readonly #told: AsyncIterator<unknown>
@@ -64,10 +64,10 @@ async function prepare(where: StoreAt): Promise<void> {
 }
 
 interface Identities {
-  /** Keys in the store. */
+  /** The number of records in the store. */
   readonly entities: number
   readonly aliases: number
-  /** As the entity shows its aliases. */
+  /** The aliases as the entity shows them. */
   readonly shown: readonly unknown[]
 }
 
@@ -123,7 +123,7 @@ onEachStore('two processes with logins', (open) => {
     await one.ask({ do: 'delete the role' })
     const refused = [{ status: 400, message: expect.stringMatching(/role/) }]
     for (const keeper of [other, one]) expect(await keeper.ask({ do: 'renew', tokens })).toEqual(refused)
-    // Not renewed, they live on.
+    // The tokens were not renewed, but remain valid.
     expect(await other.ask({ do: 'look up', tokens })).toEqual(came)
     expect(await other.ask({ do: 'log in', jwt: jwtOf(), times: 1 })).toEqual(refused)
     await one.end()

@@ -1,10 +1,10 @@
 /**
- * Registers as the key/value engine has them, each write a version of its own: what may have been seen of them, by callers that see
- * everything at once and by callers that may be behind by a bound.
+ * Versioned registers, as the key/value engine has them, with two models of reads: linearizable reads, and reads that may be stale up to a
+ * bound.
  */
 import type { Model, Timed } from './linearizable.ts'
 
-/** Version 0 and value 0: nothing was written yet. */
+/** Version 0 and value 0 before the first write. */
 export interface Register {
   readonly version: number
   readonly value: number
@@ -12,13 +12,13 @@ export interface Register {
 
 export type RegisterOp =
   | { readonly kind: 'read'; readonly version: number; readonly value: number }
-  /** `version`: what it became; undefined where nobody learnt it. */
+  /** `version`: the created version; undefined if the outcome is unknown. */
   | ({ readonly kind: 'write'; readonly value: number; readonly version: number | undefined } & Unknown)
-  /** `version`: undefined where nobody learnt whether it was written, 0 where it was refused because another version was there. */
+  /** `version`: undefined if the outcome is unknown, 0 if the write was refused because of another version. */
   | ({ readonly kind: 'cas'; readonly expected: number; readonly value: number; readonly version: number | undefined } & Unknown)
 
 export interface Unknown {
-  /** Where the version is unknown: those that it may have become. Default: any. */
+  /** If the version is unknown: the versions that the write may have created. Default: any. */
   readonly among?: ReadonlySet<number>
 }
 
@@ -32,15 +32,15 @@ export const REGISTER: Model<Register, RegisterOp> = {
     if (op.kind === 'write') return mayBecome ? next : undefined
     const fits = op.expected === state.version
     if (op.version === 0) return fits ? undefined : state
-    // One of which nobody learnt anything changes nothing where it does not fit.
+    // A compare-and-set of unknown outcome changes nothing if its version does not match.
     if (!fits) return op.version === undefined ? state : undefined
     return mayBecome ? next : undefined
   },
 }
 
 /**
- * The first read, if any, that showed what was no longer there `bound` before it began, what was never written, or what nobody had begun to
- * write when it ended. Every write has to be known, with its version.
+ * The first read, if any, of a value that was overwritten more than `bound` before the read began, that was never written, or whose write
+ * had not begun when the read ended. All writes must have known versions.
  */
 export function firstOutdated(
   reads: readonly Timed<RegisterOp & { readonly kind: 'read' }>[],

@@ -9,9 +9,12 @@ import { openStorage, SEAL } from './where.ts'
 export interface TickerArguments {
   readonly where: StoreAt
   readonly now: number
-  /** The number of items whose commits leave at once. The commits of all later items wait until the test releases them. Default: no limit. */
+  /**
+   * The number of items that are committed immediately. The commits of all later items wait until the test releases them. Default: no
+   * limit.
+   */
   readonly freeItems?: number
-  /** Its store may be away for a while; what it could not do is due again. */
+  /** Whether the store may be unavailable for a while. Failed work is due again. */
   readonly troubled: boolean
 }
 
@@ -20,7 +23,7 @@ export type Told =
   | { readonly tells: 'commits' }
   | { readonly tells: 'ticked'; readonly now: number; readonly done: number; readonly failed: readonly string[] }
 
-/** A new time, the release of the commits that wait, or the end. */
+/** A new time, the release of the waiting commits, or the end. */
 export type Heard = { readonly now: number } | 'release' | 'end'
 
 const { where, now, freeItems = Number.POSITIVE_INFINITY, troubled } = childArguments<TickerArguments>()

@@ -1,5 +1,5 @@
 /**
- * Several processes that tick on one store: what is due is done once, also when one of them is killed or stopped at its work.
+ * Several processes tick on one store. Due work is done once, even if one of them is killed or paused during the work.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compiled } from '../fixtures/compiled.ts'
@@ -48,7 +48,7 @@ onEachStore('processes that tick', (open) => {
     expect(await victim.child.ended).toBe('killed')
     house.tickers.length = 0
     const heirs = await Promise.all([house.start(), house.start()])
-    // They do what nobody has claimed, and have seen what is claimed.
+    // They do the unclaimed work and have seen the claims.
     await until(() => heirs.every(({ idleTicks }) => idleTicks > 1), 'ticks in which nothing is left to do')
     const left = await house.versions()
     expect(left).toContain(1)
@@ -58,7 +58,7 @@ onEachStore('processes that tick', (open) => {
     house.pass(1)
     await house.untilAll(2)
     const { claims: inherited } = await house.kernel.status()
-    // What it had done whole, nobody takes over.
+    // Completed mounts are not taken over.
     const open = new Set(left.flatMap((version, key) => (version === 1 ? [`m${Math.floor(key / KEYS)}/`] : [])))
     for (const { owner, path = '' } of inherited) if (open.has(path)) expect(heirs.map(({ id }) => id)).toContain(owner)
     await house.end()
@@ -69,7 +69,7 @@ onEachStore('processes that tick', (open) => {
     const sleeper = await house.start({ freeItems: 0 })
     house.pass(HOUR)
     await until(() => sleeper.begun > 0, 'the first item')
-    // Between its claim and its commit.
+    // Pauses the process between its claim and its commit.
     sleeper.child.pause()
     const heir = await house.start()
     await until(() => heir.ticked === house.now, 'a look at the claims')
@@ -80,7 +80,7 @@ onEachStore('processes that tick', (open) => {
     await until(() => sleeper.ticked > 0, 'the end of its tick')
     expect(new Set(await house.versions())).toEqual(new Set([2]))
     expect([sleeper.items, heir.items]).toEqual([0, MOUNTS * KEYS])
-    // It is of use again.
+    // The resumed process takes part in the work again.
     house.pass(HOUR)
     await house.untilAll(3, true)
     await house.end()

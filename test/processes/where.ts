@@ -1,6 +1,3 @@
-/**
- * How processes here open the store that they share, and how it is sealed.
- */
 import { keySeal, type Seal } from '../../src/index.ts'
 import { type OpenStore, openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 

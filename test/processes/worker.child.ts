@@ -14,24 +14,24 @@ import { openStorage, SEAL } from './where.ts'
 export interface WorkerArguments {
   readonly where: StoreAt
   readonly worker: number
-  /** Calls, and how many of them at a time. */
+  /** The number of calls, and of concurrent calls. */
   readonly calls: number
   readonly lanes: number
   readonly registers: number
-  /** Milliseconds. */
+  /** The staleness bound in milliseconds. */
   readonly bound: number
   readonly deaf: boolean
   /** The store may be unreachable for a while: reads then fail, and the outcome of writes is unknown. */
   readonly troubled?: boolean
 }
 
-/** By whom: `exact` asked the store, `held` went by what it held. */
+/** The kernel of the call: `exact` reads the store, `held` uses its cache. */
 export interface Event extends Timed<RegisterOp> {
   readonly register: number
   readonly by: 'exact' | 'held'
 }
 
-/** `open`: it makes its calls when it hears anything. `midway`: half of its calls are begun. */
+/** `open`: ready, and begins its calls at the first message. `midway`: half of its calls have begun. */
 export type Told = { readonly tells: 'open' | 'midway' } | { readonly tells: 'history'; readonly events: readonly Event[] }
 
 const { where, worker, calls, lanes, registers, bound, deaf, troubled = false } = childArguments<WorkerArguments>()
@@ -97,12 +97,12 @@ async function compareAndSet(by: Event['by'], at: number, value: number): Promis
   }
 }
 
-/** The latest end that goes by way of JSON. */
+/** The latest end that JSON can transport. */
 const NEVER = Number.MAX_VALUE
 
 const text = new TextEncoder().encode('between processes')
 
-/** What others rotate meanwhile opens everywhere at once. */
+/** Ciphertexts of one kernel can be decrypted by the others, also while they rotate the key. */
 async function encryptAndDecrypt(): Promise<void> {
   const { ciphertext } = await held.transit.encrypt({ name: 'shared', plaintext: text })
   const { plaintext } = await exact.transit.decrypt({ name: 'shared', ciphertext })
@@ -119,7 +119,7 @@ async function lane(): Promise<void> {
     const value = worker * 1_000_000 + left + 1
     const at = draw(registers)
     const what = draw(10)
-    // Writes are exact whatever is held.
+    // Writes are exact in both kernels.
     const by = draw(2) === 0 ? 'exact' : 'held'
     if (what === 9) {
       await encryptAndDecrypt().catch((error: unknown) => {

@@ -31,7 +31,7 @@ describeRecordings('recorded token reviews', () => {
         accept: request.headers.accept,
         type: request.headers['content-type'],
       })
-      // The recorded server keeps white space around a reviewer's token.
+      // OpenBao keeps white space around a reviewer's token.
       expect(authorization).toBe(request.headers.authorization?.replace(/^Bearer +/, 'Bearer '))
       expect(sent?.body).toMatchObject({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' })
 

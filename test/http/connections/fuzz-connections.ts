@@ -1,4 +1,7 @@
-/** Random connections to servers with small budgets: each answer is whole and in order, and what is held stays within the budget. */
+/**
+ * Random connections to servers with small budgets. Each answer must be complete and in order, and the memory in use must stay within the
+ * budget.
+ */
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { expect } from 'vitest'
@@ -20,12 +23,12 @@ import { Random } from './random.ts'
 const SEED = process.env['SEED']
 
 const BUDGET_BYTES = 2 << 20
-/** Only a connection that has failed, or a starved machine, takes so long. */
+/** Only a failed connection or an overloaded machine takes this long. */
 const STALL_MS = 10_000
-/** Connections at a time. */
+/** The number of concurrent connections. */
 const CROWD = 8
 
-/** The server that each case of a protocol connects to. */
+/** The server for each protocol. */
 export const PROTOCOLS: Readonly<Record<string, FrontKind>> = {
   'HTTP/1.1': HTTP1_FRONTS['node:http with LIST'] as FrontKind,
   'HTTP/1.1 over TLS': withList(HTTP1_FRONTS['node:http2 for clients of HTTP/1.1'] as FrontKind),
@@ -39,7 +42,7 @@ function withList(kind: FrontKind): FrontKind {
 interface Server {
   readonly front: Front
   readonly budget: MemoryBudget
-  /** The most bytes held above what the budget and the allowances of connections permit. */
+  /** The maximum of the bytes held above the budget and the allowances of connections. */
   readonly excess: () => number
   close(): Promise<void>
 }
@@ -72,7 +75,7 @@ async function wellBehaved(connect: () => Duplex): Promise<void> {
   expect(answer?.body.toString()).toBe(echoOf('good', 100))
 }
 
-/** @param seed Of the first case. The soak tier draws it. */
+/** @param seed The seed of the first case. The soak tier draws it. */
 export async function fuzzConnections(kind: FrontKind, cases: number, seed = 19): Promise<void> {
   const { front, budget, excess, close } = await openServer(kind)
   const first = SEED === undefined ? (TIER === 'soak' ? Math.floor(Math.random() * 2 ** 31) : seed) : Number(SEED)

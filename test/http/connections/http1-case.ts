@@ -7,7 +7,7 @@ import { AnswerReader, type ReadAnswer } from '../answer-reader.ts'
 import { randomRequests, type WireRequest } from './http1-requests.ts'
 import type { Random } from './random.ts'
 
-/** How a client treats its connection. Only the first ones wait for all answers. */
+/** How a client treats its connection. "reads", "stalls" and "ends" wait for all answers. */
 const MANNERS = ['reads', 'reads', 'stalls', 'ends', 'leaves', 'resets', 'never reads'] as const
 
 async function turns(count: number): Promise<void> {
@@ -18,7 +18,7 @@ async function turns(count: number): Promise<void> {
 async function send(socket: Duplex, bytes: Buffer, random: Random): Promise<void> {
   const packet = random.pick([7, 100, 1000, 20_000, 1_000_000])
   for (let at = 0; at < bytes.length && !socket.destroyed; ) {
-    // A few tiny packets of a large body are enough.
+    // Limits the number of tiny packets of a large body.
     const end = at + Math.max(1 + random.below(packet), Math.ceil(bytes.length / 50))
     socket.write(bytes.subarray(at, end))
     at = end
@@ -45,11 +45,11 @@ export async function http1Case(connect: () => Duplex, random: Random): Promise<
   if (requests.at(-1)?.isLast && !isCut) await closed(socket)
   if (manner === 'resets' && !('encrypted' in socket)) (socket as Socket).resetAndDestroy()
   else socket.destroy()
-  // Node ends a connection whose client has ended its half, with or without the answers that are missing.
+  // After the client has ended its side, Node may close the connection without the remaining answers.
   check(requests, reader, isCut || manner === 'ends')
 }
 
-/** Closed by the server, or with nothing more to expect from it. */
+/** Waits until the server has closed the connection, after the client has ended its side. */
 async function closed(socket: Duplex): Promise<void> {
   socket.end()
   if (!socket.closed) await new Promise<void>((resolve) => socket.on('close', resolve))
@@ -72,7 +72,7 @@ function check(requests: readonly WireRequest[], { answers }: AnswerReader, isCu
   expect(unanswered, `of ${requests.length} requests`).toBe(0)
 }
 
-/** Whether the request was served; a large answer may be a 503, and the connection goes on. */
+/** Whether the request was served. A large answer may be a 503 that keeps the connection open. */
 function isServed({ answer: wanted }: WireRequest, { status, head, body }: ReadAnswer, why: string): boolean {
   if (status === 503) {
     expect(head, why).toMatch(/\r\nRetry-After: 1(\r\n|$)/)
@@ -84,7 +84,7 @@ function isServed({ answer: wanted }: WireRequest, { status, head, body }: ReadA
   return true
 }
 
-/** The refusal of the last request, which may come before answers to requests that are not finished. */
+/** The refusal of the last request may arrive before answers to unfinished requests. */
 function checkEnd(requests: readonly WireRequest[], index: number, { status }: ReadAnswer, why: string, isCut: boolean): void {
   // 408: the machine was too busy for the client to send its body in time.
   if (status === 503 || status === 408 || (isCut && status === 400)) return

@@ -1,13 +1,13 @@
-/** Requests of HTTP/1.1, good and broken, with the answers that they may have. */
+/** Valid and invalid requests of HTTP/1.1, with their possible answers. */
 import { echoOf } from './echo-kernel.ts'
 import type { Random } from './random.ts'
 
 export interface WireRequest {
   readonly bytes: Buffer
   readonly isHead?: boolean
-  /** The answer of a request that is served. */
+  /** The answer if the request is served. */
   readonly answer?: { readonly status: number; readonly body?: string; readonly length?: number }
-  /** Statuses of a request that is refused, or whose connection is closed without an answer. */
+  /** Possible statuses if the request is refused. Its connection may also be closed without an answer. */
   readonly refusals?: readonly number[]
   /** Whether the server closes the connection after it. */
   readonly isLast?: boolean
@@ -27,7 +27,7 @@ function chunked(body: Buffer, random: Random): Buffer {
   return Buffer.concat([...parts, Buffer.from(`0\r\n${trailers}\r\n`)])
 }
 
-/** Requests that are served, whatever comes before or after them. */
+/** Requests that are served, independent of the requests before and after them. */
 const GOOD: readonly ((name: string, random: Random) => WireRequest)[] = [
   (name, random) => {
     const size = random.size()
@@ -61,7 +61,7 @@ const GOOD: readonly ((name: string, random: Random) => WireRequest)[] = [
     return {
       bytes: Buffer.concat([Buffer.from(head), isChunked ? chunked(body, random) : body]),
       answer: ok(echoOf(name, size, body)),
-      // A body for which there is no room is refused, and the connection is closed.
+      // A body without room in the budget is refused, and the connection is closed.
       refusals: [503],
     }
   },
@@ -88,7 +88,7 @@ const LAST: readonly ((name: string, random: Random) => WireRequest)[] = [
   () => text('POST /v1/f/a/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd'),
   () => text('POST /v1/f/a/1 HTTP/1.1\r\nHost: h\r\nContent-Length: -3\r\n\r\nabc'),
   () => text('POST /v1/f/a/1 HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n'),
-  // A server of node:http2 takes a request without a host.
+  // A server of node:http2 accepts a request without a Host header.
   () => text('GET /v1/f/a/1 HTTP/1.1\r\n\r\n', [200, 400]),
   () => text('CONNECT h:1 HTTP/1.1\r\nHost: h\r\n\r\n'),
   () => text('LISTEN /v1/f/a/1 HTTP/1.1\r\nHost: h\r\n\r\n'),
@@ -101,17 +101,17 @@ const LAST: readonly ((name: string, random: Random) => WireRequest)[] = [
     isLast: true,
   }),
   (name) => ({ bytes: Buffer.from(`GET /v1/f/${name}/7 HTTP/1.0\r\n\r\n`), answer: ok(echoOf(name, 7)), isLast: true }),
-  // Node answers it, and reads nothing more.
+  // Node answers an upgrade request and reads nothing after it.
   (name) => ({
     bytes: Buffer.from(`GET /v1/f/${name}/7 HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`),
     answer: ok(echoOf(name, 7)),
     isLast: true,
   }),
-  // More bytes than the length: they are not a request.
+  // Bytes after the declared length, which are not a valid request.
   () => text('POST /v1/f/a/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc\u0001\u0001', [200, 400]),
 ]
 
-/** Requests that a client sends one after the other. The last one may be broken. */
+/** A pipeline of requests. The last one may be invalid. */
 export function randomRequests(random: Random): readonly WireRequest[] {
   const few = Array.from({ length: random.below(random.pick([2, 6, 30])) + 1 }, (_, i) => random.pick(GOOD)(`n${i}`, random))
   return random.chance(0.25) ? [...few, random.pick(LAST)('last', random)] : few

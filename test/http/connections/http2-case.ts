@@ -19,12 +19,12 @@ import {
 import type { Random } from './random.ts'
 
 const MAX_WINDOW = 2 ** 31 - 1
-/** Leaves room for the increments that follow. */
+/** Leaves room for the window increments. */
 const WIDE_WINDOW = 2 ** 30
-/** The largest frame that a peer accepts without being asked. */
+/** The largest frame that a peer accepts by default. */
 const MAX_FRAME = 16_384
 
-/** A request and what has come of its answer. */
+/** A request, and the received part of its answer. */
 interface Stream {
   readonly wanted: string
   readonly status: number
@@ -43,7 +43,7 @@ class Client {
   isEnded = false
   /** The error code of the server, if it reported one. */
   error: number | undefined
-  /** Windows are opened as data comes. */
+  /** Whether windows are extended when data arrives. */
   isOpen = false
 
   constructor(socket: Duplex) {
@@ -87,7 +87,7 @@ class Client {
   }
 }
 
-/** Frames of one request: its head, perhaps in two frames, and its body. */
+/** The frames of one request: headers, sometimes with a continuation, and body. */
 function requestFrames(id: number, random: Random): { readonly frames: readonly Buffer[]; readonly stream: Stream } {
   const name = `n${id}`
   const size = random.size()
@@ -117,7 +117,7 @@ function requestFrames(id: number, random: Random): { readonly frames: readonly 
   return { frames, stream: { wanted, status: kind === 'refused' ? 403 : 200, isHead: kind === 'HEAD', isReset: false, got } }
 }
 
-/** Frames that a server has to bear. */
+/** Frames that a server must accept. */
 const HARMLESS: readonly ((id: number, random: Random) => Buffer)[] = [
   () => frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
   (id) => frame(FRAME.priority, 0, id, Buffer.from([0, 0, 0, 0, 7])),
@@ -163,7 +163,7 @@ export async function http2Case(connect: () => Promise<Duplex>, random: Random):
     const id = 2 * i + 1
     const { frames, stream } = requestFrames(id, random)
     client.streams.set(id, stream)
-    // A head is never cut: only its own frames may follow.
+    // Header frames are never left out: no other frames may come between them.
     const isCut = frames.at(-1)?.[3] === FRAME.data && random.chance(0.1)
     client.send(...(isCut ? frames.slice(0, -1) : frames))
     stream.isReset = isCut || random.chance(0.1)

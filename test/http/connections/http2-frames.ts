@@ -38,13 +38,13 @@ export function settings(pairs: readonly (readonly [id: number, value: number])[
   return frame(FRAME.settings, 0, 0, Buffer.concat(payload))
 }
 
-/** Literals without indexing and without Huffman codes, of fewer than 127 bytes each. */
+/** Literals without indexing and without Huffman codes. Each name and value is shorter than 127 bytes. */
 export const headerBlock = (headers: readonly (readonly [name: string, value: string])[]): Buffer =>
   Buffer.concat(headers.map(([name, value]) => Buffer.from(`\0${sized(name)}${sized(value)}`, 'latin1')))
 
 const sized = (text: string): string => String.fromCharCode(text.length) + text
 
-/** The status that a header block of a server without a dynamic table begins with. */
+/** The status at the beginning of a header block from a server without a dynamic table. */
 export function statusIn(block: Buffer): number {
   let at = 0
   while (((block[at] as number) & 0xe0) === 0x20) at++
@@ -77,11 +77,11 @@ export interface Frame {
   readonly payload: Buffer
 }
 
-/** Cuts bytes into frames. */
+/** Splits bytes into frames. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0)
 
-  /** The frames that this chunk completes. */
+  /** The frames that `chunk` completes. */
   read(chunk: Buffer): readonly Frame[] {
     const frames: Frame[] = []
     let rest = Buffer.concat([this.#rest, chunk])

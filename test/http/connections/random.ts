@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats (mulberry32). */
+/** Reproducible random choices (mulberry32). */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed
   }
 
-  /** From 0 to `end`, without `end`. */
+  /** An integer from 0 to `end` - 1. */
   below(end: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -22,7 +22,7 @@ export class Random {
     return list[this.below(list.length)] as T
   }
 
-  /** Mostly small, sometimes hundreds of kilobytes. */
+  /** Mostly small sizes, sometimes hundreds of kilobytes. */
   size(): number {
     return this.below(this.pick([1, 100, 1000, 1000, 20_000, 100_000, 400_000]) + 1)
   }

@@ -1,5 +1,5 @@
 /**
- * The openssl command accepts our certificate requests, and we take its requests as templates and its certificates as chains.
+ * The openssl command accepts our certificate requests. Transit accepts its requests as templates and its certificates as chains.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -43,7 +43,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificate requests'), () => {
   const openssl = (...args: string[]): string =>
     execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   const text = (path: string): string => openssl('req', '-in', path, '-noout', '-text', '-nameopt', 'utf8,sep_comma_plus')
-  /** Everything of a request that a template decides. */
+  /** The parts of a request that the template determines. */
   const decided = (path: string): string => {
     const shown = text(path)
     const subject = /Subject:.*/.exec(shown)?.[0]
@@ -101,7 +101,7 @@ async function shownKey(kernel: Kernel, name: string): Promise<string> {
   return ((await kernel.transit.readKey({ name })).keys['1'] as { public_key: string }).public_key
 }
 
-/** SPKI PEM of what a key read shows. */
+/** The public key of a readKey result as SPKI PEM. */
 function publicPem(shown: string): string {
   if (shown.startsWith('-----')) return shown
   const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(shown, 'base64')])

@@ -1,4 +1,4 @@
-/** Certificates of database users, of every kind of key from authorities of every kind of key, judged by openssl, node and node-forge. */
+/** Certificates of database users for every key type, from authorities with every key type, checked by openssl, Node and node-forge. */
 import { createPrivateKey, createPublicKey, sign, verify, X509Certificate } from 'node:crypto'
 import forge from 'node-forge'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ const SUBJECT_KEYS = [
   ['ed25519', undefined, 'ED25519', /ED25519 Public-Key/],
 ] as const
 
-/** What an authority's signatures are called, with signature_bits of 256, 384 and 512. */
+/** The signature algorithms of an authority for signature_bits of 256, 384 and 512. */
 const SIGNATURES: Readonly<Record<string, readonly [string, string, string]>> = {
   rsa: ['sha256WithRSAEncryption', 'sha384WithRSAEncryption', 'sha512WithRSAEncryption'],
   'ec 224': ['ecdsa-with-SHA256', 'ecdsa-with-SHA256', 'ecdsa-with-SHA256'],
@@ -63,7 +63,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
     const made = await makeKeyCredential(env, { settings, fields, now, expiration })
     return { made, ...(made.answer as unknown as Issued) }
   }
-  /** openssl takes it for a client's, and shows it. */
+  /** Expects that openssl accepts the certificate for a TLS client. Returns its text. */
   function accepted(ca: string, certificate: string): string {
     const path = openssl.file('leaf.pem', certificate)
     openssl.run('verify', '-x509_strict', '-purpose', 'sslclient', '-CAfile', openssl.file('root.pem', ca), path)
@@ -92,7 +92,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
     expect(Date.parse(certificate.validFrom)).toBe(Math.floor((NOW - 30_000) / 1000) * 1000)
     expect(Date.parse(certificate.validTo)).toBe(Math.floor(EXPIRATION / 1000) * 1000)
     expect(made.database).toEqual({ type: 'client_certificate', subject: 'CN=token-app / report' })
-    // The private key is the certificate's.
+    // The private key belongs to the certificate.
     const key = createPrivateKey(private_key)
     expect(certificate.checkPrivateKey(key)).toBe(true)
     const hash = key_type === 'ed25519' ? null : 'sha256'
@@ -145,7 +145,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
       openssl.run('x509', '-in', openssl.file('x.pem', pem), '-noout', '-text'),
     ) as [string, string]
     expect(ids(own, 'Authority')).toBe(ids(of, 'Subject'))
-    // openssl names the key of a request by the same rule.
+    // Openssl computes the key identifier of a request by the same rule.
     const spki = createPublicKey(client_certificate).export({ type: 'spki', format: 'der' })
     expect(ids(own, 'Subject')?.replaceAll(':', '')).toBe(
       forge.md.sha1.create().update(spki.subarray(-65).toString('latin1')).digest().toHex().toUpperCase(),
@@ -163,7 +163,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
       const certificate = new X509Certificate(client_certificate)
       expect(new Date(certificate.validTo).toISOString()).toBe(expected)
       expect(Date.parse(certificate.validFrom)).toBe(Math.floor((now - 30_000) / 1000) * 1000)
-      // DER has one way to write each time, and openssl is strict about it.
+      // DER has a single encoding for each time, and openssl enforces it.
       expect(openssl.run('asn1parse', '-in', openssl.file('leaf.pem', client_certificate))).toContain(
         Date.parse(expected) < Date.UTC(2050, 0, 1) ? 'UTCTIME' : 'GENERALIZEDTIME',
       )
@@ -255,7 +255,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
   })
 })
 
-/** It cannot sign, but its size shows only when it is read. */
+/** A key of 8,192 bits with invalid numbers. Only its size is checked before it is refused. */
 function pemOfLongKey(): string {
   const number = (bytes: number): forge.jsbn.BigInteger => new forge.jsbn.BigInteger(`f${'b'.repeat(2 * bytes - 1)}`, 16)
   const [n, e, half] = [number(1024), new forge.jsbn.BigInteger('10001', 16), number(512)]

@@ -1,4 +1,4 @@
-/** RSA keys that OpenSSL made, of every size, in the form of this library. */
+/** RSA keys of every size that OpenSSL created. */
 import { RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
 import { pkcs8Of, RSA_PAIR, RSA_PAIR_3072, RSA_PAIR_4096 } from '../../fixtures/rsa-keys.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Exported keys in the hands of the openssl command, and its keys in ours: what one signs or encrypts, the other verifies and decrypts.
+ * Keys move between transit and the openssl command. The other side verifies and decrypts what one side signs and encrypts.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -24,7 +24,7 @@ const MAKE: Readonly<Record<string, readonly string[]>> = {
 const TYPES = Object.keys(MAKE)
 const RSA = TYPES.filter((type) => type.startsWith('rsa-'))
 
-/** Pure Ed25519 takes the message; the others hash it with SHA-256, our default too, and RSA pads it by PSS with the longest salt. */
+/** Ed25519 signs the message. The other types hash it with SHA-256, which is also our default, and RSA uses PSS with the longest salt. */
 const SIGN_OPTIONS = (type: string): readonly string[] => {
   if (type === 'ed25519') return ['-rawin']
   const pss = ['-pkeyopt', 'rsa_padding_mode:pss', '-pkeyopt', 'rsa_pss_saltlen:max']
@@ -54,7 +54,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('imported and exported keys'), () => {
     await kernel.close()
   })
 
-  /** Both sign, both verify; with RSA both encrypt and decrypt. `secret` and `shared` are key files. */
+  /** Both sides sign and verify. With RSA both also encrypt and decrypt. `secret` and `shared` are key files. */
   async function work(name: string, type: string, secret: string, shared: string): Promise<void> {
     const options = SIGN_OPTIONS(type)
     openssl('pkeyutl', '-sign', '-in', file('message'), '-inkey', secret, '-out', file('theirs'), ...options)
@@ -94,7 +94,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('imported and exported keys'), () => {
     ]
     const shares = [file('spki.pem', await shown('public-key', 'pem')), file('spki.der', der(await shown('public-key', 'der')))]
     if (type !== 'ed25519') {
-      // PKCS#1 and SEC 1, as the originals export them.
+      // PKCS #1 and SEC 1, as Vault and OpenBao export them.
       secrets.push(file('own.pem', await shown('signing-key')))
       shares.push(file('own.pub', await shown('public-key')))
     }
