@@ -1,6 +1,6 @@
 /**
- * What a server that accepts LIST has to do with bytes on a socket. Plain JavaScript, so that every Node that is supported can run it as
- * it is: by vitest from source, and by `on-node.mjs` from the build.
+ * How a server that accepts LIST treats bytes on a socket. Plain JavaScript, so that every supported Node can run it: vitest from source,
+ * and `on-node.mjs` from the build.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ const list = (path, head = '') => `LIST ${path} ${HEAD}${head}\r\n`
 const get = (path, head = '') => `GET ${path} ${HEAD}${head}\r\n`
 const post = (path, body) => `POST ${path} ${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`
 
-/** Says what arrived; `/slow` takes a while, `/large` has a long answer. */
+/** Echoes the request. `/slow` takes a while, `/large` has a long answer. */
 function echo(request, response) {
   let body = ''
   request.on('data', (chunk) => (body += chunk))
@@ -24,7 +24,7 @@ function echo(request, response) {
       response.setHeader('Content-Length', text.length)
       response.end(text)
     }
-    // No test waits for the slowest.
+    // No test waits for this answer.
     if (url.startsWith('/slowest')) setTimeout(answer, 5000).unref()
     else if (url.startsWith('/slow')) setTimeout(answer, 60)
     else answer()
@@ -46,7 +46,7 @@ async function serving(acceptList, use, options = {}) {
 const bodies = ({ answers }) => answers.map(({ body }) => body)
 const statuses = ({ answers }) => answers.map(({ status }) => status)
 
-/** Each takes `acceptList`; throws where it does not hold. */
+/** Each case is called with `acceptList` and throws on a failure. */
 export const LIST_CASES = {
   async 'reaches the application as GET with list=true before the other parameters'(acceptList) {
     await serving(acceptList, async (_, connect) => {

@@ -1,4 +1,4 @@
-// Runs the cases of LIST on the Node that runs this, against the build: `npm run build && npx -p node@24 node test/http/on-node.mjs`.
+// Runs the LIST cases on the current Node, against the build: `npm run build && npx -p node@24 node test/http/on-node.mjs`.
 import { acceptList } from '../../dist/adapters/http/index.js'
 import { LIST_CASES } from './list-cases.mjs'
 

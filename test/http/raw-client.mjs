@@ -1,14 +1,14 @@
 /**
- * A client that sends bytes and reads answers, for requests that no HTTP library would send. Plain JavaScript, so that every Node that is
- * supported can run it as it is.
+ * A client that sends bytes and reads answers, for requests that no HTTP library would send. Plain JavaScript, so that every supported Node
+ * can run it.
  */
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Between two packets, so that they are read one by one. */
+/** The pause between two packets, so that the server reads them separately. */
 const GAP_MS = 8
 
-/** Only a connection that hangs takes so long. */
+/** Only a connection that hangs takes this long. */
 const MAX_WAIT_MS = 60_000
 
 /**
@@ -43,7 +43,7 @@ export async function converse(
   while (!closed && answersIn(text).length < wanted && Date.now() < until)
     await Promise.race([new Promise((resolve) => (wake = resolve)), sleep(until - Date.now(), undefined, { ref: false })])
   const answers = answersIn(text)
-  // Whether it stays open is told by what happens next.
+  // The server may close the connection shortly after the last answer.
   if (!closed) await sleep(GAP_MS)
   socket.destroy()
   return { answers, closed }

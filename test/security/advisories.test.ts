@@ -1,6 +1,6 @@
 /**
- * Public advisories of Vault, OpenBao and Consul, tried against a kernel. SECURITY.md has a row for each of them; the advisories
- * that a rule over all operations covers are tested where that rule is.
+ * Public advisories of Vault, OpenBao and Consul, tried against a kernel. SECURITY.md has a row for each of them. Advisories that a test
+ * over all operations covers are tried in that test.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKernel } from '../../src/chosen-kernel.ts'
@@ -33,7 +33,7 @@ async function send(method: string, path: string, more: { body?: unknown; token?
 
 const ALL = 'path "*" { capabilities = ["create", "read", "update", "patch", "delete", "list", "sudo"] }'
 
-/** A token that may do everything in one namespace. */
+/** A token with all rights in one namespace. */
 async function administrator(namespace: string): Promise<{ token: string; accessor: string }> {
   await send('POST', 'sys/policies/acl/all', { namespace, body: { policy: ALL } })
   const made = await send('POST', 'auth/token/create', { namespace, body: { policies: ['all'] } })
@@ -69,7 +69,7 @@ describe('a namespace', () => {
           namespace: 'one',
           body: { accessor: spelling },
         })
-        // Revoking what does not exist succeeds, as in OpenBao.
+        // Revoking an unknown accessor succeeds, as in OpenBao.
         if (operation !== 'revoke-accessor') expect(status).toBeGreaterThanOrEqual(400)
         expect(status).toBeLessThan(500)
       }
@@ -249,7 +249,7 @@ describe('a request', () => {
   })
 })
 
-/** A method that asks for a token and then fails. */
+/** An auth method that requests a token and then fails. */
 const failing = operation({
   kind: 'write',
   verb: 'POST',

@@ -1,5 +1,5 @@
 /**
- * Whoever can write to the store but has no key: nothing that was altered or moved is ever taken for what it was.
+ * An attacker who can write to the store but has no key: no altered or moved record may be accepted as genuine.
  */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createKernel as createChosen } from '../../src/chosen-kernel.ts'
@@ -11,13 +11,13 @@ import { bytesOf, utf8 } from '../property/support.ts'
 
 const KEY = bytesOf(32, 41)
 const NAMES = ['aes', 'signer'] as const
-/** Positions of a value that are flipped; the header, and some of the rest. */
+/** The number of bytes of a value in which a bit is flipped, in addition to the header. */
 const MAX_POSITIONS = runs({ quick: 8, soak: 10_000 })
 const HEADER = 5
-/** Nothing protects what lies there but that it says so little. */
+/** These records are in clear text. The tests below check that damage to them is harmless or refused. */
 const IN_THE_CLEAR: readonly string[] = ['i/core/format', 'i/core/seal']
 
-/** Kernels with the one engine that is used: hundreds are opened. */
+/** Only the engine in use, because the tests open hundreds of kernels. */
 const createKernel = (options: KernelOptions) => createChosen({ ...options, engines: [transit()] })
 type Kernel = Awaited<ReturnType<typeof createKernel>>
 
@@ -51,7 +51,7 @@ async function storeOf(entries: readonly Pick<Entry, 'key' | 'value'>[]): Promis
   return storage
 }
 
-/** Everything there is to read, each with the entries it rests on. */
+/** A read operation, with the records on which its result depends. */
 interface Reading {
   readonly what: string
   readonly rests: (key: string) => boolean
@@ -65,11 +65,11 @@ const ask = async (kernel: Kernel, method: string, path: string, body?: object):
   return (response.body as { data: unknown }).data
 }
 
-/** Requests by path have a token that is looked up. */
+/** Path calls read the record of their token. */
 const isToken = (key: string): boolean => key.startsWith('l/core/token/')
 const isRing = (name: string) => (key: string) => key.endsWith(`/ring/${name}`)
 const idsOf = (key: string): readonly string[] => key.split('/').slice(-2)
-/** The material of `aes` has three versions, that of `signer` one. */
+/** The key `aes` has three versions of material, `signer` one. */
 const isMaterial = (name: string, version: number) => (key: string) => {
   if (key.split('/')[2] !== 'material') return false
   const [id, own] = idsOf(key)
@@ -77,7 +77,7 @@ const isMaterial = (name: string, version: number) => (key: string) => {
   return (versions === 3) === (name === 'aes') && own === String(version)
 }
 
-/** The counts of encryptions of `aes`, which reading it shows. */
+/** The encryption counts of `aes`, which readKey shows. */
 const isCountOf = (name: string) => (key: string) => name === 'aes' && /^l\/[^/]+\/encryptions\//.test(key)
 
 const isShownOf = (name: string) => (key: string) => isRing(name)(key) || isCountOf(name)(key)
@@ -129,10 +129,10 @@ const READINGS: readonly Reading[] = [
   },
 ]
 
-/** What a kernel reads before it answers anything. */
+/** The records that a kernel reads when it opens a store. */
 const opensStore = (key: string): boolean => /^(i\/core\/(?!encryptions\/)|r\/core\/mount\/|l\/core\/salt\/)/.test(key)
 
-/** What all readings show on an untouched store. */
+/** The results of all reads on an unchanged store. */
 async function truth(): Promise<readonly unknown[]> {
   const kernel = await createKernel({ storage: await storeOf(used.entries), seal: keySeal(KEY) })
   const shown = await Promise.all(READINGS.map(({ read }) => read(kernel)))
@@ -140,7 +140,7 @@ async function truth(): Promise<readonly unknown[]> {
   return shown
 }
 
-/** Reads everything from a store with one altered entry; puts the entry back and reads everything again. */
+/** Runs all reads on a store with one altered record, restores the record, and runs them again. */
 async function checkAltered(key: string, value: Uint8Array, expected: readonly unknown[]): Promise<void> {
   const storage = await storeOf(used.entries)
   const original = used.entries.find((entry) => entry.key === key)!.value
@@ -172,7 +172,7 @@ describe('an altered store', () => {
     const expected = await truth()
     for (const entry of used.entries) {
       for (const at of positionsOf(entry)) {
-        // The record of the ring names its term beside what is authenticated: see the test below.
+        // The term of the key ring is in front of the authenticated bytes. The next test covers it.
         if (entry.key === 'i/core/ring' && at < HEADER) continue
         if (IN_THE_CLEAR.includes(entry.key)) continue
         const value = entry.value.slice()
@@ -205,7 +205,7 @@ describe('an altered store', () => {
         await storage.commit([{ op: 'put', key: seal.key, value }], 'alter')
         const [opened] = await Promise.allSettled([createKernel({ storage, seal: keySeal(KEY) })])
         if (opened.status === 'fulfilled') {
-          // Bits that base64 does not look at, or a format of an older number, whose steps are taken once more.
+          // A change of bits that base64 ignores, or a lower format number, whose conversions run again.
           await opened.value.transit.readKey({ name: 'aes' })
           await opened.value.close()
         } else if (opened.reason?.name !== 'KernelError') accidents.add(String(opened.reason?.name))
@@ -248,7 +248,7 @@ describe('an altered store', () => {
     const expected = await truth()
     for (const [at, { key }] of used.entries.entries()) {
       for (const { key: from, value } of used.entries.toSpliced(at, 1)) {
-        // A seal record in the place of another is damage like any other, and the other way round has its own test.
+        // Damage to the clear records has its own tests.
         if (IN_THE_CLEAR.includes(key)) continue
         await checkAltered(key, value, expected).catch((error: unknown) => {
           throw new Error(`${from} in the place of ${key}`, { cause: error })

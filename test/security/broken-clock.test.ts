@@ -1,6 +1,6 @@
 /**
- * A clock that gives no time: NaN, an infinity, nothing, a text, a date out of range, or an error. Nothing is answered that needs a token, nothing
- * is written and nothing ends, for every operation, typed call, service and piece of background work.
+ * A clock that returns no valid time: NaN, an infinity, undefined, a text, a date out of range, or an error. Every operation that needs a
+ * token must be refused, and nothing may be written or expire.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/base/clock.ts'
@@ -41,7 +41,7 @@ class BreakableClock implements Clock {
   }
 }
 
-/** Answered in every state, without a token. */
+/** Operations that are served in every state, without a token. */
 const NEEDS_NO_TIME = /^sys\.(readHealth|readSealStatus|readLeader|readInit)/
 
 const clock = new BreakableClock()
@@ -85,7 +85,7 @@ const withBroken = async <T>(broken: BreakableClock, by: () => unknown, work: ()
 describe('a kernel with a broken clock', () => {
   it.each(Object.entries(BROKEN))('refuses every operation, writes nothing and recovers afterwards: %s', async (name, broken) => {
     const before = await storage.revision()
-    // Every value is refused by one function; every operation asks it.
+    // One function refuses all invalid times, and every operation calls it, so the quick tier tries one value with every operation.
     const operations = runs({ quick: name === 'NaN' ? 1 : 0, soak: 1 }) === 1 ? EVERY_OPERATION : []
     await withBroken(clock, broken, async () => {
       for (const listed of operations) {

@@ -1,6 +1,6 @@
 /**
- * Bytes that a caller hands in are the kernel's from the moment of the call: what the caller does with them while the kernel still works
- * changes nothing. ("Arguments are copied where a call cannot finish at once.")
+ * A call reads its arguments as they were when it was made. Later changes by the caller have no effect, even if the kernel is still
+ * working.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ async function withKernel(type: string, options: object, use: (kernel: Kernel) =
   }
 }
 
-/** First use of a key goes another way than later ones: both are taken. */
+/** The first use of a key takes another code path than later uses. */
 const STATES = ['at first use', 'once the key is in use'] as const
 
 async function warm(kernel: Kernel, state: (typeof STATES)[number], context?: Uint8Array): Promise<void> {
@@ -144,7 +144,7 @@ describe.each(STATES)('caller data in transit calls %s', (state) => {
   })
 })
 
-/** What a call may have to wait for before it looks at what was given. */
+/** Reasons for which a call waits before it reads its arguments. */
 const WAITS: readonly [string, () => Promise<{ readonly kernel: Kernel; readonly view: () => Promise<Kernel['transit']> }>][] = [
   [
     'a token lookup',
@@ -186,7 +186,7 @@ const WAITS: readonly [string, () => Promise<{ readonly kernel: Kernel; readonly
 describe.each(WAITS)('caller data in a call that waits for %s', (_, begin) => {
   const input = bytesOf(20, 7)
 
-  /** Runs the call over bytes that are written to as soon as it has returned. */
+  /** Calls with bytes that are overwritten as soon as the call has returned its promise. */
   async function lent<T>(call: (bytes: Uint8Array) => Promise<T>): Promise<T> {
     const bytes = input.slice()
     const pending = call(bytes)

@@ -1,6 +1,6 @@
 /**
- * Malicious templates of certificate requests, certificate chains and public keys: each is refused with 400, and none changes anything. A
- * measured file also bounds the time that a refusal takes.
+ * Malicious certificate request templates, certificate chains and public keys. Each is refused with 400 and changes nothing. A measured
+ * file also bounds the time of a refusal.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -54,14 +54,14 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
   const asRequest = (der: Uint8Array): string => pem('CERTIFICATE REQUEST', der)
   const asCertificate = (der: Uint8Array): string => pem('CERTIFICATE', der)
 
-  /** `depth` sequences inside each other around nothing. */
+  /** `depth` nested sequences around no content. */
   function nested(depth: number): Uint8Array {
     let inner: Uint8Array | DerElement = NONE
     for (let level = 0; level < depth; level++) inner = encodeDer(sequence(inner))
     return inner
   }
 
-  /** Four length bytes that promise a gigabyte. */
+  /** A sequence with a declared length of one gigabyte. */
   const HUGE_LENGTH = Uint8Array.of(0x30, 0x84, 0x40, 0, 0, 0, 2, 1, 0)
 
   describe('a certificate request template', () => {

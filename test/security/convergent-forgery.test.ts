@@ -1,6 +1,6 @@
 /**
- * Two ciphertexts of one plaintext, bound to two associated data, as whoever reads a database finds them. In the form of the originals both have
- * one nonce: that gives away what it takes to make a third one that opens. In ours it does not.
+ * Two convergent ciphertexts of one plaintext with different associated data, as a reader of a database finds them. Vault and OpenBao give
+ * both the same nonce, which reveals enough to forge a third ciphertext. Ciphertexts of strongroom have different nonces.
  */
 import { createHmac, hkdfSync } from 'node:crypto'
 import { gcm } from '@noble/ciphers/aes.js'
@@ -57,7 +57,7 @@ const TYPES: readonly Row[] = [
   },
 ]
 
-/** Which rule a ring makes its nonces by, and how it derives the key of a context. */
+/** The rule for nonces of a ring, and its key derivation. */
 const FORMS = [
   { convergent_version: 3, kdf: 1 },
   { convergent_version: 2, kdf: 1 },
@@ -82,7 +82,7 @@ const WANTED = utf8('role=root;limit=99999999999999.9')
 
 const key = ({ keyBytes }: Row): Uint8Array => bytesOf(keyBytes, 1)
 
-/** What an original stores. */
+/** A ciphertext as Vault and OpenBao create it. */
 function formerly(type: Row, { convergent_version, kdf }: Form, associatedData: Uint8Array): string {
   const { keyBytes, nonceBytes, seal } = type
   const bits = Uint8Array.of(0, 0, 1, 0)
@@ -106,7 +106,7 @@ function taken({ nonceBytes }: Row, ciphertext: string, associatedData: Uint8Arr
   }
 }
 
-/** Ciphertexts that nobody with the key has made. */
+/** Ciphertexts that were created without the key. */
 function forged(type: Row, first: string, second: string): readonly string[] {
   const [one, two] = [taken(type, first, ONE), taken(type, second, TWO)]
   const text = one.text.map((byte, at) => byte ^ (PLAINTEXT[at] as number) ^ (WANTED[at] as number))
@@ -129,7 +129,7 @@ afterAll(() => kernel.close())
 const seal = (name: string, associated_data: Uint8Array) =>
   kernel.transit.encrypt({ name, plaintext: PLAINTEXT, context: CONTEXT, associated_data })
 
-/** What each of them opens as; undefined for what is refused. */
+/** The plaintext of each ciphertext; undefined for refused ones. */
 async function opened(name: string, ciphertexts: readonly string[], data: Uint8Array): Promise<(Uint8Array | undefined)[]> {
   const batch_input = ciphertexts.map((ciphertext) => ({ ciphertext, context: CONTEXT, associated_data: data }))
   const { batch_results } = await kernel.transit.decryptBatch({ name, batch_input })

@@ -1,28 +1,28 @@
-/** A list that restricts something is never emptied by names that are blank: an empty list means that nothing is restricted. */
+/** An empty list means that nothing is restricted, so blank names must never empty a list that restricts something. */
 import { expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { EVERY_OPERATION } from '../fixtures/every-operation.ts'
 
-/** Parameters that restrict, by their names. */
+/** Names of parameters that restrict something. */
 const RESTRICTS = /^(allowed_|disallowed_|bound_|token_bound_|role_arns$|policy_arns$|iam_groups$|deployment_environments$)/
 
 interface Restriction {
   readonly path: string
   /** Other parameters that the request needs. */
   readonly beside?: object
-  /** An empty list lets nothing through, so it is no danger. */
+  /** An empty list allows nothing, so it is safe. */
   readonly closesWhenEmpty?: true
 }
 
 const TOKEN_ROLE: Restriction = { path: 'auth/token/roles/r' }
-/** Kept as given, as OpenBao does, and a limit all the same: test/engines/cloud/session-limits.test.ts. */
+/** Blank names are kept, as in OpenBao, and still restrict: test/engines/cloud/session-limits.test.ts. */
 const CLOUD_ROLE: Restriction = { path: 'cloud/roles/r', closesWhenEmpty: true }
 const ORCHESTRATOR_ROLE: Restriction = {
   path: 'auth/orchestrator/role/r',
   beside: { bound_service_account_names: ['a'], bound_service_account_namespaces: ['b'] },
 }
 
-/** By the operation and the parameter. */
+/** By operation and parameter. */
 const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
   'token writeRole allowed_policies': TOKEN_ROLE,
   'token writeRole disallowed_policies': TOKEN_ROLE,

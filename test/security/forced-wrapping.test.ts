@@ -1,6 +1,6 @@
 /**
- * Where a rule demands wrapping, nothing of an answer comes out unwrapped: for every operation that policies are asked about, whatever the
- * status of its answer. Held against a twin kernel that answers the same requests in the clear.
+ * If a rule requires wrapping, no part of an answer may be returned unwrapped. Tried for every operation that policies authorize and every
+ * status, and compared with a second kernel that answers the same requests without wrapping.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKernel } from '../../src/chosen-kernel.ts'
@@ -33,10 +33,10 @@ interface WrapInfo {
   readonly token: string
 }
 
-/** No wrapping. */
+/** The wrap TTL for no wrapping. */
 const NONE = '0'
 
-/** A kernel, and whoever asks it: a new token for each request, since some requests end the one that asks. */
+/** A kernel with a caller. Each request has a new token, because some requests revoke their own token. */
 class Actor {
   readonly kernel: Kernel
   readonly #wrap: string | undefined
@@ -55,7 +55,7 @@ class Actor {
     return opened
   }
 
-  /** What operations are about that is another thing in every kernel. */
+  /** Arguments that differ between kernels. */
   async own(): Promise<Given> {
     const { transit, tokens, kv, rootToken } = this.kernel
     const plaintext = new Uint8Array([97])
@@ -92,14 +92,14 @@ const texts = (values: object) => Object.fromEntries(Object.entries(values).map(
 
 const openerOf = ({ body }: Answer): string => (body as { wrap_info: WrapInfo }).wrap_info.token
 
-/** Whether policies are asked. */
+/** Whether policies authorize the operation. */
 const judged = ({ operation }: Listed): boolean => !operation.unauthenticated && operation.inAnyState === undefined
 
-/** Whether an answer is more than a refusal: what stays where there is nothing to wrap. */
+/** Whether an answer contains data. A refusal without data is not wrapped. */
 const tells = ({ status, body }: Answer): boolean =>
   body !== undefined && (status < 400 || (body['data'] ?? body['auth'] ?? null) !== null)
 
-/** @throws when anything but the token that opens the answer is shown. */
+/** @throws if the answer contains anything other than the wrapping token. */
 function expectSealed({ status, body }: Answer): void {
   expect(status).toBe(200)
   const {
@@ -114,7 +114,7 @@ function expectSealed({ status, body }: Answer): void {
   expect(others).toEqual(nothing)
 }
 
-/** What operations need that is another thing in every kernel. */
+/** The operations whose arguments differ between kernels. */
 const OWN: Readonly<Record<string, (own: Given) => Given>> = {
   'transit.decrypt': ({ ciphertext }) => ({ ciphertext }),
   'transit.rewrap': ({ ciphertext }) => ({ ciphertext }),
@@ -148,11 +148,11 @@ function accessorOf({ spare }: Given): Given {
   return { accessor: (spare as Spare).accessor }
 }
 
-/** These need shares, devices or keys of elsewhere; the law holds for their refusals. */
+/** These operations need key shares, devices or external keys, so their refusals are checked. */
 const REFUSED =
   /^system\.(?:rotate\.|rekey\.|createSecondaryToken|createDrSecondaryToken|read(?:Own)?(?:Paths|Dynamic)Filter|(?:lookup|renew|revoke)(?:Lease|ByPath|Old)|listLeases|readMove|wrap$|hash$|(?:list|read)RequestHeader)|^transit\.(?:import|restore|setCertificate|derive|trim)|^identity\.|Nothing$/
 
-/** Reading first, so that what is read is there. */
+/** Reads first, while the records exist. */
 const ORDER = ['GET', 'LIST', 'PATCH', 'POST', 'DELETE']
 const JUDGED = EVERY_OPERATION.filter(judged).sort((a, b) => ORDER.indexOf(a.operation.verb) - ORDER.indexOf(b.operation.verb))
 
@@ -163,7 +163,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([plain.kernel.close(), forced.kernel.close()]))
 
-/** Afterwards the cluster serves nothing, so this is the last test of the file. */
+/** The operation stops the cluster, so it is tried last. */
 const LAST = 'system.demoteDrPrimary'
 const withoutLast = JUDGED.filter(({ title }) => title !== LAST)
 
@@ -225,7 +225,7 @@ describe.each(BATCHES)('the wrapped answer to a batch of %s', (title, listed) =>
   })
 })
 
-/** Whatever an item is about, it is no base64 and no ciphertext. */
+/** Invalid as base64 and as ciphertext, for every kind of item. */
 const WRONG = { plaintext: '!', ciphertext: '!', input: '!' }
 
 describe('the 404 answer for a deleted secret version', () => {

@@ -1,6 +1,6 @@
 /**
- * What two messages under one key and nonce give away of AES-GCM: its hash key, and with it every tag under that nonce (Joux, "Authentication
- * failures in NIST version of GCM").
+ * Two messages under one key and nonce reveal the hash key of AES-GCM, and so every tag under that nonce (Joux, "Authentication failures in
+ * NIST version of GCM").
  */
 import type { Bound, Forge } from './forge.ts'
 
@@ -10,7 +10,7 @@ const ORDER = 128n
 const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
 const toBytes = (value: bigint): Uint8Array => Buffer.from(value.toString(16).padStart(32, '0'), 'hex')
 
-/** In the field of GCM, whose bits are in the other order than a number's. */
+/** Multiplication in the field of GCM, whose bit order is reversed. */
 function times(x: bigint, y: bigint): bigint {
   let product = 0n
   let shifted = y
@@ -42,11 +42,14 @@ function hash(key: bigint, { associatedData, text }: Bound): bigint {
   return [...blocksOf(associatedData), ...blocksOf(text), lengths].reduce((sum, block) => times(sum ^ block, key), 0n)
 }
 
-/** The two are of one text of two blocks, bound to one block each: their tags differ by what the fourth power of the key makes of that. */
+/**
+ * Both messages have one text of two blocks and one block of associated data, so the difference of their tags is the fourth power of the
+ * key times the difference of their data.
+ */
 export const forgeGcm: Forge = (one, two, wanted) => {
   const data = toNumber(one.associatedData) ^ toNumber(two.associatedData)
   const fourth = times(toNumber(one.tag) ^ toNumber(two.tag), power(data, (1n << ORDER) - 2n))
-  // Squaring 128 times is nothing at all, so 126 times takes the fourth root.
+  // Squaring 128 times is the identity, so squaring 126 times is the fourth root.
   const key = power(fourth, 1n << (ORDER - 2n))
   const mask = hash(key, one) ^ toNumber(one.tag)
   return [toBytes(hash(key, wanted) ^ mask)]

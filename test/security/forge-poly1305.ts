@@ -1,12 +1,12 @@
 /**
- * What two messages under one key and nonce give away of Poly1305: both halves of its key, and with them every tag under that nonce
- * (RFC 8439 sections 2.5 and 2.8).
+ * Two messages under one key and nonce reveal both halves of the Poly1305 key, and so every tag under that nonce (RFC 8439 sections 2.5 and
+ * 2.8).
  */
 import type { Bound, Forge } from './forge.ts'
 
 const P = (1n << 130n) - 5n
 const CUT = 1n << 128n
-/** Bits that are never set in the first half of a key. */
+/** The bits of r that may be set (RFC 8439 section 2.5). */
 const CLAMP = 0x0ffffffc0ffffffc0ffffffc0fffffffn
 
 const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex') || '0'}`)
@@ -22,7 +22,7 @@ function power(base: bigint, exponent: bigint): bigint {
   return result
 }
 
-/** The prime leaves 3 when divided by 4. */
+/** A square root modulo P, which is 3 modulo 4. */
 function root(square: bigint): bigint | undefined {
   const found = power(square, (P + 1n) / 4n)
   return (found * found) % P === square ? found : undefined
@@ -36,7 +36,10 @@ function polynomial(key: bigint, { associatedData, text }: Bound): bigint {
   return [...blocksOf(associatedData), ...blocksOf(text), lengths].reduce((sum, block) => modulo((sum + block) * key), 0n)
 }
 
-/** The two are of one text of two blocks, bound to one block each. What was cut off their sums is tried. */
+/**
+ * Both messages have one text of two blocks and one block of associated data. Tags are reduced modulo 2^128, so all possible carries are
+ * tried.
+ */
 export const forgePoly1305: Forge = (one, two, wanted) => {
   const inverse = power(modulo(toNumber(one.associatedData) - toNumber(two.associatedData)), P - 2n)
   const tags: Uint8Array[] = []

@@ -1,4 +1,4 @@
-/** Tags without a key, from two messages that were sealed under one key and one nonce. */
+/** Forged tags from two messages under one key and one nonce. */
 
 export interface Bound {
   readonly associatedData: Uint8Array
@@ -10,5 +10,5 @@ export interface Tagged extends Bound {
   readonly tag: Uint8Array
 }
 
-/** The tags that `wanted` may have under the same nonce. */
+/** The possible tags of `wanted` under the same nonce. */
 export type Forge = (one: Tagged, two: Tagged, wanted: Bound) => readonly Uint8Array[]

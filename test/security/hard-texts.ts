@@ -1,6 +1,6 @@
 /**
- * Every text field of every operation, in both views, with texts that are hard for regular expressions with repetition. The quick tier checks that
- * such texts are answered. A measured file also checks that the work grows linearly with their length.
+ * Texts that are hard for regular expressions with repetition, in every text field of every operation, in typed calls and path calls. The
+ * quick tier checks that they are answered. A measured file also checks that the work grows linearly with their length.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyField } from '../../src/core/field/field.ts'
@@ -25,7 +25,7 @@ const TAIL = '!'
 
 export const textOf = (unit: string, length: number): string => unit.repeat(length / unit.length) + TAIL
 
-/** The ways a text gets into a field. */
+/** The ways to place a text in a field. */
 function waysInto({ schema }: AnyField, view: 'typed' | 'path'): readonly ((text: string) => unknown)[] {
   if (schema['type'] === 'array') return view === 'typed' ? [(text) => [text]] : [(text) => text, (text) => [text]]
   if (schema['type'] === 'object') return [(text) => ({ [text]: 'a' }), (text) => ({ a: text })]
@@ -43,7 +43,7 @@ const NAMES: readonly (readonly [RegExp, object])[] = [
   [/^orchestrator login$/, { role: 'a' }],
 ]
 
-/** Calls an operation with a text in one of its fields; answers the status. */
+/** Calls an operation with a text in one of its fields, and returns the status. */
 export type Ask = (text: string) => Promise<{ readonly status: number }>
 
 export interface Texts {
@@ -101,7 +101,7 @@ export function describeTexts({ each, check }: Texts): void {
         for (const [view, ask] of asks(known, name, field)) {
           const units = UNITS.filter((_, at) => at % each === way % each)
           way++
-          // A patch adds members, so each begins with a small secret.
+          // Each patch begins with a small secret, because patches add members.
           const reset = () => kernel.kv2.at('kv2/').writeSecret({ path: 'a', data: { a: 'b' } })
           const asked: Ask = known.operation.verb === 'PATCH' ? (text) => reset().then(() => ask(text)) : ask
           for (const fault of await check(asked, units)) wrong.push(`${name} ${view}: ${fault}`)

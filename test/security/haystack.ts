@@ -1,5 +1,5 @@
 /**
- * Looking for secrets in everything a kernel shows, in every form bytes take when they slip out.
+ * Searches everything that a kernel outputs for secrets, in every form in which bytes may leak.
  */
 import { inspect } from 'node:util'
 
@@ -10,17 +10,17 @@ export interface Secret {
 
 const INSPECT = { depth: 12, showHidden: true, getters: true, maxArrayLength: null, maxStringLength: null } as const
 
-/** Everything that was seen, as text without white space. */
+/** The collected output, as text without white space. */
 export class Haystack {
   readonly #texts = new Map<string, string>()
 
-  /** @param where Told when something is found. */
+  /** @param where Reported if something is found. */
   add(where: string, seen: unknown): void {
     const texts = [inspect(seen, INSPECT), jsonOf(seen), ...errorTexts(seen, new Set()), ...rawBytes(seen, new Set())]
     this.#texts.set(`${where} (${this.#texts.size})`, texts.join('\n').replaceAll(/[\s]+/g, ''))
   }
 
-  /** What is text, or nothing but names and numbers, is looked at as it is: there is much of it. */
+  /** For large text output, which is searched only as it is. */
   addText(where: string, text: string): void {
     this.#texts.set(`${where} (${this.#texts.size})`, text.replaceAll(/\s+/g, ''))
   }
@@ -29,7 +29,7 @@ export class Haystack {
     return this.#texts.size
   }
 
-  /** Where which secret was found, in which form. */
+  /** Reports each found secret with its form and place. */
   find(secrets: readonly Secret[]): readonly string[] {
     const needles = new NeedleIndex()
     for (const { name, bytes } of secrets)
@@ -40,10 +40,10 @@ export class Haystack {
 
 const HASH_MASK = 0xf_ffff
 
-/** The hash of the last four characters: older ones are shifted out of the mask. */
+/** The hash of the last four characters. Older characters are shifted out of the mask. */
 const hashNext = (hash: number, character: number): number => ((hash << 5) ^ character) & HASH_MASK
 
-/** Thousands of needles, all of which are searched for in one pass over a text. */
+/** Searches for thousands of needles in one pass over a text. */
 class NeedleIndex {
   readonly #byHash = new Map<number, (readonly [needle: string, label: string])[]>()
   readonly #hashes = new Uint8Array(HASH_MASK + 1)
@@ -74,7 +74,7 @@ function jsonOf(seen: unknown): string {
   try {
     return JSON.stringify(seen) ?? ''
   } catch {
-    // What cannot be written as JSON does not leak that way.
+    // A value that cannot be serialized cannot leak as JSON.
     return ''
   }
 }
@@ -88,7 +88,7 @@ function* errorTexts(seen: unknown, known: Set<unknown>): Generator<string> {
   yield* errorTexts(seen.cause, known)
 }
 
-/** Bytes anywhere in a reply, as hex: whatever form they have there, they are compared as bytes. */
+/** All bytes and texts in a reply as hex, so that they are found in any form. */
 function* rawBytes(seen: unknown, known: Set<unknown>): Generator<string> {
   if (typeof seen === 'string') {
     yield Buffer.from(seen, 'latin1').toString('hex')
@@ -102,7 +102,7 @@ function* rawBytes(seen: unknown, known: Set<unknown>): Generator<string> {
 
 const PIECE = 16
 
-/** The whole, and its first and last 16 bytes, so that a part that slips out is noticed too. */
+/** The secret, and its first and last 16 bytes, so that a leak of a part is also detected. */
 export function needlesOf(bytes: Uint8Array): readonly (readonly [string, string])[] {
   const pieces = bytes.length > PIECE ? [bytes.subarray(0, PIECE), bytes.subarray(bytes.length - PIECE)] : [bytes]
   return pieces.flatMap((piece) => {
@@ -119,7 +119,7 @@ export function needlesOf(bytes: Uint8Array): readonly (readonly [string, string
   })
 }
 
-/** Base64 of bytes that begin anywhere in a group of three; what depends on their neighbours is left out. */
+/** Base64 of bytes at every offset in a group of three, without the characters that depend on neighboring bytes. */
 function base64Needles(bytes: Buffer, shift: number): readonly (readonly [string, string])[] {
   const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
   const from = shift === 0 ? 0 : 4

@@ -1,6 +1,6 @@
 /**
- * Names that cannot be the keys of records, in every text of every operation, in both views, at the root and in nested namespaces: a
- * refusal, or the answer to what is not there, and never a failure. The storage is not asked for what it would refuse.
+ * Names that cannot be record keys, in every text of every operation, in typed calls and path calls, in the root and in nested namespaces.
+ * The answer must be a refusal or that of a missing record, never a failure, and the storage must not be called with such a key.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyField } from '../../src/core/field/field.ts'
@@ -20,7 +20,7 @@ import {
 import { runs } from '../fixtures/runs.ts'
 import { TIER } from '../tiers.ts'
 
-/** A storage that takes nothing but what the port allows, and keeps what it was asked for beside that. */
+/** A storage that records every key that the port does not allow. */
 function strictStorage(): { readonly storage: Storage; readonly refused: string[] } {
   const storage = memoryStorage()
   const refused: string[] = []
@@ -61,11 +61,11 @@ function strictStorage(): { readonly storage: Storage; readonly refused: string[
   }
 }
 
-/** Steps between the lengths that are tried around the limit of keys. */
+/** Steps between the tried lengths around the limit of keys. */
 const STEP = runs({ quick: 67, soak: 1 })
 const ANSWER_STEP = runs({ quick: 7, soak: 1 })
 
-/** Texts without a UTF-8 form, with a NUL, and such as grow beyond what a key may be, wherever in the store it lies. */
+/** Texts without a UTF-8 form, with a NUL character, and texts that become too long for a key in every folder. */
 const HOSTILE: readonly string[] = [
   '\ud800',
   'a\udc00b',
@@ -78,7 +78,7 @@ const HOSTILE: readonly string[] = [
   'x'.repeat(100_000),
 ]
 
-/** The ways a text gets into a field. */
+/** The ways to place a text in a field. */
 function waysInto({ schema }: AnyField): readonly ((text: string) => unknown)[] {
   if (schema['enum'] !== undefined || schema['format'] === 'byte') return []
   if (schema['type'] === 'string') return [(text) => text]
@@ -86,12 +86,12 @@ function waysInto({ schema }: AnyField): readonly ((text: string) => unknown)[] 
   return schema['type'] === 'object' ? [(text) => ({ [text]: 'a' }), (text) => ({ a: text })] : []
 }
 
-/** They would end the run for all others. */
+/** Operations that would end the kernel for the other tests. */
 const ENDS_ALL = /^system (seal|stepDown)$/
-/** These take the token that asks with them. */
+/** Operations that consume the token of their caller. */
 const SPENDS = /revoke|unwrap/i
 const NAMESPACES = ['', 'ns1/deep/']
-/** They take turns, except in the soak tier. */
+/** The namespaces alternate, except in the soak tier. */
 const namespacesOf = (turn: number): readonly string[] =>
   TIER === 'soak' ? NAMESPACES : NAMESPACES.filter((_, at) => at === turn % 2)
 
@@ -182,7 +182,7 @@ describe('a name that is too long', () => {
 
   it.each(NAMESPACES)('is refused by a write in the namespace "%s", unlike the longest possible name', async (namespace) => {
     const typed = namespace === '' ? kernel : kernel.namespace(namespace)
-    // In front of it are the class, the uuid of the mount and the folder.
+    // The key also contains the record class, the UUID of the mount and the folder.
     const most = 1900 - `r/${'u'.repeat(36)}/secret/`.length
     for (const length of LENGTHS.filter((some) => Math.abs(some - most) < 3 || some % 50 === 0)) {
       const name = 'x'.repeat(length)

@@ -1,6 +1,6 @@
 /**
- * No secret in anything the kernel says: replies, errors, results of ticks, what inspection and JSON show of its objects; and nothing in
- * the clear in what it stores.
+ * No secret may appear in the output of a kernel: replies, errors, results of ticks, and the inspection and JSON of its objects. The store
+ * must contain no secret in clear text.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ const secrets: Secret[] = [{ name: 'the seal key', bytes: SEAL_KEY }]
 let kernel: Kernel
 let rootToken = ''
 
-/** Notes what a call ends with, whatever that is. */
+/** Records the result or the error of a call. */
 async function note(what: string, call: () => unknown): Promise<unknown> {
   const [outcome] = await Promise.allSettled([(async () => call())()])
   const result: unknown = outcome.status === 'fulfilled' ? outcome.value : outcome.reason
@@ -35,11 +35,11 @@ async function note(what: string, call: () => unknown): Promise<unknown> {
   return outcome.status === 'fulfilled' ? result : undefined
 }
 
-/** What was written to the audit log; as long as it is looked into. */
+/** The entries of the audit log. */
 const logged = new Haystack()
 const audit = { sinks: { log: ({ line }: { readonly line: string }) => logged.addText('the audit log', line) } }
 
-/** What was told to listeners, and on channels of the process. */
+/** Messages to event listeners and diagnostics channels. */
 const told = new Haystack()
 const CHANNELS = [
   ...['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((name) => `tracing:strongroom.request:${name}`),
@@ -73,7 +73,7 @@ beforeAll(async () => {
   await note('the seal control', () => kernel.seal)
 
   await note('another seal key', () => open(storage, bytesOf(32, 33), false))
-  // Its first commit begins a chain of the audit log.
+  // The first commit of a kernel begins a chain of the audit log.
   const failing = crashingStorage(storage, { crashAt: 2 })
   const second = await open(failing, SEAL_KEY, false)
   await note('a failed write', () => second.transit.createKey({ name: 'never' }))

@@ -1,6 +1,6 @@
 /**
- * Long values that are lent to an operation lie in memory that is used again. No call sees what lies there of another, whatever runs beside
- * it, fails or is given up, and the caller's own bytes are left alone.
+ * Lent bytes are in buffers that are used again. No call may see the bytes of another, whatever runs concurrently, fails or is aborted, and
+ * the caller's own bytes must not change.
  */
 import { describe, expect, it } from 'vitest'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
@@ -16,14 +16,14 @@ usePreparedRsaKeys()
 
 const NAME = 'k'
 
-/** Of several sizes of rooms, and one that is short. */
+/** Sizes from several classes of the buffer pool, and a short one. */
 const SIZES = [131_073, 200_000, 131_072, 262_145, ...(TIER === 'soak' ? [500_000, 200_000] : [])]
 
 type Transit = Kernel['transit']
 
 interface Way {
   readonly types: readonly string[]
-  /** What the call over `bytes` has come to, judged later by what it was to be about. */
+  /** Makes the call with `bytes`. The result checks later that the call worked on the right bytes. */
   readonly call: (transit: Transit, bytes: Uint8Array, signal?: AbortSignal) => Promise<(right: Uint8Array) => Promise<boolean>>
 }
 

@@ -3,10 +3,10 @@ import { referenceMs } from '../fixtures/calibration.ts'
 import { TIER } from '../tiers.ts'
 import { describeLongRequests } from './long-requests.ts'
 
-/** Short ones as well: a length limit refuses the longest before anything else reads them. */
+/** Short lengths as well, because a length limit refuses the longest before anything else reads them. */
 const LENGTHS = TIER === 'soak' ? [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536] : [4096, 65_536]
 
-/** Processor milliseconds for one request. Work that grows with the square of the length takes a hundred times as long at the longest. */
+/** Processor milliseconds for one request. Quadratic work takes a hundred times as long at the greatest length. */
 const MAX_MS = 25
 
 describeLongRequests({

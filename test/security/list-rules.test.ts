@@ -1,6 +1,6 @@
 /**
- * LIST and rules with wildcards: a rule on what lies below a folder also covers a list of that folder. For every operation that lists, in every
- * form of the request, in the root namespace and in another one.
+ * LIST and rules with wildcards: a rule for the paths below a folder also covers a list of that folder. Tried for every LIST operation, in
+ * every form of the request, in the root namespace and in another one.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, type KernelRequest } from '../../src/index.ts'
@@ -19,7 +19,7 @@ const LISTS = EVERY_OPERATION.filter(({ operation }) => operation.verb === 'LIST
 
 const ALL = '["create", "read", "update", "delete", "list", "sudo"]'
 
-/** `over` for everything, `below` for what lies below a path. */
+/** `over` applies to everything, `below` to the paths below `path`. */
 const policyOf = (path: string, over: string, below: string): string =>
   `path "*" { capabilities = ${over} }\npath "${path}/*" { capabilities = ${below} }`
 
@@ -28,7 +28,7 @@ const pathOf = (known: Known): string => requestOf(known, {}).path.replace('/v1/
 let kernel: Kernel
 const tokens = new Map<string, string>()
 
-/** One token for each policy, made in a namespace. */
+/** One token for each policy, created in a namespace. */
 async function tokenFor(space: string, policy: string): Promise<string> {
   const key = `${space} ${policy}`
   const known = tokens.get(key)
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-/** Every form in which one path is listed. */
+/** Every form of a list request for one path. */
 function formsOf(path: string, space: string): readonly KernelRequest[] {
   const inPath = [path, `${path}/`].flatMap((asked) => [
     { method: 'LIST', path: `/v1/${space}${asked}` },

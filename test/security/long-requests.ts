@@ -1,6 +1,6 @@
 /**
- * The parts of a request that any caller can make long: headers, query parameters and the path, for every operation. The quick tier checks that
- * long ones are answered. A measured file also checks that the work grows linearly with their length.
+ * The parts of a request that any caller can make long, in every operation: headers, query parameters and the path. The quick tier checks
+ * that long requests are answered. A measured file also checks that the work grows linearly with their length.
  */
 
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -17,7 +17,7 @@ const ALL = TIER === 'soak'
 /** Repeated texts: regular expressions, splitting and decoding are sensitive to them. */
 const UNITS = ['/', ' ', '.', '%2f', ',', '0', '+', '=', 'a', 'a/']
 const MORE_UNITS = ['%', '%20', '%25', '*', '"', '-', ':', ';', '\t', '\n', './', '{{', 'é']
-/** Ends that make an expression fail after it has read everything before them. */
+/** Endings that make a regular expression fail after it has read everything before. */
 const TAILS = ALL ? ['', '!', '\n', '\0/x'] : ['', '!\n']
 const HEADS = ALL ? ['', 'a'] : ['']
 

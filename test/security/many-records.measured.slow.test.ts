@@ -1,4 +1,4 @@
-/** Operations that read or list very many records give way to the event loop. */
+/** Operations that read or list very many records must give way to the event loop. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel } from '../../src/index.ts'
 import { watched } from '../large/watched.ts'

@@ -1,8 +1,8 @@
-/** No operation reads very many records in one piece. */
+/** No operation may read very many records at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ManyRecords, manyRecords, READERS } from './many-records.ts'
 
-/** More than one piece may have. */
+/** More than the maximum of one read. */
 const COUNT = 700
 const MAX_KEYS = 256
 

@@ -1,23 +1,23 @@
 /**
- * A store that seems to hold very many records below every prefix, and what each operation that reads asks of it: names are made up when they are
- * listed, and no record is found under them.
+ * A store that pretends to have very many records below every prefix: lists return generated names, and reads find no record. It counts the
+ * keys of each read.
  */
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { EVERY_OPERATION, fill, furnish, furnishedPorts, type Listed } from '../fixtures/good-requests.ts'
 
-/** Takes long at its first use, and reads one record. */
+/** Creates a key at its first use, which takes long, and reads one record. */
 const MAKES_A_KEY = 'transit.readWrappingKey'
 
-/** Records that are read, or names that are walked, by every operation that takes the verbs GET and LIST. */
+/** All GET and LIST operations, which read records or list names. */
 export const READERS: readonly Listed[] = EVERY_OPERATION.filter(
   ({ title, operation }) => ['GET', 'LIST'].includes(operation.verb) && title !== MAKES_A_KEY,
 )
 
 export interface ManyRecords {
   readonly kernel: Kernel
-  /** Reads once as the store is, so that what every request needs is known; then once with the names. */
+  /** Calls once with the real store, so that the records of every request are cached, and once with the pretended names. */
   read(listed: Listed): Promise<{ readonly status: number }>
-  /** The most keys that the last read asked for at a time. */
+  /** The maximum number of keys in one read during the last call. */
   readonly mostKeys: number
 }
 

@@ -4,7 +4,10 @@ import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { EVERY_OPERATION, type Known, requestOf } from '../fixtures/every-operation.ts'
 
 let kernel: Kernel
-/** No token, an unknown one, and tokens of the root namespace with few rights, and of the namespaces `team` and root with all rights there. */
+/**
+ * No token, an unknown token, a token with few rights in the root namespace, and tokens with all rights in `team` and in the root
+ * namespace.
+ */
 let tokens: Readonly<Record<string, string | undefined>>
 
 beforeAll(async () => {
@@ -30,11 +33,11 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-/** Needs no namespace, or runs where its token or lease is. */
+/** Operations that need no namespace, or that run in the namespace of their token or lease. */
 const isOpen = ({ operation }: Known): boolean =>
   operation.inAnyState !== undefined || operation.unauthenticated === true || operation.runsInNamespaceOf !== undefined
 
-/** Is refused in every namespace but the root (400), before the caller is looked at. */
+/** Operations that are refused with 400 outside of the root namespace, before the caller is authenticated. */
 const isRootOnly = ({ operation }: Known): boolean => operation.rootOnly === true
 
 async function answerTo(known: Known, namespace: string, token: string | undefined): Promise<string> {

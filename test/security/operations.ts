@@ -1,5 +1,5 @@
 /**
- * A broad set of operations, good and bad, for suites that look at what comes out.
+ * A broad set of valid and invalid operations, for suites that inspect the output.
  */
 import type { HashName } from '../../src/core/crypto/backend.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
@@ -107,7 +107,7 @@ async function tools(kernel: Kernel, { note, context, plaintext }: Operating): P
   await note('configureCache', () => transit.configureCache({ size: 3 }))
 }
 
-/** Keys that come and go, wrapped or not allowed to go: what is handed out in plaintext on purpose is not asked for. */
+/** Import, export and backup with wrapped keys, and refused exports. Operations that return key bytes on purpose are left out. */
 async function moves(kernel: Kernel, { note }: Operating): Promise<void> {
   const { transit } = kernel
   const secret = bytesOf(32, 4711)

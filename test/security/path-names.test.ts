@@ -1,6 +1,6 @@
 /**
- * The rule of names in paths (spec document 1): a part of a path that breaks it makes a path of nobody's, a 404 that says so and gives the
- * rule. For every operation with such a part, in both views.
+ * The rule for names in paths, as in Vault: a path with an invalid name does not exist. The answer is a 404 with the rule. Tried for every
+ * operation with a name in its path, in typed calls and path calls.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
@@ -10,7 +10,7 @@ import { kv2 } from '../../src/engines/kv/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { EVERY_OPERATION, fill, furnish, furnishedPorts, type Listed } from '../fixtures/good-requests.ts'
 
-/** Breaking the grammar of names; and what nothing in a path may do, but where secrets, leases and mounts are asked for by any path. */
+/** Invalid names, and path segments that are invalid everywhere except in paths of secrets, leases and mounts. */
 const NO_NAMES = ['x.', '-x', 'x-', '.x', 'a b', 'a*', 'é']
 const NO_SEGMENTS = ['x.']
 const FREE = new Set(['kv.*path', 'kv-v2.+path', 'kv-v2.*path', 'cubbyhole.*path', 'prefix', 'lease_id', 'system.consoleMount'])
@@ -25,7 +25,7 @@ const isFree = ({ title, operation }: Listed, mark: string, capture: string): bo
   FREE.has(`${title.split('.')[0]}.${mark}${capture}`) ||
   FREE.has(capture) ||
   FREE.has(title) ||
-  // Above a mount's own name there is nothing to end in a period; the tests of mounts ask.
+  // A path of only a mount name has no segment that may end in a period. The tests of mounts cover it.
   operation.path === '/*path'
 
 const PARTS: readonly Part[] = EVERY_OPERATION.flatMap((listed) =>
@@ -92,7 +92,7 @@ describe('an invalid name in a typed call', () => {
 
   it.each(CASES)('is refused with 404 by %s in %s: %j', async (title, capture, wrong, { listed }) => {
     const name = title.slice(title.indexOf('.') + 1)
-    // By itself: that there is no such path goes before what else may be missing.
+    // Without other arguments, because the path is checked before missing arguments.
     const known = Object.fromEntries(
       [...listed.operation.path.matchAll(/\/[:*+](\w+)/g)].map(([, other = '']) => [other, other === capture ? wrong : 'a']),
     )
@@ -106,7 +106,7 @@ describe('an invalid name in a typed call', () => {
 })
 
 const bytes = new Uint8Array(1)
-/** What a typed call is not made without. */
+/** The required arguments of typed calls. */
 const REQUIRED: Readonly<Record<string, object>> = {
   'transit.hash': { input: bytes },
   'transit.hmac': { input: bytes },

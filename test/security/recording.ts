@@ -1,5 +1,5 @@
 /**
- * Ports that remember: an entropy that knows every key it helped to make, and a crypto backend that knows which keys are still alive.
+ * Recording ports: an entropy that keeps every key it helped to create, and a crypto backend that counts the keys in memory.
  */
 import { createDecipheriv } from 'node:crypto'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
@@ -7,7 +7,7 @@ import type { CryptoBackend, Entropy } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 
 export interface RecordingEntropy extends Entropy {
-  /** Copies of everything that was handed out, in order. */
+  /** Copies of all draws in order. */
   readonly draws: readonly Uint8Array[]
 }
 
@@ -31,7 +31,7 @@ const CIPHERS = {
 } as const
 export type KnownCipher = keyof typeof CIPHERS
 
-/** Opens `nonce || ciphertext || tag` with node:crypto; undefined when it does not authenticate. */
+/** Decrypts `nonce || ciphertext || tag` with node:crypto; undefined if the tag is wrong. */
 export function openByNode(
   type: KnownCipher,
   key: Uint8Array,
@@ -39,7 +39,7 @@ export function openByNode(
   aad: Uint8Array = new Uint8Array(0),
 ): Uint8Array | undefined {
   const { cipher } = CIPHERS[type]
-  // The overloads of node's types tell ciphers apart that it treats alike.
+  // Node's types distinguish ciphers that its implementation treats alike.
   const decipher = createDecipheriv(cipher as 'aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 })
   decipher.setAAD(aad, { plaintextLength: sealed.length - 28 })
   decipher.setAuthTag(sealed.subarray(sealed.length - 16))
@@ -54,7 +54,7 @@ export function openByNode(
 
 export const ZERO_KEY = (type: KnownCipher): Uint8Array => new Uint8Array(CIPHERS[type].keyBytes)
 
-/** Which of the recorded draws is the key that made this. */
+/** The recorded draw that is the key of this ciphertext. */
 export function keyBehind(draws: readonly Uint8Array[], type: KnownCipher, sealed: Uint8Array): Uint8Array {
   const found = draws.find((draw) => draw.length === CIPHERS[type].keyBytes && openByNode(type, draw, sealed))
   if (!found) throw new Error('no recorded key opens this')
@@ -62,7 +62,7 @@ export function keyBehind(draws: readonly Uint8Array[], type: KnownCipher, seale
 }
 
 export interface TrackedCrypto extends CryptoBackend {
-  /** Key objects that were made and not wiped. */
+  /** Key objects that were created and not wiped. */
   readonly alive: number
   readonly made: number
 }
@@ -71,7 +71,7 @@ interface Wipeable {
   wipe(): void
 }
 
-/** A backend; whatever it makes of a secret is counted until it is wiped. */
+/** A backend that counts its secret key objects until they are wiped. */
 export function trackedCrypto(inner: CryptoBackend = nobleCrypto()): TrackedCrypto {
   const living = new Set<Wipeable>()
   let made = 0

@@ -1,6 +1,6 @@
 /**
- * No secret of the service in the audit log, in events or on tracing channels: not what was sent, not what was answered, whole or in part,
- * as text, hexadecimal or base64. Every value is one that the test knows.
+ * No secret may appear in the audit log, in events or on tracing channels: nothing that was sent or answered, whole or in part, as text,
+ * hexadecimal or base64. The test knows every value.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ const pgp = seeingPgp()
 let kernel: Kernel
 let token = ''
 
-/** Notes a secret, as it is written and as the bytes that hexadecimal or base64 stand for. */
+/** Records a secret as text, and as the bytes of its hexadecimal or base64 form. */
 function keep(name: string, secret: unknown): string {
   if (typeof secret !== 'string' || secret.length < 10) throw new Error(`${name} is no secret: ${String(secret)}`)
   hidden.push({ name, bytes: utf8(secret) })
@@ -41,7 +41,7 @@ function keep(name: string, secret: unknown): string {
   return secret
 }
 
-/** Everything that is a text in an answer is kept: this asks only for what is secret as a whole. */
+/** Records every text of an answer whose members are all secret. */
 function keepAll(name: string, values: unknown): void {
   if (typeof values === 'string') keep(name, values)
   else for (const [member, value] of Object.entries(values as object)) keepAll(`${name}.${member}`, value)
@@ -49,7 +49,7 @@ function keepAll(name: string, values: unknown): void {
 
 type Body = Record<string, unknown> & { readonly data: Record<string, string>; readonly auth: { readonly client_token: string } }
 
-/** What is answered, which has to be good. */
+/** The body of an answer, which must be successful. */
 async function ask(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Body> {
   const answer = await kernel.handle({
     method,
@@ -62,7 +62,7 @@ async function ask(method: string, path: string, body?: object, headers: Record<
 }
 
 let serial = 0
-/** A secret that no other is like. */
+/** A unique secret. */
 const text = (name: string): string => keep(name, `${name}-${Buffer.from(bytesOf(18, 1000 + serial++)).toString('base64url')}`)
 const bytes = (name: string): string => keep(name, base64(bytesOf(32, 1000 + serial++)))
 
@@ -282,7 +282,7 @@ describe('audit entries of seal requests', () => {
     expect(entriesOf('sys/seal').map(({ auth }) => auth.policies)).toEqual([['root'], ['root']])
   })
 
-  // The keys of a log lie behind the barrier: nothing can be written before it is open.
+  // The keys of an audit device are behind the barrier, so nothing can be written before the barrier is open.
   it('do not exist for initialization and unsealing', () => {
     expect([...entriesOf('sys/init'), ...entriesOf('sys/unseal')]).toEqual([])
   })

@@ -1,6 +1,6 @@
 /**
- * One record, one spelling for policies: a token that is denied a record at its path reaches it by no other spelling of that path. For every
- * operation with a name or a path in its path, in both views.
+ * Policies decide about one spelling of each record: a token that is denied a record at its path must not reach it by another spelling.
+ * Tried for every operation with a name or a path in its path, in typed calls and path calls.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { foldName } from '../../src/core/base/fold-name.ts'
@@ -11,7 +11,7 @@ import { type Counted, counted } from '../fixtures/counted-commits.ts'
 import { completed, EVERY_OPERATION, type Known, methodOf, mountAll, typedOutcome } from '../fixtures/every-operation.ts'
 import { fill, furnish, furnishedPorts, EVERY_OPERATION as LISTED, type Listed } from '../fixtures/good-requests.ts'
 
-/** Everything but `create`, so that no new record gets in the way. */
+/** All capabilities except `create`, so that other spellings create no records. */
 const MOST = '["read", "update", "delete", "list", "patch", "sudo"]'
 
 let kernel: Kernel
@@ -56,7 +56,7 @@ const ask = (method: string, path: string, token: string | undefined, body?: obj
     ...(body && (method === 'POST' || method === 'PUT' || method === 'PATCH') ? { body } : {}),
   })
 
-/** Every text that might be taken for `name`: other cases, look-alikes, padding, encodings, numbers. */
+/** Texts that might be taken for `name`: other cases, look-alikes, padding, encodings, numbers. */
 function spellingsOf(name: string): readonly string[] {
   const capital = name.charAt(0).toUpperCase() + name.slice(1)
   const number = /^\d+$/.test(name) ? [`0${name}`, `+${name}`, `${name}.0`, `${name}e0`, `v${name}`] : []
@@ -77,7 +77,7 @@ function spellingsOf(name: string): readonly string[] {
   return [...new Set(texts.filter((text) => text !== name).map(encoded)), twice]
 }
 
-/** The paths of a request with one of its captures spelled otherwise. */
+/** The paths of a request with one of its captures in another spelling. */
 function pathsOf({ operation, place }: Listed, path: string): readonly string[] {
   const below = decodeURIComponent(path).slice(place.length)
   const captures = PathPattern.of(operation.path).match(below.split('/')) ?? {}
@@ -94,10 +94,10 @@ const respelled = (template: string, captures: Readonly<Record<string, string>>,
     })
     .slice(1)
 
-/** Records that are written with many others. */
+/** Folders of records that are written together with many others. */
 const SHARED = /\/(?:due|guard|ending)\//
 
-/** The keys of what was written since a number of commits. */
+/** The keys that were written after the first `count` commits. */
 const keysSince = (count: number): ReadonlySet<string> =>
   new Set(
     store.commits
@@ -105,12 +105,12 @@ const keysSince = (count: number): ReadonlySet<string> =>
       .flatMap(({ ops }) => ops.flatMap((op) => ((op.op === 'put' || op.op === 'del') && !SHARED.test(op.key) ? [op.key] : []))),
   )
 
-// Reads first: what other spellings make is found by them.
+// Reads first, because they would find records that other spellings created.
 const NAMED = LISTED.filter(
   ({ operation }) => /[:*+]\w/.test(operation.path) && !operation.unauthenticated && !operation.path.includes('import'),
 ).toSorted((a, b) => Number(a.operation.kind !== 'read') - Number(b.operation.kind !== 'read'))
 
-/** The answer of a request, without values that differ each time. */
+/** The data of an answer, without members that differ for each request. */
 const shownBy = (body: unknown): string => JSON.stringify((body as { data?: unknown } | undefined)?.data)
 
 describe('a token that is denied a path', () => {
@@ -147,26 +147,26 @@ const capturesOf = ({ operation }: Known): readonly string[] =>
 
 const ignoredBy = ({ operation }: Known, name: string): unknown => operation.fields[name]?.ignores
 
-/** The value of a capture in the requests here. */
+/** The value of a capture in the requests of this file. */
 function valueOfCapture(known: Known, name: string, value = NAME): string {
   const aliased = aliasedCapture(known)
   return aliased?.capture === name ? aliased.own : value
 }
 
-/** Other texts for the name, by what an operation ignores in it. */
+/** Other texts for the name, by the differences that an operation ignores. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   case: ['RISK', 'Risk', 'risK', 'ris\u212a', 'R\u0130S\u212a'],
   slashes: ['risk/'],
 }
 
-/** The capture that has other names for its values, such as the type of a sync destination, and its value here. */
+/** The capture whose values have aliases, such as the type of a sync destination, and its canonical value here. */
 function aliasedCapture({ operation }: Known): { readonly capture: string; readonly own: string } | undefined {
   const { path, segmentAliases } = operation
   const [, capture] = segmentAliases ? (new RegExp(`^/${segmentAliases.after}:(\\w+)`).exec(path) ?? []) : []
   return capture === undefined ? undefined : { capture, own: Object.values(segmentAliases?.aliases ?? {})[0] as string }
 }
 
-/** The paths with other names for a segment. */
+/** The paths with aliases for a segment. */
 function withOtherSegment({ operation }: Known, path: string): readonly string[] {
   const { after = '', aliases = {} } = operation.segmentAliases ?? {}
   return Object.entries(aliases).flatMap(([other, own]) =>
@@ -175,9 +175,9 @@ function withOtherSegment({ operation }: Known, path: string): readonly string[]
 }
 
 interface Aliases {
-  /** The path with the name, below the mount of the operation. */
+  /** The path with the name, relative to the mount of the operation. */
   readonly own: string
-  /** The same record at other paths of the same operation, and at its old path. */
+  /** The other paths of the same record in this operation, including old paths. */
   readonly others: readonly string[]
 }
 
@@ -188,11 +188,11 @@ function aliasesOf(known: Known): Aliases {
     template
       .replaceAll(/\(?\/[:*+](\w+)\)?/g, (_, name) => `/${valueOfCapture(known, name, name === last ? text : NAME)}`)
       .slice(1)
-  // Only a capture of several segments can hold a slash in a request, and only at its end.
+  // Only a capture of several segments can contain a slash in a request, and only at its end.
   const texts = (ALIASES[String(ignoredBy(known, last))] ?? []).filter(
     (text) => !text.endsWith('/') || new RegExp(`[*+]${last}$`).test(path),
   )
-  // Names are listed at an old path with another verb, too, which that of today has not.
+  // Old paths that end in a slash list names, with a verb that the current path does not have.
   const old = alsoAt.filter((template) => !template.endsWith('/'))
   return {
     own: at(path),
@@ -234,7 +234,7 @@ it('operations with the same path ignore the same differences in names', () => {
   expect([...byPath].filter(([, kinds]) => kinds.size > 1)).toEqual([])
 })
 
-/** The same request in every form: by path and by header, wrapped, and for writes with either verb. */
+/** The same request by path and by namespace header, wrapped and not wrapped, and with both verbs of a write. */
 async function statusesAt(space: string, verb: string, path: string, token: string): Promise<ReadonlySet<number>> {
   const statuses = new Set<number>()
   const verbs = verb === 'POST' ? ['POST', 'PUT'] : [verb]
@@ -268,7 +268,7 @@ async function expectNothingAt(space: string, known: Known, path: string, token:
   expect(fromRoot).toMatchObject({ allowed: false })
 }
 
-/** The texts for a capture in typed calls that reach one record. */
+/** The texts for a capture that reach one record in typed calls. */
 function typedTexts(known: Known, name: string): readonly string[] {
   const aliased = aliasedCapture(known)
   if (aliased?.capture !== name) return [NAME, ...(ALIASES[String(ignoredBy(known, name))] ?? [])]
@@ -277,7 +277,7 @@ function typedTexts(known: Known, name: string): readonly string[] {
 }
 
 describe('a deny rule for a record', () => {
-  // Requests of the tests before revoke tokens.
+  // Requests of earlier tests have revoked tokens.
   beforeAll(() => tokens.clear())
 
   it.each(ALIASED)('of %s in namespace "%s" applies to every spelling of the request', async (_, space, known) => {
@@ -290,7 +290,7 @@ describe('a deny rule for a record', () => {
     for (const name of names)
       for (const text of typedTexts(known, name)) {
         const args = completed(known, { ...plain, [name]: text }, 'typed')
-        // No name can hold some of these letters, which is a 404.
+        // Some of these letters are invalid in names, which is a 404.
         if (typed) expect([403, /^[\w/-]+$/.test(text) ? 403 : 404]).toContain((await typedOutcome(() => typed(args))).status)
       }
   })

@@ -1,12 +1,12 @@
 /**
- * Opens a store from outside, with what a recording entropy knows, to learn every secret that is in it.
+ * Decrypts a store from outside with the draws of a recording entropy, to collect all secrets in it.
  */
 import { hkdfSync } from 'node:crypto'
 import type { Storage } from '../../src/index.ts'
 import type { Secret } from './haystack.ts'
 import { openByNode } from './recording.ts'
 
-/** Term, version byte; then nonce, ciphertext, tag. */
+/** The term and the version byte, before nonce, ciphertext and tag. */
 const HEADER = 5
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -16,7 +16,7 @@ const openRecord = (key: Uint8Array, path: string, value: Uint8Array): Uint8Arra
 export interface Opened {
   readonly root: Uint8Array
   readonly barrier: Uint8Array
-  /** Every record behind the barrier, in the clear. */
+  /** All records behind the barrier, decrypted. */
   readonly records: readonly { readonly key: string; readonly value: Uint8Array }[]
 }
 
@@ -30,7 +30,7 @@ export async function openStore(storage: Storage, draws: readonly Uint8Array[]):
   return { root, barrier, records: entries.map(({ key, value }) => ({ key, value: openRecord(barrier, key, value)! })) }
 }
 
-/** Root and barrier key, and of every key version the key, the HMAC key and the key of `context`. */
+/** The root key, the barrier key, and for each key version its key, its HMAC key and the key derived for `context`. */
 export function secretsOf({ root, barrier, records }: Opened, context: Uint8Array): readonly Secret[] {
   const secrets: Secret[] = [
     { name: 'the root key', bytes: root },
@@ -40,14 +40,14 @@ export function secretsOf({ root, barrier, records }: Opened, context: Uint8Arra
     if (path.split('/')[2] === 'wrapping-material')
       secrets.push({ name: 'the wrapping key', bytes: value.subarray(value.length - 200, value.length - 20) })
     if (path.split('/')[2] !== 'material') continue
-    // Format byte, length of the HMAC key and whether there is only a public key, HMAC key, key.
+    // A format byte, the length of the HMAC key with a flag for public-only keys, the HMAC key, and the key.
     const head = new DataView(value.buffer, value.byteOffset).getUint16(1)
     const macBytes = head & 0x7fff
     const [mac, key] = [value.subarray(3, 3 + macBytes), value.subarray(3 + macBytes)]
     const version = path.split('/').slice(-2).join(' version ')
     secrets.push({ name: `the HMAC key of ${version}`, bytes: mac })
     if (key.length === 0 || head !== macBytes) continue
-    // An ed25519 key ends with its public half; what lies in the middle of a PKCS#8 RSA key is private, its beginning is not.
+    // An Ed25519 key ends with its public half. The middle of a PKCS#8 RSA key is private, its beginning is not.
     const own = key.length === 64 ? key.subarray(0, 32) : key.length > 100 ? key.subarray(key.length - 200, key.length - 20) : key
     secrets.push({ name: `the key of ${version}`, bytes: own })
     if (key.length > 64) continue

@@ -2,12 +2,12 @@ import { referenceMs } from '../fixtures/calibration.ts'
 import { TIER } from '../tiers.ts'
 import { type Ask, describeTexts, textOf } from './hard-texts.ts'
 
-/** Short ones as well: a length limit refuses the longest before anything else reads them. */
+/** Short lengths as well, because a length limit refuses the longest before anything else reads them. */
 const LENGTHS = TIER === 'soak' ? [1 << 12, 1 << 14, 1 << 15, 1 << 17, 1 << 20] : [1 << 12, 1 << 15]
 
-/** A text four times as long takes four times as long; work that grows with the square of the length takes sixteen times as long. */
+/** Linear work takes four times as long for a text of four times the length, quadratic work sixteen times. */
 const MAX_GROWTH = 8
-/** Costs below this are noise. Work that grows with the square of the length is far above it at the longest. */
+/** Shorter times are noise. Quadratic work takes far longer at the greatest length. */
 const NOTICEABLE_MS = 8
 
 async function processorMs(work: () => Promise<unknown>): Promise<number> {
@@ -17,7 +17,7 @@ async function processorMs(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000
 }
 
-/** Tries end at the first that costs less than `enough`. */
+/** Repeats the measurement until it takes less than `enough`. */
 const costOf = (ask: Ask, text: string, enough: number): Promise<number> => referenceMs(() => ask(text), enough)
 
 describeTexts({

@@ -1,5 +1,5 @@
 /**
- * Key objects live as long as they are needed: a backend that counts them sees every one of them wiped.
+ * Key objects exist only as long as they are needed: a counting backend must see every one of them wiped.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -195,7 +195,7 @@ describe('the keys of a kernel', () => {
 })
 
 describe('sealing and closing', () => {
-  /** A seal that answers when it is told to. */
+  /** A seal whose unwrap waits until it is released. */
   function slowSeal() {
     const inner = keySeal(KEY)
     let gate: Promise<void> = Promise.resolve()
