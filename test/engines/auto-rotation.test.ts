@@ -1,4 +1,3 @@
-/** Rotation by itself: every type that can, imported keys that may, and nobody else. */
 import { describe, expect, it } from 'vitest'
 import { KEY_TYPE_NAMES, keyType } from '../../src/engines/transit/key-types/index.ts'
 import type { Kernel } from '../../src/index.ts'
@@ -14,7 +13,7 @@ usePreparedRsaKeys()
 
 const HOUR = 3_600_000
 const HERE = KEY_TYPE_NAMES.filter((type) => !keyType(type).isManaged)
-/** New keys of these take up to seconds. */
+/** Generating keys of these types takes up to seconds. */
 const LARGE = ['rsa-3072', 'rsa-4096']
 const TYPES = HERE.filter((type) => TIER === 'soak' || !LARGE.includes(type))
 
@@ -33,8 +32,8 @@ const shown = async (kernel: Kernel, name: string) => {
   return { latest_version, imported }
 }
 
-describe('keys that rotate by themselves', () => {
-  it('are of every type that is kept here', async () => {
+describe('automatic key rotation', () => {
+  it('rotates every key type whose key bytes the kernel holds', async () => {
     const { kernel, anHourLater } = await world()
     for (const type of TYPES) await kernel.transit.createKey({ name: type, type, auto_rotate_period: '1h' })
     expect(await anHourLater()).toMatchObject({ done: TYPES.length, failed: [] })
@@ -42,7 +41,7 @@ describe('keys that rotate by themselves', () => {
     await kernel.close()
   })
 
-  it('may be imported, with a key of any kind, where that allows it', async () => {
+  it('rotates imported keys of every type if allow_rotation is set', async () => {
     const { kernel, anHourLater } = await world()
     const settings = { allow_rotation: true, auto_rotate_period: '1h' }
     const raw = { 'aes128-gcm96': 16, 'aes256-gcm96': 32, 'chacha20-poly1305': 32, 'xchacha20-poly1305': 32, hmac: 100 }
@@ -58,13 +57,13 @@ describe('keys that rotate by themselves', () => {
     expect(await anHourLater()).toMatchObject({ done: names.length, failed: [] })
     for (const name of names) expect(await shown(kernel, name)).toEqual({ latest_version: 2, imported: false })
     expect(await shown(kernel, 'fixed')).toEqual({ latest_version: 1, imported: true })
-    // What was public only has a private half now, and the imported length of an hmac key stays.
+    // The key was imported as a public key and now has a private half; the HMAC key keeps its imported length.
     expect((await kernel.transit.sign({ name: 'public', input: bytesOf(3, 1) })).key_version).toBe(2)
     expect((await kernel.transit.readKey({ name: 'hmac' })).key_size).toBe(100)
     await kernel.close()
   })
 
-  it('are not managed ones, and a soft-deleted one waits without holding up others', async () => {
+  it('is refused for managed keys, and is postponed for a soft-deleted key without delaying other keys', async () => {
     const { kernel, anHourLater } = await world()
     await kernel.transit.createKey({ name: 'm', type: 'managed_key', managed_key_name: 'm' })
     await expect(kernel.transit.configureKey({ name: 'm', auto_rotate_period: '1h' })).rejects.toMatchObject({ status: 400 })

@@ -1,4 +1,3 @@
-/** One store, three backends: what a kernel with one of them wrote, kernels with the others read. */
 import { describe, expect, it } from 'vitest'
 import { type CryptoBackend, createKernel, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { BACKENDS } from '../fixtures/backends.ts'
@@ -8,12 +7,12 @@ import { bytesOf } from '../property/support.ts'
 const SEAL = keySeal(bytesOf(32, 9))
 const CIPHERS = ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305'] as const
 const SIGNERS = ['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521'] as const
-/** Short everywhere, short for some, in one piece, in slices, in slices everywhere. */
+/** Sizes on each side of the limits: accelerated never, for some types, in one piece, in slices for some types, in slices for all. */
 const SIZES = [0, 10, 1_023, 1_024, 9_000, 9_001, 150_000, 1_200_000].slice(0, runs({ quick: 7, soak: 8 }))
 const aad = bytesOf(7, 3)
 const context = bytesOf(6, 6)
 
-/** Kernels on one store, one after the other: each opens what the ones before it left. */
+/** Runs `work` with one kernel per backend on the same store, one after the other. */
 async function inTurn<T>(work: (kernel: Kernel, crypto: CryptoBackend) => Promise<T>): Promise<T[]> {
   const storage = memoryStorage()
   const results: T[] = []
@@ -27,8 +26,8 @@ async function inTurn<T>(work: (kernel: Kernel, crypto: CryptoBackend) => Promis
 
 const batchOf = (of: number) => SIZES.map((size) => ({ plaintext: bytesOf(size, of), associated_data: aad, context }))
 
-describe.each([true, false])('encrypted, with derived keys: %s', (derived) => {
-  it.each(CIPHERS)('%s: one by one and in a batch, in any order of sizes', async (type) => {
+describe.each([true, false])('ciphertexts on a store that all crypto backends share (derived: %s)', (derived) => {
+  it.each(CIPHERS)('of type %s are decrypted in single calls and batches by every backend', async (type) => {
     const made: string[] = []
     await inTurn(async ({ transit }) => {
       if (made.length === 0) await transit.createKey({ name: 'k', type, derived })
@@ -51,8 +50,8 @@ describe.each([true, false])('encrypted, with derived keys: %s', (derived) => {
   })
 })
 
-describe('signed', () => {
-  it.each(SIGNERS)('%s: messages of any length, ready digests, batches', async (name) => {
+describe('signatures on a store that all crypto backends share', () => {
+  it.each(SIGNERS)('of type %s are verified by every backend: any length, digests, batches', async (name) => {
     const made: { readonly input: Uint8Array; readonly signature: string; readonly prehashed: boolean }[] = []
     await inTurn(async ({ transit }) => {
       if (made.length === 0) await transit.createKey({ name, type: name })

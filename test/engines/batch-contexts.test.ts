@@ -1,4 +1,4 @@
-/** A batch in which some items have a context and some do not is a slip, and nothing of it is done: for every operation whose items have one. */
+/** A batch in which only some items have a context is a caller error, so the whole batch is refused. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { transit } from '../../src/engines/transit/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -14,18 +14,18 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-/** Those that make or open ciphertexts. */
+/** Batch operations that create or open ciphertexts. */
 const NAMES = Object.entries(transit.operations).flatMap(([name, operation]) =>
   operation.batch && 'context' in operation.item && ('plaintext' in operation.item || 'ciphertext' in operation.item)
     ? [name as 'encrypt' | 'decrypt' | 'rewrap']
     : [],
 )
 
-it('is about these', () => {
+it('encrypt, decrypt and rewrap are the batch operations whose items have a context', () => {
   expect(NAMES).toEqual(['encrypt', 'decrypt', 'rewrap'])
 })
 
-it.each(NAMES)('%s, by path', async (name) => {
+it.each(NAMES)('a path call of %s refuses a batch in which only some items have a context', async (name) => {
   const item = name === 'encrypt' ? { plaintext: 'YQ==' } : { ciphertext }
   const ask = (batch_input: readonly object[]) =>
     kernel.handle({
@@ -41,7 +41,7 @@ it.each(NAMES)('%s, by path', async (name) => {
   expect((await ask([{ ...item, context: 'AQ==' }])).status).toBe(200)
 })
 
-it.each(NAMES)('%s, typed', async (name) => {
+it.each(NAMES)('a typed call of %s refuses a batch in which only some items have a context', async (name) => {
   const item = { plaintext, ciphertext }
   const { plaintext: _, ...opened } = item
   const one = name === 'encrypt' ? { plaintext } : opened

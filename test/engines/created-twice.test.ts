@@ -1,4 +1,3 @@
-/** What exists already: `create…` of typed calls, and of requests by path. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 
@@ -12,8 +11,8 @@ const TAKEN = { code: 'ERR_ALREADY_EXISTS', status: 400 }
 const send = (path: string, body: object) =>
   kernel.handle({ method: 'POST', path: `/v1/${path}`, body, headers: { 'X-Service-Token': kernel.rootToken as string } })
 
-describe('a key that exists', () => {
-  it('is kept by a typed createKey with the same settings', async () => {
+describe('creation of an existing transit key', () => {
+  it('returns the existing key to a typed createKey with the same settings', async () => {
     for (const settings of [
       {},
       { type: 'hmac' as const, key_size: 64 },
@@ -26,7 +25,7 @@ describe('a key that exists', () => {
     }
   })
 
-  it('is ERR_ALREADY_EXISTS for a typed createKey with other settings', async () => {
+  it('throws ERR_ALREADY_EXISTS in a typed createKey with other settings', async () => {
     await kernel.transit.createKey({ name: 'plain' })
     for (const other of [
       { type: 'ed25519' as const },
@@ -44,13 +43,13 @@ describe('a key that exists', () => {
     expect(await kernel.transit.readKey({ name: 'plain' })).toMatchObject({ type: 'aes256-gcm96', exportable: false })
   })
 
-  it('is kept when its settings were changed after it was created', async () => {
+  it('returns the existing key if its settings were changed after its creation', async () => {
     await kernel.transit.createKey({ name: 'tuned' })
     await kernel.transit.configureKey({ name: 'tuned', exportable: true, auto_rotate_period: '30d' })
     expect(await kernel.transit.createKey({ name: 'tuned' })).toMatchObject({ exportable: true })
   })
 
-  it('is answered by path as before, with a warning', async () => {
+  it('returns the existing key with a warning in a path call', async () => {
     const { status, body } = await send('transit/keys/plain', { type: 'ed25519' })
     expect([status, (body as { warnings: unknown }).warnings]).toEqual([
       200,
@@ -59,8 +58,8 @@ describe('a key that exists', () => {
   })
 })
 
-describe('a namespace that exists', () => {
-  it('is kept by a typed createNamespace with the same metadata, and else ERR_ALREADY_EXISTS', async () => {
+describe('creation of an existing namespace', () => {
+  it('throws ERR_ALREADY_EXISTS in a typed call unless the metadata is the same', async () => {
     const custom_metadata = { team: 'a' }
     const { uuid } = await kernel.namespaces.createNamespace({ name: 'kept', custom_metadata })
     expect(await kernel.namespaces.createNamespace({ name: 'kept', custom_metadata })).toMatchObject({ uuid, custom_metadata })
@@ -69,14 +68,14 @@ describe('a namespace that exists', () => {
     expect(await kernel.namespaces.readNamespace({ name: 'kept' })).toMatchObject({ custom_metadata })
   })
 
-  it('gets other metadata by path', async () => {
+  it('replaces the metadata in a path call', async () => {
     const { status, body } = await send('sys/namespaces/kept', {})
     expect([status, (body as { data: object }).data]).toMatchObject([200, { custom_metadata: {} }])
   })
 })
 
-describe('a key that encrypt creates', () => {
-  it('is told by a warning and by the event key.created', async () => {
+describe('a transit key created by encrypt', () => {
+  it('is reported by a warning and by the event key.created', async () => {
     const created: string[] = []
     const stop = kernel.events.on('key.created', ({ name }) => void created.push(name))
     const plaintext = new Uint8Array([1])
@@ -88,7 +87,7 @@ describe('a key that encrypt creates', () => {
     stop()
   })
 
-  it('has no warning by path, and cannot be created where disable_upsert is set', async () => {
+  it('causes no warning in a path call, and is refused if disable_upsert is set', async () => {
     const { body } = await send('transit/encrypt/by-path', { plaintext: 'YQ==' })
     expect((body as { warnings: unknown }).warnings).toBeNull()
     await kernel.transit.configureKeys({ disable_upsert: true })

@@ -1,5 +1,5 @@
 /**
- * Defects that the originals have and this engine does not: the list they are told in, row by row, each with a case that a user could run.
+ * The titles are the rows of a list of Vault's defects. Each case is a sequence of requests that a user could send.
  */
 
 import { readFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ async function statuses(kernel: Kernel, calls: readonly (readonly [string, strin
   return found
 }
 
-/** A backup with changes to what is in it. */
+/** Returns a backup whose content was changed. */
 async function blob(kernel: Kernel, change: (archive: { policy: Record<string, unknown> }) => unknown): Promise<string> {
   await ask(kernel, 'POST', 'keys/source', { exportable: true, allow_plaintext_backup: true })
   const { data } = await ask(kernel, 'GET', 'backup/source')
@@ -45,7 +45,7 @@ async function publicPem(kernel: Kernel, name: string, version = 1): Promise<str
   return shown.startsWith('-----') ? shown : pemOf(await spkiOf(kernel, name, version))
 }
 
-/** A public-only key `only`, of the public half of a key `pair`, and a public key `for-them` to export to. */
+/** Creates a key `only` with the public half of a key `pair`, and imports a public key `for-them` as the export target. */
 async function publicOnly(kernel: Kernel, type: string): Promise<void> {
   await kernel.transit.createKey({ name: 'pair', type: type as KeyTypeName })
   await kernel.transit.importKey({ name: 'only', type: type as KeyTypeName, public_key: await publicPem(kernel, 'pair') })
@@ -356,7 +356,7 @@ const CASES: Readonly<Record<string, Case>> = {
     const { signature } = await kernel.transit.sign({ name: 'k', input, salt_length: '0' })
     const valid = async (salt_length: 'auto' | 'hash' | `${number}`) =>
       (await kernel.transit.verify({ name: 'k', input, signature, salt_length })).valid
-    // The longest salt, as servers of the originals make and expect it: 256 - 32 - 2 bytes.
+    // The maximum salt length, which Vault uses and expects: 256 - 32 - 2 bytes.
     expect([await valid('222'), await valid('hash'), await valid('0')]).toEqual([true, false, true])
   },
 
@@ -412,8 +412,8 @@ const CASES: Readonly<Record<string, Case>> = {
 const spkiFrom = async (pem: string): Promise<Uint8Array> =>
   Uint8Array.from(Buffer.from(pem.replace(/-----.*-----|\n/g, ''), 'base64'))
 
-describe('a defect of the originals is not here', () => {
-  it.each(Object.entries(CASES))('%s', async (_, run) => {
+describe('the transit engine', () => {
+  it.each(Object.entries(CASES))('does not have the Vault defect: %s', async (_, run) => {
     const kernel = await kernelWithWrappingKey()
     try {
       await run(kernel)
@@ -425,8 +425,8 @@ describe('a defect of the originals is not here', () => {
 
 const LIST = 'reference/transit.md'
 
-describeWithShared(LIST, 'the list of defects', () => {
-  it('has a case for each row, and no case has no row', () => {
+describeWithShared(LIST, 'the list of Vault defects in the transit reference', () => {
+  it('has one test case per row', () => {
     const section = /\n## 12\..*?\n\n([\s\S]*?)\n\n/.exec(readFileSync(sharedUrl(LIST), 'utf8'))?.[1] ?? ''
     const rows = section
       .split('\n')

@@ -1,4 +1,4 @@
-/** Keys that two parties agree on, against node's own ECDH and HKDF. */
+/** Compares keys from ECDH and HKDF with Node's results. */
 import { createECDH, createHash, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -24,8 +24,8 @@ const exported = async (kernel: Kernel, name: string): Promise<Readonly<Record<s
   return (await kernel.transit.exportKey({ key_type: 'encryption-key', name })).keys
 }
 
-describe.each(CURVES)('a key agreed on with a base key of type %s', (type, namedCurve) => {
-  it.each(TYPES)('of type %s is the one node derives on the other side', async (derived_key_type, length) => {
+describe.each(CURVES)('transit.deriveKey with a base key of type %s', (type, namedCurve) => {
+  it.each(TYPES)('derives the same %s key as Node', async (derived_key_type, length) => {
     await using kernel = await createDevKernel()
     await kernel.transit.createKey({ name: 'base', type })
     await kernel.transit.rotateKey({ name: 'base' })
@@ -47,8 +47,8 @@ describe.each(CURVES)('a key agreed on with a base key of type %s', (type, named
   })
 })
 
-describe('a key agreed on by two kernels', () => {
-  it('opens on one side what the other sealed', async () => {
+describe('a key derived by two kernels', () => {
+  it('decrypts in one kernel what the other has encrypted', async () => {
     await using here = await createDevKernel()
     await using there = await createDevKernel()
     for (const kernel of [here, there]) await kernel.transit.createKey({ name: 'base', type: 'ecdsa-p384' })
@@ -59,7 +59,7 @@ describe('a key agreed on by two kernels', () => {
     expect((await there.transit.decrypt({ name: 'shared', ciphertext })).plaintext).toEqual(utf8('between us'))
   })
 
-  it('joins a ring that was imported or derived, as its next version, and does not rotate', async () => {
+  it('becomes the next version of an imported or derived key, which cannot be rotated', async () => {
     await using kernel = await createDevKernel()
     await kernel.transit.createKey({ name: 'base', type: 'ecdsa-p256' })
     const peer = createECDH('prime256v1')
@@ -80,8 +80,8 @@ describe('a key agreed on by two kernels', () => {
   })
 })
 
-describe('tools without a key', () => {
-  it('random bytes come in the number asked for, and never twice', async () => {
+describe('transit operations without a stored key', () => {
+  it('return the requested number of random bytes, different each time', async () => {
     await using kernel = await createDevKernel()
     const seen = new Set<string>()
     for (const bytes of [1, 16, 32, 255, 256, 257, 131_072]) {
@@ -98,7 +98,7 @@ describe('tools without a key', () => {
       await expect(kernel.transit.random({ bytes })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('hashes are those of node for input of any length, and the typed view gives bytes', async () => {
+  it('return the same hashes as Node for input of any length, as bytes in typed calls', async () => {
     await using kernel = await createDevKernel()
     for (const length of [0, 1, 1000, 131_072, 131_073, 3_000_000]) {
       const input = new Uint8Array(length).fill(length)
@@ -108,7 +108,7 @@ describe('tools without a key', () => {
       ] as const) {
         const expected = Uint8Array.from(createHash(name).update(input).digest())
         const call = kernel.transit.hash({ input, algorithm })
-        // The caller's bytes are the caller's again once the call has returned.
+        // The caller may overwrite its bytes once the call has returned.
         const copy = input.slice()
         input.fill(0)
         expect((await call).sum).toEqual(expected)
@@ -119,7 +119,7 @@ describe('tools without a key', () => {
     expect(data['sum']).toBe(createHash('sha256').update(new Uint8Array(200_000)).digest('base64'))
   })
 
-  it('data keys have the length asked for and open again, with associated data of any length', async () => {
+  it('return data keys of the requested length that can be decrypted with their associated data', async () => {
     await using kernel = await createDevKernel()
     await kernel.transit.createKey({ name: 'k' })
     for (const associated_data of [utf8('a'), new Uint8Array(300_000).fill(3)]) {

@@ -1,5 +1,5 @@
 /**
- * The count of encryptions per key version: what users see of it, that it costs hardly any writes, and that no crash lowers it.
+ * Covers the values that users see, the number of writes, and crashes, which must never lower the count.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { ENGINES, SYSTEM } from '../../src/conventional.ts'
@@ -30,7 +30,7 @@ function encryptBatch(kernel: Kernel, name: string, count: number, more: object 
   })
 }
 
-/** Counts commits, which is what a call costs that waits for one. */
+/** Counts commits, because a call that waits for one is slow. */
 function counting(inner: Storage): Storage & { commits: number } {
   const storage = { ...inner, commits: 0 } as Storage & { commits: number }
   storage.commit = (ops, id) => {
@@ -40,7 +40,7 @@ function counting(inner: Storage): Storage & { commits: number } {
   return storage
 }
 
-describe.each(ALL_STORES)('the count of encryptions on $name', (store) => {
+describe.each(ALL_STORES)('the encryption counter on $name', (store) => {
   let drop: () => Promise<void>
   afterEach(() => drop())
 
@@ -68,8 +68,8 @@ describe.each(ALL_STORES)('the count of encryptions on $name', (store) => {
   })
 })
 
-describe('the count of encryptions', () => {
-  it('counts a key that encrypt makes, in single calls and in batches of any length', async () => {
+describe('the encryption counter', () => {
+  it('includes the call or batch that creates the key', async () => {
     const storage = memoryStorage()
     const kernel = await open(storage)
     await encryptMany(kernel, 'one', 1)
@@ -81,7 +81,7 @@ describe('the count of encryptions', () => {
     await again.close()
   })
 
-  it('counts concurrent calls once each', async () => {
+  it('counts each concurrent call once', async () => {
     const kernel = await open(memoryStorage())
     await kernel.transit.createKey({ name: 'k' })
     const calls = Array.from({ length: 4000 }, (_, n) => kernel.transit.encrypt({ name: 'k', plaintext: text(n) }))
@@ -90,7 +90,7 @@ describe('the count of encryptions', () => {
     await kernel.close()
   })
 
-  it('takes a write for every thousand calls at the most, and fewer the longer it goes on', async () => {
+  it('needs at most one write per thousand calls, and fewer as the count grows', async () => {
     const storage = counting(memoryStorage())
     const kernel = await open(storage)
     await kernel.transit.createKey({ name: 'k' })
@@ -100,7 +100,7 @@ describe('the count of encryptions', () => {
     await kernel.close()
   })
 
-  it('counts what several kernels on one store do, and gives back what none of them used', async () => {
+  it('counts the calls of several kernels on one store, and reclaims unused reservations', async () => {
     const storage = memoryStorage()
     const kernels = await Promise.all([open(storage), open(storage), open(storage)])
     await kernels[0].transit.createKey({ name: 'k' })
@@ -112,7 +112,7 @@ describe('the count of encryptions', () => {
     await last.close()
   })
 
-  it('counts derived keys, and neither deterministic nonces nor long ones', async () => {
+  it('counts encryptions with derived keys, but not those with deterministic or 192-bit nonces', async () => {
     const kernel = await open(memoryStorage())
     const context = text(1)
     await kernel.transit.createKey({ name: 'derived', derived: true })
@@ -128,7 +128,7 @@ describe('the count of encryptions', () => {
     await kernel.close()
   })
 
-  it('does not count what is refused', async () => {
+  it('does not count refused calls', async () => {
     const kernel = await open(memoryStorage())
     await kernel.transit.createKey({ name: 'k' })
     await expect(kernel.transit.encrypt({ name: 'k', plaintext: text(0), key_version: 2 })).rejects.toMatchObject({ status: 400 })
@@ -137,7 +137,7 @@ describe('the count of encryptions', () => {
     await kernel.close()
   })
 
-  it('goes on when keys leave the cache and come back, without a write each time', async () => {
+  it('stays exact without extra writes if keys are evicted from the cache and loaded again', async () => {
     const storage = counting(memoryStorage())
     const kernel = await createKernel({ storage, seal: keySeal(KEY), initialize: true, cache: { keys: 2 } })
     const names = Array.from({ length: 8 }, (_, n) => `k${n}`)
@@ -149,7 +149,7 @@ describe('the count of encryptions', () => {
     await kernel.close()
   })
 
-  it('goes on with what is in hand while the store is away, refuses then, and works again when the store is back', async () => {
+  it('allows the reserved encryptions during a storage outage, then refuses, and works again afterwards', async () => {
     const inner = memoryStorage()
     let away = false
     const storage: Storage = {
@@ -169,7 +169,7 @@ describe('the count of encryptions', () => {
     await encryptMany(kernel, 'k', 3000)
     expect(await shown(kernel, 'k')).toEqual({ 1: 4024 })
     away = true
-    // Nothing can be given back: it counts as used.
+    // The unused reservation cannot be returned, so it counts as used.
     await encryptMany(kernel, 'k', 1)
     await kernel.close()
     away = false
@@ -178,7 +178,7 @@ describe('the count of encryptions', () => {
     await next.close()
   })
 
-  it('survives a seal', async () => {
+  it('keeps its value when the kernel is sealed and unsealed', async () => {
     const kernel = await open(memoryStorage())
     await encryptMany(kernel, 'k', 7)
     await kernel.seal.seal()
@@ -188,7 +188,7 @@ describe('the count of encryptions', () => {
     await kernel.close()
   })
 
-  it('goes with the key, and begins anew with a new one of the same name', async () => {
+  it('is deleted with its key and starts at zero for a new key of the same name', async () => {
     const storage = memoryStorage()
     const kernel = await open(storage)
     await encryptMany(kernel, 'k', 3)
@@ -202,7 +202,7 @@ describe('the count of encryptions', () => {
   })
 })
 
-/** A kernel whose key `k` has made so many encryptions already. */
+/** Opens a kernel whose key `k` has already made `count` encryptions. */
 async function worn(count: number): Promise<Kernel> {
   const storage = memoryStorage()
   const first = await open(storage)
@@ -218,7 +218,7 @@ async function worn(count: number): Promise<Kernel> {
 }
 
 describe('the limit of 2^32 encryptions', () => {
-  it('is announced in the reply from seven eighths on', async () => {
+  it('causes a warning once seven eighths are used', async () => {
     const kernel = await worn((LIMIT / 8) * 7 - 2)
     const warnings = async () => (await kernel.transit.encrypt({ name: 'k', plaintext: text(0) })).warnings ?? []
     expect([await warnings(), await warnings()]).toEqual([[], [expect.stringContaining('2^32')]])
@@ -227,7 +227,7 @@ describe('the limit of 2^32 encryptions', () => {
     await kernel.close()
   })
 
-  it('is reached and not passed, by single calls and by the items of a batch', async () => {
+  it('is never exceeded by single calls or batch items', async () => {
     const kernel = await worn(LIMIT - 5)
     await encryptMany(kernel, 'k', 2)
     const { batch_results } = await encryptBatch(kernel, 'k', 5)
@@ -242,7 +242,7 @@ describe('the limit of 2^32 encryptions', () => {
     await kernel.close()
   })
 
-  it('does not keep a version from decrypting', async () => {
+  it('does not prevent decryption', async () => {
     const kernel = await worn(LIMIT - 1)
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: text(4) })
     expect((await kernel.transit.decrypt({ name: 'k', ciphertext })).plaintext).toEqual(text(4))
@@ -251,7 +251,7 @@ describe('the limit of 2^32 encryptions', () => {
   })
 })
 
-describe('a crash', () => {
+describe('the encryption counter after a crash', () => {
   const work = async (kernel: Kernel, made: Record<string, number>) => {
     const note = (name: string, n: number) => {
       made[name] = (made[name] ?? 0) + n
@@ -273,38 +273,34 @@ describe('a crash', () => {
     await kernel.close()
   }
 
-  it.each(['before', 'after'] as const)(
-    'at a commit, %s it takes effect, never leaves a lower count than was made',
-    async (when) => {
-      const clock = fakeClock()
-      const openOn = (storage: Storage, seed: string) =>
-        createKernel({ storage, clock, seal: keySeal(KEY), initialize: true, entropy: seededEntropy(seed) })
-      const reference = crashingStorage(memoryStorage())
-      const opened = await openOn(reference, 'reference')
-      // In the quick tier the crashes before and after take turns.
-      const first = reference.commits + 1
-      await work(opened, {})
-      expect(reference.commits).toBeGreaterThan(first + 4)
-      for (let crashAt = first; crashAt <= reference.commits; crashAt++) {
-        const inner = memoryStorage()
-        const made: Record<string, number> = {}
-        const storage = crashingStorage(inner, { crashAt, when })
-        const kernel = await openOn(storage, `crash ${crashAt}`)
-        await work(kernel, made).catch(() => {})
-        const next = await openOn(inner, `next ${crashAt}`)
-        for (const [name, count] of Object.entries(made)) {
-          const found = (await shown(next, name))?.['1'] ?? 0
-          expect(found, `${name} after a crash ${when} commit ${crashAt}`).toBeGreaterThanOrEqual(count)
-          expect(found).toBeLessThan(count + 2 ** 14)
-        }
-        await next.close()
+  it.each(['before', 'after'] as const)('%s a commit is not lower than the number of encryptions made', async (when) => {
+    const clock = fakeClock()
+    const openOn = (storage: Storage, seed: string) =>
+      createKernel({ storage, clock, seal: keySeal(KEY), initialize: true, entropy: seededEntropy(seed) })
+    const reference = crashingStorage(memoryStorage())
+    const opened = await openOn(reference, 'reference')
+    const first = reference.commits + 1
+    await work(opened, {})
+    expect(reference.commits).toBeGreaterThan(first + 4)
+    for (let crashAt = first; crashAt <= reference.commits; crashAt++) {
+      const inner = memoryStorage()
+      const made: Record<string, number> = {}
+      const storage = crashingStorage(inner, { crashAt, when })
+      const kernel = await openOn(storage, `crash ${crashAt}`)
+      await work(kernel, made).catch(() => {})
+      const next = await openOn(inner, `next ${crashAt}`)
+      for (const [name, count] of Object.entries(made)) {
+        const found = (await shown(next, name))?.['1'] ?? 0
+        expect(found, `${name} after a crash ${when} commit ${crashAt}`).toBeGreaterThanOrEqual(count)
+        expect(found).toBeLessThan(count + 2 ** 14)
       }
-    },
-  )
+      await next.close()
+    }
+  })
 })
 
-describe('a reservation of uses', () => {
-  it('conflicts with the deletion of its key, so that no use of a deleted key is counted', async () => {
+describe('a reservation of encryptions', () => {
+  it('conflicts with the deletion of its key, so a deleted key gets no counter', async () => {
     const inner = memoryStorage()
     const first = await open(inner)
     await first.transit.createKey({ name: 'k' })
@@ -313,7 +309,7 @@ describe('a reservation of uses', () => {
 
     let kernel: Kernel | undefined
     const isReservation = (key: string): boolean => key.startsWith('l/') && key.includes(`/${ENCRYPTIONS.record.folder}/`)
-    // Another request deletes the key after the reservation has read it and before its commit arrives.
+    // Another request deletes the key after the reservation has read it and before its commit is written.
     const storage: Storage = {
       ...inner,
       async commit(ops, id) {

@@ -1,4 +1,4 @@
-/** The option `fips`: what is not approved is refused, and a store that has such keys can still be looked after. */
+/** Algorithms that are not approved are refused, but existing keys of these types can still be managed. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
@@ -11,7 +11,7 @@ const KEY = bytes(32)
 
 const refusal = { status: 400, message: expect.stringContaining('fips') }
 
-describe('a kernel with the option fips', () => {
+describe('a kernel with the fips option', () => {
   const storage = memoryStorage()
   const made = new Map<string, { ciphertext: string; signature: string; hmac: string; backup: string }>()
   let kernel: Kernel
@@ -37,7 +37,7 @@ describe('a kernel with the option fips', () => {
   })
   afterAll(() => kernel.close())
 
-  it.each(REFUSED)('makes no keys of type %s, in whatever way', async (type) => {
+  it.each(REFUSED)('refuses to create keys of type %s by any operation', async (type) => {
     const { backup } = made.get(type) as { backup: string }
     const peer = ((await kernel.transit.readKey({ name: 'base' })).keys['1'] as { public_key: string }).public_key
     await expect(kernel.transit.createKey({ name: 'new', type })).rejects.toMatchObject(refusal)
@@ -54,7 +54,7 @@ describe('a kernel with the option fips', () => {
     expect((await kernel.transit.listKeys()).keys).not.toContain('new')
   })
 
-  it.each(REFUSED)('uses no keys of type %s', async (name) => {
+  it.each(REFUSED)('refuses to use keys of type %s', async (name) => {
     const { ciphertext, signature, hmac } = made.get(name) as { ciphertext: string; signature: string; hmac: string }
     const input = bytes(3)
     const uses =
@@ -74,7 +74,7 @@ describe('a kernel with the option fips', () => {
     for (const use of uses) await expect(use).rejects.toMatchObject(refusal)
   })
 
-  it.each(REFUSED)('lets keys of type %s be read, set and deleted', async (name) => {
+  it.each(REFUSED)('allows reading, configuring and deleting keys of type %s', async (name) => {
     expect(await kernel.transit.readKey({ name })).toMatchObject({ type: name })
     await kernel.transit.configureKey({ name, deletion_allowed: true })
     await kernel.transit.softDeleteKey({ name })
@@ -82,13 +82,13 @@ describe('a kernel with the option fips', () => {
     await kernel.transit.deleteKey({ name })
   })
 
-  it.each(OFFERED)('offers %s', async (type) => {
+  it.each(OFFERED)('supports keys of type %s', async (type) => {
     await kernel.transit.createKey({ name: type, type })
     const { hmac } = await kernel.transit.hmac({ name: type, input: bytes(3) })
     expect((await kernel.transit.verify({ name: type, input: bytes(3), hmac })).valid).toBe(true)
   })
 })
 
-it('the option is true or false', async () => {
+it('the fips option must be a boolean', async () => {
   await expect(createDevKernel({ fips: 'yes' as never })).rejects.toThrow(TypeError)
 })

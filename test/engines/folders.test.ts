@@ -1,8 +1,7 @@
-/** Folders in the typed view: a slash at the end of a path makes no difference. */
 import { expect, it } from 'vitest'
 import { createDevKernel } from '../../src/index.ts'
 
-it('lists a folder with and without a slash at its end', async () => {
+it('typed list calls accept a folder with or without a trailing slash', async () => {
   const kernel = await createDevKernel()
   const { client_token } = await kernel.tokens.createToken({ policies: ['root'] })
   await kernel.mounts.createMount({ path: 'two/', type: 'kv', options: { version: '2' } })

@@ -1,5 +1,5 @@
 /**
- * What somebody who moves a key into the kernel does, with nothing but OpenSSL: wraps it for the wrapping key.
+ * Wraps keys for the kernel's wrapping key, as a client does that uses only OpenSSL.
  */
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto'
 import type { Kernel } from '../../src/index.ts'
@@ -30,7 +30,10 @@ export function wrapped(
 
 export const wrappingKey = async (kernel: Kernel): Promise<string> => (await kernel.transit.readWrappingKey()).public_key
 
-/** Makes an RSA key of three versions from stored pairs: new ones take seconds. Sizes without stored pairs are generated. */
+/**
+ * Creates an RSA key with three versions from stored pairs, because generating them takes seconds. Sizes without stored pairs are
+ * generated.
+ */
 export async function createRsaKey(kernel: Kernel, type: 'rsa-2048' | 'rsa-3072' | 'rsa-4096'): Promise<void> {
   const name = type
   if (type === 'rsa-4096') {
@@ -44,7 +47,7 @@ export async function createRsaKey(kernel: Kernel, type: 'rsa-2048' | 'rsa-3072'
   for (const ciphertext of others) await kernel.transit.importKeyVersion({ name, ciphertext })
 }
 
-/** Imports by path, as clients do; the answer is 204 when it worked. */
+/** Imports a key by path, as clients do; the answer is 204 on success. */
 export async function importByPath(kernel: Kernel, name: string, type: string, material: Uint8Array, more: object = {}) {
   const ciphertext = base64(wrapped(await wrappingKey(kernel), material))
   return ask(kernel, 'POST', `keys/${name}/import`, { type, ciphertext, ...more })

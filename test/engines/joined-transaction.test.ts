@@ -1,4 +1,3 @@
-/** A write of the kernel as part of a transaction of the application's own on the same store, where the storage itself keeps that. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, type MemoryStorage } from '../../src/index.ts'
 import { etcdMissing } from '../fixtures/etcd/server.ts'
@@ -8,14 +7,14 @@ const text = (value: string): Uint8Array => Buffer.from(value)
 
 const STORES = [MEMORY, ...(etcdMissing === undefined ? [ETCD] : [])]
 
-describe.each(STORES)('a write within a transaction of the application on $name', (store) => {
+describe.each(STORES)('a kernel write in an application transaction on $name', (store) => {
   let storage: MemoryStorage
   let kernel: Kernel
   let drop: () => Promise<void>
   beforeEach(async () => {
     const opened = await store.open()
     drop = opened.drop
-    // That of etcd opens transactions as that of memory does.
+    // The etcd storage has the same `begin` method as the memory storage.
     storage = opened.storage as MemoryStorage
     kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true })
   })
@@ -27,7 +26,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
   const secret = async (path: string): Promise<unknown> =>
     (await kernel.kv.readSecret({ path }).catch(({ status }: { status: number }) => ({ data: status }))).data
 
-  it('takes effect with it', async () => {
+  it('becomes visible when the transaction commits', async () => {
     const transaction = storage.begin()
     transaction.put('app/orders/1', text('paid'))
     await kernel.kv.writeSecret({ path: 'orders/1', data: { card: '4242' } }, { transaction: transaction })
@@ -37,7 +36,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
     expect(Buffer.from((await storage.get('app/orders/1'))!.value).toString()).toBe('paid')
   })
 
-  it('does not take effect without it', async () => {
+  it('has no effect if the transaction is rolled back', async () => {
     const transaction = storage.begin()
     await kernel.kv.writeSecret({ path: 'orders/1', data: { card: '4242' } }, { transaction: transaction })
     transaction.rollback()
@@ -45,7 +44,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
     await expect(transaction.commit()).rejects.toThrow(TypeError)
   })
 
-  it('takes nothing with it into effect when what it rests on has changed', async () => {
+  it('aborts the transaction if a record that it depends on has changed', async () => {
     await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } })
     const transaction = storage.begin()
     transaction.put('app/x', text('x'))
@@ -57,7 +56,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
     expect(await storage.get('app/x')).toBeUndefined()
   })
 
-  it('takes nothing with it into effect when parts of it rest on different versions of what they rest on', async () => {
+  it('aborts the transaction if its writes depend on different versions of a record', async () => {
     const transaction = storage.begin()
     await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } }, { transaction: transaction })
     await kernel.mounts.tuneMount({ path: 'secret', description: 'between two parts' })
@@ -66,18 +65,18 @@ describe.each(STORES)('a write within a transaction of the application on $name'
     expect([await secret('a'), await secret('b')]).toEqual([404, 404])
   })
 
-  it('shows a value that was cached before only until it commits', async () => {
+  it('does not change cached reads until the transaction commits', async () => {
     await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } })
     expect(await secret('a')).toEqual({ v: 1 })
     const transaction = storage.begin()
     await kernel.kv.writeSecret({ path: 'a', data: { v: 2 } }, { transaction: transaction })
     expect(await secret('a')).toEqual({ v: 1 })
     await transaction.commit()
-    // Watchers of a cluster hear of it a moment later.
+    // The watch of a cluster notifies a moment later.
     await expect.poll(() => secret('a'), { timeout: 60_000, interval: 5 }).toEqual({ v: 2 })
   })
 
-  it('is refused where it cannot be', async () => {
+  it('is refused for invalid transactions, reads, kernel keys and repeated writes', async () => {
     const data = { v: 1 }
     await expect(kernel.kv.writeSecret({ path: 'a', data }, { transaction: {} as never })).rejects.toThrow(TypeError)
     await expect(kernel.kv.readSecret({ path: 'a' }, { transaction: storage.begin() })).rejects.toThrow(TypeError)

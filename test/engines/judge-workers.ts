@@ -1,4 +1,3 @@
-/** Every batch operation gives the same answers with and without worker threads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/engines/transit/index.ts'
 import { type CryptoBackend, createKernel, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
@@ -60,93 +59,106 @@ async function pairOf(crypto: CryptoBackend): Promise<Pair> {
 
 const RANDOM = ['ciphertext', 'signature']
 
-/** Compares answers with threads and without. */
+/** Compares the results with and without threads. */
 export function judgeWorkers(backends: readonly CryptoBackend[]): void {
-  describe.each(backends.map((crypto) => ({ name: crypto.name, crypto })))('on $name', ({ crypto }) => {
-    let pair: Pair
-    let token: string
+  describe.each(backends.map((crypto) => ({ name: crypto.name, crypto })))(
+    'transit batches in worker threads with $name',
+    ({ crypto }) => {
+      let pair: Pair
+      let token: string
 
-    beforeAll(async () => {
-      pair = await pairOf(crypto)
-      token = pair.plain.rootToken ?? ''
-    })
-    afterAll(async () => {
-      await pair.threaded.close()
-      await pair.plain.close()
-    })
+      beforeAll(async () => {
+        pair = await pairOf(crypto)
+        token = pair.plain.rootToken ?? ''
+      })
+      afterAll(async () => {
+        await pair.threaded.close()
+        await pair.plain.close()
+      })
 
-    async function results(kernel: Kernel, path: string, name: string, batch_input: readonly Item[]): Promise<readonly Item[]> {
-      const to = path.replace(':name', name).replace('(/:hash_algorithm)', '')
-      const headers = { 'X-Service-Token': token }
-      const { body } = await kernel.handle({ method: 'POST', path: `/v1/transit${to}`, headers, body: { batch_input } } as never)
-      const { data, errors } = body as { readonly data?: { readonly batch_results: readonly Item[] }; readonly errors?: unknown }
-      return data?.batch_results ?? [{ errors }]
-    }
-
-    /** A valid batch item with the members of every operation that this type of key supports. */
-    async function goodItem(name: string): Promise<Item> {
-      const input = Buffer.from('what it is about').toString('base64')
-      const own = { plaintext: input, input, context: CONTEXT }
-      const [sealed = {}] = await results(pair.plain, '/encrypt/:name', name, [{ ...own, key_version: 1 }])
-      const [signed = {}] = await results(pair.plain, '/sign/:name', name, [own])
-      const [mac = {}] = await results(pair.plain, '/hmac/:name', name, [own])
-      const made = { ciphertext: sealed['ciphertext'], signature: signed['signature'], hmac: mac['hmac'] }
-      return Object.fromEntries(Object.entries({ ...own, ...made }).filter(([, value]) => value !== undefined))
-    }
-
-    /** Replaces ciphertexts and signatures, which are random, so that two answers can be compared. */
-    const compared = (item: Item): Item =>
-      Object.fromEntries(Object.entries(item).map(([name, value]) => [name, RANDOM.includes(name) && value ? 'made' : value]))
-
-    it.each(OPERATIONS)('%s answers the same with threads, item by item', async (_name, { path, item }) => {
-      const before = pair.watched.answered
-      for (const type of Object.keys(TYPES)) {
-        const good = await goodItem(type)
-        const own = Object.fromEntries(
-          Object.entries(good).filter(([name]) => name in item && !(name === 'hmac' && good['signature'])),
-        )
-        const wrong = Object.keys(item).flatMap((name) => HOSTILE.map((value) => ({ ...own, [name]: value })))
-        // A batch is refused if only some items have a context, so also send each hostile item between two good ones.
-        const batches = [[own, own, own], wrong, ...wrong.slice(0, runs({ quick: 12, slow: 40 })).map((one) => [own, one, own])]
-        for (const batch of batches) {
-          const [plain, threaded] = [
-            await results(pair.plain, path, type, batch),
-            await results(pair.threaded, path, type, batch),
-          ]
-          expect(threaded.map(compared)).toEqual(plain.map(compared))
+      async function results(kernel: Kernel, path: string, name: string, batch_input: readonly Item[]): Promise<readonly Item[]> {
+        const to = path.replace(':name', name).replace('(/:hash_algorithm)', '')
+        const headers = { 'X-Service-Token': token }
+        const { body } = await kernel.handle({
+          method: 'POST',
+          path: `/v1/transit${to}`,
+          headers,
+          body: { batch_input },
+        } as never)
+        const { data, errors } = body as {
+          readonly data?: { readonly batch_results: readonly Item[] }
+          readonly errors?: unknown
         }
+        return data?.batch_results ?? [{ errors }]
       }
-      // `inspect` uses no key, so it uses no thread.
-      if (!path.startsWith('/inspect')) expect(pair.watched.answered).toBeGreaterThan(before)
-    })
 
-    it.each(OPERATIONS)('%s of valid items runs in threads only', async (_name, { path, item }) => {
-      const before = pair.watched.undone
-      for (const type of Object.keys(TYPES)) {
-        const good = await goodItem(type)
-        const own = Object.fromEntries(
-          Object.entries(good).filter(([name]) => name in item && !(name === 'hmac' && good['signature'])),
-        )
-        await results(pair.threaded, path, type, [own, own, own])
+      /** A valid batch item with the members of every operation that this type of key supports. */
+      async function goodItem(name: string): Promise<Item> {
+        const input = Buffer.from('what it is about').toString('base64')
+        const own = { plaintext: input, input, context: CONTEXT }
+        const [sealed = {}] = await results(pair.plain, '/encrypt/:name', name, [{ ...own, key_version: 1 }])
+        const [signed = {}] = await results(pair.plain, '/sign/:name', name, [own])
+        const [mac = {}] = await results(pair.plain, '/hmac/:name', name, [own])
+        const made = { ciphertext: sealed['ciphertext'], signature: signed['signature'], hmac: mac['hmac'] }
+        return Object.fromEntries(Object.entries({ ...own, ...made }).filter(([, value]) => value !== undefined))
       }
-      expect(pair.watched.undone - before).toBe(0)
-    })
 
-    it('decrypts and verifies without threads what threads encrypted and signed', async () => {
-      for (const type of Object.keys(TYPES)) {
-        const { plaintext, ciphertext, input, context } = await goodItem(type)
-        const [sealed = {}] = await results(pair.threaded, '/encrypt/:name', type, [{ plaintext, context }])
-        if (ciphertext !== undefined) {
-          const [rewrapped = {}] = await results(pair.threaded, '/rewrap/:name', type, [{ ciphertext, context }])
-          const both = [sealed, rewrapped].map((one) => ({ ciphertext: one['ciphertext'], context }))
-          const opened = await results(pair.plain, '/decrypt/:name', type, both)
-          expect(opened.map((one) => one['plaintext'])).toEqual([plaintext, plaintext])
+      /** Replaces ciphertexts and signatures, which are random, so that two answers can be compared. */
+      const compared = (item: Item): Item =>
+        Object.fromEntries(Object.entries(item).map(([name, value]) => [name, RANDOM.includes(name) && value ? 'made' : value]))
+
+      it.each(OPERATIONS)('%s returns the same results with and without threads, item by item', async (_name, { path, item }) => {
+        const before = pair.watched.answered
+        for (const type of Object.keys(TYPES)) {
+          const good = await goodItem(type)
+          const own = Object.fromEntries(
+            Object.entries(good).filter(([name]) => name in item && !(name === 'hmac' && good['signature'])),
+          )
+          const wrong = Object.keys(item).flatMap((name) => HOSTILE.map((value) => ({ ...own, [name]: value })))
+          // A batch is refused if only some items have a context, so also send each hostile item between two good ones.
+          const batches = [[own, own, own], wrong, ...wrong.slice(0, runs({ quick: 12, slow: 40 })).map((one) => [own, one, own])]
+          for (const batch of batches) {
+            const [plain, threaded] = [
+              await results(pair.plain, path, type, batch),
+              await results(pair.threaded, path, type, batch),
+            ]
+            expect(threaded.map(compared)).toEqual(plain.map(compared))
+          }
         }
-        const [signed = {}] = await results(pair.threaded, '/sign/:name', type, [{ input, context }])
-        if (signed['signature'] === undefined) continue
-        const [verified] = await results(pair.plain, '/verify/:name', type, [{ input, context, signature: signed['signature'] }])
-        expect(verified).toMatchObject({ valid: true })
-      }
-    })
-  })
+        // `inspect` uses no key, so it uses no thread.
+        if (!path.startsWith('/inspect')) expect(pair.watched.answered).toBeGreaterThan(before)
+      })
+
+      it.each(OPERATIONS)('%s of valid items runs in threads only', async (_name, { path, item }) => {
+        const before = pair.watched.undone
+        for (const type of Object.keys(TYPES)) {
+          const good = await goodItem(type)
+          const own = Object.fromEntries(
+            Object.entries(good).filter(([name]) => name in item && !(name === 'hmac' && good['signature'])),
+          )
+          await results(pair.threaded, path, type, [own, own, own])
+        }
+        expect(pair.watched.undone - before).toBe(0)
+      })
+
+      it('ciphertexts and signatures made in threads are valid without threads', async () => {
+        for (const type of Object.keys(TYPES)) {
+          const { plaintext, ciphertext, input, context } = await goodItem(type)
+          const [sealed = {}] = await results(pair.threaded, '/encrypt/:name', type, [{ plaintext, context }])
+          if (ciphertext !== undefined) {
+            const [rewrapped = {}] = await results(pair.threaded, '/rewrap/:name', type, [{ ciphertext, context }])
+            const both = [sealed, rewrapped].map((one) => ({ ciphertext: one['ciphertext'], context }))
+            const opened = await results(pair.plain, '/decrypt/:name', type, both)
+            expect(opened.map((one) => one['plaintext'])).toEqual([plaintext, plaintext])
+          }
+          const [signed = {}] = await results(pair.threaded, '/sign/:name', type, [{ input, context }])
+          if (signed['signature'] === undefined) continue
+          const [verified] = await results(pair.plain, '/verify/:name', type, [
+            { input, context, signature: signed['signature'] },
+          ])
+          expect(verified).toMatchObject({ valid: true })
+        }
+      })
+    },
+  )
 }

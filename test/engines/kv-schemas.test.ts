@@ -1,4 +1,4 @@
-/** `secret(path, schema)` of both key/value facades, with schemas as libraries make them. */
+/** Uses schemas in the forms of several schema libraries. */
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { createDevKernel, type Kernel, type StandardSchema } from '../../src/index.ts'
 
@@ -9,7 +9,7 @@ interface Parsed {
   readonly port: number
 }
 
-/** Turns the text of a port into a number, as a schema with a transformation does. */
+/** Transforms the port from a string to a number. */
 const validate = (value: unknown) => {
   const port = Number((value as Partial<Login>).port)
   if (Number.isInteger(port)) return { value: { port } }
@@ -19,7 +19,7 @@ const schemaOf = (check: StandardSchema<Login, Parsed>['~standard']['validate'])
   '~standard': { version: 1, vendor: 'test', validate: check },
 })
 
-/** By how they answer; arktype's schemas are functions, and valibot's paths have objects. */
+/** Schemas of arktype are functions, and issue paths of valibot consist of objects. */
 const SCHEMAS: Readonly<Record<string, StandardSchema<Login, Parsed>>> = {
   'a synchronous schema': schemaOf(validate),
   'an asynchronous schema': schemaOf(async (value) => validate(value)),
@@ -41,7 +41,7 @@ describe.each(Object.keys(SCHEMAS))('a secret with %s', (what) => {
   const schema = SCHEMAS[what] as StandardSchema<Login, Parsed>
   const secrets = () => [kernel.kv.secret('typed', schema), kernel.kv2.at('apps').secret('typed', schema)] as const
 
-  it('is written as it is given and read as the schema makes it', async () => {
+  it('is written as given and read as transformed by the schema', async () => {
     for (const secret of secrets()) {
       await secret.write({ port: '5432' })
       expect((await secret.read()).data).toEqual({ port: 5432 })
@@ -49,7 +49,7 @@ describe.each(Object.keys(SCHEMAS))('a secret with %s', (what) => {
     expect((await kernel.kv.readSecret<Login>({ path: 'typed' })).data.port).toBe('5432')
   })
 
-  it('is refused when it does not match, without its value', async () => {
+  it('is refused if it does not match, without its value in the message', async () => {
     for (const secret of secrets()) {
       const refusal = { code: 'ERR_INVALID_REQUEST', message: 'data.port: does not match the schema' }
       await expect(secret.write({ port: 'hunter2' })).rejects.toMatchObject(refusal)
@@ -64,20 +64,20 @@ describe.each(Object.keys(SCHEMAS))('a secret with %s', (what) => {
 })
 
 describe('secrets with schemas', () => {
-  it('take the version that a write replaces', async () => {
+  it('accept a cas option when written', async () => {
     const secret = kernel.kv2.at('apps').secret('cas', SCHEMAS['a synchronous schema'] as StandardSchema<Login, Parsed>)
     await secret.write({ port: '1' }, { cas: 0 })
     await expect(secret.write({ port: '1' }, { cas: 0 })).rejects.toMatchObject({ code: 'ERR_CONFLICT' })
     expect((await secret.read()).metadata.version).toBe(1)
   })
 
-  it('have the types of the schema', () => {
+  it('have the TypeScript types of the schema', () => {
     const secret = kernel.kv.secret('types', SCHEMAS['a synchronous schema'] as StandardSchema<Login, Parsed>)
     expectTypeOf(secret.write).parameter(0).toEqualTypeOf<Login>()
     expectTypeOf<Awaited<ReturnType<typeof secret.read>>['data']>().toEqualTypeOf<Parsed>()
   })
 
-  it('need a schema', () => {
+  it('require a valid schema', () => {
     for (const schema of [undefined, {}, { '~standard': {} }, () => true])
       expect(() => kernel.kv.secret('a', schema as never)).toThrow(TypeError)
   })

@@ -1,4 +1,4 @@
-/** A mount of version 1 goes on as version 2: at once, while the rest is converted, whoever crashes. */
+/** The mount serves version 2 immediately while its secrets are converted in the background. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../src/index.ts'
 import { Crashed, crashingStorage } from '../../src/testing/index.ts'
@@ -43,8 +43,8 @@ async function tickToTheEnd(kernel: Kernel): Promise<void> {
 const foldersOf = async (storage: Storage): Promise<ReadonlySet<string>> =>
   new Set((await storage.list('r/')).filter((key) => !key.startsWith('core/')).map((key) => key.split('/')[1] as string))
 
-describe('an upgraded mount', () => {
-  it('serves as version 2 from the commit on, before and after the work behind it', async () => {
+describe('a kv mount upgraded to version 2', () => {
+  it('serves as version 2 from the upgrade commit on, before and after the conversion', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const { kernel, upgrade } = await filled(storage)
     const kv = kernel.kv2.at('kv/')
@@ -75,7 +75,7 @@ describe('an upgraded mount', () => {
     await kernel.close()
   })
 
-  it('lets every secret be changed before its turn has come', async () => {
+  it('allows changes of secrets that are not converted yet', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const { kernel, upgrade } = await filled(storage)
     const kv = kernel.kv2.at('kv/')
@@ -103,9 +103,8 @@ describe('an upgraded mount', () => {
     await kernel.close()
   })
 
-  it('is converted to the end after a crash at any commit', async () => {
+  it('is converted completely after a crash at any commit', async () => {
     for (const when of ['before', 'after'] as const) {
-      // In the quick tier the crashes before and after are at different commits.
       for (let crashAt = 1; ; crashAt++) {
         const storage = memoryStorage({ maxOps: 128 })
         const { kernel, upgrade } = await filled(storage)
@@ -132,11 +131,11 @@ describe('an upgraded mount', () => {
     }
   })
 
-  it('takes no write of version 1 any more, not from a process that has not heard of the upgrade either', async () => {
+  it('refuses version 1 writes, even from a process that has not noticed the upgrade', async () => {
     const inner = memoryStorage()
     const clock = movable()
     const { kernel, upgrade } = await filled(inner, clock)
-    // This one never learns what others do until it meets a conflict.
+    // This process receives no change notifications, so it learns of the upgrade only by a conflict.
     const deaf: Storage = { ...inner, watch: async () => async () => undefined }
     const late = (await openMounting({ storage: deaf, clock })).kernel
     await late.kv.at('kv/').readSecret({ path: 's1' })

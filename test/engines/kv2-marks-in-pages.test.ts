@@ -1,5 +1,5 @@
 /**
- * Secrets of version 2 as an older release has written them, with the marks of all versions in pages: they are what they were, and go on.
+ * In the older format, the deletion marks of all versions are stored in pages.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -38,7 +38,7 @@ const write = async (kv: Kv2, path: string, from: number, to: number): Promise<v
   for (let n = from; n <= to; n++) expect(await kv.writeSecret({ path, data: { n } })).toMatchObject({ version: n })
 }
 
-/** Every version is read as its mark says. */
+/** Checks that each version can be read or is deleted, as recorded. */
 async function checkVersions(kv: Kv2, path: string, versions: Readonly<Record<string, ReadVersion>>): Promise<void> {
   for (const [version, { destroyed, deletion_time }] of Object.entries(versions)) {
     const read = kv.readSecret({ path, version: Number(version) })
@@ -47,8 +47,8 @@ async function checkVersions(kv: Kv2, path: string, versions: Readonly<Record<st
   }
 }
 
-describe('secrets whose marks are all in pages', () => {
-  it.each(Object.keys(fixture.metadata))('are what they were: %s', async (path) => {
+describe('kv2 secrets stored by an older release', () => {
+  it.each(Object.keys(fixture.metadata))('return their recorded metadata and versions: %s', async (path) => {
     const { kernel, kv } = await opened()
     const expected = fixture.metadata[path] as ReadKey
     expect(await kv.readMetadata({ path })).toEqual(expected)
@@ -57,7 +57,7 @@ describe('secrets whose marks are all in pages', () => {
     await kernel.close()
   })
 
-  it.each([1, 20, 40, 300])('keep all of it while %i more versions are written', async (more) => {
+  it.each([1, 20, 40, 300])('keep the state of their versions while %i more are written', async (more) => {
     const { kernel, kv } = await opened()
     for (const path of ['few', 'many']) {
       const before = fixture.metadata[path] as ReadKey
@@ -75,7 +75,7 @@ describe('secrets whose marks are all in pages', () => {
     await kernel.close()
   })
 
-  it('are marked in pages and beside them by one request', async () => {
+  it('can have old and new versions deleted, undeleted and destroyed in one request', async () => {
     const { kernel, kv } = await opened()
     await write(kv, 'many', 141, 145)
     await kv.deleteVersions({ path: 'many', versions: [2, 130, 142] })
@@ -89,7 +89,7 @@ describe('secrets whose marks are all in pages', () => {
     await kernel.close()
   })
 
-  it('leave nothing behind when they are removed, before and after they were written again', async () => {
+  it('leave no records after they are removed', async () => {
     const { kernel, kv, storage } = await opened()
     await write(kv, 'default', 15, 60)
     for (const path of Object.keys(fixture.metadata)) await kv.deleteMetadata({ path })

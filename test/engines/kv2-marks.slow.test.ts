@@ -1,9 +1,8 @@
-/** Destroying more versions of a secret than one commit can mark. */
 import { expect, it } from 'vitest'
 import { refusalOf } from '../property/support.ts'
 import { kept, opened, small, tickToTheEnd, write } from './kv2-mount.ts'
 
-it('destroys 8,192 versions in one request, and refuses more when their marks are in too many pages', async () => {
+it('kv2.destroyVersions destroys 8,192 versions in one request, and refuses more than one commit can mark', async () => {
   const storage = small()
   const { kernel, kv } = await opened(storage)
   await kv.configure({ max_versions: 100_000 })

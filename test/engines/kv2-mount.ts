@@ -5,7 +5,7 @@ import { openKv2 } from '../fixtures/kv-mounts.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
-/** A clock that a test moves, and whose `sleep` returns at once. */
+/** A clock that tests advance, and whose `sleep` returns immediately. */
 export function movable() {
   let now = START
   return {

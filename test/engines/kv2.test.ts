@@ -1,12 +1,11 @@
-/** Key/value version 2 through the typed view, and with more versions than one commit could touch. */
 import { describe, expect, it } from 'vitest'
 import { Crashed, crashingStorage } from '../../src/testing/index.ts'
 import { openMounting } from '../fixtures/kv-mounts.ts'
 import { refusalOf } from '../property/support.ts'
 import { kept, movable, opened, small, tickToTheEnd, write } from './kv2-mount.ts'
 
-describe('the typed view', () => {
-  it('reads, writes, deletes and brings back', async () => {
+describe('the typed kv2 facade', () => {
+  it('writes, patches, reads, deletes, undeletes and destroys versions', async () => {
     const { kernel, kv, clock } = await opened()
     const first = await kv.writeSecret({ path: 'app/db', data: { user: 'ann', id: 12345678901234567890n } })
     expect(first).toEqual({
@@ -35,7 +34,7 @@ describe('the typed view', () => {
     await kernel.close()
   })
 
-  it('says what is wrong with its arguments', async () => {
+  it('refuses invalid arguments', async () => {
     const { kernel, kv } = await opened()
     const anything = (value: unknown) => value as never
     await expect(kv.writeSecret(anything({ path: 'a', data: 'text' }))).rejects.toThrow(TypeError)
@@ -56,7 +55,7 @@ describe('the typed view', () => {
     await kernel.close()
   })
 
-  it('of one version has no business with mounts of the other', async () => {
+  it('is refused on mounts of the other kv version', async () => {
     const { kernel } = await opened()
     expect(await refusalOf(kernel.kv.at('kv2/').readSecret({ path: 'a' }))).toMatchObject({
       status: 404,
@@ -67,7 +66,7 @@ describe('the typed view', () => {
     await kernel.close()
   })
 
-  it('keeps what was deleted by hand deleted, whatever becomes of the clock', async () => {
+  it('keeps a deleted version deleted if the clock is set back', async () => {
     const { kernel, kv, clock } = await opened()
     await kv.writeSecret({ path: 'a', data: { n: 1 } })
     await kv.deleteLatest({ path: 'a' })
@@ -76,7 +75,7 @@ describe('the typed view', () => {
     await kernel.close()
   })
 
-  it('demands check-and-set of settings where it was asked to', async () => {
+  it('requires check-and-set for metadata if so configured', async () => {
     const { kernel, kv } = await opened()
     await kv.writeMetadata({ path: 'a', metadata_cas_required: true, metadata_cas: 0 })
     expect(await refusalOf(kv.writeMetadata({ path: 'a', max_versions: 1 }))).toMatchObject({ status: 400 })
@@ -95,8 +94,8 @@ describe('the typed view', () => {
 
 const MANY = 1000
 
-describe('a secret of a thousand versions, in commits of at most 128 writes', () => {
-  it('is read, marked, cut down and removed', async () => {
+describe('a kv2 secret with 1,000 versions, in commits of at most 128 writes', () => {
+  it('can be read, deleted, destroyed, trimmed and removed', async () => {
     const storage = small()
     const { kernel, kv } = await opened(storage)
     await kv.configure({ max_versions: 4_294_967_295 })
@@ -121,7 +120,7 @@ describe('a secret of a thousand versions, in commits of at most 128 writes', ()
     await kernel.close()
   })
 
-  it('is gone with one commit, and made anew while the old versions are cleared away', async () => {
+  it('is removed in one commit and can be written again before the cleanup', async () => {
     const storage = small()
     const { kernel, kv } = await opened(storage)
     await kv.writeMetadata({ path: 'a', max_versions: 2 * MANY })
@@ -135,7 +134,7 @@ describe('a secret of a thousand versions, in commits of at most 128 writes', ()
     await kernel.close()
   })
 
-  it('passes over versions that do not exist, however many are named', async () => {
+  it('accepts deletions of missing versions, however many are listed', async () => {
     const { kernel, kv } = await opened()
     const versions = Array.from({ length: 100_000 }, (_, i) => i + 1)
     await write(kv, 'a', 3)
@@ -145,10 +144,9 @@ describe('a secret of a thousand versions, in commits of at most 128 writes', ()
   })
 })
 
-describe('clearing away', () => {
-  it('comes to its end after a crash at any commit', async () => {
+describe('the cleanup of deleted kv2 versions', () => {
+  it('finishes after a crash at any commit', async () => {
     for (const when of ['before', 'after'] as const) {
-      // In the quick tier the crashes before and after are at different commits.
       for (let crashAt = 1; ; crashAt++) {
         const storage = small()
         const { kernel, kv } = await opened(storage)

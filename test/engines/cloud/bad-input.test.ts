@@ -1,9 +1,12 @@
-/** Bad values in every field that configures the cloud engine, by both views: refused, with nothing stored and nothing asked. */
+/**
+ * Sends bad values in every field that configures the cloud engine, as typed calls and path calls. Each request is refused without a stored
+ * change or a call to the cloud.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { CASES, METHODS, OPERATIONS, waysTo } from './bad-inputs.ts'
 
-describe('bad input to the configuration of the cloud engine', () => {
+describe('bad input to the cloud engine configuration', () => {
   let asked = 0
   let kernel: Kernel
   const asking = () => {
@@ -12,14 +15,14 @@ describe('bad input to the configuration of the cloud engine', () => {
   }
   beforeAll(async () => {
     kernel = await createDevKernel({ ports: { cloud: { connect: asking } } })
-    // Static roles ask by it.
+    // Static roles need a root configuration.
     await kernel.cloud.configureRoot({ access_key: 'AKIAEXAMPLE', secret_key: 'secret' })
   })
   afterAll(() => kernel?.close())
-  // One that is stored by mistake fails its own test alone.
+  // A role that was stored by mistake must fail only its own test.
   afterEach(() => kernel.cloud.deleteRole({ name: 'new' }).catch(() => {}))
 
-  /** What there is, whatever it says of itself. */
+  /** The stored configuration, or the status if it cannot be read. */
   const stored = () =>
     Promise.all(
       [kernel.cloud.readRoot(), kernel.cloud.readLease(), kernel.cloud.readRole({ name: 'new' })].map((asked) =>
@@ -30,19 +33,24 @@ describe('bad input to the configuration of the cloud engine', () => {
       ),
     )
 
-  it('is made from all operations that configure', () => {
+  it('is tested for every configuration operation', () => {
     expect(OPERATIONS.map(({ method }) => method).sort()).toEqual([...METHODS].sort())
   })
 
-  it.each(CASES.map(([what, method, members]) => [method, what, members] as const))('%s: %s', async (method, _, members) => {
-    const before = await stored()
-    for (const way of waysTo(kernel, method, members)) {
-      const result = await way()
-      expect(result, result.said.slice(0, 200)).toMatchObject({ status: 'name' in members ? expect.toBeOneOf([400, 404]) : 400 })
-      // The refusal of an unknown path repeats the path.
-      if (!('name' in members)) expect(result.said.length).toBeLessThan(2000)
-    }
-    expect(asked).toBe(0)
-    expect(await stored()).toEqual(before)
-  })
+  it.each(CASES.map(([what, method, members]) => [method, what, members] as const))(
+    '%s refuses %s',
+    async (method, _, members) => {
+      const before = await stored()
+      for (const way of waysTo(kernel, method, members)) {
+        const result = await way()
+        expect(result, result.said.slice(0, 200)).toMatchObject({
+          status: 'name' in members ? expect.toBeOneOf([400, 404]) : 400,
+        })
+        // The refusal of an unknown path repeats the path.
+        if (!('name' in members)) expect(result.said.length).toBeLessThan(2000)
+      }
+      expect(asked).toBe(0)
+      expect(await stored()).toEqual(before)
+    },
+  )
 })

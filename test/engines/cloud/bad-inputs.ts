@@ -39,7 +39,7 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   staticCreds: { name: 'new' },
 }
 
-/** Fields that are not read for another type of role. */
+/** Role types for fields that other role types ignore. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   role_arns: { credential_type: 'assumed_role' },
   default_sts_ttl: { credential_type: 'assumed_role', role_arns: ['a'] },
@@ -55,7 +55,7 @@ const LONG = 'x'.repeat(70_000)
 /** Values that no field of this type accepts. */
 function badValues(type: unknown): readonly (readonly [string, unknown])[] {
   const always = [
-    ['nesting', nested(5000)],
+    ['5,000 nested levels', nested(5000)],
     ['a wrong type', { a: { b: 1 } }],
     ['a wrong type in a list', [{ a: 1 }]],
   ] as const
@@ -74,13 +74,13 @@ function badValues(type: unknown): readonly (readonly [string, unknown])[] {
       ['a key of 70,000 characters', { [LONG]: 'a' }],
       ['70,000 members', Object.fromEntries(Array.from({ length: 70_000 }, (_, at) => [`n${at}`, 'x']))],
       ['70,000 texts', new Array<string>(70_000).fill('a=b')],
-      ['no pair', ['novalue']],
-      ['no key', { '': 'a' }],
-      ['no key in a list', ['=a']],
+      ['an item without an equals sign', ['novalue']],
+      ['an empty key', { '': 'a' }],
+      ['an empty key in a list', ['=a']],
       ['NUL', { a: 'b\0c' }],
       ['NUL in a key', { 'a\0b': 'c' }],
     ]
-  if (type === 'integer') return [...always, ['a text that is none', LONG], ['NUL', '5\0']]
+  if (type === 'integer') return [...always, ['a string of letters', LONG], ['NUL', '5\0']]
   return [...always, ['70,000 characters', LONG], ['NUL', 'a\0b']]
 }
 
@@ -89,7 +89,7 @@ const FROM_DEFINITIONS: readonly Case[] = OPERATIONS.flatMap(({ method, fields }
     badValues(schema['type'])
       // In a path, any text is a valid name.
       .filter(([what]) => name !== 'name' || !what.startsWith('a wrong type in'))
-      .map(([what, value]): Case => [`${name}: ${what}`, method, { ...BESIDE[name], [name]: value }]),
+      .map(([what, value]): Case => [`${what} in ${name}`, method, { ...BESIDE[name], [name]: value }]),
   ),
 )
 
@@ -133,7 +133,7 @@ const BY_HAND: readonly Case[] = [
 
 export const CASES = [...FROM_DEFINITIONS, ...BY_HAND]
 
-/** Sends a request through the typed view and by path. */
+/** Sends a request as a typed call and as a path call. */
 export function waysTo(kernel: Kernel, method: string, members: Readonly<Record<string, unknown>>) {
   const known = OPERATIONS.find((each) => each.method === method)!
   const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))

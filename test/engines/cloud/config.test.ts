@@ -1,4 +1,3 @@
-/** Configuration and roles by the typed view, and what both views share. */
 import { describe, expect, it } from 'vitest'
 import { type CloudProvider, createDevKernel, type Kernel } from '../../../src/index.ts'
 
@@ -19,8 +18,8 @@ const byPath = (kernel: Kernel, method: string, path: string, body?: object) =>
     ...(body ? { body } : {}),
   })
 
-describe('config/root', () => {
-  it('is replaced as a whole, and never shows the secret', async () => {
+describe('cloud.configureRoot', () => {
+  it('replaces the whole configuration, and the secret key is never readable', async () => {
     await using kernel = await createDevKernel({ ports: { cloud: silent() }, naming: { ciphertextPrefix: 'vault' } })
     const { cloud } = kernel
     await cloud.configureRoot({
@@ -46,23 +45,26 @@ describe('config/root', () => {
     expect(JSON.stringify(await byPath(kernel, 'GET', 'cloud/config/root'))).not.toContain(KEYS.secret_key)
   })
 
-  it('begins the names with the configured prefix', async () => {
+  it('starts user names with the configured prefix', async () => {
     await using kernel = await createDevKernel({ naming: { ciphertextPrefix: 'house' } })
     await kernel.cloud.configureRoot(KEYS)
     expect((await kernel.cloud.readRoot()).username_template).toContain('printf "house-%s-%s-%s"')
   })
 
-  it.each([undefined, silent(), silent(false)])('needs both keys without ambient credentials: %o', async (cloud) => {
-    await using kernel = await createDevKernel({ ports: cloud ? { cloud } : {} })
-    for (const keys of [{}, { access_key: 'A' }, { secret_key: 's' }, { access_key: '', secret_key: '' }])
-      await expect(kernel.cloud.configureRoot(keys)).rejects.toMatchObject({
-        status: 400,
-        message: /^(access|secret)_key: is required/,
-      })
-    await expect(kernel.cloud.readRoot()).rejects.toMatchObject({ status: 404 })
-  })
+  it.each([undefined, silent(), silent(false)])(
+    'requires both keys if the provider has no ambient credentials: %o',
+    async (cloud) => {
+      await using kernel = await createDevKernel({ ports: cloud ? { cloud } : {} })
+      for (const keys of [{}, { access_key: 'A' }, { secret_key: 's' }, { access_key: '', secret_key: '' }])
+        await expect(kernel.cloud.configureRoot(keys)).rejects.toMatchObject({
+          status: 400,
+          message: /^(access|secret)_key: is required/,
+        })
+      await expect(kernel.cloud.readRoot()).rejects.toMatchObject({ status: 404 })
+    },
+  )
 
-  it('needs none, or both, with ambient ones', async () => {
+  it('accepts both keys or no key if the provider has ambient credentials', async () => {
     await using kernel = await createDevKernel({ ports: { cloud: silent(true) } })
     await kernel.cloud.configureRoot()
     expect(await kernel.cloud.readRoot()).toMatchObject({ access_key: '' })
@@ -72,7 +74,7 @@ describe('config/root', () => {
     expect(await kernel.cloud.readRoot()).toMatchObject({ access_key: 'AKIAEXAMPLE' })
   })
 
-  it('is of its mount', async () => {
+  it('configures only its own mount', async () => {
     await using kernel = await createDevKernel()
     await kernel.mounts.createMount({ path: 'aws', type: 'aws' })
     await kernel.cloud.at('aws/').configureRoot(KEYS)
@@ -81,8 +83,8 @@ describe('config/root', () => {
   })
 })
 
-describe('config/lease', () => {
-  it('takes texts and seconds, and shows durations of Go', async () => {
+describe('cloud.configureLease', () => {
+  it('accepts strings and seconds, which readLease returns as Go durations', async () => {
     await using kernel = await createDevKernel()
     const { cloud } = kernel
     await expect(cloud.readLease()).rejects.toMatchObject({ status: 404 })
@@ -98,8 +100,8 @@ describe('config/lease', () => {
   })
 })
 
-describe('roles', () => {
-  it('are shown with their types as a list and as a text', async () => {
+describe('a cloud role', () => {
+  it('returns its credential types both as a list and as a string', async () => {
     await using kernel = await createDevKernel()
     const { cloud } = kernel
     await cloud.writeRole({ name: 'mail@home.example', policy: '{ "Statement": [] }' })
@@ -118,7 +120,7 @@ describe('roles', () => {
     })
   })
 
-  it('written by legacy parameters are 200 with a warning, others 204', async () => {
+  it('returns 200 with a warning if written with legacy parameters, otherwise 204', async () => {
     await using kernel = await createDevKernel()
     const legacy = await byPath(kernel, 'POST', 'cloud/roles/r', { arn: 'arn:aws:iam::1:role/app' })
     expect(legacy).toMatchObject({ status: 200, body: { data: null, warnings: [expect.stringContaining('credential_type')] } })
@@ -129,9 +131,9 @@ describe('roles', () => {
     ['a map', { a: 'b', 'cost center': '7=8', empty: '' }, { a: 'b', 'cost center': '7=8', empty: '' }],
     ['a list', ['a=b', 'c=d=e', 'k='], { a: 'b', c: 'd=e', k: '' }],
     ['a list with a key twice', ['a=b', 'a=c'], { a: 'c' }],
-    ['nothing', [], {}],
-    ['an odd key', ['__proto__=x'], JSON.parse('{"__proto__":"x"}')],
-  ])('take tags as %s, on both views', async (_, iam_tags, kept) => {
+    ['an empty list', [], {}],
+    ['a list with the key __proto__', ['__proto__=x'], JSON.parse('{"__proto__":"x"}')],
+  ])('accepts tags as %s by typed call and path call', async (_, iam_tags, kept) => {
     await using kernel = await createDevKernel()
     const role = { credential_type: 'iam_user', policy_document: '{}', iam_tags }
     await kernel.cloud.writeRole({ name: 'typed', ...(role as object) })
@@ -140,7 +142,7 @@ describe('roles', () => {
       expect(Object.entries((await kernel.cloud.readRole({ name })).iam_tags ?? {})).toEqual(Object.entries(kept as object))
   })
 
-  it('do not change with what the caller changes later', async () => {
+  it('is not affected if the caller changes the arguments during the call', async () => {
     await using kernel = await createDevKernel()
     const iam_tags: Record<string, string> = { a: 'b' }
     const role_arns = ['a']
@@ -151,13 +153,13 @@ describe('roles', () => {
     expect(await kernel.cloud.readRole({ name: 'r' })).toMatchObject({ iam_tags: { a: 'b' }, role_arns: ['a'] })
   })
 
-  it.each(['-dash', 'dot.', '@a', 'a@', 'a/b', 'a b', ''])('may not be named %j', async (name) => {
+  it.each(['-dash', 'dot.', '@a', 'a@', 'a/b', 'a b', ''])('is refused with the name %j', async (name) => {
     await using kernel = await createDevKernel()
     const role = { credential_type: 'iam_user', policy_document: '{}' } as const
     await expect(kernel.cloud.writeRole({ name, ...role })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('tell all mistakes in one refusal, and keep what was there', async () => {
+  it('is refused with one message that lists all invalid parameters', async () => {
     await using kernel = await createDevKernel()
     const wrong = { name: 'r', credential_type: 'iam_user', role_arns: ['a'], default_sts_ttl: '1h', user_path: 'x' } as const
     const refusal = await kernel.cloud.writeRole(wrong).catch((error: Error) => error)

@@ -1,4 +1,6 @@
-/** Bad values in requests for credentials, by both views and both verbs: refused, with nothing asked. */
+/**
+ * Sends bad values in requests for credentials, as typed calls and with both verbs. Each request is refused without a call to the cloud.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BAD, waysToAsk } from './creds-bad-inputs.ts'
 import { openCloud } from './creds-world.ts'
@@ -9,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-describe.each(['user', 'session', 'token'])('bad input for credentials of a role %s', (role) => {
-  it.each(BAD)('%s: %s', async (field, _, value) => {
+describe.each(['user', 'session', 'token'])('a credentials request for the role %s', (role) => {
+  it.each(BAD)('is refused with a bad %s: %s', async (field, _, value) => {
     for (const way of waysToAsk(world.kernel, role, field, value)) {
       const result = await way()
       expect(result, result.said.slice(0, 200)).toMatchObject({ status: field === 'name' ? expect.toBeOneOf([400, 404]) : 400 })

@@ -1,4 +1,3 @@
-/** Requests for credentials with a bad value, in both views and by both verbs. */
 import { otherVerbs, cloud as typed } from '../../../src/engines/cloud/index.ts'
 import type { Kernel } from '../../../src/index.ts'
 import { type Known, pathOutcome, requestOf, typedOutcome } from '../../fixtures/every-operation.ts'
@@ -28,7 +27,7 @@ export const BAD: readonly (readonly [field: string, what: string, value: unknow
   ...['role_arn', 'role_session_name'].flatMap((field) =>
     (
       [
-        ['nesting', nested(5000)],
+        ['5,000 nested levels', nested(5000)],
         ['an object', { a: 1 }],
         ['a list', ['x']],
       ] as const
@@ -37,16 +36,16 @@ export const BAD: readonly (readonly [field: string, what: string, value: unknow
   ['ttl', '70,000 characters', LONG],
   ['ttl', '70,000 digits', '9'.repeat(70_000)],
   ['ttl', 'NUL', '5\0'],
-  ['ttl', 'less than nothing', '-1'],
-  ['ttl', 'nesting', nested(5000)],
+  ['ttl', 'a negative number', '-1'],
+  ['ttl', '5,000 nested levels', nested(5000)],
   ['ttl', 'a list', [60]],
   ['name', '70,000 characters', LONG],
   ['name', 'NUL', 'a\0b'],
-  ['name', 'a period at its end', 'session.'],
-  ['name', 'half a surrogate pair', 'a\ud800b'],
+  ['name', 'a trailing period', 'session.'],
+  ['name', 'a lone surrogate', 'a\ud800b'],
 ]
 
-/** A request for credentials of a role, in each view and by each verb that can carry the value. */
+/** Requests for credentials of a role: as a typed call and with each verb that can carry the value. */
 export function waysToAsk(kernel: Kernel, role: string, field: string, value: unknown) {
   const given = { name: role, [field]: value }
   const methods = { creds: kernel.cloud.creds, sts: kernel.cloud.sts } as Readonly<
@@ -54,7 +53,7 @@ export function waysToAsk(kernel: Kernel, role: string, field: string, value: un
   >
   const token = { 'X-Service-Token': kernel.rootToken ?? '' }
   return OPERATIONS.flatMap((known) => [
-    // A query has text values only.
+    // A query has only string values.
     ...(known.operation.verb === 'POST' || typeof value === 'string'
       ? [async () => pathOutcome(await kernel.handle(requestOf(known, given, token)))]
       : []),

@@ -1,4 +1,3 @@
-/** A kernel with a cloud in memory, which tests of credentials share. */
 import type { CloudProvider } from '../../../src/engines/cloud/port.ts'
 import { createDevKernel, type Kernel, type KernelEvent, type KernelOptions } from '../../../src/index.ts'
 import { type FakeClock, type FakeCloudProvider, fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
@@ -12,7 +11,7 @@ export const DOCUMENT = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow",
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 
-/** Users that the cloud has before. */
+/** Users that exist in the cloud from the start. */
 const BEFORE = new Set(['engine-root', 'app-none', 'app-more', 'app-one', 'app-two'])
 
 export interface CloudWorld extends AsyncDisposable {
@@ -20,13 +19,13 @@ export interface CloudWorld extends AsyncDisposable {
   readonly clock: FakeClock
   readonly cloud: FakeCloudProvider
   readonly events: KernelEvent[]
-  /** What the audit log has. */
+  /** The audit entries. */
   readonly entries: unknown[]
-  /** Users that the kernel has made. */
+  /** Users that the kernel has created. */
   made(): readonly string[]
-  /** By path, as a token may that may do everything. */
+  /** Sends a path call, by default with the root token. */
   send(method: string, path: string, body?: object, token?: string): Promise<Sent>
-  /** Time passes, and a tick comes. */
+  /** Advances the clock and runs a tick. */
   pass(ms: number): Promise<void>
 }
 
@@ -37,13 +36,13 @@ export interface Sent {
 }
 
 export interface CloudWorldOptions {
-  /** Instead of the fake, or around it. */
+  /** Wraps or replaces the fake cloud. */
   readonly provider?: (fake: FakeCloudProvider) => CloudProvider
   readonly fake?: Parameters<typeof fakeCloudProvider>[0]
   readonly kernel?: Partial<KernelOptions>
 }
 
-/** With a role of each type: `user`, `session` and `token`. */
+/** Opens a kernel with one role of each type: `user`, `session` and `token`. */
 export async function openCloud({
   provider = (fake) => fake,
   fake,

@@ -1,10 +1,9 @@
-/** Credentials of the cloud: what role and request say, what is asked of the cloud for it, and what is handed out. */
 import { describe, expect, it } from 'vitest'
 import { DOCUMENT, HOUR, openCloud, READ_ONLY, ROLE_ARN, ROOT } from './creds-world.ts'
 
 const OTHER_ARN = 'arn:aws:iam::123456789012:role/team/other'
 
-describe('what role and request refuse', () => {
+describe('cloud.creds and cloud.sts', () => {
   const roles: Readonly<Record<string, object>> = {
     several: { credential_type: 'assumed_role', role_arns: [ROLE_ARN, OTHER_ARN] },
     user: { credential_type: 'iam_user', policy_document: DOCUMENT },
@@ -15,19 +14,19 @@ describe('what role and request refuse', () => {
     noObject: { credential_type: 'assumed_role', role_arns: [ROLE_ARN], iam_groups: ['devs'], policy_document: '[]' },
   }
   it.each([
-    ['a role that is not there', 'GET', 'creds/none', {}, 400],
-    ['a role that is not there', 'POST', 'sts/none', {}, 400],
-    ['one of several ARNs that is not said', 'POST', 'sts/several', {}, 400],
-    ['an ARN that is none of them', 'POST', 'sts/several', { role_arn: `${ROLE_ARN}x` }, 400],
-    ['an ARN in other letters', 'POST', 'sts/several', { role_arn: ROLE_ARN.toUpperCase() }, 400],
-    ['an ARN that is a part of one', 'POST', 'sts/several', { role_arn: ROLE_ARN.slice(0, -1) }, 400],
-    ['a duration that is none', 'POST', 'sts/several', { ttl: 'soon' }, 400],
-    ['a duration below 0', 'POST', 'sts/several', { ttl: -1 }, 400],
-    ['sts of a user by the old parameters', 'POST', 'sts/oldUser', {}, 400],
-    ['creds of a role by the old parameters', 'GET', 'creds/oldRole', {}, 400],
-    ['a verb that there is not', 'DELETE', 'creds/user', {}, 405],
-    ['a list', 'LIST', 'creds', {}, 404],
-  ])('%s: %s %s %o is %i, and nothing is asked', async (_, method, path, body, status) => {
+    ['a missing role', 'GET', 'creds/none', {}, 400],
+    ['a missing role', 'POST', 'sts/none', {}, 400],
+    ['a missing role_arn for a role with several ARNs', 'POST', 'sts/several', {}, 400],
+    ['an ARN that the role does not have', 'POST', 'sts/several', { role_arn: `${ROLE_ARN}x` }, 400],
+    ['an ARN in upper case', 'POST', 'sts/several', { role_arn: ROLE_ARN.toUpperCase() }, 400],
+    ['a truncated ARN', 'POST', 'sts/several', { role_arn: ROLE_ARN.slice(0, -1) }, 400],
+    ['an invalid duration', 'POST', 'sts/several', { ttl: 'soon' }, 400],
+    ['a negative duration', 'POST', 'sts/several', { ttl: -1 }, 400],
+    ['sts for a user role with legacy parameters', 'POST', 'sts/oldUser', {}, 400],
+    ['creds for an assumed role with legacy parameters', 'GET', 'creds/oldRole', {}, 400],
+    ['an unsupported verb', 'DELETE', 'creds/user', {}, 405],
+    ['a LIST request', 'LIST', 'creds', {}, 404],
+  ])('refuse %s: %s %s %o returns %i without a call to the cloud', async (_, method, path, body, status) => {
     await using world = await openCloud()
     for (const [name, role] of Object.entries(roles)) await world.kernel.cloud.writeRole({ name, ...role })
     const answer = await world.send(method, `cloud/${path}`, method === 'POST' ? body : undefined)
@@ -35,16 +34,16 @@ describe('what role and request refuse', () => {
   })
 
   it.each([
-    ['a policy of a group that is none', 'sts/broken'],
-    ['a document of its own that cannot be joined with others', 'creds/noObject'],
-  ])('%s: 400', async (_, path) => {
+    ['an invalid group policy', 'sts/broken'],
+    ['a role document that cannot be combined with group policies', 'creds/noObject'],
+  ])('return 400 for %s', async (_, path) => {
     await using world = await openCloud()
     for (const [name, role] of Object.entries(roles)) await world.kernel.cloud.writeRole({ name, ...role })
     expect((await world.send('POST', `cloud/${path}`, {})).status).toBe(400)
     expect(world.cloud.calls.map(({ call }) => call)).not.toContain('assumeRole')
   })
 
-  it('a mount without a configuration: 400', async () => {
+  it('return 400 for a mount without a root configuration', async () => {
     await using world = await openCloud()
     await world.kernel.mounts.createMount({ path: 'fresh', type: 'aws' })
     for (const [name, role] of Object.entries(roles)) await world.kernel.cloud.at('fresh/').writeRole({ name, ...role })
@@ -52,7 +51,7 @@ describe('what role and request refuse', () => {
       expect([path, (await world.send('GET', `fresh/${path}`)).status]).toEqual([path, 400])
   })
 
-  it('a template that makes too long a name: 500, and nothing is asked', async () => {
+  it('return 500 without a call to the cloud if the template makes too long a name', async () => {
     await using world = await openCloud()
     const { kernel, cloud, send } = world
     await kernel.cloud.configureRoot({ ...ROOT, username_template: 'n'.repeat(33) })
@@ -66,10 +65,10 @@ describe('what role and request refuse', () => {
     expect(cloud.calls.length).toBe(before)
   })
 
-  it('a federation token of a role without any policy left: 400', async () => {
+  it('return 400 for a federation token without any policy', async () => {
     await using world = await openCloud()
     const { kernel, cloud, send } = world
-    // The groups' policies count, too, and a role that has neither cannot be written.
+    // The group policies count too. A role without any policy cannot be written.
     await expect(
       kernel.cloud.writeRole({ name: 'bare', credential_type: 'federation_token', iam_groups: ['empty'] }),
     ).rejects.toMatchObject({ status: 400 })
@@ -78,7 +77,7 @@ describe('what role and request refuse', () => {
   })
 })
 
-describe('whatever the cloud says is 502', () => {
+describe('a cloud error', () => {
   const PATHS = {
     user: ['createUser', 'putUserPolicy', 'createAccessKey'],
     session: ['assumeRole'],
@@ -97,7 +96,7 @@ describe('whatever the cloud says is 502', () => {
   const rows = Object.entries(PATHS).flatMap(([role, calls]) =>
     calls.flatMap((call) => CODES.map((code) => ({ role, call, code }))),
   )
-  it.each(rows)('$role: $call with $code', async ({ role, call, code }) => {
+  it.each(rows)('returns 502 and creates nothing: role $role, $call fails with $code', async ({ role, call, code }) => {
     await using world = await openCloud()
     const { kernel, cloud, send, made } = world
     const groups = { credential_type: 'assumed_role', role_arns: [ROLE_ARN], iam_groups: ['devs'] } as const
@@ -111,8 +110,8 @@ describe('whatever the cloud says is 502', () => {
   })
 })
 
-describe('a user', () => {
-  it('is handed out by both paths and both verbs, and typed', async () => {
+describe('cloud.creds for an iam_user role', () => {
+  it('returns a working key on both paths, with both verbs and as a typed call', async () => {
     await using world = await openCloud()
     const { kernel, cloud, send, made } = world
     const answers = [
@@ -135,7 +134,7 @@ describe('a user', () => {
     expect(made()).toHaveLength(5)
   })
 
-  it('has what its role says', async () => {
+  it('creates the user with the groups, policies, tags and path of its role', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world
     await kernel.cloud.writeRole({
@@ -164,7 +163,7 @@ describe('a user', () => {
     expect(user.keys).toHaveLength(1)
   })
 
-  it('lives as config/lease says when it is renewed', async () => {
+  it('renews the lease by the current lease configuration', async () => {
     await using world = await openCloud()
     const { kernel, clock } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -178,7 +177,7 @@ describe('a user', () => {
     expect(await renewed()).toBeGreaterThan(20 * 24 * 3600)
   })
 
-  it('goes with its lease', async () => {
+  it('deletes the user when the lease expires', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     const { access_key, secret_key } = await kernel.cloud.creds({ name: 'user' })
@@ -187,7 +186,7 @@ describe('a user', () => {
     expect(world.events.map(({ type }) => type)).toContain('lease.expired')
   })
 
-  it('is not made for the last use of a token', async () => {
+  it('refuses the last use of a token without a call to the cloud', async () => {
     await using world = await openCloud()
     const { kernel, cloud, send } = world
     for (const path of ['creds/user', 'creds/session']) {
@@ -200,14 +199,14 @@ describe('a user', () => {
 
 describe('temporary credentials', () => {
   it.each([
-    ['3,600', {}, {}, 3600],
-    ['what is asked for', {}, { ttl: '15m' }, 900],
+    ['the default of 3,600 seconds', {}, {}, 3600],
+    ['the request', {}, { ttl: '15m' }, 900],
     ['the role’s default', { default_sts_ttl: 1800 }, {}, 1800],
-    ['what is asked for before that', { default_sts_ttl: 1800 }, { ttl: 2700 }, 2700],
-    ['at most the role’s maximum', { max_sts_ttl: '40m' }, {}, 2400],
-    ['at most the role’s maximum', { max_sts_ttl: '40m' }, { ttl: '41m' }, 2400],
-    ['below it', { max_sts_ttl: '40m' }, { ttl: '39m' }, 2340],
-  ])('last %s: role %o, request %o', async (_, more, request, seconds) => {
+    ['the request, which overrides the role’s default', { default_sts_ttl: 1800 }, { ttl: 2700 }, 2700],
+    ['the role’s maximum', { max_sts_ttl: '40m' }, {}, 2400],
+    ['the role’s maximum, which limits the request', { max_sts_ttl: '40m' }, { ttl: '41m' }, 2400],
+    ['the request, which is below the role’s maximum', { max_sts_ttl: '40m' }, { ttl: '39m' }, 2340],
+  ])('have the lifetime of %s: role %o, request %o', async (_, more, request, seconds) => {
     await using world = await openCloud()
     const { kernel, cloud } = world
     await kernel.cloud.writeRole({ name: 'session', ...more })
@@ -217,7 +216,7 @@ describe('temporary credentials', () => {
     expect(cloud.works(answer.access_key, answer.secret_key, answer.security_token ?? '')).toBe(true)
   })
 
-  it('last at most as long as the mount says, where the role says nothing; a lease never longer', async () => {
+  it('are limited by the mount’s maximum TTL, and a longer role maximum does not lengthen the lease', async () => {
     await using world = await openCloud()
     const { kernel, send } = world
     await kernel.mounts.tuneMount({ path: 'cloud', max_lease_ttl: '50m' })
@@ -232,13 +231,13 @@ describe('temporary credentials', () => {
     expect(longer.warnings).toHaveLength(1)
   })
 
-  it('that have ended by the clock of the kernel are not handed out', async () => {
+  it('are refused with 502 if they have already expired by the kernel clock', async () => {
     await using world = await openCloud({ fake: { now: () => 0 } })
     expect((await world.send('GET', 'cloud/creds/session')).status).toBe(502)
     expect((await world.send('LIST', 'sys/leases/lookup/cloud')).status).toBe(404)
   })
 
-  it('name the session and its ARN', async () => {
+  it('have an ARN with the session name', async () => {
     await using world = await openCloud()
     const { kernel, send } = world
     await kernel.cloud.writeRole({ name: 'two', credential_type: 'assumed_role', role_arns: [ROLE_ARN, OTHER_ARN] })
@@ -252,26 +251,26 @@ describe('temporary credentials', () => {
     expect(await arnOf({ role_session_name: '' })).toMatch(/other\/[\w-]+-root-two-\d+-\w+$/)
   })
 
-  it('have a session name without any character that AWS refuses, whatever was asked for', async () => {
+  it('have a session name in which characters that AWS refuses are replaced', async () => {
     await using world = await openCloud()
     const { kernel, send } = world
     await kernel.cloud.writeRole({ name: 'one', credential_type: 'assumed_role', role_arns: [ROLE_ARN] })
     const nameOf = async (role_session_name: string): Promise<string> =>
       (await send('POST', 'cloud/sts/one', { role_session_name })).body.data.arn.split('/').at(-1)
     expect(await nameOf('tab\tand\nline')).toBe('tab_and_line')
-    // Every character up to U+017F, in texts short enough to be kept whole.
+    // Covers every character up to U+017F, in strings short enough not to be truncated.
     for (let from = 0; from < 0x180; from += 48) {
       const asked = Array.from({ length: 48 }, (_, offset) => String.fromCodePoint(from + offset)).join('')
       expect(await nameOf(asked)).toBe(asked.replaceAll(/[^\w+=,.@-]/g, '_'))
     }
   })
 
-  it('are asked for once, however often the transaction runs', async () => {
+  it('are requested once, even if the transaction runs again', async () => {
     await using world = await openCloud({
       provider: (fake) => fake,
       fake: {
         async pause(call) {
-          // Meanwhile others change what the transaction has read.
+          // A concurrent write changes a record that the transaction has read.
           if (call === 'assumeRole') await world.kernel.cloud.writeRole({ name: 'session', iam_tags: { a: String(at++) } })
         },
       },
@@ -283,7 +282,7 @@ describe('temporary credentials', () => {
     expect(cloud.calls.map(({ call }) => call)).toEqual(['assumeRole'])
   })
 
-  it('of a role that is another one meanwhile are not handed out', async () => {
+  it('are refused with 503 if the role was changed during the cloud call', async () => {
     await using world = await openCloud({
       fake: {
         async pause(call) {

@@ -1,8 +1,7 @@
-/** What is told of the configuration and of roles: what was done and to which name, after it was done, and no key. */
 import { expect, it } from 'vitest'
 import { createDevKernel, type KernelEvent } from '../../../src/index.ts'
 
-it('configuration and roles are told in order, and nothing that was refused', async () => {
+it('writes of configuration and roles emit one event each in order, and refused writes emit no event', async () => {
   await using kernel = await createDevKernel()
   const { cloud } = kernel
   const events: KernelEvent[] = []

@@ -1,4 +1,4 @@
-/** The table "When something goes wrong" of docs/cloud.md, row by row: each call of each row meets each kind of trouble. */
+/** Checks the table "When something goes wrong" of docs/cloud.md: each call of each row fails in each way. */
 import { describe, expect, it } from 'vitest'
 import { type CloudWorld, MINUTE, openCloud } from './creds-world.ts'
 
@@ -21,20 +21,20 @@ const ADOPTED = 'app-one'
 interface Row {
   readonly prepare?: (world: CloudWorld) => Promise<unknown>
   readonly act: (world: CloudWorld) => Promise<unknown>
-  /** Calls that are left out, because the kernel does without their answer. */
+  /** Calls that are not tested, because the kernel does not need their answer. */
   readonly skip?: readonly string[]
-  /** Whether the request can succeed in spite of this trouble; otherwise it is 502. */
+  /** Whether the request may succeed despite this failure; otherwise it returns 502. */
   readonly mayRecover?: (call: string, manner: Manner) => boolean
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  user: {
+  'creating a user': {
     act: ({ kernel }) => kernel.cloud.creds({ name: 'user' }),
-    // The kernel looks for what it may have created, and goes on.
+    // The kernel searches for the object that it may have created, and continues.
     mayRecover: (call, manner) => isUnclear(manner) && (call === 'createUser' || call === 'createAccessKey'),
   },
-  session: { act: ({ kernel }) => kernel.cloud.creds({ name: 'session' }) },
-  revocation: {
+  'creating a session': { act: ({ kernel }) => kernel.cloud.creds({ name: 'session' }) },
+  'revoking a user': {
     prepare: async (world) => {
       leases.set(world, (await world.kernel.cloud.creds({ name: 'user' })).lease_id as string)
       await world.clock.advance(10 * MINUTE)
@@ -42,15 +42,15 @@ const ROWS: Readonly<Record<string, Row>> = {
     act: (world) => world.kernel.leases.revokeLease({ lease_id: leases.get(world) as string, sync: true }),
     mayRecover: (call, manner) => manner === 'throttled' || (call === 'deleteUser' && isUnclear(manner)),
   },
-  'static role that is made': {
+  'creating a static role': {
     act: ({ kernel }) => kernel.cloud.writeStaticRole({ name: 's', username: ADOPTED, rotation_period: 3600 }),
   },
-  'static role that is deleted': {
+  'deleting a static role': {
     prepare: ({ kernel }) => kernel.cloud.writeStaticRole({ name: 's', username: ADOPTED, rotation_period: 3600 }),
     act: ({ kernel }) => kernel.cloud.deleteStaticRole({ name: 's' }),
     mayRecover: (_, manner) => isUnclear(manner),
   },
-  rotation: {
+  'rotating a static role': {
     prepare: async ({ kernel, clock }) => {
       await kernel.cloud.writeStaticRole({ name: 's', username: ADOPTED, rotation_period: 3600 })
       await clock.advance(61 * MINUTE)
@@ -58,14 +58,14 @@ const ROWS: Readonly<Record<string, Row>> = {
     act: ({ kernel }) => kernel.tick(),
     mayRecover: () => true,
   },
-  root: { act: ({ kernel }) => kernel.cloud.rotateRoot(), skip: ['listAccessKeys'] },
+  'rotating the root key': { act: ({ kernel }) => kernel.cloud.rotateRoot(), skip: ['listAccessKeys'] },
 }
 
 const isUnclear = (manner: Manner): boolean => manner !== 'refuses' && manner !== 'throttled'
 
 const leases = new WeakMap<CloudWorld, string>()
 
-/** The names of the calls that a row makes, without trouble. */
+/** The calls that a row makes if nothing fails. */
 async function callsOf({ prepare, act, skip = [] }: Row): Promise<readonly string[]> {
   await using world = await openCloud()
   await prepare?.(world)
@@ -74,7 +74,7 @@ async function callsOf({ prepare, act, skip = [] }: Row): Promise<readonly strin
   return [...new Set(world.cloud.calls.slice(from).map(({ call }) => call))].filter((call) => !skip.includes(call))
 }
 
-/** The world after a row whose call met trouble, with what the row came to. */
+/** Runs a row whose call fails, and returns the world with the status. */
 async function troubled(
   row: Row,
   trouble: { readonly call: string; readonly manner: Manner; readonly when?: 'before' | 'after' },
@@ -87,12 +87,12 @@ async function troubled(
     () => 200,
     (error: { readonly status: number }) => error.status,
   )
-  // Only a call that hangs needs time.
+  // Only a call that hangs needs the clock to advance.
   if (trouble.manner === 'hangs') await world.clock.advance(MINUTE)
   return { world, status: await work }
 }
 
-/** So many minutes, with ticks: the retries come 10 seconds to an hour apart. */
+/** Advances the clock far enough for all retries, which are 10 seconds to an hour apart. */
 async function later({ pass }: CloudWorld): Promise<void> {
   for (const minutes of [1, 1, 2, 5, 15, 60, 60]) await pass(minutes * MINUTE)
 }
@@ -107,27 +107,27 @@ async function givesGoodKey({ kernel, cloud }: CloudWorld): Promise<void> {
 
 /** The expected results for each row, immediately and after recovery. */
 const HOLDS: Readonly<Record<string, (world: CloudWorld, status: number) => Promise<void>>> = {
-  async user(world, status) {
+  async 'creating a user'(world, status) {
     expect(world.made()).toHaveLength(status === 200 ? 1 : 0)
     await later(world)
     expect(world.made()).toEqual([])
   },
-  async session(world) {
+  async 'creating a session'(world) {
     expect(world.made()).toEqual([])
     expect(world.events.map(({ type }) => type)).not.toContain('lease.issued')
   },
-  async revocation(world) {
+  async 'revoking a user'(world) {
     const lease_id = leases.get(world) as string
     await expect(world.kernel.leases.renewLease({ lease_id })).rejects.toMatchObject({ status: 400 })
     await later(world)
     expect(world.made()).toEqual([])
   },
-  async 'static role that is made'(world) {
+  async 'creating a static role'(world) {
     await expect(world.kernel.cloud.readStaticRole({ name: 's' })).rejects.toMatchObject({ status: 404 })
     await later(world)
     expect(keysOf(world, ADOPTED)).toHaveLength(1)
   },
-  async 'static role that is deleted'(world, status) {
+  async 'deleting a static role'(world, status) {
     const isThere = () =>
       world.kernel.cloud.readStaticRole({ name: 's' }).then(
         () => true,
@@ -139,14 +139,14 @@ const HOLDS: Readonly<Record<string, (world: CloudWorld, status: number) => Prom
     if (await isThere()) await givesGoodKey(world)
     else expect(keysOf(world, ADOPTED)).toHaveLength(1)
   },
-  async rotation(world) {
+  async 'rotating a static role'(world) {
     expect(world.events.map(({ type }) => type)).toEqual(expect.arrayContaining(['static_role.rotation_failed', 'work.failed']))
     await givesGoodKey(world)
     await later(world)
     await givesGoodKey(world)
     expect(keysOf(world, ADOPTED).length).toBeLessThanOrEqual(2)
   },
-  async root(world) {
+  async 'rotating the root key'(world) {
     const works = () => world.kernel.cloud.creds({ name: 'session' })
     await works()
     await later(world)
@@ -155,11 +155,11 @@ const HOLDS: Readonly<Record<string, (world: CloudWorld, status: number) => Prom
   },
 }
 
-describe.each(Object.entries(ROWS))('a failure of the cloud: %s', (name, row) => {
+describe.each(Object.entries(ROWS))('a cloud failure while %s', (name, row) => {
   it.each([
     ['a refusal', REFUSALS.map((manner) => [manner, 'before'] as const)],
     ['an unclear answer', LOSSES],
-  ])('is handled after %s as docs/cloud.md says', async (_, troubles) => {
+  ])('is handled after %s as docs/cloud.md describes', async (_, troubles) => {
     for (const call of await callsOf(row))
       for (const [manner, when] of troubles) {
         const { world, status } = await troubled(row, { call, manner, when })

@@ -1,4 +1,4 @@
-/** Policies of groups, fetched and joined with the role's own (vectors: behaviour of the originals). */
+/** Expected values are Vault's behavior. */
 import { describe, expect, it } from 'vitest'
 import { combinePolicies } from '../../../src/engines/cloud/creds/combine-policies.ts'
 import { openCloud, ROLE_ARN } from './creds-world.ts'
@@ -8,50 +8,50 @@ const document = (...statements: readonly unknown[]): string => JSON.stringify({
 const S3 = { Action: 's3:Get*', Effect: 'Allow', Resource: '*' }
 const SQS = { Action: ['sqs:*'], Effect: 'Allow', Resource: '*', Sid: 'q' }
 
-describe('joined policies', () => {
+describe('combinePolicies', () => {
   it.each([
-    ['nothing', [], document()],
-    ['an empty text and an empty list', ['', '{"Version":"2012-10-17","Statement":[]}'], document()],
+    ['no documents', [], document()],
+    ['an empty string and an empty statement list', ['', '{"Version":"2012-10-17","Statement":[]}'], document()],
     ['one document', [document(S3)], document(S3)],
-    ['two, in order', [document(S3), document(SQS)], document(S3, SQS)],
-    ['a statement that is no list', [JSON.stringify({ Version: '2012-10-17', Statement: SQS })], document(SQS)],
-    ['blanks between tokens', [JSON.stringify(JSON.parse(document(S3)), null, 4)], document(S3)],
-    ['one without statements', ['{"Version":"2012-10-17"}', document(S3)], document(S3)],
-    ['an empty one', ['{}', document(S3)], document(S3)],
-    ['other versions and ids', ['{"Version":"2008-10-17","Id":"mine","Statement":[]}', document(S3)], document(S3)],
-    ['no version', [`{"Statement":${JSON.stringify(S3)}}`], document(S3)],
+    ['two documents in order', [document(S3), document(SQS)], document(S3, SQS)],
+    ['a single statement outside a list', [JSON.stringify({ Version: '2012-10-17', Statement: SQS })], document(SQS)],
+    ['white space between tokens', [JSON.stringify(JSON.parse(document(S3)), null, 4)], document(S3)],
+    ['a document without statements', ['{"Version":"2012-10-17"}', document(S3)], document(S3)],
+    ['an empty object', ['{}', document(S3)], document(S3)],
+    ['another version and an Id member', ['{"Version":"2008-10-17","Id":"mine","Statement":[]}', document(S3)], document(S3)],
+    ['a document without a version', [`{"Statement":${JSON.stringify(S3)}}`], document(S3)],
     ['members in another order', ['{"Statement":{"Resource":"*","Effect":"Allow","Action":"s3:Get*"}}'], document(S3)],
     [
-      'members within members in another order',
+      'nested members in another order',
       ['{"Statement":{"Condition":{"StringEquals":{"b":"1","a":"2"}},"Action":"x"}}'],
       '{"Version":"2012-10-17","Statement":[{"Action":"x","Condition":{"StringEquals":{"a":"2","b":"1"}}}]}',
     ],
     [
-      'digits and angle brackets',
+      'large numbers and angle brackets',
       ['{"Statement":{"Sid":"a<b>&c","N":12345678901234567890}}'],
       '{"Version":"2012-10-17","Statement":[{"N":12345678901234567890,"Sid":"a\\u003cb\\u003e\\u0026c"}]}',
     ],
     ['null as a document', ['null', document(S3)], document(S3)],
-  ])('%s', (_, documents, joined) => {
+  ])('combines %s', (_, documents, joined) => {
     expect(combinePolicies(documents)).toBe(joined)
   })
 
   it.each([
-    ['no JSON', 'no JSON'],
+    ['a string that is not JSON', 'no JSON'],
     ['a list', '[]'],
     ['a number', '7'],
-    ['a text', '"text"'],
-    ['a version that is no text', '{"Version":7,"Statement":[]}'],
+    ['a JSON string', '"text"'],
+    ['a numeric version', '{"Version":7,"Statement":[]}'],
     ['null for statements', '{"Statement":null}'],
     ['60,000 levels', `{"Statement":${'['.repeat(30_000)}${']'.repeat(30_000)}}`],
     ['33 levels', `{"Statement":${'['.repeat(33)}${']'.repeat(33)}}`],
     ['70,000 characters', document({ Sid: 'x'.repeat(70_000) })],
-  ])('%s is no policy', (_, text) => {
+  ])('refuses %s', (_, text) => {
     expect(() => combinePolicies(['', text])).toThrow(expect.objectContaining({ status: 400 }))
   })
 })
 
-describe('a role with groups', () => {
+describe('the session of a role with groups', () => {
   const inline = (name: string) => JSON.stringify({ Version: '2012-10-17', Statement: [{ ...S3, Sid: name }] })
   const groups = {
     many: {
@@ -63,7 +63,7 @@ describe('a role with groups', () => {
   }
   const assumed = { credential_type: 'assumed_role', role_arns: [ROLE_ARN] } as const
 
-  it.each(['', '/paged'])('has the policies of all, each list to its end (endpoint%s)', async (path) => {
+  it.each(['', '/paged'])('has the policies of all groups, whose lists are read to the end (endpoint%s)', async (path) => {
     await using world = await openCloud({ fake: { groups } })
     const { kernel, cloud } = world
     await kernel.cloud.configureRoot({
@@ -77,14 +77,14 @@ describe('a role with groups', () => {
     expect(cloud.calls.at(-1)).toMatchObject({
       call: 'assumeRole',
       request: {
-        // What several have is asked for as often.
+        // A policy of several groups is passed once per group.
         policyArns: [...groups.many.attached, ...groups.ops.attached],
         policy: document(...['a', 'b', 'c'].map((Sid) => ({ ...S3, Sid })), SQS),
       },
     })
   })
 
-  it('passes its own document on as it stands where no group has an inline policy', async () => {
+  it('has the unchanged document of the role if no group has an inline policy', async () => {
     await using world = await openCloud({ fake: { groups } })
     const { kernel, cloud } = world
     const own = '{"Statement":{"Resource":"*","Effect":"Allow","Action":"s3:*"}}'
@@ -96,7 +96,7 @@ describe('a role with groups', () => {
     expect(cloud.calls.at(-1)?.request).not.toHaveProperty('policy')
   })
 
-  it('of a group that is not there is 502', async () => {
+  it('is refused with 502 if a group does not exist', async () => {
     await using world = await openCloud({ fake: { groups } })
     await world.kernel.cloud.writeRole({ name: 'r', ...assumed, iam_groups: ['ops', 'nobody'] })
     expect((await world.send('GET', 'cloud/creds/r')).status).toBe(502)

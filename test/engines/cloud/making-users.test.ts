@@ -1,17 +1,16 @@
-/** Users are made or not made; nobody else's is touched, and nothing is told of their keys. */
 import { describe, expect, it } from 'vitest'
 import { driven } from '../../fault/hanging-world.ts'
 import { type CloudWorld, HOUR, MINUTE, openCloud, ROOT } from './creds-world.ts'
 
 const template = ({ kernel }: CloudWorld, username_template: string) => kernel.cloud.configureRoot({ ...ROOT, username_template })
 
-/** Until all that was put off is done. */
+/** Advances the clock until all postponed work is done. */
 async function calm({ pass }: CloudWorld): Promise<void> {
   for (const wait of [MINUTE, 10 * MINUTE, HOUR, HOUR]) await pass(wait)
 }
 
-describe('a template that makes one name again and again', () => {
-  it('touches no user that somebody else has made', async () => {
+describe('a user name template with a constant result', () => {
+  it('does not change an existing user of that name', async () => {
     await using world = await openCloud()
     const { cloud, send } = world
     await template(world, 'app-one')
@@ -21,7 +20,7 @@ describe('a template that makes one name again and again', () => {
     expect(JSON.stringify(cloud.users.get('app-one'))).toBe(before)
   })
 
-  it('touches no user that it has made before', async () => {
+  it('does not change the user of an earlier lease', async () => {
     await using world = await openCloud()
     const { kernel, cloud, send, made } = world
     await template(world, '{{.PolicyName}}-fixed')
@@ -32,7 +31,7 @@ describe('a template that makes one name again and again', () => {
     expect((await send('GET', 'cloud/creds/user')).status).toBe(200)
   })
 
-  it('makes one of them at a time', async () => {
+  it('creates only one user for concurrent requests', async () => {
     await using world = await openCloud()
     const { send, made } = world
     await template(world, 'fixed')
@@ -41,11 +40,11 @@ describe('a template that makes one name again and again', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     for (const status of statuses) expect(status).toBeOneOf([200, 502, 503])
     await calm(world)
-    // With its lease.
+    // The lease ended as well.
     expect(made()).toEqual([])
   })
 
-  it('waits until one that was lost is gone', async () => {
+  it('refuses requests with 503 until the user of a failed request has been deleted', async () => {
     await using world = await openCloud()
     const { cloud, clock, send, made } = world
     await template(world, 'fixed')
@@ -64,7 +63,7 @@ describe('a template that makes one name again and again', () => {
   })
 })
 
-it('a user of that very name that somebody made in the same moment is left alone', async () => {
+it('a user that another client creates concurrently under the same name is not changed', async () => {
   await using world = await openCloud({
     provider: (fake) => ({
       connect: (settings) => {
@@ -83,7 +82,7 @@ it('a user of that very name that somebody made in the same moment is left alone
   expect(world.cloud.users.get(world.made()[0]!)?.keys).toHaveLength(1)
 })
 
-it('a reply that was lost: the user goes on, with one key that is known', async () => {
+it('a lost reply to createUser or createAccessKey leads to one user with one known key', async () => {
   await using world = await openCloud()
   const { cloud, kernel, made } = world
   cloud.trouble({ call: 'createUser', manner: 'loses' })
@@ -93,7 +92,7 @@ it('a reply that was lost: the user goes on, with one key that is known', async 
   expect(cloud.users.get(made()[0]!)?.keys.map(({ accessKeyId }) => accessKeyId)).toEqual([access_key])
 })
 
-it('a user that the cloud does not know yet is removed when it does', async () => {
+it('a user that the cloud does not show yet after its creation is deleted later', async () => {
   await using world = await openCloud()
   const { cloud, send, made } = world
   cloud.delays.users_ms = 3 * MINUTE
@@ -103,7 +102,7 @@ it('a user that the cloud does not know yet is removed when it does', async () =
   expect(made()).toEqual([])
 })
 
-it('200 at once have 200 names, and a lease each', async () => {
+it('200 concurrent requests get 200 users with one lease each', async () => {
   await using world = await openCloud()
   const { kernel, made, pass } = world
   const all = await Promise.all(Array.from({ length: 200 }, () => kernel.cloud.creds({ name: 'user' })))
@@ -114,7 +113,7 @@ it('200 at once have 200 names, and a lease each', async () => {
 })
 
 it.each([undefined, 'vault', 'a-prefix-of-its-own'])(
-  'long names of roles leave room for what is random (prefix %s)',
+  'long role names leave room for the random part of the user name (prefix %s)',
   async (prefix) => {
     await using world = await openCloud({ kernel: prefix === undefined ? {} : { naming: { ciphertextPrefix: prefix } } })
     const { kernel, made } = world
@@ -128,7 +127,7 @@ it.each([undefined, 'vault', 'a-prefix-of-its-own'])(
   },
 )
 
-it('a token that ends while the user is made gets nothing, and the user goes', async () => {
+it('a token that is revoked during user creation is refused, and the user is deleted', async () => {
   await using world = await openCloud({
     fake: {
       async pause(call) {
@@ -142,7 +141,7 @@ it('a token that ends while the user is made gets nothing, and the user goes', a
   expect(made()).toEqual([])
 })
 
-it('no key is told to anybody but whom it is for', async () => {
+it('secret keys never appear in events, audit entries or error messages', async () => {
   await using world = await openCloud()
   const { kernel, cloud, clock, send, events, entries, pass } = world
   const secrets = [ROOT.secret_key]

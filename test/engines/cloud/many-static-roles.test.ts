@@ -1,4 +1,3 @@
-/** Many static roles of the cloud engine: each is rotated once, and those that are not due cost nothing. */
 import { describe, expect, it } from 'vitest'
 import { createKernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { type FakeClock, type FakeCloudProvider, fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
@@ -14,7 +13,7 @@ interface Town {
   readonly open: () => ReturnType<typeof createKernel>
 }
 
-/** Roles `r0`, `r1` and so on that were all written in one second. */
+/** Creates the roles `r0`, `r1` and so on, all written in the same second. */
 async function town(roles: number, storage: Storage = memoryStorage()): Promise<Town> {
   const clock = fakeClock()
   const users = Object.fromEntries(Array.from({ length: roles }, (_, at) => [`user${at}`, at % 3]))
@@ -30,7 +29,7 @@ async function town(roles: number, storage: Storage = memoryStorage()): Promise<
 }
 
 describe('40 static roles that are due in the same second', () => {
-  it('are rotated once each by two kernels on one store', async () => {
+  it('are rotated once each by two kernels that share a store', async () => {
     const { clock, cloud, open } = await town(40)
     const kernels = [await open(), await open()]
     const times = new Map<string, number>()
@@ -55,8 +54,8 @@ describe('40 static roles that are due in the same second', () => {
   })
 })
 
-describe('a tick with nothing due', () => {
-  /** What it asks of the store. */
+describe('a tick without due work', () => {
+  /** The storage calls of one tick. */
   async function askedOf(roles: number): Promise<readonly string[]> {
     const asked: string[] = []
     const storage = interceptedStorage(memoryStorage(), {
@@ -79,7 +78,7 @@ describe('a tick with nothing due', () => {
     return during
   }
 
-  it('asks no more of the store for 300 static roles than for one', async () => {
+  it('makes as many store calls for 300 static roles as for one', async () => {
     expect(await askedOf(300)).toEqual(await askedOf(1))
   })
 })

@@ -1,4 +1,4 @@
-/** Credentials are held back until the cloud knows them everywhere (hashicorp/vault#687, #3115, #8413). */
+/** Credentials are held back until they are known everywhere in the cloud (hashicorp/vault#687, #3115, #8413). */
 import { describe, expect, it } from 'vitest'
 import type { HandedCredentials } from '../../../src/engines/cloud/port.ts'
 import { driven } from '../../fault/hanging-world.ts'
@@ -6,8 +6,8 @@ import { openCloud } from './creds-world.ts'
 
 const ROLES = ['user', 'session'] as const
 
-describe.each(ROLES)('a provider that tells when credentials of %s are ready', (role) => {
-  it('is asked with them, with back-off, until it says so', async () => {
+describe.each(ROLES)('a provider with a ready method, for %s credentials', (role) => {
+  it('is polled with increasing delays until the credentials are ready', async () => {
     const asked: [number, HandedCredentials][] = []
     await using world = await openCloud({
       provider: (fake) => ({
@@ -32,21 +32,21 @@ describe.each(ROLES)('a provider that tells when credentials of %s are ready', (
   })
 
   it.each([
-    ['says no', async () => false],
-    ['fails', () => Promise.reject(new Error('InvalidClientTokenId'))],
+    ['returns false', async () => false],
+    ['rejects', () => Promise.reject(new Error('InvalidClientTokenId'))],
     [
       'throws',
       () => {
         throw new Error('InvalidClientTokenId')
       },
     ],
-    ['says something else', async () => 'yes' as unknown as boolean],
-    ['never answers', () => new Promise<boolean>(() => {})],
-  ])('hands them out after its time, with a warning, where it %s', async (_, ready) => {
+    ['returns a string', async () => 'yes' as unknown as boolean],
+    ['never resolves', () => new Promise<boolean>(() => {})],
+  ])('delays the answer by readyTimeoutMs and adds a warning if ready %s', async (_, ready) => {
     await using world = await openCloud({
       provider: (fake) => ({ connect: fake.connect, ready, readyTimeoutMs: 60_000 }),
     })
-    // More than the 30 seconds that an effect has in all.
+    // Longer than the 30 seconds that an effect may take.
     const { value, took } = await driven(world.clock, world.send('GET', `cloud/creds/${role}`))
     expect(value.status).toBe(200)
     expect(value.body.warnings).toHaveLength(1)
@@ -56,14 +56,14 @@ describe.each(ROLES)('a provider that tells when credentials of %s are ready', (
     expect((await world.kernel.leases.lookupLease({ lease_id: value.body.lease_id })).renewable).toBe(role === 'user')
   })
 
-  it('waits 30 seconds where it says nothing else', async () => {
+  it('delays the answer by at most 30 seconds by default', async () => {
     await using world = await openCloud({ provider: (fake) => ({ connect: fake.connect, ready: async () => false }) })
     const { took } = await driven(world.clock, world.kernel.cloud.creds({ name: role }))
     expect([took >= 30_000, took <= 31_000]).toEqual([true, true])
   })
 })
 
-it('a lease is there before, so that what nobody waits for any more ends all the same', async () => {
+it('a lease exists before the provider reports readiness, so an abandoned request can be revoked', async () => {
   await using world = await openCloud({ provider: (fake) => ({ connect: fake.connect, ready: async () => false }) })
   const { kernel, clock, made, pass } = world
   const asked = kernel.cloud.creds({ name: 'user' })
@@ -76,7 +76,7 @@ it('a lease is there before, so that what nobody waits for any more ends all the
   expect(made()).toEqual([])
 })
 
-it('by default nobody is asked, and nothing waits', async () => {
+it('a provider without a ready method delays no answer', async () => {
   await using world = await openCloud()
   world.cloud.delays.keys_ms = 60_000
   expect((await world.send('GET', 'cloud/creds/user')).body.warnings).toBeNull()

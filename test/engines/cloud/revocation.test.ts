@@ -1,4 +1,3 @@
-/** Users of the cloud are taken away with their leases, whatever hinders it. */
 import { describe, expect, it } from 'vitest'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import type { FakeCloudExtra } from '../../../src/testing/index.ts'
@@ -15,18 +14,18 @@ const EXTRAS: readonly FakeCloudExtra[] = [
 
 const LEASES = runs({ quick: 200, soak: 1_000 })
 
-/** How many leases could not be revoked. */
+/** The number of irrevocable leases. */
 const irrevocable = async ({ kernel }: CloudWorld): Promise<number> =>
   (await kernel.leases.countLeases({ type: 'irrevocable' })).lease_count
 
 const calls = ({ cloud }: CloudWorld, from = 0): readonly string[] => cloud.calls.slice(from).map(({ call }) => call)
 
-/** Some users, and their leases. */
+/** Creates users with leases. */
 const several = (world: CloudWorld, count: number) =>
   Promise.all(Array.from({ length: count }, () => world.kernel.cloud.creds({ name: 'user' })))
 
-describe('revoking a user', () => {
-  it('takes keys, policies and memberships before the user', async () => {
+describe('revocation of a cloud user', () => {
+  it('deletes its keys, policies and memberships before the user', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world
     const role = { policy_document: DOCUMENT, policy_arns: [READ_ONLY], iam_groups: ['ops', 'empty'] }
@@ -61,7 +60,7 @@ describe('revoking a user', () => {
     'deleteUserPolicy',
     'removeUserFromGroup',
     'deleteUser',
-  ] as const)('denies everything to a user if the cloud refuses %s, and removes it once it is allowed', async (call) => {
+  ] as const)('attaches a deny-all policy if the cloud refuses %s, and deletes the user once that is allowed', async (call) => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world
     const role = { policy_document: DOCUMENT, policy_arns: [READ_ONLY], iam_groups: ['ops'] }
@@ -78,7 +77,7 @@ describe('revoking a user', () => {
     expect(made()).toEqual([])
   })
 
-  it('vault#16685: takes what somebody has given the user since, and asks for it only where it stands in the way', async () => {
+  it('vault#16685: deletes resources added to the user later, only after deleteUser has failed', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -89,7 +88,7 @@ describe('revoking a user', () => {
     expect(calls(world, before).slice(-3)).toEqual(['deleteUser', 'deleteUserExtras', 'deleteUser'])
   })
 
-  it('vault#5190: a user that somebody has deleted is no hindrance', async () => {
+  it('vault#5190: succeeds if the user was already deleted', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, clock } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -100,7 +99,7 @@ describe('revoking a user', () => {
     expect(world.events.at(-1)).toMatchObject({ type: 'lease.revoked' })
   })
 
-  it('does not take a user for gone that the cloud may not know yet', async () => {
+  it('does not treat a recently created user as deleted if the cloud does not find it', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -113,7 +112,7 @@ describe('revoking a user', () => {
     expect([made(), await irrevocable(world)]).toEqual([[], 0])
   })
 
-  it('is tried again after a failure, and becomes irrevocable at last', async () => {
+  it('is retried after a failure and finally marks the lease irrevocable', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -130,7 +129,7 @@ describe('revoking a user', () => {
     expect([made().length, await irrevocable(world)]).toEqual([0, 0])
   })
 
-  it('asks nothing for temporary credentials', async () => {
+  it('makes no cloud call for temporary credentials', async () => {
     await using world = await openCloud()
     const { kernel, cloud } = world
     for (const name of ['session', 'token']) {
@@ -142,7 +141,7 @@ describe('revoking a user', () => {
     }
   })
 
-  it('goes on without the role', async () => {
+  it('succeeds after the role was deleted', async () => {
     await using world = await openCloud()
     const { kernel, made } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -151,7 +150,7 @@ describe('revoking a user', () => {
     expect(made()).toEqual([])
   })
 
-  it('leaves the user where it is forced and the cloud refuses', async () => {
+  it('leaves the user in place if the revocation is forced and the cloud refuses', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -162,11 +161,11 @@ describe('revoking a user', () => {
   })
 })
 
-describe('vault#2735: a cloud that wants fewer requests', () => {
+describe('vault#2735: a cloud that throttles requests', () => {
   it.each([true, false])(
-    `loses a role of ${LEASES} leases, revoked by prefix (sync: %s), while every third call is throttled`,
+    `does not prevent the revocation of ${LEASES} leases by prefix (sync: %s) if it throttles every third call`,
     async (sync) => {
-      // Every call takes a moment, so that many can be under way.
+      // Each call takes one turn of the event loop, so that many can be in flight.
       await using world = await openCloud({ fake: { pause: () => new Promise((resolve) => setImmediate(resolve)) } })
       const { kernel, cloud, made, pass } = world
       for (let count = 0; count < LEASES; count += 50) await several(world, 50)
@@ -185,7 +184,7 @@ describe('vault#2735: a cloud that wants fewer requests', () => {
     },
   )
 
-  it('has no more than eight removals under way', async () => {
+  it('receives at most eight concurrent removals', async () => {
     const held: (() => void)[] = []
     let holds = false
     const pause = () => (holds ? new Promise<void>((resolve) => void held.push(resolve)) : Promise.resolve())
@@ -207,7 +206,7 @@ describe('vault#2735: a cloud that wants fewer requests', () => {
     expect([Math.max(...seen), made().length]).toEqual([8, 0])
   })
 
-  it('burns no attempts, however long it lasts, and is asked less and less', async () => {
+  it('uses up no revocation attempts and receives ever fewer calls', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     await several(world, 20)
@@ -220,14 +219,14 @@ describe('vault#2735: a cloud that wants fewer requests', () => {
       asked.push(cloud.calls.length - before)
     }
     expect([made().length, await irrevocable(world)]).toEqual([20, 0])
-    // Once in five minutes, by as many as are there at that moment.
+    // One attempt every five minutes, for at most eight removals.
     expect(Math.max(...asked.slice(1))).toBeLessThanOrEqual(12 * 8 * 4)
     end()
     for (let minute = 0; minute < 10; minute++) await pass(MINUTE)
     expect([made().length, await irrevocable(world)]).toEqual([0, 0])
   })
 
-  it('is heard no more by another configuration', async () => {
+  it('does not delay revocations under a new root configuration', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     await several(world, 3)
@@ -244,7 +243,7 @@ describe('vault#2735: a cloud that wants fewer requests', () => {
     expect(made()).toEqual([])
   })
 
-  it('in one mount holds up no other', async () => {
+  it('does not delay revocations of another mount', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     await kernel.mounts.createMount({ path: 'other', type: 'cloud' })
@@ -264,8 +263,8 @@ describe('vault#2735: a cloud that wants fewer requests', () => {
   })
 })
 
-it('a cloud that answers nothing holds a tick for one removal, not for each', async () => {
-  // Without threads, whose time would pass beside that of the clock.
+it('a cloud that never answers delays a tick by the time of one removal', async () => {
+  // Worker threads take real time, which the fake clock does not control.
   await using world = await openCloud({ kernel: { crypto: nobleCrypto({ accelerate: false }) } })
   const { kernel, cloud, clock, made, pass } = world
   await several(world, 100)

@@ -1,4 +1,4 @@
-/** Rotation of the root configuration's own key: whatever is lost on the way, the stored key is good, and in the end it is the only one. */
+/** If a reply is lost during a rotation of the root key, the stored key still works, and in the end the user has no other key. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel } from '../../../src/index.ts'
 import { fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
@@ -6,7 +6,7 @@ import { askedSince, keysOf, MINUTE, openHouse, ROOT, type StaticHouse } from '.
 
 const stored = async ({ kernel }: StaticHouse): Promise<string> => (await kernel.cloud.readRoot()).access_key
 
-/** The mount can ask the cloud: it adopts a user and lets it go. */
+/** Asserts that the mount can call the cloud: it adopts a user and releases it. */
 async function works(house: StaticHouse): Promise<void> {
   await house.kernel.cloud.writeStaticRole({ name: 'probe', username: 'app-more', rotation_period: 3600 })
   await house.kernel.cloud.deleteStaticRole({ name: 'probe' })
@@ -21,8 +21,8 @@ async function settled(house: StaticHouse): Promise<void> {
   await works(house)
 }
 
-describe('rotate-root', () => {
-  it('stores another key and deletes the one before, with a client of that', async () => {
+describe('cloud.rotateRoot', () => {
+  it('stores a new key and deletes the previous one with a client that uses the previous key', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const from = cloud.calls.length
@@ -43,19 +43,19 @@ describe('rotate-root', () => {
     expect(cloud.open).toBe(0)
   })
 
-  it('wants the key to be the only one of its user: else 400, and nothing is changed', async () => {
+  it('returns 400 without a change if the user has another key', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const other = cloud.addKey('engine-root')
     await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
-    // Also where the key may not list keys.
+    // The result is the same if the key must not list keys.
     cloud.trouble({ call: 'listAccessKeys', manner: 'refuses' })
     await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
     expect(keysOf(house, 'engine-root')).toEqual([ROOT.access_key, other.accessKeyId])
     expect(await stored(house)).toBe(ROOT.access_key)
   })
 
-  it('needs no right to list keys', async () => {
+  it('does not require the permission to list keys', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const over = cloud.trouble({ call: 'listAccessKeys', manner: 'refuses', times: Number.POSITIVE_INFINITY })
@@ -65,7 +65,7 @@ describe('rotate-root', () => {
     await settled(house)
   })
 
-  it('is 400 where the credentials are the provider’s', async () => {
+  it('returns 400 if the provider supplies ambient credentials', async () => {
     await using kernel = await createDevKernel({ ports: { cloud: fakeCloudProvider({ ambient: ROOT }) } })
     await kernel.cloud.configureRoot({})
     await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
@@ -80,7 +80,7 @@ describe('rotate-root', () => {
     ['createAccessKey', 'unreachable'],
     ['createAccessKey', 'loses'],
     ['createAccessKey', 'garbles'],
-  ] as const)('changes nothing where %s %s, and may be asked again at once', async (call, manner) => {
+  ] as const)('changes nothing if %s %s, and succeeds when repeated', async (call, manner) => {
     const house = await openHouse()
     const { kernel, cloud } = house
     cloud.trouble({ call, manner })
@@ -92,7 +92,7 @@ describe('rotate-root', () => {
     await settled(house)
   })
 
-  it('finds a key whose reply was lost, also later, also where it is asked again meanwhile', async () => {
+  it('deletes a key whose creation reply was lost, even if the rotation is repeated first', async () => {
     for (const again of [false, true]) {
       const house = await openHouse()
       const { kernel, cloud } = house
@@ -106,7 +106,7 @@ describe('rotate-root', () => {
   })
 
   it.each(['refuses', 'throttled', 'loses', 'unreachable'] as const)(
-    'ends what it has begun where the key before cannot be deleted (%s)',
+    'finishes later if the previous key cannot be deleted (%s)',
     async (manner) => {
       for (const again of [false, true]) {
         const house = await openHouse()
@@ -123,7 +123,7 @@ describe('rotate-root', () => {
     },
   )
 
-  it('does not take a new key for a bad one that the cloud knows only after some seconds', async () => {
+  it('does not treat a new key as invalid while the cloud does not accept it yet', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     cloud.delays.keys_ms = 10_000
@@ -136,7 +136,7 @@ describe('rotate-root', () => {
     expect(keysOf(house, 'engine-root')).toEqual([access_key])
   })
 
-  it('leaves a configuration that was written meanwhile as it is, and no key that nobody knows', async () => {
+  it('keeps a configuration that was written concurrently and leaves no unknown key', async () => {
     const clock = fakeClock()
     let write: (() => Promise<unknown>) | undefined
     const cloud = fakeCloudProvider({
@@ -159,7 +159,7 @@ describe('rotate-root', () => {
     expect(keysOf(house, 'another-root')).toEqual([access_key])
   })
 
-  it('keeps a key that is configured again before the rotation has ended', async () => {
+  it('keeps a key that is configured again before the rotation has finished', async () => {
     const house = await openHouse()
     const { kernel, cloud, clock } = house
     cloud.trouble({ call: 'deleteAccessKey', manner: 'refuses' })
@@ -171,7 +171,7 @@ describe('rotate-root', () => {
     await works(house)
   })
 
-  it('and a static role of the same user do not take each other’s keys', async () => {
+  it('does not delete the key of a static role for the same user', async () => {
     const house = await openHouse()
     const { kernel } = house
     const works = [

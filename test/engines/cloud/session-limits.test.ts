@@ -1,4 +1,4 @@
-/** A role that names any limit of its sessions gives out no session without a policy, which would have all rights of the assumed role. */
+/** A session without a policy would have all permissions of the assumed role. */
 import { expect, it } from 'vitest'
 import { DOCUMENT, openCloud, READ_ONLY, ROLE_ARN } from './creds-world.ts'
 
@@ -22,7 +22,7 @@ const IN_GROUPS = [
   ['empty', 'empty'],
 ]
 
-it('every combination of limits ends in a session that carries one, or in none', async () => {
+it('a role that specifies any limit never yields a session without a policy', async () => {
   await using world = await openCloud({ fake: { groups: GROUPS } })
   const { kernel, cloud, send } = world
   let unlimited = 0
@@ -51,11 +51,11 @@ it('every combination of limits ends in a session that carries one, or in none',
             if (made.length > 0 && !isNamed) unlimited++
           }
         }
-  // A role without limits is a decision of its own.
+  // A role without any limit is deliberate; only these sessions may be unlimited.
   expect(unlimited).toBe(2)
 })
 
-it('a group that loses its policies ends the sessions of the role', async () => {
+it('a role yields no further sessions after its group has lost all policies', async () => {
   const groups: Record<string, { attached?: string[] }> = { devs: { attached: [READ_ONLY] } }
   await using world = await openCloud({ fake: { groups } })
   const { kernel, send } = world

@@ -1,4 +1,3 @@
-/** A kernel with static roles on a cloud in memory. */
 import { expect } from 'vitest'
 import { createDevKernel, type Kernel, type KernelOptions } from '../../../src/index.ts'
 import {
@@ -30,18 +29,18 @@ export async function openHouse(
   return { clock, cloud, kernel }
 }
 
-/** Ids of the keys of a user, the oldest first. */
+/** The key ids of a user, oldest first. */
 export const keysOf = ({ cloud }: Pick<StaticHouse, 'cloud'>, user: string): readonly string[] =>
   (cloud.users.get(user)?.keys ?? []).map(({ accessKeyId }) => accessKeyId)
 
-/** What a role hands out, which has to be good. */
+/** Returns the key of a role after checking that it works. */
 export async function goodKey({ kernel, cloud }: Pick<StaticHouse, 'kernel' | 'cloud'>, name: string): Promise<string> {
   const { access_key, secret_key } = await kernel.cloud.staticCreds({ name })
   expect([name, cloud.works(access_key, secret_key)]).toEqual([name, true])
   return access_key
 }
 
-/** Ticks every ten seconds. */
+/** Advances the clock, with a tick every ten seconds. */
 export async function pass({ kernel, clock }: Pick<StaticHouse, 'kernel' | 'clock'>, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 10_000) {
     await clock.advance(10_000)
@@ -49,6 +48,6 @@ export async function pass({ kernel, clock }: Pick<StaticHouse, 'kernel' | 'cloc
   }
 }
 
-/** What was asked of the cloud since `from`, by name. */
+/** The names of the cloud calls since `from`. */
 export const askedSince = ({ cloud }: Pick<StaticHouse, 'cloud'>, from: number): readonly string[] =>
   cloud.calls.slice(from).map(({ call }) => call)

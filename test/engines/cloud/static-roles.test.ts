@@ -1,4 +1,3 @@
-/** Static roles of the cloud engine: users are adopted, and let go. */
 import { describe, expect, it } from 'vitest'
 import { type CloudProvider, createDevKernel } from '../../../src/index.ts'
 import { type CloudCall, fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
@@ -8,8 +7,8 @@ const PERIOD = 3600
 
 const writing = (username: string, name = 'r') => ({ name, username, rotation_period: PERIOD })
 
-describe('a user is adopted', () => {
-  it('and gets a key beside its own; of two the oldest goes', async () => {
+describe('creation of a static role', () => {
+  it('adds a key to the user, and deletes the oldest key first if the user has two', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const [own] = keysOf(house, 'app-one')
@@ -23,7 +22,7 @@ describe('a user is adopted', () => {
     expect(keysOf(house, 'app-two')).not.toContain(oldest)
   })
 
-  it('only as it is: nothing is asked of a name that no user can have', async () => {
+  it('refuses invalid user names and periods without a call to the cloud', async () => {
     const { kernel, cloud } = await openHouse()
     for (const username of ['', 'a b', 'a/b', 'a\0b', 'x'.repeat(65), 'x'.repeat(70_000)])
       await expect(kernel.cloud.writeStaticRole(writing(username))).rejects.toMatchObject({ status: 400 })
@@ -36,7 +35,7 @@ describe('a user is adopted', () => {
     await kernel.cloud.writeStaticRole({ ...writing('app-none'), rotation_period: 3_155_760_000 })
   })
 
-  it('by names as long as the store takes, and by no longer ones', async () => {
+  it('accepts role names up to the length limit and refuses longer ones', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await expect(kernel.cloud.writeStaticRole(writing('app-none', 'n'.repeat(1025)))).rejects.toMatchObject({ status: 400 })
@@ -50,7 +49,7 @@ describe('a user is adopted', () => {
     expect(keysOf(house, 'app-none')).toEqual([key])
   })
 
-  it('not before there is a root configuration', async () => {
+  it('is refused before the root is configured', async () => {
     const kernel = await createDevKernel({ ports: { cloud: fakeCloudProvider() } })
     await expect(kernel.cloud.writeStaticRole(writing('app-none'))).rejects.toMatchObject({ status: 400 })
     await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
@@ -58,7 +57,7 @@ describe('a user is adopted', () => {
   })
 
   it.each(['getUser', 'listAccessKeys', 'createAccessKey', 'deleteAccessKey'] as const)(
-    'not where the cloud refuses %s: 502, and nothing is stored',
+    'returns 502 and stores nothing if the cloud refuses %s',
     async (call: CloudCall) => {
       const house = await openHouse()
       const { kernel, cloud } = house
@@ -71,14 +70,14 @@ describe('a user is adopted', () => {
     },
   )
 
-  it.each(['loses', 'garbles'] as const)('a key whose reply was lost (%s) is nobody’s, and goes', async (manner) => {
+  it.each(['loses', 'garbles'] as const)('deletes a key whose creation reply was lost (%s)', async (manner) => {
     const house = await openHouse()
     const { kernel, cloud, clock } = house
     const before = keysOf(house, 'app-one')
     cloud.trouble({ call: 'createAccessKey', manner })
     await expect(kernel.cloud.writeStaticRole(writing('app-one'))).rejects.toMatchObject({ status: 502 })
     expect(keysOf(house, 'app-one')).toEqual(before)
-    // Also where it cannot be looked for at once.
+    // The search for the key cannot run immediately, either.
     cloud.trouble({ call: 'createAccessKey', manner })
     cloud.trouble({ call: 'listAccessKeys', manner: 'unreachable', every: 2 })
     await expect(kernel.cloud.writeStaticRole(writing('app-one'))).rejects.toMatchObject({ status: 502 })
@@ -88,7 +87,7 @@ describe('a user is adopted', () => {
     expect(keysOf(house, 'app-one')).toEqual(before)
   })
 
-  it('without a key that comes when nobody waits for it any more: it goes at once', async () => {
+  it('deletes a key that arrives after the request has timed out', async () => {
     const clock = fakeClock()
     const fake = fakeCloudProvider({ root: ROOT, now: clock.now })
     let come = (): void => {}
@@ -118,7 +117,7 @@ describe('a user is adopted', () => {
     expect(keysOf({ cloud: fake }, 'app-none')).toEqual([])
   })
 
-  it('at once again after a reply was lost: who asks again need not wait, and the user’s own key stays', async () => {
+  it('can be repeated at once after a lost reply, and keeps the user’s own key', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const [own] = keysOf(house, 'app-one')
@@ -132,8 +131,8 @@ describe('a user is adopted', () => {
   })
 })
 
-describe('a static role that is written again', () => {
-  it('keeps its key, and asks about the user only where it is named', async () => {
+describe('an update of a static role', () => {
+  it('keeps the key, and calls the cloud only if the request contains the user name', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -149,7 +148,7 @@ describe('a static role that is written again', () => {
     expect((await kernel.cloud.readStaticRole({ name: 'r' })).rotation_period).toBe(7200)
   })
 
-  it('counts a new period from then (hashicorp/vault#21967)', async () => {
+  it('starts a new rotation period (hashicorp/vault#21967)', async () => {
     const house = await openHouse()
     const { kernel, clock } = house
     await kernel.cloud.writeStaticRole({ ...writing('app-none'), rotation_period: 24 * PERIOD })
@@ -161,13 +160,13 @@ describe('a static role that is written again', () => {
     await pass(house, MINUTE)
     const next = await goodKey(house, 'r')
     expect(next).not.toBe(key)
-    // A longer one takes the place of the shorter.
+    // A longer period replaces the shorter one.
     await kernel.cloud.writeStaticRole({ name: 'r', rotation_period: 7200 })
     await pass(house, HOUR)
     expect(await goodKey(house, 'r')).toBe(next)
   })
 
-  it('is the one that was adopted: a user made anew under the name is not touched', async () => {
+  it('is refused if the user was deleted and created again, whose keys stay unchanged', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -187,8 +186,8 @@ describe('a static role that is written again', () => {
   })
 })
 
-describe('a user is let go', () => {
-  it('without its key, and with all else that it has', async () => {
+describe('deletion of a static role', () => {
+  it('deletes the role’s key and leaves the user’s other keys', async () => {
     const house = await openHouse()
     const { kernel } = house
     const [own] = keysOf(house, 'app-one')
@@ -199,12 +198,12 @@ describe('a user is let go', () => {
     await kernel.cloud.deleteStaticRole({ name: 'r' })
     await pass(house, 2 * HOUR)
     expect(keysOf(house, 'app-one')).toEqual([own])
-    // The same name may adopt another user.
+    // A new role of the same name may adopt another user.
     await kernel.cloud.writeStaticRole(writing('app-none'))
     await goodKey(house, 'r')
   })
 
-  it('not where the cloud refuses: 502, and the role hands out its key as before', async () => {
+  it('returns 502 and keeps the role working if the cloud refuses', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -217,7 +216,7 @@ describe('a user is let go', () => {
     expect(keysOf(house, 'app-none')).toEqual([])
   })
 
-  it('also where its key is gone already, or the user', async () => {
+  it('succeeds if the user no longer exists', async () => {
     const { kernel, cloud } = await openHouse()
     await kernel.cloud.writeStaticRole(writing('app-none'))
     cloud.removeUser('app-none')
@@ -225,7 +224,7 @@ describe('a user is let go', () => {
     await expect(kernel.cloud.readStaticRole({ name: 'r' })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('without handing out a key that may be dead, where nobody knows what became of the deletion', async () => {
+  it('makes the credentials unreadable while the outcome of the key deletion is unknown', async () => {
     const house = await openHouse()
     const { kernel, cloud, clock } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -241,7 +240,7 @@ describe('a user is let go', () => {
   })
 })
 
-it('no key is told in any event, entry of the audit log or refusal', async () => {
+it('secret keys of static roles never appear in events or error messages', async () => {
   const told: unknown[] = []
   const { kernel, cloud, clock } = await openHouse().then(async (house) => {
     house.kernel.events.on('*', (event) => void told.push(event))

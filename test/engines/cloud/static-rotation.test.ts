@@ -1,4 +1,3 @@
-/** Static roles of the cloud engine whose time has come. */
 import { describe, expect, it } from 'vitest'
 import { createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
@@ -13,7 +12,7 @@ const rotated = ({ kernel }: Pick<StaticHouse, 'kernel'>): readonly string[] => 
 }
 
 describe('a static role', () => {
-  it('is rotated once every period, and the key before is good for one more', async () => {
+  it('is rotated once per period, and the previous key works for one more period', async () => {
     const house = await openHouse()
     const { kernel } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -26,7 +25,7 @@ describe('a static role', () => {
     }
   })
 
-  it('is rotated once where nobody ticked for long', async () => {
+  it('is rotated once after a long time without ticks', async () => {
     const house = await openHouse()
     await house.kernel.cloud.writeStaticRole(writing('app-none'))
     const times = rotated(house)
@@ -35,7 +34,7 @@ describe('a static role', () => {
     expect(times).toEqual(['r'])
   })
 
-  it('is not rotated again for a clock that is set back, and goes on when it is due by that clock', async () => {
+  it('is not rotated again after the clock was set back until it is due by that clock', async () => {
     const house = await openHouse()
     const { clock, kernel } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -49,7 +48,7 @@ describe('a static role', () => {
     await goodKey(house, 'r')
   })
 
-  it('goes on after a restart (hashicorp/vault#21935)', async () => {
+  it('is rotated after a restart (hashicorp/vault#21935)', async () => {
     const clock = fakeClock()
     const cloud = fakeCloudProvider({ root: ROOT, now: clock.now })
     const storage = memoryStorage()
@@ -69,7 +68,7 @@ describe('a static role', () => {
   })
 
   it.each(['refuses', 'throttled', 'fails', 'unreachable'] as const)(
-    'hands out a good key while the cloud %s',
+    'returns a working key while the cloud %s',
     async (manner) => {
       const house = await openHouse()
       const { kernel, cloud } = house
@@ -78,7 +77,7 @@ describe('a static role', () => {
       const over = cloud.trouble({ manner, times: Number.POSITIVE_INFINITY })
       const from = cloud.calls.length
       await pass(house, 2 * HOUR)
-      // With the time between two attempts doubled each time.
+      // The time between attempts doubles each time.
       expect(askedSince(house, from).length).toBeLessThan(20)
       expect(await goodKey(house, 'r')).toBe(key)
       over()
@@ -88,7 +87,7 @@ describe('a static role', () => {
     },
   )
 
-  it('keeps the stored key where the reply about a new one was lost: that one goes', async () => {
+  it('keeps the stored key if the reply with a new key is lost, and deletes the lost key', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -117,12 +116,12 @@ describe('two static roles of one user', () => {
     return house
   }
 
-  it('hold a key each; neither takes the other’s', async () => {
+  it('have one key each', async () => {
     const house = await both()
     expect(keysOf(house, 'app-one')).toEqual([await goodKey(house, 'a'), await goodKey(house, 'b')])
   })
 
-  it('are both rotated, and hand out a good key at every moment', async () => {
+  it('are both rotated, and each returns a working key at every moment', async () => {
     const house = await both()
     const times = rotated(house)
     for (let minute = 0; minute < 6 * 60; minute++) {
@@ -135,20 +134,20 @@ describe('two static roles of one user', () => {
     expect(times.filter((name) => name === 'b').length).toBeGreaterThanOrEqual(3)
   })
 
-  it('are both good where the cloud refuses the key of the one that rotates', async () => {
+  it('both return a working key if the cloud refuses a new key for one of them', async () => {
     const house = await both()
     const { cloud } = house
     const keyOfB = await goodKey(house, 'b')
     cloud.trouble({ call: 'createAccessKey', manner: 'refuses' })
     await pass(house, HOUR)
-    // It hands out the other's while it has none of its own.
+    // The role returns the other role's key while it has no key of its own.
     expect(await goodKey(house, 'a')).toBe(keyOfB)
     await pass(house, MINUTE)
     expect(await goodKey(house, 'a')).not.toBe(keyOfB)
     expect(await goodKey(house, 'b')).toBe(keyOfB)
   })
 
-  it('are let go one by one: a key that the other hands out stays', async () => {
+  it('are deleted one by one, and a key that the other role uses is kept', async () => {
     const house = await both()
     const { kernel, cloud } = house
     cloud.trouble({ call: 'createAccessKey', manner: 'refuses', times: 1 })
@@ -160,7 +159,7 @@ describe('two static roles of one user', () => {
     expect(keysOf(house, 'app-one')).toEqual([])
   })
 
-  it('are all that a user has room for', async () => {
+  it('leave no room for a third role', async () => {
     const house = await both()
     const { kernel } = house
     const before = keysOf(house, 'app-one')
@@ -171,7 +170,7 @@ describe('two static roles of one user', () => {
     expect(keysOf(house, 'app-one')).toEqual([await goodKey(house, 'b'), await goodKey(house, 'c')])
   })
 
-  it('leave the key of the root configuration alone, whose user one of them has adopted', async () => {
+  it('do not delete the key of the root configuration if they adopt its user', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('engine-root'))
@@ -182,8 +181,8 @@ describe('two static roles of one user', () => {
   })
 })
 
-describe('at the same time', () => {
-  it('writes, rotations and deletions of one user leave no key that nobody knows', async () => {
+describe('concurrent changes of static roles', () => {
+  it('leave no unknown key after writes, rotations and deletions for one user', async () => {
     const house = await openHouse()
     const { kernel, cloud, clock } = house
     const known = new Set([...cloud.users.values()].flatMap(({ keys }) => keys.map(({ accessKeyId }) => accessKeyId)))
@@ -221,7 +220,7 @@ describe('at the same time', () => {
     expect(left.filter((key) => !known.has(key))).toEqual([])
   })
 
-  it('of two creations of one name for two users one is done, and the other leaves no key', async () => {
+  it('allow one of two concurrent creations of the same role, and the refused one leaves no key', async () => {
     const house = await openHouse()
     const { kernel } = house
     const answers = await Promise.allSettled(

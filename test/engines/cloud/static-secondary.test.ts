@@ -1,11 +1,10 @@
-/** Static roles on a secondary of a replication set: shown there, and changed by the primary alone. */
 import { expect, it } from 'vitest'
 import { createKernel, inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
 import { tokenOf } from '../../replication/clusters/cluster.ts'
 import { goodKey, HOUR, ROOT } from './static-house.ts'
 
-it('a secondary hands out the keys of static roles, asks the cloud nothing, and changes nothing', async () => {
+it('a secondary returns the credentials of static roles, makes no cloud calls, and refuses changes', async () => {
   const clock = fakeClock()
   const replication = inProcessNetwork()
   const cloud = fakeCloudProvider({ root: ROOT, now: clock.now })

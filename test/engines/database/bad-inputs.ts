@@ -45,17 +45,17 @@ function badValues(name: string, type: unknown): readonly (readonly [string, unk
     return [
       ['70,000 characters', 'x'.repeat(70_000)],
       ['NUL', 'a\0b'],
-      ['nesting', nested(5000)],
+      ['5,000 nested levels', nested(5000)],
     ]
   if (type === 'integer' || type === 'boolean')
     return [
-      ['a text that is none', 'x'.repeat(70_000)],
-      ['nesting', nested(5000)],
+      ['a string of letters', 'x'.repeat(70_000)],
+      ['5,000 nested levels', nested(5000)],
     ]
   if (type === 'array')
     return [
       ['a wrong type', { a: { b: 1 } }],
-      ['nesting', nested(5000)],
+      ['5,000 nested levels', nested(5000)],
     ]
   if (type === 'object')
     return [
@@ -64,13 +64,13 @@ function badValues(name: string, type: unknown): readonly (readonly [string, unk
     ]
   return [
     ['an object', { a: 1 }],
-    ['nesting', nested(5000)],
+    ['5,000 nested levels', nested(5000)],
   ]
 }
 
 const WRITES = ['writeConnection', 'writeRole', 'writeStaticRole']
 
-/** Details that only other plugins read: this one stores them as they are. */
+/** Connection details that only other plugins read; this plugin stores them unchanged. */
 const OF_OTHER_PLUGINS = ['tls_certificate_key', 'tls_server_name', 'tls_skip_verify']
 
 const FROM_DEFINITIONS: readonly Case[] = OPERATIONS.flatMap(({ method, fields }) =>
@@ -79,14 +79,14 @@ const FROM_DEFINITIONS: readonly Case[] = OPERATIONS.flatMap(({ method, fields }
     .filter(([name]) => (WRITES.includes(method) && name !== 'connection_details') || name === 'name')
     .filter(([name]) => !OF_OTHER_PLUGINS.includes(name))
     .flatMap(([name, { schema }]) =>
-      badValues(name, schema['type']).map(([what, value]): Case => [`${name}: ${what}`, method, { [name]: value }]),
+      badValues(name, schema['type']).map(([what, value]): Case => [`${what} in ${name}`, method, { [name]: value }]),
     ),
 )
 
 const ROLE_AND_STATIC: readonly Case[] = ['writeRole', 'writeStaticRole'].flatMap((method): Case[] => [
-  ['a kind of credential that is none', method, { credential_type: 'x'.repeat(70_000) }],
-  ['a key size that is none', method, { credential_type: 'rsa_private_key', credential_config: { key_bits: 1 } }],
-  ['PEM that is none', method, { credential_type: 'client_certificate', credential_config: certificate }],
+  ['an unknown credential type', method, { credential_type: 'x'.repeat(70_000) }],
+  ['an invalid key size', method, { credential_type: 'rsa_private_key', credential_config: { key_bits: 1 } }],
+  ['an invalid PEM', method, { credential_type: 'client_certificate', credential_config: certificate }],
   [
     'a long PEM',
     method,
@@ -107,9 +107,9 @@ const DETAILS: readonly Case[] = (
     ['100 levels', nested(100)],
   ] as const
 ).flatMap(([what, value]): Case[] => [
-  [`connection_details: ${what}`, 'writeConnection', { connection_details: { a: value } }],
-  [`connection_details: ${what}, further in`, 'writeConnection', { connection_details: { a: [{ b: value }] } }],
-  [`max_connection_lifetime: ${what}`, 'writeConnection', { max_connection_lifetime: value }],
+  [`${what} in connection_details`, 'writeConnection', { connection_details: { a: value } }],
+  [`${what} nested in connection_details`, 'writeConnection', { connection_details: { a: [{ b: value }] } }],
+  [`${what} in max_connection_lifetime`, 'writeConnection', { max_connection_lifetime: value }],
 ])
 
 const BY_HAND: readonly Case[] = [
@@ -135,10 +135,10 @@ const BY_HAND: readonly Case[] = [
       { rotation_period: undefined, rotation_schedule },
     ],
   ),
-  ['a period below the shortest', 'writeStaticRole', { rotation_period: 1 }],
-  ['a window beside a period', 'writeStaticRole', { rotation_window: 3600 }],
-  ['a plugin that is none', 'writeConnection', { plugin_name: 'x'.repeat(70_000) }],
-  ['a version that is none', 'writeConnection', { plugin_version: 'x'.repeat(70_000) }],
+  ['a period below the minimum', 'writeStaticRole', { rotation_period: 1 }],
+  ['a window together with a period', 'writeStaticRole', { rotation_window: 3600 }],
+  ['an unknown plugin', 'writeConnection', { plugin_name: 'x'.repeat(70_000) }],
+  ['an unknown plugin version', 'writeConnection', { plugin_version: 'x'.repeat(70_000) }],
   ['statements of 1 MiB', 'writeRole', { creation_statements: ['x'.repeat(1_048_576)] }],
   ['statements of 1 MiB', 'writeStaticRole', { rotation_statements: ['x'.repeat(1_048_576)] }],
 ]
@@ -162,7 +162,7 @@ export async function openDatabase() {
   return { plugin, kernel }
 }
 
-/** Sends a request through the typed view and by path. */
+/** Sends a request as a typed call and as a path call. */
 export function waysTo(kernel: Kernel, method: string, members: Readonly<Record<string, unknown>>) {
   const known = OPERATIONS.find((each) => each.method === method)!
   const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))

@@ -1,4 +1,3 @@
-/** What an application logs in with: always good, asked for seldom. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel } from '../../../src/index.ts'
 import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
@@ -23,8 +22,8 @@ async function openWorld() {
   return { clock, plugin, kernel, database, pass, [Symbol.asyncDispose]: () => kernel.close() }
 }
 
-describe('the source of credentials of a role', () => {
-  it('gives one user, for whoever asks, at whatever time', async () => {
+describe('the credential source of a role', () => {
+  it('returns one user to all callers', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const all = await Promise.all(Array.from({ length: 20 }, () => source.current()))
@@ -35,14 +34,14 @@ describe('the source of credentials of a role', () => {
     expect(world.plugin.login(all[0]!.username, all[0]!.password)).toBe(true)
   })
 
-  it('asks for nothing before it is used, and nothing by tick either', async () => {
+  it('requests no user before its first use, not even during a tick', async () => {
     await using world = await openWorld()
     world.database.credentialSource({ role: 'app' })
     await world.pass(30 * MINUTE)
     expect(world.plugin.calls.createUser).toBe(0)
   })
 
-  it.each(['at use', 'by tick'])('renews ahead of the end, %s', async (how) => {
+  it.each(['at use', 'by tick'])('renews the lease before it expires, %s', async (how) => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const first = await source.current()
@@ -52,13 +51,13 @@ describe('the source of credentials of a role', () => {
     await world.clock.advance(2 * MINUTE)
     await (how === 'by tick' ? world.kernel.tick() : source.current())
     expect(world.plugin.calls.updateUser).toBe(2)
-    // An hour after the first: the renewal counts.
+    // One hour after the first renewal, so the second one must have extended the lease.
     await world.pass(25 * MINUTE)
     expect(await source.current()).toEqual(first)
     expect(world.plugin.login(first.username, first.password)).toBe(true)
   })
 
-  it('takes another user ahead of the maximum, and tells of it', async () => {
+  it('switches to a new user before the maximum TTL and notifies listeners', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const told: string[] = []
@@ -79,7 +78,7 @@ describe('the source of credentials of a role', () => {
     expect(told).toHaveLength(given.length - 1)
   })
 
-  it('gives what is still good while the database fails, and says so when nothing is', async () => {
+  it('returns the current user while the database fails, and rejects with 502 after its lease has expired', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const first = await source.current()
@@ -95,7 +94,7 @@ describe('the source of credentials of a role', () => {
     expect(world.plugin.login(username, password)).toBe(true)
   })
 
-  it('shows a renewal that fails in a tick as one failed item', async () => {
+  it('reports a failed renewal as one failed item of the tick', async () => {
     await using world = await openWorld()
     await world.database.deleteStaticRole({ name: 'static' })
     const source = world.database.credentialSource({ role: 'app' })
@@ -105,7 +104,7 @@ describe('the source of credentials of a role', () => {
     expect((await world.kernel.tick()).failed).toMatchObject([{ lane: 'credential-source', error: { code: 'ERR_UPSTREAM' } }])
   })
 
-  it('takes another user when it is asked anew and the lease was revoked', async () => {
+  it('refreshes to a new user after its lease was revoked', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const first = await source.current()
@@ -117,7 +116,7 @@ describe('the source of credentials of a role', () => {
     expect(await source.current()).toEqual(second)
   })
 
-  it('revokes its lease when it is closed, and gives nothing afterwards', async () => {
+  it('revokes its lease when closed, and returns no credentials afterwards', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const { username } = await source.current()
@@ -129,7 +128,7 @@ describe('the source of credentials of a role', () => {
     expect(world.plugin.calls.createUser).toBe(1)
   })
 
-  it('revokes what it was still waiting for when it was closed', async () => {
+  it('revokes a pending lease when closed', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const asked = source.current()
@@ -138,14 +137,14 @@ describe('the source of credentials of a role', () => {
     expect(world.plugin.users.has(username)).toBe(false)
   })
 
-  it('refuses a role that is not there', async () => {
+  it('refuses a missing role', async () => {
     await using world = await openWorld()
     await expect(world.database.credentialSource({ role: 'none' }).current()).rejects.toMatchObject({ status: 400 })
   })
 })
 
-describe('the source of credentials of a static role', () => {
-  it('gives the password as it is, after each rotation the new one', async () => {
+describe('the credential source of a static role', () => {
+  it('returns the new password after each rotation', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ static_role: 'static' })
     const told: string[] = []
@@ -159,7 +158,7 @@ describe('the source of credentials of a static role', () => {
     expect(new Set([first.password, ...told]).size).toBe(4)
   })
 
-  it('knows of a rotation before its time when it is asked anew', async () => {
+  it('learns of an early rotation by refresh', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ static_role: 'static' })
     const first = await source.current()
@@ -169,7 +168,7 @@ describe('the source of credentials of a static role', () => {
     expect(world.plugin.login(username, password)).toBe(true)
   })
 
-  it('leaves the user when it is closed', async () => {
+  it('keeps the user when closed', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ static_role: 'static' })
     const { username, password } = await source.current()

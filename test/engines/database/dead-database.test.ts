@@ -1,4 +1,4 @@
-/** A database that swallows all it is sent harms nobody but its own users (hashicorp/vault#3627, #10120, PR#17711). */
+/** A database that never responds affects only its own users (hashicorp/vault#3627, #10120, PR#17711). */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel } from '../../../src/index.ts'
 import { type DatabaseCall, fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
@@ -11,7 +11,9 @@ const ALIVE = 10
 
 const FOREVER = Number.POSITIVE_INFINITY
 
-/** Leases of two databases, all due in the same hour, those of the one that is to die first; and a key that is to be rotated. */
+/**
+ * Leases of two databases, all due in the same hour and those of the failing database first, and a transit key that is due for rotation.
+ */
 async function house() {
   const clock = fakeClock()
   const [dead, alive] = [fakeDatabasePlugin(), fakeDatabasePlugin()]
@@ -39,12 +41,12 @@ async function house() {
 const ALL_CALLS = ['connect', 'deleteUser'] as const
 
 describe.each([
-  ['hangs', 'when it is connected to', true],
-  ['deaf', 'when it is connected to', true],
-  ['hangs', 'on a connection that was good', false],
-  ['deaf', 'on a connection that was good', false],
-] as const)('a database that is like that: %s %s', (manner, _, anew) => {
-  it('holds up nobody else, and no tick', async () => {
+  ['hangs', 'during connect', true],
+  ['deaf', 'during connect', true],
+  ['hangs', 'on an established connection', false],
+  ['deaf', 'on an established connection', false],
+] as const)('a database that does not respond (%s) %s', (manner, _, anew) => {
+  it('delays neither other databases nor the tick beyond the deadline', async () => {
     const { clock, dead, alive, kernel, kill } = await house()
     if (anew) await kernel.plugins.reloadPlugins({ plugin: 'dead' })
     const revive = kill(manner, ALL_CALLS)
@@ -57,7 +59,7 @@ describe.each([
     expect(took).toBeLessThanOrEqual(DEADLINE)
     const { value, took: more } = await driven(clock, ticking)
     expect(took + more).toBeLessThanOrEqual(3 * DEADLINE)
-    // Some were tried twice while the tick waited.
+    // Some leases were tried twice while the tick waited.
     expect(value.done).toBeGreaterThanOrEqual(DEAD + ALIVE + 1)
     expect([value.failed, value.more, dead.users.size]).toEqual([[], false, DEAD + 1])
 
@@ -71,7 +73,7 @@ describe.each([
     expect([dead.open, alive.open]).toEqual([0, 0])
   })
 
-  it('loses nobody: all are dropped when it is back', async () => {
+  it('has all expired users dropped once it responds again', async () => {
     const { clock, dead, kernel, kill } = await house()
     const revive = kill(manner, ALL_CALLS)
     await clock.advance(HOUR)

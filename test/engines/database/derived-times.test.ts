@@ -1,4 +1,4 @@
-/** Remaining times in answers are computed from now, not from the last event: nothing looks fresh because a job has not run yet. */
+/** Remaining times are computed at the time of the request, so a late job cannot make them look longer. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type KernelEvent } from '../../../src/index.ts'
 import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
@@ -20,8 +20,8 @@ async function open(start = '2026-11-25T00:30:00Z') {
   return { clock, goTo, fake, kernel, write, creds, [Symbol.asyncDispose]: () => kernel.close() }
 }
 
-describe('staticCreds', () => {
-  it('shows a ttl of 0 while a scheduled rotation is due, and the next time after it', async () => {
+describe('database.staticCreds', () => {
+  it('returns a ttl of 0 while a scheduled rotation is due, and afterwards the time to the next rotation', async () => {
     await using world = await open()
     await world.write({ rotation_schedule: '0 * * * *' })
     expect(await world.creds()).toMatchObject({ ttl: 1800, version: 1 })
@@ -33,7 +33,7 @@ describe('staticCreds', () => {
     expect(await world.creds()).toMatchObject({ ttl: 3595, version: 2 })
   })
 
-  it('shows the time to the next firing after a missed window', async () => {
+  it('returns the time to the next rotation after a missed window', async () => {
     await using world = await open()
     await world.write({ rotation_schedule: '0 1 * * *', rotation_window: '1h' })
     await world.goTo('2026-11-25T01:59:59Z')
@@ -44,7 +44,7 @@ describe('staticCreds', () => {
     expect(await world.creds()).toMatchObject({ ttl: 23 * 3600, version: 1 })
   })
 
-  it('shows a ttl of 0 while a rotation by period is late, and the time to the next attempt after a failure', async () => {
+  it('returns a ttl of 0 while a periodic rotation is late, and after a failure the time to the next attempt', async () => {
     await using world = await open()
     await world.write({ rotation_period: '1h' })
     await world.clock.advance(HOUR + 10_000)
@@ -59,7 +59,7 @@ describe('staticCreds', () => {
     expect(ttl).toBeLessThanOrEqual(20)
   })
 
-  it('counts each new password as a version, which the event has too', async () => {
+  it('increments the version with each new password, like the event', async () => {
     await using world = await open()
     const events: KernelEvent<'static_role.rotated'>[] = []
     world.kernel.events.on('static_role.rotated', (event) => events.push(event))
@@ -85,7 +85,7 @@ describe('staticCreds', () => {
   })
 })
 
-it('leases, tokens and wrapped answers show what is left now', async () => {
+it('lookups of leases and tokens return the remaining time', async () => {
   await using world = await open()
   const { kernel, clock } = world
   await kernel.database.writeRole({
@@ -108,7 +108,7 @@ it('leases, tokens and wrapped answers show what is left now', async () => {
   expect(await left()).toEqual([3600, 2600])
 })
 
-it('a lease whose revocation failed says that it is pending', async () => {
+it('renewal of a lease whose revocation failed is refused with that reason', async () => {
   await using world = await open()
   const { kernel, fake } = world
   await kernel.database.writeRole({ name: 'app', db_name: 'db', creation_statements: ['CREATE'], default_ttl: '1h' })

@@ -1,4 +1,4 @@
-/** Static roles whose time has come: rotation neither stops nor loops (hashicorp/vault#21857, #7502, #7222, PR#28989). */
+/** A rotation neither stops nor loops (hashicorp/vault#21857, #7502, #7222, PR#28989). */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { type FakeClock, type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
@@ -11,9 +11,9 @@ interface House {
   readonly clock: FakeClock
   readonly database: FakeDatabasePlugin
   readonly kernel: Kernel
-  /** Users whose changes it refuses. */
+  /** Users whose changes the database refuses. */
   readonly refused: Set<string>
-  /** Passwords that the database was asked to give a user, in order. */
+  /** The passwords that the database received for a user, in order. */
   readonly tried: (username: string) => readonly string[]
 }
 
@@ -46,7 +46,7 @@ const passwordOf = async (kernel: Kernel, name: string): Promise<string> =>
 const writeRole = ({ kernel }: House, name: string, when: object = { rotation_period: 3600 }) =>
   kernel.database.writeStaticRole({ name, db_name: 'main', username: name, ...when })
 
-/** Ticks every ten seconds. */
+/** Advances the clock, with a tick every ten seconds. */
 async function pass({ kernel, clock }: House, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 10_000) {
     await clock.advance(10_000)
@@ -55,7 +55,7 @@ async function pass({ kernel, clock }: House, ms: number): Promise<void> {
 }
 
 describe('a static role', () => {
-  it('is rotated once every period, however often it is ticked', async () => {
+  it('is rotated once per period, however many ticks run', async () => {
     const house = await openHouse()
     await writeRole(house, 'alice')
     await pass(house, 5 * HOUR)
@@ -64,7 +64,7 @@ describe('a static role', () => {
     expect(house.database.login('alice', await passwordOf(house.kernel, 'alice'))).toBe(true)
   })
 
-  it('is rotated once where nobody ticked for long', async () => {
+  it('is rotated once after a long time without ticks', async () => {
     const house = await openHouse()
     await writeRole(house, 'alice')
     await house.clock.advance(100 * HOUR)
@@ -73,7 +73,7 @@ describe('a static role', () => {
     expect((await house.kernel.database.staticCreds({ name: 'alice' })).ttl).toBe(3600)
   })
 
-  it('is not rotated again for a clock that is set back, and goes on when it is due by that clock', async () => {
+  it('is not rotated again after the clock was set back until it is due by that clock', async () => {
     const house = await openHouse()
     const { clock, kernel } = house
     await writeRole(house, 'alice')
@@ -86,7 +86,7 @@ describe('a static role', () => {
     expect(house.tried('alice').length).toBe(3)
   })
 
-  it('is rotated once for a clock that jumps ahead, and by its period from there', async () => {
+  it('is rotated once after the clock jumps ahead, and then once per period', async () => {
     const house = await openHouse()
     const { clock, kernel } = house
     await writeRole(house, 'alice')
@@ -98,7 +98,7 @@ describe('a static role', () => {
     expect(house.tried('alice').length).toBe(3)
   })
 
-  it('is rotated by its schedule, in UTC, and a rotation by hand moves nothing of it', async () => {
+  it('is rotated by its schedule in UTC, which a manual rotation does not shift', async () => {
     const house = await openHouse(['alice'], fakeClock(Date.UTC(2026, 0, 1, 0, 30)))
     await writeRole(house, 'alice', { rotation_schedule: '0 */2 * * *' })
     await pass(house, 80 * MINUTE)
@@ -112,7 +112,7 @@ describe('a static role', () => {
     expect(house.tried('alice').length).toBe(5)
   })
 
-  it('is not rotated where its window was missed, and is the next time', async () => {
+  it('is not rotated after a missed window, but in the next window', async () => {
     const house = await openHouse(['alice'], fakeClock(Date.UTC(2026, 0, 1)))
     const { clock, kernel } = house
     await writeRole(house, 'alice', { rotation_schedule: '0 6 * * *', rotation_window: 3600 })
@@ -125,7 +125,7 @@ describe('a static role', () => {
     expect(house.tried('alice').length).toBe(2)
   })
 
-  it('begins its period anew when it is rotated by hand', async () => {
+  it('starts a new period when it is rotated manually', async () => {
     const house = await openHouse()
     await writeRole(house, 'alice')
     await pass(house, 50 * MINUTE)
@@ -137,8 +137,8 @@ describe('a static role', () => {
   })
 })
 
-describe('a database that refuses one user', () => {
-  it('is asked for the same value twice, then for new ones ever more seldom, while others are rotated', async () => {
+describe('a database that refuses changes of one user', () => {
+  it('receives each password twice and then a new one, with growing delays, while other users are rotated', async () => {
     const house = await openHouse(['alice', 'bob'])
     const { clock, database, kernel } = house
     await writeRole(house, 'alice')
@@ -153,7 +153,7 @@ describe('a database that refuses one user', () => {
     const values = house.tried('alice').slice(1)
     for (let at = 0; at + 1 < values.length; at += 2) expect(values[at]).toBe(values[at + 1])
     expect(new Set(values).size).toBe(Math.ceil(values.length / 2))
-    // 10 seconds twice as long each time come to an hour after nine: from then on, one an hour.
+    // The delay starts at 10 seconds and doubles to an hour after nine attempts; then there is one attempt per hour.
     expect(values.length / 2).toBeGreaterThan(9)
     expect(values.length / 2).toBeLessThan(9 + 12)
     expect(failures.length).toBe(values.length)
@@ -171,7 +171,7 @@ describe('a database that refuses one user', () => {
 })
 
 describe('a lease', () => {
-  it('that was renewed beyond its first end is not revoked at that one (hashicorp/vault#10026)', async () => {
+  it('that was renewed is not revoked at its original expiration (hashicorp/vault#10026)', async () => {
     const house = await openHouse()
     const { clock, database, kernel } = house
     await kernel.database.writeRole({ name: 'app', db_name: 'main', creation_statements: ['make'], default_ttl: 3600 })

@@ -1,11 +1,10 @@
-/** What is told of connections and roles: what was done and to which name, after it was done, and no value. */
 import { expect, it } from 'vitest'
 import { createDevKernel, type KernelEvent } from '../../../src/index.ts'
 import { fakeDatabasePlugin } from '../../../src/testing/index.ts'
 
 const ROOT = { username: 'root', password: 'root-password', connection_url: 'there' }
 
-it('connections, roles and rotations of the root are told in order', async () => {
+it('changes of connections, roles and root passwords emit one event each in order', async () => {
   const database = fakeDatabasePlugin()
   database.addUser('alice', 'alice-before')
   const kernel = await createDevKernel({ ports: { databases: { fake: database } } })
@@ -20,7 +19,7 @@ it('connections, roles and rotations of the root are told in order', async () =>
   await kernel.database.deleteRole({ name: 'app' })
   await kernel.database.deleteStaticRole({ name: 'alice' })
   await kernel.database.deleteConnection({ name: 'main' })
-  // What is not there is not told of.
+  // Deleting a missing record emits no event.
   await kernel.database.deleteRole({ name: 'app' })
   await kernel.database.deleteConnection({ name: 'main' })
   await expect(kernel.database.rotateRoot({ name: 'main' })).rejects.toMatchObject({ status: 404 })

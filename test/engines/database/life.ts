@@ -1,4 +1,4 @@
-/** The life of users of any database, through the engine: every real server beside PostgreSQL has to give them this much. */
+/** Tests that every real database server except PostgreSQL has to pass; PostgreSQL has tests of its own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatabasePlugin } from '../../../src/engines/database/port.ts'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
@@ -7,19 +7,19 @@ import type { DatabaseServer } from '../../fixtures/servers/server.ts'
 
 export interface Life {
   readonly name: string
-  /** Why there is no such server here. */
+  /** Why the server is not available. */
   readonly missing: string | undefined
   readonly start: () => Promise<DatabaseServer>
   readonly plugin: DatabasePlugin
-  /** Statements that make a user with few rights. */
+  /** Statements that create a user with few privileges. */
   readonly creation_statements: readonly string[]
-  /** Statements that make one that may make others. */
+  /** Statements that create a user that may create other users. */
   readonly administrator: readonly string[]
   /** Statements of which the server refuses the last. */
   readonly failing_statements: readonly string[]
-  /** Drops a user behind the kernel's back. */
+  /** Drops a user without the kernel. */
   readonly drop: (server: DatabaseServer, username: string) => Promise<unknown>
-  /** More of the same server, by what it is given. */
+  /** Additional tests for this server. */
   readonly more?: (world: () => LifeWorld) => void
 }
 
@@ -29,7 +29,7 @@ export interface LifeWorld {
   readonly clock: MovingClock
 }
 
-/** Longer than any retry of a revocation waits. */
+/** Longer than the delay between two revocation attempts. */
 const LATER_MS = 4_000_000
 
 export function databaseLife({ name, missing, start, plugin, ...life }: Life): void {
@@ -59,7 +59,7 @@ export function databaseLife({ name, missing, start, plugin, ...life }: Life): v
     }
     const lets = ({ username, password }: { username: string; password: string }) => server.login(username, password)
 
-    it('makes a user that logs in until it is revoked', async () => {
+    it('creates a user that can log in until its lease is revoked', async () => {
       const made = await creds()
       expect(await lets(made)).toBe(true)
       await kernel.leases.renewLease({ lease_id: made.lease_id, increment: 7200 })
@@ -68,21 +68,21 @@ export function databaseLife({ name, missing, start, plugin, ...life }: Life): v
       expect(await lets(made)).toBe(false)
     })
 
-    it('drops a user whose lease has ended', async () => {
+    it('drops a user whose lease has expired', async () => {
       const made = await creds()
       clock.advance(LATER_MS)
       await kernel.tick()
       expect(await lets(made)).toBe(false)
     })
 
-    it('revokes a user that somebody has dropped already', async () => {
+    it('revokes the lease of a user that was already dropped', async () => {
       const { username, lease_id } = await creds()
       await drop(server, username)
       await kernel.leases.revokeLease({ lease_id, sync: true })
       await expect(kernel.leases.lookupLease({ lease_id })).rejects.toMatchObject({ status: 400 })
     })
 
-    it('changes the password of a static user at once, on demand and by period', async () => {
+    it('changes the password of a static user on adoption, on demand and by period', async () => {
       const user = await creds()
       const { username } = user
       const held = [user.password]
@@ -101,7 +101,7 @@ export function databaseLife({ name, missing, start, plugin, ...life }: Life): v
       await changed()
     })
 
-    it('changes its own password, and the old one is refused', async () => {
+    it('rotates its own root password, after which the old one is refused', async () => {
       await kernel.database.writeRole({ name: 'administrator', db_name: 'db', creation_statements: administrator })
       const own = await creds('administrator')
       await connect('own', { connection_url: server.url, username: own.username, password: own.password })
@@ -114,7 +114,7 @@ export function databaseLife({ name, missing, start, plugin, ...life }: Life): v
       expect(await lets(made)).toBe(false)
     })
 
-    it('makes passwords of any characters', async () => {
+    it('creates passwords with special characters', async () => {
       const policy = String.raw`length = 24
         rule "charset" { charset = "'\"\\;$%@:/?#{}&= " min-chars = 20 }
         rule "charset" { charset = "ab" }`
@@ -129,7 +129,7 @@ export function databaseLife({ name, missing, start, plugin, ...life }: Life): v
       }
     })
 
-    it('says 502 with the code of a server that refuses, and leaves no user', async () => {
+    it('returns 502 with the server’s error code if a statement fails', async () => {
       await kernel.database.writeRole({ name: 'failing', db_name: 'db', creation_statements: failing_statements })
       const refused = kernel.database.creds({ name: 'failing' })
       await expect(refused).rejects.toMatchObject({

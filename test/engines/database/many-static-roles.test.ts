@@ -1,4 +1,3 @@
-/** As many static roles as a large house has, due at once. */
 import { describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
@@ -9,7 +8,7 @@ const ROOT = { username: 'root', password: 'root-password', connection_url: 'the
 describe('1,000 static roles that are due in the same second', () => {
   const ROLES = 1000
 
-  /** Counts what is read of a folder. */
+  /** Counts the reads of keys that contain `part`. */
   function counting(inner: Storage, part: string): { readonly storage: Storage; readonly reads: () => number } {
     let reads = 0
     const note = (keys: readonly string[]) => {
@@ -40,7 +39,7 @@ describe('1,000 static roles that are due in the same second', () => {
     return { storage, reads: () => reads }
   }
 
-  it('are rotated once each by two kernels that tick, sixteen at a time, with progress; and none is read to open the store', async () => {
+  it('are rotated once each by two kernels, at most 16 at a time, and are not read when the store is opened', async () => {
     const clock = fakeClock()
     const { storage, reads } = counting(memoryStorage(), '/static-role/')
     const database = fakeDatabasePlugin()

@@ -1,4 +1,3 @@
-/** Users of a real MariaDB, through the engine. */
 import mysql2 from 'mysql2/promise'
 import { expect, it } from 'vitest'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
@@ -29,7 +28,7 @@ databaseLife({
   failing_statements: [CREATION, 'GRANT NONSENSE'],
   drop: (server, username) => asRoot(server, `DROP USER '${username}'@'%'`),
   more(world) {
-    it('gives its users their grants and no more', async () => {
+    it('creates users with exactly the configured grants', async () => {
       const { server, kernel } = world()
       const { username: user, password = '', lease_id } = await kernel.database.creds({ name: 'app' })
       const client = await mysql2.createConnection({ host: server.host, port: server.port, user, password })
@@ -41,8 +40,8 @@ databaseLife({
     })
 
     it.each([
-      ['vault#7834: `!` in a password', 'dbmaster', 'abcdef!', false],
-      ['vault#29377: `@` and `#` with disable_escaping', 'v11@uat#test', 'v22@test', true],
+      ['vault#7834: rotates a root password that contains `!`', 'dbmaster', 'abcdef!', false],
+      ['vault#29377: rotates a root login with `@` and `#` if disable_escaping is set', 'v11@uat#test', 'v22@test', true],
     ])('%s', async (_, username, password, disable_escaping) => {
       const { server, kernel } = world()
       await asRoot(server, `CREATE USER '${username}'@'%' IDENTIFIED BY '${password}'`)
@@ -54,7 +53,7 @@ databaseLife({
       await kernel.database.resetConnection({ name: 'reported' })
     })
 
-    it('ends the open sessions of a user that it revokes', async () => {
+    it('ends the open sessions of a revoked user', async () => {
       const { server, kernel } = world()
       const { username: user, password = '', lease_id } = await kernel.database.creds({ name: 'app' })
       const client = await mysql2.createConnection({ host: server.host, port: server.port, user, password })
@@ -64,7 +63,7 @@ databaseLife({
       client.destroy()
     })
 
-    it('leaves no user of a creation that failed half way', async () => {
+    it('leaves no user after a failed creation', async () => {
       const { server } = world()
       const left = await asRoot(server, `SELECT User FROM mysql.user WHERE User LIKE '%failing%'`)
       expect(left).toEqual([])

@@ -1,4 +1,4 @@
-/** Users of MongoDB, or of what stands in for it, through the engine. */
+/** Runs against MongoDB or a compatible server. */
 import * as mongodb from 'mongodb'
 import { expect, it } from 'vitest'
 import { mongodbPlugin } from '../../../src/adapters/database-mongodb/index.ts'
@@ -30,7 +30,7 @@ databaseLife({
   failing_statements: ['{"roles": ["noSuchRole"]}'],
   drop: (server, username) => as(server, server, (client) => client.db('admin').command({ dropUser: username })),
   more(world) {
-    it('gives its users their roles and no more', async () => {
+    it('creates users with exactly the configured roles', async () => {
       const { server, kernel } = world()
       const { username, password = '', lease_id } = await kernel.database.creds({ name: 'app' })
       await as(server, { username, password }, async (client) => {

@@ -1,4 +1,4 @@
-/** A pool of `mysql2` behind a source of credentials, on a real server, while those change. */
+/** Uses a real server while the credentials change. */
 import callbacks from 'mysql2'
 import mysql2, { type RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -32,7 +32,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
   const nameBy = async (asked: Promise<[RowDataPacket[], unknown]>) => (await asked)[0][0]!['name'] as string
   const whoAmI = 'SELECT USER() AS name'
 
-  it('swaps to other users under load, and no query fails', async () => {
+  it('switches users under load without a failed query', async () => {
     await using world = await open()
     const source = world.database.credentialSource({ role: 'app' })
     const pool = mysqlPool({ mysql2, source, config: config() })
@@ -50,7 +50,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     expect(users.size).toBeGreaterThanOrEqual(3)
   })
 
-  it('follows a static user whose password is changed under load, and no query fails', async () => {
+  it('follows password changes of a static user under load without a failed query', async () => {
     await using world = await open()
     const { username } = await world.database.creds({ name: 'app' })
     await world.database.writeStaticRole({ name: 's', db_name: 'db', username, rotation_period: 3600 })
@@ -59,7 +59,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     const load = underLoad(8, async () => {
       const connection = await pool.getConnection()
       await connection.query(whoAmI)
-      // The next one logs in anew.
+      // The next connection logs in again.
       connection.destroy()
     })
     for (let turn = 0; turn < 6; turn++) {
@@ -72,7 +72,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     expect(done).toBeGreaterThan(50)
   })
 
-  it('leaves a connection to whoever has it, and gives others from the new pool', async () => {
+  it('leaves a checked-out connection open while new connections use the next user', async () => {
     await using world = await open()
     const source = world.database.credentialSource({ role: 'app' })
     const pool = mysqlPool({ mysql2, source, config: config(1) })
@@ -88,7 +88,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     await expect(pool.query('SELECT 1')).rejects.toThrow(TypeError)
   })
 
-  it('can be used as a pool of mysql2, in the form with promises and the one with callbacks', async () => {
+  it('implements the mysql2 pool API with promises and with callbacks', async () => {
     await using world = await open()
     const source = world.database.credentialSource({ role: 'app' })
     const settings: mysql2.PoolOptions = { ...config(), user: 'replaced', password: 'replaced' }
@@ -116,7 +116,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     await new Promise((resolve) => withCallbacks.end(resolve))
   })
 
-  it('rejects the next query of a connection whose user was revoked, and goes on', async () => {
+  it('rejects the next query of a connection whose user was revoked, and then serves queries as a new user', async () => {
     await using world = await open()
     const source = world.database.credentialSource({ role: 'app' })
     const pool = mysqlPool({ mysql2, source, config: config() })

@@ -1,15 +1,15 @@
-/** A PostgreSQL that asks for passwords, with tables of two owners, and kernels that make users of it. */
+/** A PostgreSQL server with password logins, with tables of two owners, and kernels that create users on it. */
 import pg from 'pg'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
 import { createDevKernel, type Kernel, type KernelOptions } from '../../../src/index.ts'
 import { type MovingClock, movingClock } from '../../fixtures/moving-clock.ts'
 import { type PasswordPostgres, sharedPasswordPostgres } from '../../fixtures/servers/postgres.ts'
 
-/** Makes a user that may read `ours`. */
+/** Creates a user that may read `ours`. */
 export const CREATION =
   `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}';` + `GRANT SELECT ON ours TO "{{name}}"`
 
-/** A role that belongs to the tests of this process: roles are those of the whole server, which other processes use, too. */
+/** Roles are global to the server, which other processes share, so each process has a role of its own. */
 export const CREATOR = { username: `creator_${process.pid}`, password: 'creator-password-1' }
 
 export interface Login {
@@ -20,11 +20,11 @@ export interface Login {
 export interface World extends AsyncDisposable {
   readonly kernel: Kernel
   readonly clock: MovingClock
-  /** The role `app`, which gives out users by {@link CREATION}. */
+  /** Writes the role `app`, which creates users by {@link CREATION}. */
   writeApp(more?: Readonly<Record<string, unknown>>): Promise<unknown>
-  /** A user of `app`. */
+  /** Credentials of the role `app`. */
   creds(): Promise<Login & { readonly lease_id: string }>
-  /** What a static role gives. */
+  /** Credentials of a static role. */
   staticCreds(name: string): Promise<Login>
 }
 
@@ -34,9 +34,9 @@ export interface OnPostgresql extends AsyncDisposable {
   readonly root: pg.Client
   session(login: Login): Promise<pg.Client>
   exists(username: string): Promise<boolean>
-  /** Milliseconds: until when the server lets a user in. */
+  /** When the server stops accepting the login, in milliseconds since the epoch. */
   validUntil(username: string): Promise<number>
-  /** A user that was there before, which `creator` may change. */
+  /** Creates a user that `creator` may change. */
   addUser(username: string, password: string): Promise<void>
   /** A kernel with the connection `pg`, for one test. */
   open(options?: { readonly details?: object } & Partial<KernelOptions>): Promise<World>
@@ -45,7 +45,7 @@ export interface OnPostgresql extends AsyncDisposable {
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 export const literal = (text: string): string => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
-/** `public.ours` belongs to `creator`, which is no superuser; `public.theirs` does not. */
+/** `public.ours` belongs to `creator`, which is not a superuser; `public.theirs` does not belong to it. */
 export async function startOnPostgresql(): Promise<OnPostgresql> {
   const server = await sharedPasswordPostgres()
   const session = async ({ username: user, password }: Login): Promise<pg.Client> => {

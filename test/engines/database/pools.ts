@@ -1,15 +1,14 @@
-/** Work on a pool whose credentials change under it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
 
 export interface Load {
-  /** Waits until so many more were done, or one failed. */
+  /** Waits until `count` more calls have succeeded or one has failed. */
   more(count: number): Promise<void>
-  /** Goes on until more than so many were done, then stops, and tells how many were done and what failed. */
+  /** Waits for `more` successful calls in total, then stops and returns the results. */
   stop(more: number): Promise<{ readonly done: number; readonly failed: readonly unknown[] }>
 }
 
-/** Callers that work without a pause. */
+/** Starts concurrent callers without pauses. */
 export function underLoad(callers: number, work: () => Promise<unknown>): Load {
   let running = true
   let done = 0

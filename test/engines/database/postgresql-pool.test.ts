@@ -1,4 +1,4 @@
-/** A pool of `pg` behind a source of credentials, on a real server, while those change. */
+/** Uses a real server while the credentials change. */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { postgresqlPool } from '../../../src/adapters/database-postgresql/index.ts'
@@ -16,7 +16,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
   const config = (max = 4) => ({ host: on.server.host, port: on.server.port, database: on.server.database, max })
   const whoAmI = 'SELECT current_user AS name'
 
-  it('swaps to other users under load, and no query fails', async () => {
+  it('switches users under load without a failed query', async () => {
     await using world = await on.open()
     await world.writeApp({ default_ttl: 60, max_ttl: 60 })
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -28,7 +28,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     })
     for (let turn = 0; turn < 12; turn++) {
       await load.more(8)
-      // Ten seconds of the kernel's time: leases end, users are dropped, their sessions with them.
+      // Advances the kernel clock by ten seconds: leases expire, users are dropped, and their sessions end.
       world.clock.advance(10_000)
       await world.kernel.tick()
     }
@@ -40,13 +40,13 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     await source.close()
   })
 
-  it('follows a static user whose password is changed under load, and no query fails', async () => {
+  it('follows password changes of a static user under load without a failed query', async () => {
     await using world = await on.open()
     const { database } = world.kernel
     await on.addUser('pooled', 'first')
     await database.writeStaticRole({ name: 's', db_name: 'pg', username: 'pooled', rotation_period: 60 })
     const source = database.credentialSource({ static_role: 's' })
-    // Connections that live for a few queries: most of them log in at a bad moment.
+    // With few uses per connection, many logins coincide with a rotation.
     const pool = postgresqlPool({ pg, source, config: { ...config(), maxUses: 3 } })
     const load = underLoad(8, () => pool.query(whoAmI))
     for (let turn = 0; turn < 8; turn++) {
@@ -63,7 +63,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     expect(done).toBeGreaterThan(30)
   })
 
-  it('leaves a connection to whoever has it, and gives others from the new pool', async () => {
+  it('leaves a checked-out connection open while new connections use the next user', async () => {
     await using world = await on.open()
     await world.writeApp({ default_ttl: 3600, max_ttl: 3600 })
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -79,13 +79,13 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     expect((await first.query<{ name: string }>(whoAmI)).rows[0]!.name).toBe(before.name)
     await first.query('COMMIT')
     first.release()
-    // Its pool was waiting for this only.
+    // The replaced pool was waiting only for this client.
     const open = async () => (await on.root.query('SELECT FROM pg_stat_activity WHERE pid = $1', [before.pid])).rowCount
     await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 60_000, interval: 20 })
     await pool.end()
   })
 
-  it('does not wait for the source to find that its user is gone', async () => {
+  it('detects a revoked user without waiting for the credential source', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -97,7 +97,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     await pool.end()
   })
 
-  it('ends when everybody has given back, and leaves no connection', async () => {
+  it('ends once all clients are released, and leaves no connection open', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -117,7 +117,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 60_000, interval: 20 })
   })
 
-  it('passes on what the server says of a query, and of a connection that is no login', async () => {
+  it('passes on server errors of queries and connection errors', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -129,7 +129,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     await nowhere.end()
   })
 
-  it('can be used as a Pool of pg: class, callbacks, events, counts and configuration', async () => {
+  it('implements the pg Pool API: class, callbacks, events, counts and configuration', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -175,7 +175,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
       expect(() => postgresqlPool({ pg, source, config: { connectionString } })).toThrow('config.connectionString')
   })
 
-  it('rejects the next query of a client whose user was revoked, and goes on', async () => {
+  it('rejects the next query of a client whose user was revoked, and then serves queries as a new user', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })

@@ -1,10 +1,9 @@
-/** Users of a real PostgreSQL, through the engine: what was issued logs in, does what it may, and ends when it has to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeClock } from '../../../src/testing/index.ts'
 import { passwordPostgresMissing as why } from '../../fixtures/servers/postgres.ts'
 import { CREATOR, type Login, type OnPostgresql, quoted, startOnPostgresql } from './on-postgresql.ts'
 
-/** All that means something in a URL, in SQL, in a template or in a statement's placeholders. */
+/** Contains every character with a meaning in URLs, SQL, templates or statement placeholders. */
 const ODD = String.raw`a'b"c\d;e$$f$1%g%41@h:i/j?k#l{m}n{{o}}p&q=r äß漢🔑`
 const ODD_POLICY = String.raw`length = 24
 rule "charset" { charset = "'\"\\;$%@:/?#{}&= äß漢" min-chars = 20 }
@@ -21,9 +20,9 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
 
   describe.each([
     ['a superuser', {}],
-    ['a role with CREATEROLE, beside tables of others', CREATOR],
-  ])('as %s', (_, details) => {
-    it('makes a user with its grants and no more', async () => {
+    ['a role with CREATEROLE that does not own all tables', CREATOR],
+  ])('with %s as root user', (_, details) => {
+    it('creates a user with exactly the configured grants', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const client = await on.session(await world.creds())
@@ -34,7 +33,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       await client.end()
     })
 
-    it('renews a user at the server, too', async () => {
+    it('extends VALID UNTIL when a lease is renewed', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const { username, lease_id } = await world.creds()
@@ -47,7 +46,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect(moved).toBeLessThan(1_830_000)
     })
 
-    it('refuses login and open session of a user that was revoked', async () => {
+    it('ends the sessions of a revoked user and refuses its login', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const login = await world.creds()
@@ -59,7 +58,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect(await on.exists(login.username)).toBe(false)
     })
 
-    it('drops a user whose lease has ended, by tick', async () => {
+    it('drops a user during the first tick after its lease has expired', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const login = await world.creds()
@@ -71,7 +70,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect(await on.exists(login.username)).toBe(false)
     })
 
-    it('keeps the lease of a user that owns something, until it does not', async () => {
+    it('keeps the lease of a user that owns a table until the table is dropped', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const { username, lease_id } = await world.creds()
@@ -92,7 +91,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       await expect(world.kernel.leases.lookupLease({ lease_id })).rejects.toMatchObject({ status: 400 })
     })
 
-    it('drops a user with grants on what belongs to others', async () => {
+    it('drops a user with grants on objects of other owners', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const { username, lease_id } = await world.creds()
@@ -101,7 +100,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       const revoked = world.kernel.leases.revokeLease({ lease_id, sync: true })
       if (details !== CREATOR) await revoked
       else {
-        // What belongs to others only they can take back; the lease waits for it.
+        // Only the owner can revoke these grants; the lease is kept until then.
         await expect(revoked).rejects.toMatchObject({ status: 502, message: expect.stringContaining('2BP01') })
         await on.root.query(`REVOKE ALL ON theirs FROM ${user}`)
         world.clock.advance(3_600_000)
@@ -110,8 +109,8 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect(await on.exists(username)).toBe(false)
     })
 
-    // GHSA-6vgr-cp5c-ffx3: a schema name that was not quoted became part of the statement.
-    it('drops a user with grants in a schema whose name is a piece of SQL', async () => {
+    // GHSA-6vgr-cp5c-ffx3: an unquoted schema name became part of the statement.
+    it('drops a user with grants in a schema whose name contains SQL', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const { username, lease_id } = await world.creds()
@@ -121,7 +120,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
         await on.root.query(`GRANT USAGE ON SCHEMA ${schema} TO ${quoted(username)}`)
         await on.root.query(`GRANT SELECT ON ${schema}."t""; SELECT 1; --" TO ${quoted(username)}`)
         const revoked = world.kernel.leases.revokeLease({ lease_id, sync: true })
-        // A role with CREATEROLE cannot revoke what others granted.
+        // A role with CREATEROLE cannot revoke grants of other roles.
         if (details === CREATOR) await expect(revoked).rejects.toMatchObject({ status: 502 })
         else await revoked
         expect(await on.exists(username)).toBe(details === CREATOR)
@@ -132,7 +131,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       }
     })
 
-    it('changes the password of a static user at once, on demand, and by period', async () => {
+    it('changes the password of a static user on adoption, on demand and by period', async () => {
       await using world = await on.open({ details })
       const { database } = world.kernel
       await on.addUser('app-owner', 'first')
@@ -156,7 +155,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       await holds()
     })
 
-    it('changes the password of a static user by a schedule, in UTC', async () => {
+    it('changes the password of a static user by a schedule in UTC', async () => {
       const clock = fakeClock(Date.UTC(2026, 2, 1, 11, 30))
       await using world = await on.open({ details, clock })
       await on.addUser('scheduled', 'first')
@@ -171,12 +170,12 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect(await at(Date.UTC(2026, 2, 2, 2, 59, 59))).toEqual(first)
       const second = await at(Date.UTC(2026, 2, 2, 3, 0, 1))
       expect([second.password === first.password, await lets(second), await lets(first)]).toEqual([false, true, false])
-      // Its window is over: the next time counts.
+      // The window was missed, so the rotation takes place in the next one.
       expect(await at(Date.UTC(2026, 2, 9, 4, 0, 1))).toEqual(second)
       expect((await at(Date.UTC(2026, 2, 16, 3, 0, 0))).password).not.toBe(second.password)
     })
 
-    it('changes its own password, and the old one is refused', async () => {
+    it('rotates its own root password, after which the old one is refused', async () => {
       const superuser = details === CREATOR ? 'CREATEROLE' : 'SUPERUSER'
       await on.root.query(`DROP ROLE IF EXISTS own; CREATE ROLE own LOGIN ${superuser} PASSWORD 'own-1'`)
       await on.root.query('GRANT CREATE ON SCHEMA public TO own; GRANT SELECT ON ours TO own WITH GRANT OPTION')
@@ -193,7 +192,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
     })
 
     it.each(['password', 'scram-sha-256'])(
-      'takes users and passwords of any characters (%s)',
+      'supports special characters in user names and passwords (%s)',
       async (password_authentication) => {
         const kind = details === CREATOR ? 'CREATEROLE' : 'SUPERUSER'
         const name = ODD.slice(0, 40)
@@ -224,7 +223,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       },
     )
 
-    it('makes users by statements with names and passwords in every kind of quotes', async () => {
+    it('creates users by statements with names and passwords in every kind of quotes', async () => {
       await using world = await on.open({ details: { ...details, password_policy: 'odd' } })
       await world.kernel.policies.writePasswordPolicy({ name: 'odd', policy: ODD_POLICY })
       await world.writeApp({

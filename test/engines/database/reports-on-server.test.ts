@@ -1,4 +1,4 @@
-/** What users of the originals reported, each on a real PostgreSQL. */
+/** Reported defects of Vault and OpenBao, tested on a real PostgreSQL. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passwordPostgresMissing as why } from '../../fixtures/servers/postgres.ts'
 import { CREATION, literal, type OnPostgresql, quoted, startOnPostgresql } from './on-postgresql.ts'
@@ -11,9 +11,9 @@ describe.skipIf(why !== undefined)(`reports, on PostgreSQL${why ? ` (skipped: ${
   afterAll(() => on?.[Symbol.asyncDispose]())
 
   it.each([
-    ['vault#21610: `@` and `/` in a password', 'maker-1', 'p@ss/w@rd'],
-    ['vault#6092: `{` and `}` in a name or a password', 'maker{2}', '6ab*{DE*f1}'],
-    ['vault#6752: `#` in a password', 'maker-3', 'root#'],
+    ['vault#21610: connects with a root password that contains `@` and `/`', 'maker-1', 'p@ss/w@rd'],
+    ['vault#6092: connects with a root name and password that contain `{` and `}`', 'maker{2}', '6ab*{DE*f1}'],
+    ['vault#6752: connects with a root password that contains `#`', 'maker-3', 'root#'],
   ])('%s', async (_, username, password) => {
     await on.root.query(`CREATE ROLE ${quoted(username)} SUPERUSER LOGIN PASSWORD ${literal(password)}`)
     await using world = await on.open({ details: { username, password } })
@@ -26,13 +26,13 @@ describe.skipIf(why !== undefined)(`reports, on PostgreSQL${why ? ` (skipped: ${
 
   it.each([
     [
-      'vault#1619: a block before other statements, in one text',
+      'vault#1619: runs a DO block before other statements in one string',
       [
         `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'foo') THEN CREATE ROLE foo; END IF; END $$; ${CREATION}`,
       ],
     ],
     [
-      'vault#6098: a block as one of several statements',
+      'vault#6098: runs a DO block as one of several statements',
       [
         `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'foo') THEN CREATE ROLE foo; END IF; END $$`,
         CREATION,
@@ -50,13 +50,13 @@ describe.skipIf(why !== undefined)(`reports, on PostgreSQL${why ? ` (skipped: ${
 
   it.each([
     [
-      'vault#31369: a block that changes a password',
+      'vault#31369: runs a DO block that changes a password',
       `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{{name}}') THEN
          CREATE ROLE "{{name}}" LOGIN PASSWORD '{{password}}';
        ELSE ALTER ROLE "{{name}}" LOGIN PASSWORD '{{password}}'; END IF; END $$`,
     ],
     [
-      'openbao#3991: a block, and `;` within quotes, beside what changes a password',
+      'openbao#3991: runs a DO block and a quoted `;` together with a password change',
       `DO $$ BEGIN PERFORM 1; END $$; COMMENT ON ROLE "{{name}}" IS 'changed; by us;'; ALTER ROLE "{{name}}" PASSWORD '{{password}}';`,
     ],
   ])('%s', async (_, statement) => {
@@ -68,7 +68,7 @@ describe.skipIf(why !== undefined)(`reports, on PostgreSQL${why ? ` (skipped: ${
     expect([await on.server.login(username, password), await on.server.login(username, 'first')]).toEqual([true, false])
   })
 
-  it('vault PR#8668: the sessions of a user end with it, whatever role they have assumed', async () => {
+  it('vault PR#8668: ends the sessions of a revoked user, including those that assumed another role', async () => {
     await using world = await on.open()
     await on.root.query('DROP ROLE IF EXISTS assumed; CREATE ROLE assumed')
     await world.writeApp({ creation_statements: [CREATION, 'GRANT assumed TO "{{name}}"'] })
@@ -81,7 +81,7 @@ describe.skipIf(why !== undefined)(`reports, on PostgreSQL${why ? ` (skipped: ${
     await Promise.all(ends)
   })
 
-  it('vault PR#29093: a user whose password is known is taken over as it is, and a wrong one is refused', async () => {
+  it('vault PR#29093: adopts a user with a known password unchanged, and refuses a wrong password', async () => {
     await using world = await on.open()
     await on.addUser('adopted', 'known-1')
     const role = { name: 's', db_name: 'pg', username: 'adopted', rotation_period: 3600, skip_import_rotation: true }
@@ -98,7 +98,7 @@ describe.skipIf(why !== undefined)(`reports, on PostgreSQL${why ? ` (skipped: ${
     expect(await on.server.login(username, password)).toBe(true)
   })
 
-  it('vault#10026: a lease renewed beyond its first end is not revoked at that one, by the server neither', async () => {
+  it('vault#10026: extends VALID UNTIL with the lease, which is not revoked at its original expiration', async () => {
     await using world = await on.open()
     await world.writeApp({ default_ttl: 2, max_ttl: 3600 })
     const made = await world.creds()

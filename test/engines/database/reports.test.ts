@@ -1,4 +1,4 @@
-/** What users of the originals reported about rotation, leases and databases that fail, each on a database in memory. */
+/** Reported defects of Vault about rotation, leases and failing databases, each tested on a database in memory. */
 import { describe, expect, it } from 'vitest'
 import type { DatabasePlugin } from '../../../src/engines/database/port.ts'
 import { createDevKernel, memoryStorage } from '../../../src/index.ts'
@@ -18,7 +18,7 @@ async function openWorld() {
   const connect = (name: string) =>
     database.writeConnection({ name, plugin_name: 'fake', connection_url: 'fake:', allowed_roles: ['*'], ...ROOT })
   await connect('db')
-  /** The next who needs it has to connect. */
+  /** The next caller that needs the connection has to open it. */
   const forget = () => database.writeConnection({ name: 'db', verify_connection: false, ...ROOT })
   const role = { db_name: 'db', creation_statements: ['CREATE'] }
   await database.writeRole({ name: 'app', default_ttl: 3600, max_ttl: 86_400, ...role })
@@ -40,7 +40,7 @@ async function openWorld() {
   return { ...world, [Symbol.asyncDispose]: () => kernel.close() }
 }
 
-it('vault#21857: rotation goes on once the login of its connection works again', async () => {
+it('vault#21857: rotation resumes once the connection can log in again', async () => {
   await using world = await openWorld()
   await world.writeStatic('a')
   const first = await world.passwordOf('a')
@@ -54,7 +54,7 @@ it('vault#21857: rotation goes on once the login of its connection works again',
   expect(await world.holds('a')).toBe(true)
 })
 
-it('vault#7502: a password is changed whenever its time has come, not the first time only', async () => {
+it('vault#7502: a password is rotated every time it is due', async () => {
   await using world = await openWorld()
   await world.writeStatic('a', { rotation_period: 30 })
   const seen = new Set([await world.passwordOf('a')])
@@ -68,7 +68,7 @@ it('vault#7502: a password is changed whenever its time has come, not the first 
   expect(seen.size).toBe(11)
 })
 
-it('vault#7222: a role whose time has come is rotated by hand and deleted like any other', async () => {
+it('vault#7222: an overdue static role can be rotated manually and deleted', async () => {
   await using world = await openWorld()
   await world.writeStatic('a')
   for (let turn = 0; turn < 2; turn++) {
@@ -84,18 +84,18 @@ it('vault#7222: a role whose time has come is rotated by hand and deleted like a
   expect(world.plugin.calls.updateUser).toBe(updateUser)
 })
 
-it('one role that cannot be rotated does not stop the others', async () => {
+it('a static role that cannot be rotated does not prevent the rotation of other roles', async () => {
   await using world = await openWorld()
   for (const name of NAMES) await world.writeStatic(name)
   const before = await Promise.all(NAMES.map(world.passwordOf))
-  // Nobody knows how that user went.
+  // Removes the user without the kernel.
   ;(world.plugin.users as Map<string, unknown>).delete('a')
   await world.pass(61 * MINUTE)
   const after = await Promise.all(NAMES.map(world.passwordOf))
   expect(NAMES.filter((_, at) => after[at] !== before[at])).toEqual(['b', 'c'])
 })
 
-it('a tick does not rotate again what it has just rotated', async () => {
+it('a tick does not repeat a rotation that an earlier tick has done', async () => {
   await using world = await openWorld()
   await world.writeStatic('a')
   const { updateUser } = world.plugin.calls
@@ -104,7 +104,7 @@ it('a tick does not rotate again what it has just rotated', async () => {
   expect(world.plugin.calls.updateUser).toBe(updateUser + 1)
 })
 
-it('vault PR#28989: rotation neither stops nor loops over a value that the database refuses', async () => {
+it('vault PR#28989: rotation neither stops nor loops if the database refuses a password', async () => {
   await using world = await openWorld()
   const told: string[] = []
   await world.writeStatic('a')
@@ -113,7 +113,7 @@ it('vault PR#28989: rotation neither stops nor loops over a value that the datab
   world.plugin.trouble({ call: 'updateUser', manner: 'refuses', times: 3 })
   const before = world.plugin.calls.updateUser
   await world.pass(61 * MINUTE)
-  // One try for each time it is due: ticks do not make more of them.
+  // One attempt per due time; more ticks do not cause more attempts.
   for (let turn = 0; turn < 10; turn++) await world.kernel.tick()
   expect(world.plugin.calls.updateUser).toBe(before + 1)
   expect(await world.passwordOf('a')).toBe(first)
@@ -124,14 +124,14 @@ it('vault PR#28989: rotation neither stops nor loops over a value that the datab
 })
 
 it.each(['refuses', 'unreachable', 'loses', 'hangs'] as const)(
-  'vault#6042: a root rotation that half fails locks nobody out (%s)',
+  'vault#6042: a root rotation that fails partway does not lock the kernel out (%s)',
   async (manner) => {
     await using world = await openWorld()
     world.plugin.addUser('own', 'own-1')
     await world.database.writeConnection({ name: 'db', username: 'own', password: 'own-1' })
     world.plugin.trouble({ call: 'updateUser', manner })
     const rotated = world.database.rotateRoot({ name: 'db' }).catch((error: unknown) => error)
-    // The deadline, and longer than a claim keeps others away.
+    // Covers the deadline and the time after which another process may take over the claim.
     await world.clock.advance(20_000)
     expect(await rotated).toMatchObject({ status: 502 })
     for (let turn = 0; turn < 5; turn++) await world.pass(MINUTE)
@@ -142,12 +142,12 @@ it.each(['refuses', 'unreachable', 'loses', 'hangs'] as const)(
   },
 )
 
-it('vault#6042: a root rotation that the store never learns of locks nobody out', async () => {
+it('vault#6042: a root rotation whose result cannot be stored does not lock the kernel out', async () => {
   const clock = fakeClock()
   const fake = fakeDatabasePlugin({ clock })
   fake.addUser('own', 'own-1')
   let down = false
-  // Gone from the moment at which the database has the new password.
+  // The storage fails as soon as the database has the new password.
   const plugin: DatabasePlugin = {
     ...fake,
     async connect(details, signal) {
@@ -176,7 +176,7 @@ it('vault#6042: a root rotation that the store never learns of locks nobody out'
   expect((await database.creds({ name: 'app' })).username).toBeTypeOf('string')
 })
 
-it('vault#10026: a lease renewed beyond its first end is not revoked at that one', async () => {
+it('vault#10026: a renewed lease is not revoked at its original expiration', async () => {
   await using world = await openWorld()
   const { username, lease_id } = await world.made()
   await world.clock.advance(50 * MINUTE)
@@ -187,7 +187,7 @@ it('vault#10026: a lease renewed beyond its first end is not revoked at that one
   expect(world.plugin.users.has(username)).toBe(false)
 })
 
-it('vault PR#17711: connections are written and deleted while one is being made that never comes about', async () => {
+it('vault PR#17711: connections can be written and deleted while another connection attempt hangs', async () => {
   await using world = await openWorld()
   await world.forget()
   world.plugin.trouble({ call: 'connect', manner: 'deaf' })
@@ -203,8 +203,8 @@ it('vault PR#17711: connections are written and deleted while one is being made 
 
 describe('a dead database (vault#3627, #10120, #554, #4752)', () => {
   it.each([
-    ['no request waits longer than the deadline for a database that never answers', 'createUser'],
-    ['a connection that is never made holds up no other', 'connect'],
+    ['delays no request beyond the deadline if it never answers', 'createUser'],
+    ['delays no other connection if connecting hangs', 'connect'],
   ] as const)('%s', async (_, call) => {
     await using world = await openWorld()
     await world.connect('other')
@@ -218,7 +218,7 @@ describe('a dead database (vault#3627, #10120, #554, #4752)', () => {
     expect(await stuck).toMatchObject({ status: 502 })
   })
 
-  it('rotations that hang do not keep other roles from theirs', async () => {
+  it('does not prevent the rotation of static roles on another connection', async () => {
     await using world = await openWorld()
     await world.connect('other')
     await world.writeStatic('a')
@@ -229,14 +229,14 @@ describe('a dead database (vault#3627, #10120, #554, #4752)', () => {
     const ticked = world.kernel.tick()
     await world.clock.advance(15_001)
     await ticked
-    // One of the two met it; the other one was rotated in the same tick.
+    // One of the two rotations hung; the other role was rotated in the same tick.
     const names = ['a', 'b']
     const rotated = await Promise.all(names.map(world.holds))
     expect(rotated.filter(Boolean)).toHaveLength(2)
     expect([before, 'first']).not.toContain(await world.passwordOf('b'))
   })
 
-  it('revocation of many leases on a dead database ends, and goes on when it is back', async () => {
+  it('keeps leases whose revocation failed, and they are revoked once it is back', async () => {
     await using world = await openWorld()
     const made = []
     for (let at = 0; at < 40; at++) made.push(await world.made())
@@ -248,7 +248,7 @@ describe('a dead database (vault#3627, #10120, #554, #4752)', () => {
     expect(made.some(({ username }) => world.plugin.users.has(username))).toBe(false)
   })
 
-  it('a kernel closes although its database never answers', async () => {
+  it('does not prevent the kernel from closing', async () => {
     const world = await openWorld()
     world.plugin.trouble({ call: 'createUser', manner: 'deaf' })
     const stuck = world.database.creds({ name: 'app' }).catch((error: unknown) => error)
@@ -259,7 +259,7 @@ describe('a dead database (vault#3627, #10120, #554, #4752)', () => {
   })
 })
 
-it('vault#8602: a revocation is tried hourly from the sixth time on, until it succeeds', async () => {
+it('vault#8602: a revocation is retried hourly after the sixth attempt until it succeeds', async () => {
   await using world = await openWorld()
   const { username, lease_id } = await world.made()
   const end = world.plugin.trouble({ call: 'deleteUser', manner: 'refuses', times: 1_000_000 })
@@ -272,7 +272,7 @@ it('vault#8602: a revocation is tried hourly from the sixth time on, until it su
   expect(world.plugin.users.has(username)).toBe(false)
 })
 
-it('vault#18738: the users of a pair take turns by first_rotation_after', async () => {
+it('vault#18738: two static roles rotate alternately by first_rotation_after', async () => {
   await using world = await openWorld()
   await world.writeStatic('blue')
   await world.writeStatic('green', { first_rotation_after: 1800 })
@@ -287,7 +287,7 @@ it('vault#18738: the users of a pair take turns by first_rotation_after', async 
   expect(turns.slice(0, 6)).toEqual(['green', 'blue', 'green', 'blue', 'green', 'blue'])
 })
 
-it('vault PR#29093: skip_import_rotation changes nothing until the first rotation is due', async () => {
+it('vault PR#29093: skip_import_rotation keeps the password until the first rotation is due', async () => {
   await using world = await openWorld()
   world.plugin.addUser('known', 'known-1')
   const role = { name: 'known', db_name: 'db', username: 'known', rotation_period: 3600, skip_import_rotation: true }

@@ -1,4 +1,7 @@
-/** A plugin that was not written by us: whatever its members throw or return, requests are answered below 500 or as the plugin's fault, and nothing of its errors shows. */
+/**
+ * Requests fail with a 4xx or 502 if a member of a third-party plugin throws or returns an invalid value, and the plugin's error text is
+ * not shown.
+ */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { fakeDatabasePlugin } from '../../../src/testing/index.ts'
@@ -12,15 +15,15 @@ const throwing = (): never => {
 
 const NONSENSE: readonly (readonly [what: string, answer: () => unknown])[] = [
   ['throws', throwing],
-  ['throws a text', () => throwText()],
-  ['returns nothing', () => undefined],
+  ['throws a string', () => throwText()],
+  ['returns undefined', () => undefined],
   ['returns null', () => null],
   ['returns a number', () => 7],
-  ['returns a promise that is refused', () => Promise.reject(new Error(SECRET))],
-  ['returns a circle', circle],
-  ['returns what no JSON holds', () => ({ a: 1n, b: () => 1, c: Symbol('c') })],
-  ['returns a list of it', () => [circle(), 1n, Symbol('d'), null]],
-  ['returns an object that throws when it is read', () => new Proxy({}, { get: throwing, ownKeys: throwing })],
+  ['returns a rejected promise', () => Promise.reject(new Error(SECRET))],
+  ['returns a circular object', circle],
+  ['returns values that JSON does not support', () => ({ a: 1n, b: () => 1, c: Symbol('c') })],
+  ['returns a list of circular and unsupported values', () => [circle(), 1n, Symbol('d'), null]],
+  ['returns an object that throws on access', () => new Proxy({}, { get: throwing, ownKeys: throwing })],
 ]
 
 function throwText(): never {
@@ -57,7 +60,7 @@ async function answers(kernel: Kernel): Promise<readonly (readonly [string, numb
   return all
 }
 
-it('asks the plugin by all of them', async () => {
+it('the requests of this file succeed with a regular database plugin', async () => {
   const kernel = await createDevKernel({ ports: { databases: { fake: fakeDatabasePlugin() } } })
   expect((await answers(kernel)).map(([, status]) => status)).toEqual([204, 200, 204, 200, 204, 204, 204])
   await kernel.close()
@@ -65,15 +68,15 @@ it('asks the plugin by all of them', async () => {
 
 const MEMBERS = ['configure', 'shown', 'warnings', 'connect'] as const
 
-describe.each(MEMBERS)('%s of a plugin', (member) => {
-  it.each(NONSENSE)('%s', async (_, answer) => {
+describe.each(MEMBERS)('the %s member of a database plugin', (member) => {
+  it.each(NONSENSE)('causes no server error except 502 and shows no error text if it %s', async (_, answer) => {
     const strange = { ...fakeDatabasePlugin(), [member]: answer }
     const kernel = await createDevKernel({ ports: { databases: { fake: strange } } })
     try {
       const all = await answers(kernel)
       expect(all.filter(([, status]) => status >= 500 && status !== 502)).toEqual([])
       expect(all.filter(([, , text]) => text.includes(SECRET))).toEqual([])
-      // The kernel serves on.
+      // The kernel still works.
       expect((await kernel.transit.createKey({ name: 'k' })).name).toBe('k')
     } finally {
       await kernel.close()
@@ -81,13 +84,13 @@ describe.each(MEMBERS)('%s of a plugin', (member) => {
   })
 })
 
-describe.each(['credential_types', 'username_template'])('%s of a plugin', (member) => {
+describe.each(['credential_types', 'username_template'])('the %s member of a database plugin', (member) => {
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
     ['a number', 7],
     ['an object', {}],
-  ])('is %s', async (_, value) => {
+  ])('is refused with 502 if it is %s', async (_, value) => {
     const strange = { ...fakeDatabasePlugin(), [member]: value }
     const kernel = await createDevKernel({ ports: { databases: { fake: strange } } })
     const [[, status, text] = ['', 0, '']] = await answers(kernel)

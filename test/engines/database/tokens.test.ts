@@ -1,4 +1,3 @@
-/** On whose behalf users are made: a token that is spent or gone gets none, and nothing is left of one that was made for it. */
 import { describe, expect, it } from 'vitest'
 import type { DatabasePlugin } from '../../../src/engines/database/port.ts'
 import { createDevKernel, type Kernel, KernelError } from '../../../src/index.ts'
@@ -8,10 +7,10 @@ interface House {
   readonly kernel: Kernel
   readonly clock: FakeClock
   readonly database: FakeDatabasePlugin
-  /** Users that were made and not dropped. */
+  /** Users that were created and not dropped. */
   made(): readonly string[]
   token(parameters?: object): Promise<string>
-  /** The next creation waits, with the user there already, until the returned function is called. */
+  /** The next creation waits, after creating the user, until the returned function is called. */
   hold(): Promise<() => void>
 }
 
@@ -53,10 +52,10 @@ async function openHouse(): Promise<House> {
   }
 }
 
-/** What asking comes to, by both views. */
+/** The two ways to request credentials. */
 const VIEWS = [
   [
-    'by path',
+    'by path call',
     async (kernel: Kernel, token: string) => {
       const headers = { 'X-Service-Token': token }
       const { status, body } = await kernel.handle({ method: 'GET', path: '/v1/database/creds/app', headers })
@@ -64,7 +63,7 @@ const VIEWS = [
     },
   ],
   [
-    'typed',
+    'by typed call',
     async (kernel: Kernel, token: string) => {
       try {
         return { status: 200, text: JSON.stringify(await kernel.as(token).database.creds({ name: 'app' })) }
@@ -76,14 +75,14 @@ const VIEWS = [
   ],
 ] as const
 
-describe.each(VIEWS)('credentials for a token, asked for %s', (_, ask) => {
-  it('are made while it has uses', async () => {
+describe.each(VIEWS)('database credentials requested with a token %s', (_, ask) => {
+  it('are created while the token has uses left', async () => {
     const { kernel, database, made, token } = await openHouse()
     expect((await ask(kernel, await token({ num_uses: 2 }))).status).toBe(200)
     expect([made().length, database.calls.createUser]).toEqual([1, 1])
   })
 
-  it('are refused for its last use before anything is asked of the database', async () => {
+  it('are refused for the last use of the token without a call to the database', async () => {
     const { kernel, database, token } = await openHouse()
     const { calls } = database
     const before = { ...calls }
@@ -91,7 +90,7 @@ describe.each(VIEWS)('credentials for a token, asked for %s', (_, ask) => {
     expect(calls).toEqual(before)
   })
 
-  it('are refused where it is gone before anything is asked of the database', async () => {
+  it('are refused for a revoked token without a call to the database', async () => {
     const { kernel, database, token } = await openHouse()
     const gone = await token()
     await kernel.tokens.revokeToken({ token: gone })
@@ -100,7 +99,7 @@ describe.each(VIEWS)('credentials for a token, asked for %s', (_, ask) => {
     expect(database.calls).toEqual(before)
   })
 
-  it('are not given where it ends while they are made, and the user is dropped at once', async () => {
+  it('are refused if the token is revoked during user creation, and the user is dropped immediately', async () => {
     const { kernel, database, made, token, hold } = await openHouse()
     const ending = await token()
     const reached = hold()
@@ -118,7 +117,7 @@ describe.each(VIEWS)('credentials for a token, asked for %s', (_, ask) => {
     expect(await kernel.tick()).toMatchObject({ failed: [] })
   })
 
-  it('are dropped by a tick where the database does not drop them at once', async () => {
+  it('are dropped by a later tick if the database does not drop them immediately', async () => {
     const { kernel, clock, database, made, token, hold } = await openHouse()
     const ending = await token()
     const reached = hold()

@@ -1,4 +1,3 @@
-/** Key pairs and HMAC keys of a live original: backups restore, signatures verify and come out again, exports are the same texts. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { ask } from '../../property/support.ts'
@@ -32,7 +31,7 @@ const named = keys.map((key) => [key.name, key] as const)
 
 const versionOf = (text: string): number => Number(/:v(\d+):/.exec(text)?.[1])
 
-describeGolden('transit-asymmetric', `key pairs of a live original: ${counts}`, () => {
+describeGolden('transit-asymmetric', `the transit engine with key pairs from OpenBao backups (${counts})`, () => {
   let kernel: Kernel
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
   const get = (path: string) => ask(kernel, 'GET', path)
@@ -43,7 +42,7 @@ describeGolden('transit-asymmetric', `key pairs of a live original: ${counts}`, 
   })
   afterAll(() => kernel.close())
 
-  it.each(named)('%s reads as it did there', async (name, { record, latest_version }) => {
+  it.each(named)('returns the recorded settings of %s', async (name, { record, latest_version }) => {
     const { status, data } = await get(`keys/${name}`)
     expect(status).toBe(200)
     expect(data['restore_info']).toMatchObject({ version: latest_version })
@@ -61,7 +60,7 @@ describeGolden('transit-asymmetric', `key pairs of a live original: ${counts}`, 
     }
   })
 
-  it.each(named)('%s verifies all signatures and HMACs of versions in use, and makes the same ones', async (name, key) => {
+  it.each(named)('verifies and reproduces the recorded signatures and HMACs of %s', async (name, key) => {
     const lower = Math.max(key.record.min_decryption_version, 1)
     for (const { body, signature, public_key, deterministic } of key.signatures ?? []) {
       const { key_version: _, ...verifying } = body
@@ -96,8 +95,8 @@ describeGolden('transit-asymmetric', `key pairs of a live original: ${counts}`, 
       expect(await post(`decrypt/${name}`, { ciphertext })).toMatchObject({ status: 200, data: { plaintext } })
   })
 
-  it.each(named)('%s exports the same texts, in every format', async (name, key) => {
-    // All versions were in use when these were exported.
+  it.each(named)('exports the recorded texts of %s in every format', async (name, key) => {
+    // All versions were in use when the exports were recorded.
     await lower(name, key)
     for (const [what, values] of Object.entries(key.exports)) {
       const [kind, format] = what.split('?format=')
@@ -114,7 +113,7 @@ describeGolden('transit-asymmetric', `key pairs of a live original: ${counts}`, 
     }
   })
 
-  it.each(named)('%s gives archived versions back and trimmed ones never', async (name, key) => {
+  it.each(named)('makes archived versions of %s usable again, but not trimmed ones', async (name, key) => {
     await lower(name, key)
     const least = Math.max(1, key.record.min_available_version)
     for (const { body, signature } of key.signatures ?? []) {
@@ -126,7 +125,7 @@ describeGolden('transit-asymmetric', `key pairs of a live original: ${counts}`, 
     if (least > 1) expect((await post(`keys/${name}/config`, { min_decryption_version: least - 1 })).status).toBe(400)
   })
 
-  it.each(named)('%s is backed up with the same members, values and number forms', async (name, key) => {
+  it.each(named)('backs up %s with the recorded members, values and number formats', async (name, key) => {
     await post('restore/fresh', { backup: key.backup, force: true })
     const taken = await get('backup/fresh')
     const [ours, theirs] = [String(taken.data['backup']), key.backup].map((text) => Buffer.from(bytes(text)).toString())
@@ -142,11 +141,14 @@ describeGolden('transit-asymmetric', `key pairs of a live original: ${counts}`, 
   }
 })
 
-/** What trimming has left. */
+/** The versions that trimming has not deleted. */
 const withinReach = (values: Texts, { record }: Key): Texts =>
   Object.fromEntries(Object.entries(values).filter(([version]) => Number(version) >= record.min_available_version))
 
-/** Text against text, so that digits beyond a double count; times are kept to the millisecond, and an archive keeps its chains here. */
+/**
+ * Compares text, because numbers may have more digits than a double. Times are stored in milliseconds, and only strongroom's archive keeps
+ * certificate chains.
+ */
 function comparable(text: string): string {
   return text
     .replaceAll(/"time":"[^"]*"/g, '"time":""')

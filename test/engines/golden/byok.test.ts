@@ -1,4 +1,3 @@
-/** Wrapped exports of a live original, and ours of the same keys: both open to the same bytes. */
 import { constants, createDecipheriv, privateDecrypt } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
@@ -27,7 +26,7 @@ const { destinations, sources } = goldenPresent
   : { destinations: [], sources: [] }
 const blobs = sources.flatMap((source) => source.blobs).length
 
-/** Opened without our code. */
+/** Unwraps a blob with Node's crypto only. */
 function open({ pkcs8, type }: Destination, blob: string, hash: string): string {
   const all = bytes(blob)
   const size = Number(type.split('-')[1]) / 8
@@ -38,10 +37,10 @@ function open({ pkcs8, type }: Destination, blob: string, hash: string): string 
   return base64(Buffer.concat([decipher.update(all.subarray(size)), decipher.final()]))
 }
 
-/** What stands wrapped: raw bytes, or PKCS#8. */
+/** The wrapped bytes: a raw key or PKCS#8. */
 const materialOf = ({ exports, pkcs8 }: Source): Texts => pkcs8 ?? exports ?? {}
 
-describeGolden('transit-byok', `wrapped exports of a live original: ${sources.length} sources, ${blobs} blobs`, () => {
+describeGolden('transit-byok', `transit BYOK exports compared with OpenBao (${sources.length} sources, ${blobs} blobs)`, () => {
   let kernel: Kernel
   let other: Kernel
   const named = (name: string) => destinations.find((one) => one.name === name) as Destination
@@ -62,24 +61,28 @@ describeGolden('transit-byok', `wrapped exports of a live original: ${sources.le
     await other.close()
   })
 
-  it.each(sources.map((source) => [source.name, source] as const))('%s', async (name, source) => {
-    const material = materialOf(source)
-    expect(Object.keys(material).length).toBeGreaterThan(0)
-    for (const { destination, hash, keys } of source.blobs) {
-      for (const [version, blob] of Object.entries(keys)) expect(open(named(destination), blob, hash)).toBe(material[version])
-      const ours = await ask(kernel, 'GET', `byok-export/${destination}/${name}?hash=${hash}`)
-      expect(ours.status).toBe(200)
-      const wrapped = ours.data['keys'] as Texts
-      expect(Object.keys(wrapped)).toEqual(Object.keys(material))
-      for (const [version, blob] of Object.entries(wrapped)) expect(open(named(destination), blob, hash)).toBe(material[version])
-    }
-    const latest = Object.keys(material).at(-1) as string
-    const one = await ask(kernel, 'GET', `byok-export/${destinations[0]?.name}/${name}/latest`)
-    expect(Object.keys(one.data['keys'] as Texts)).toEqual([latest])
-  })
+  it.each(sources.map((source) => [source.name, source] as const))(
+    'unwrap to the key bytes of %s, as do the recorded exports',
+    async (name, source) => {
+      const material = materialOf(source)
+      expect(Object.keys(material).length).toBeGreaterThan(0)
+      for (const { destination, hash, keys } of source.blobs) {
+        for (const [version, blob] of Object.entries(keys)) expect(open(named(destination), blob, hash)).toBe(material[version])
+        const ours = await ask(kernel, 'GET', `byok-export/${destination}/${name}?hash=${hash}`)
+        expect(ours.status).toBe(200)
+        const wrapped = ours.data['keys'] as Texts
+        expect(Object.keys(wrapped)).toEqual(Object.keys(material))
+        for (const [version, blob] of Object.entries(wrapped))
+          expect(open(named(destination), blob, hash)).toBe(material[version])
+      }
+      const latest = Object.keys(material).at(-1) as string
+      const one = await ask(kernel, 'GET', `byok-export/${destinations[0]?.name}/${name}/latest`)
+      expect(Object.keys(one.data['keys'] as Texts)).toEqual([latest])
+    },
+  )
 
   it.each(sources.map((source) => [source.name, source] as const))(
-    '%s goes into another kernel, wrapped for its own wrapping key',
+    'of %s can be imported by another kernel',
     async (name, source) => {
       const { data } = await ask(kernel, 'GET', `byok-export/other/${name}?hash=SHA384`)
       const [[first, blob] = ['', ''], ...rest] = Object.entries(data['keys'] as Texts)

@@ -1,4 +1,3 @@
-/** What a live original did with fixed keys that were imported: the same keys come out, sign, encrypt, are completed and refused here. */
 import { createCipheriv, constants as cryptoConstants, publicEncrypt } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
@@ -59,7 +58,7 @@ const { imports, public_only, refused } = goldenPresent
 const counts = `${imports.length} imports, ${public_only.length} public keys completed step by step, ${refused.length} refusals`
 const KINDS = ['signing-key', 'encryption-key', 'hmac-key']
 
-describeGolden('transit-import', `imports of a live original: ${counts}`, () => {
+describeGolden('transit-import', `transit imports compared with OpenBao (${counts})`, () => {
   let kernel: Kernel
   let recipient: string
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
@@ -71,81 +70,87 @@ describeGolden('transit-import', `imports of a live original: ${counts}`, () => 
   })
   afterAll(() => kernel.close())
 
-  it.each(imports.map((one) => [one.name, one.type, one] as const))('%s, %s', async (name, type, one) => {
-    const { hash_function, request, record } = one
-    const material = bytes(one.raw ?? one.pkcs8 ?? '')
-    const ephemeral = bytes(one.ephemeral_key)
-    expect(base64(kwp(ephemeral, material))).toBe(one.wrapped_key)
-    const ciphertext = base64(wrapped(recipient, material, hash_function, ephemeral))
-    expect(await post(`keys/${name}/import`, { type, hash_function, ciphertext, ...request })).toMatchObject({ status: 204 })
+  it.each(imports.map((one) => [one.name, one.type, one] as const))(
+    'give %s of type %s the recorded settings, exports, signatures and ciphertexts',
+    async (name, type, one) => {
+      const { hash_function, request, record } = one
+      const material = bytes(one.raw ?? one.pkcs8 ?? '')
+      const ephemeral = bytes(one.ephemeral_key)
+      expect(base64(kwp(ephemeral, material))).toBe(one.wrapped_key)
+      const ciphertext = base64(wrapped(recipient, material, hash_function, ephemeral))
+      expect(await post(`keys/${name}/import`, { type, hash_function, ciphertext, ...request })).toMatchObject({ status: 204 })
 
-    const { keys: versions, ...settings } = record
-    const read = await get(`keys/${name}`)
-    expect(read).toMatchObject({ status: 200, data: { ...settings, imported: true } })
-    for (const [version, shown] of Object.entries(versions ?? {})) {
-      if (typeof shown === 'number') continue
-      const { creation_time: _, ...rest } = shown as Data
-      expect((read.data['keys'] as Record<string, Data>)[version]).toMatchObject(rest)
-    }
-    const exported = await Promise.all(KINDS.map((kind) => get(`export/${kind}/${name}`)))
-    const own = exported.filter(({ status }) => status === 200).map(({ data }) => (data['keys'] as Record<string, string>)['1'])
-    expect(own).toContain(one.export)
-    if (one.pkcs8) {
-      const der = await get(`export/signing-key/${name}?format=der`)
-      expect(der).toMatchObject({ data: { keys: { 1: one.export_der ?? one.pkcs8 } } })
-    }
-    for (const { body, signature, deterministic } of one.signatures ?? []) {
-      expect(await post(`verify/${name}`, { ...body, signature })).toMatchObject({ data: { valid: true } })
-      const again = await post(`sign/${name}`, body)
-      if (deterministic) expect(again).toMatchObject({ data: { signature } })
-      else
-        expect(await post(`verify/${name}`, { ...body, signature: again.data['signature'] })).toMatchObject({
-          data: { valid: true },
-        })
-    }
-    for (const { body, hmac } of one.hmacs ?? []) expect(await post(`hmac/${name}`, body)).toMatchObject({ data: { hmac } })
-    for (const { plaintext, context, ciphertext: sealed } of one.ciphertexts ?? []) {
-      const opened = await post(`decrypt/${name}`, { ciphertext: sealed, ...(context ? { context } : {}) })
-      expect(opened).toMatchObject({ status: 200, data: { plaintext } })
-    }
-  })
-
-  it.each(public_only.map((one) => [one.name, one] as const))('%s, a public key and what becomes of it', async (name, one) => {
-    const { type, public_key, request } = one
-    expect(await post(`keys/${name}/import`, { type, public_key, ...request })).toMatchObject({ status: 204 })
-    const privately = (pkcs8: string, more: object = {}) =>
-      post(`keys/${name}/import_version`, { ciphertext: base64(wrapped(recipient, bytes(pkcs8))), ...more })
-    const publicly = (more: object = {}) => post(`keys/${name}/import_version`, { public_key, ...more })
-    let last: (() => ReturnType<typeof publicly>) | undefined
-    const acts: readonly (readonly [RegExp, () => ReturnType<typeof publicly>])[] = [
-      [/^sign$/, () => post(`sign/${name}`, { input: '' })],
-      [/^export signing-key/, () => get(`export/signing-key/${name}`)],
-      [/^import_version version=1 with the second private/, () => privately(one.second_pkcs8, { version: 1 })],
-      [/^import_version version=2/, () => privately(one.second_pkcs8, { version: 2 })],
-      [/^import_version version=1 with a public key/, () => publicly({ version: 1 })],
-      [/^import_version with the second private key/, () => privately(one.second_pkcs8)],
-      [/^read$/, () => get(`keys/${name}`)],
-      [/^import_version version=1 with the first private/, () => privately(one.pkcs8, { version: 1 })],
-      [/^the same once more/, () => last!()],
-      [/^import_version with the first public key/, () => publicly()],
-      [/^import_version with the first private key/, () => privately(one.pkcs8)],
-      [/^rotate/, () => post(`keys/${name}/rotate`, {})],
-    ]
-    for (const step of one.steps) {
-      const act = acts.find(([words]) => words.test(step.what))
-      if (!act) throw new Error(`a step this test does not know: ${step.what}`)
-      const answer = await act[1]()
-      expect([step.what, answer.status]).toEqual([step.what, step.here ?? step.status])
-      if (step.what.startsWith('import_version version=1 with the first')) last = act[1]
-      if (step.latest_version !== undefined) expect(answer.data['latest_version']).toBe(step.latest_version)
-      if (step.versions_with_private_half) {
-        const shown = Object.entries(answer.data['keys'] as Record<string, string>).filter(([, text]) => text !== '')
-        expect(shown.map(([version]) => Number(version))).toEqual(step.versions_with_private_half)
+      const { keys: versions, ...settings } = record
+      const read = await get(`keys/${name}`)
+      expect(read).toMatchObject({ status: 200, data: { ...settings, imported: true } })
+      for (const [version, shown] of Object.entries(versions ?? {})) {
+        if (typeof shown === 'number') continue
+        const { creation_time: _, ...rest } = shown as Data
+        expect((read.data['keys'] as Record<string, Data>)[version]).toMatchObject(rest)
       }
-    }
-  })
+      const exported = await Promise.all(KINDS.map((kind) => get(`export/${kind}/${name}`)))
+      const own = exported.filter(({ status }) => status === 200).map(({ data }) => (data['keys'] as Record<string, string>)['1'])
+      expect(own).toContain(one.export)
+      if (one.pkcs8) {
+        const der = await get(`export/signing-key/${name}?format=der`)
+        expect(der).toMatchObject({ data: { keys: { 1: one.export_der ?? one.pkcs8 } } })
+      }
+      for (const { body, signature, deterministic } of one.signatures ?? []) {
+        expect(await post(`verify/${name}`, { ...body, signature })).toMatchObject({ data: { valid: true } })
+        const again = await post(`sign/${name}`, body)
+        if (deterministic) expect(again).toMatchObject({ data: { signature } })
+        else
+          expect(await post(`verify/${name}`, { ...body, signature: again.data['signature'] })).toMatchObject({
+            data: { valid: true },
+          })
+      }
+      for (const { body, hmac } of one.hmacs ?? []) expect(await post(`hmac/${name}`, body)).toMatchObject({ data: { hmac } })
+      for (const { plaintext, context, ciphertext: sealed } of one.ciphertexts ?? []) {
+        const opened = await post(`decrypt/${name}`, { ciphertext: sealed, ...(context ? { context } : {}) })
+        expect(opened).toMatchObject({ status: 200, data: { plaintext } })
+      }
+    },
+  )
 
-  it.each(refused.map((one) => [one.what, one] as const))('refuses %s', async (what, one) => {
+  it.each(public_only.map((one) => [one.name, one] as const))(
+    'of the public key %s accept and refuse private halves as recorded',
+    async (name, one) => {
+      const { type, public_key, request } = one
+      expect(await post(`keys/${name}/import`, { type, public_key, ...request })).toMatchObject({ status: 204 })
+      const privately = (pkcs8: string, more: object = {}) =>
+        post(`keys/${name}/import_version`, { ciphertext: base64(wrapped(recipient, bytes(pkcs8))), ...more })
+      const publicly = (more: object = {}) => post(`keys/${name}/import_version`, { public_key, ...more })
+      let last: (() => ReturnType<typeof publicly>) | undefined
+      const acts: readonly (readonly [RegExp, () => ReturnType<typeof publicly>])[] = [
+        [/^sign$/, () => post(`sign/${name}`, { input: '' })],
+        [/^export signing-key/, () => get(`export/signing-key/${name}`)],
+        [/^import_version version=1 with the second private/, () => privately(one.second_pkcs8, { version: 1 })],
+        [/^import_version version=2/, () => privately(one.second_pkcs8, { version: 2 })],
+        [/^import_version version=1 with a public key/, () => publicly({ version: 1 })],
+        [/^import_version with the second private key/, () => privately(one.second_pkcs8)],
+        [/^read$/, () => get(`keys/${name}`)],
+        [/^import_version version=1 with the first private/, () => privately(one.pkcs8, { version: 1 })],
+        [/^the same once more/, () => last!()],
+        [/^import_version with the first public key/, () => publicly()],
+        [/^import_version with the first private key/, () => privately(one.pkcs8)],
+        [/^rotate/, () => post(`keys/${name}/rotate`, {})],
+      ]
+      for (const step of one.steps) {
+        const act = acts.find(([words]) => words.test(step.what))
+        if (!act) throw new Error(`a step this test does not know: ${step.what}`)
+        const answer = await act[1]()
+        expect([step.what, answer.status]).toEqual([step.what, step.here ?? step.status])
+        if (step.what.startsWith('import_version version=1 with the first')) last = act[1]
+        if (step.latest_version !== undefined) expect(answer.data['latest_version']).toBe(step.latest_version)
+        if (step.versions_with_private_half) {
+          const shown = Object.entries(answer.data['keys'] as Record<string, string>).filter(([, text]) => text !== '')
+          expect(shown.map(([version]) => Number(version))).toEqual(step.versions_with_private_half)
+        }
+      }
+    },
+  )
+
+  it.each(refused.map((one) => [one.what, one] as const))('refuse %s', async (what, one) => {
     const name = `refused-${refused.indexOf(one)}`
     const material = bytes(one.material)
     const ciphertext = base64(altered(what, material, one.wrapped_with ?? one.hash_function ?? 'SHA256'))
@@ -155,7 +160,7 @@ describeGolden('transit-import', `imports of a live original: ${counts}`, () => 
     expect((await get(`keys/${name}`)).status).toBe(404)
   })
 
-  /** The blob, spoilt as the refusal says. */
+  /** Builds the invalid blob that the recorded refusal describes. */
   function altered(what: string, material: Uint8Array, hash: string): Uint8Array {
     const ephemeral = bytes(imports[0]?.ephemeral_key ?? '')
     const whole = wrapped(recipient, material, hash, ephemeral)
@@ -176,7 +181,7 @@ describeGolden('transit-import', `imports of a live original: ${counts}`, () => 
   }
 })
 
-/** AES key wrap without padding (RFC 3394), by OpenSSL. */
+/** AES key wrap without padding (RFC 3394), computed by OpenSSL. */
 function kw(kek: Uint8Array, material: Uint8Array): Uint8Array {
   const cipher = createCipheriv('id-aes256-wrap', kek, Buffer.alloc(8, 0xa6))
   return Buffer.concat([cipher.update(material), cipher.final()])

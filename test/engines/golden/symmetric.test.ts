@@ -1,4 +1,3 @@
-/** Symmetric keys of a live original: backups restore, and everything that was made under them opens and comes out again. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { ask, base64, flipBit, joined, partsOf } from '../../property/support.ts'
@@ -31,7 +30,7 @@ const { plaintexts, keys } = goldenPresent ? golden<Golden>('transit-symmetric')
 const all = <T>(pick: (key: Key) => readonly T[] | undefined) => keys.reduce((sum, key) => sum + (pick(key)?.length ?? 0), 0)
 const counts = `${keys.length} keys, ${all((key) => key.ciphertexts)} ciphertexts, ${all((key) => key.hmacs)} HMACs, ${all((key) => key.datakeys)} data keys`
 
-describeGolden('transit-symmetric', `symmetric keys of a live original: ${counts}`, () => {
+describeGolden('transit-symmetric', `the transit engine with symmetric keys from OpenBao backups (${counts})`, () => {
   let kernel: Kernel
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
 
@@ -42,7 +41,7 @@ describeGolden('transit-symmetric', `symmetric keys of a live original: ${counts
   afterAll(() => kernel.close())
 
   it.each(keys.map((key) => [key.name, key] as const))(
-    '%s decrypts all that was encrypted, and nothing that was changed',
+    'decrypts the recorded ciphertexts of %s and refuses altered ones',
     async (name, key) => {
       for (const { plaintext, ciphertext, context, associated_data } of key.ciphertexts ?? []) {
         const bound = { ...(context ? { context } : {}), ...(associated_data ? { associated_data } : {}) }
@@ -63,16 +62,19 @@ describeGolden('transit-symmetric', `symmetric keys of a live original: ${counts
   )
 
   const convergent = keys.filter((key) => key.convergent_encryption)
-  it.each(convergent.map((key) => [key.name, key] as const))('%s encrypts to the same ciphertexts', async (name, key) => {
-    for (const { version, plaintext, ciphertext, context } of unbound(key)) {
-      const body = { plaintext: plaintexts[plaintext], context, key_version: version }
-      expect(await post(`encrypt/${name}`, body)).toMatchObject({ status: 200, data: { ciphertext } })
-    }
-  })
-
-  // An original makes them under the nonce that the same plaintext has without associated data, which gives the authentication key away.
   it.each(convergent.map((key) => [key.name, key] as const))(
-    '%s opens what is bound to associated data, and makes it anew under another nonce',
+    'reproduces the recorded convergent ciphertexts of %s',
+    async (name, key) => {
+      for (const { version, plaintext, ciphertext, context } of unbound(key)) {
+        const body = { plaintext: plaintexts[plaintext], context, key_version: version }
+        expect(await post(`encrypt/${name}`, body)).toMatchObject({ status: 200, data: { ciphertext } })
+      }
+    },
+  )
+
+  // OpenBao encrypts with the same nonce as without associated data, which reveals the authentication key.
+  it.each(convergent.map((key) => [key.name, key] as const))(
+    'decrypts ciphertexts of %s with associated data, and encrypts again under another nonce',
     async (name, key) => {
       for (const { version, plaintext, ciphertext, context, associated_data } of bound(key)) {
         const item = { context, associated_data, key_version: version }
@@ -86,12 +88,12 @@ describeGolden('transit-symmetric', `symmetric keys of a live original: ${counts
     },
   )
 
-  it('has 48 such ciphertexts', () => {
+  it('is tested with 48 convergent ciphertexts that have associated data', () => {
     expect(convergent.flatMap(bound)).toHaveLength(48)
     expect(convergent.flatMap(unbound).length).toBeGreaterThan(48)
   })
 
-  it.each(keys.map((key) => [key.name, key] as const))('%s makes and verifies the same HMACs', async (name, key) => {
+  it.each(keys.map((key) => [key.name, key] as const))('computes and verifies the recorded HMACs of %s', async (name, key) => {
     for (const { version, algorithm, input: which, hmac } of key.hmacs ?? []) {
       const input = plaintexts[which]
       expect(await post(`hmac/${name}`, { input, algorithm, key_version: version })).toMatchObject({ data: { hmac } })
@@ -99,13 +101,13 @@ describeGolden('transit-symmetric', `symmetric keys of a live original: ${counts
     }
   })
 
-  it.each(keys.map((key) => [key.name, key] as const))('%s exports the same bytes', async (name, key) => {
+  it.each(keys.map((key) => [key.name, key] as const))('exports the recorded bytes of %s', async (name, key) => {
     for (const [kind, values] of Object.entries(key.export))
       expect(await ask(kernel, 'GET', `export/${kind}/${name}`)).toMatchObject({ status: 200, data: { keys: values } })
   })
 
   it.each(keys.map((key) => [key.name, key] as const))(
-    '%s is backed up with the same members, values and number forms',
+    'backs up %s with the recorded members, values and number formats',
     async (name, key) => {
       const taken = await ask(kernel, 'GET', `backup/${name}`)
       const [ours, theirs] = [String(taken.data['backup']), key.backup].map((text) => Buffer.from(bytes(text)).toString())
@@ -116,10 +118,10 @@ describeGolden('transit-symmetric', `symmetric keys of a live original: ${counts
 
 const bound = ({ ciphertexts = [] }: Key) => ciphertexts.filter(({ associated_data }) => associated_data !== undefined)
 const unbound = ({ ciphertexts = [] }: Key) => ciphertexts.filter(({ associated_data }) => associated_data === undefined)
-/** As long as any but that of XChaCha20-Poly1305, which is longer. */
+/** The first 12 bytes, which is the nonce of all types but XChaCha20-Poly1305, whose nonce is longer. */
 const nonceOf = (ciphertext: unknown) => base64(partsOf(String(ciphertext)).body.subarray(0, 12))
 
-/** Times are kept to the millisecond, and the restore has left its mark. */
+/** Times are stored in milliseconds, and the restore has added its own record. */
 function withoutTimes(text: string): string {
   return text.replaceAll(/"time":"[^"]*"/g, '"time":""').replace(/"restore_info":(null|\{[^}]*\})/, '"restore_info":null')
 }

@@ -1,5 +1,5 @@
 /**
- * What a handle answers and refuses is what the asynchronous methods do, for every key type and every parameter.
+ * Compares key handles with the asynchronous methods for every key type and every parameter.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AnyBatch } from '../../../src/core/contract/operation.ts'
@@ -15,7 +15,7 @@ import { wrapped, wrappingKey } from '../import-blob.ts'
 
 const CHARACTERS = 256 * 1024
 const TYPES = KEY_TYPE_NAMES.filter((type) => type !== 'managed_key')
-/** Stored pairs: a new one takes up to seconds. */
+/** Stored key pairs, because generating them takes up to seconds. */
 const RSA_OF: Readonly<Record<string, typeof RSA_PAIR>> = {
   'rsa-2048': RSA_PAIR,
   'rsa-3072': RSA_PAIR_3072,
@@ -25,7 +25,7 @@ const context = utf8('tenant 7')
 const associated_data = utf8('customers/email/17')
 
 type Method = 'encrypt' | 'decrypt' | 'hmac' | 'sign' | 'verify'
-/** The parameter that comes first, the member of the reply that is returned, and parameters that a handle does not take. */
+/** The first parameter, the member of the reply that is returned, and parameters that a handle does not accept. */
 const METHODS: Readonly<Record<Method, readonly [first: string, answer: string, without: readonly string[]]>> = {
   encrypt: ['plaintext', 'ciphertext', ['type', 'convergent_encryption']],
   decrypt: ['ciphertext', 'plaintext', []],
@@ -38,7 +38,7 @@ const methodOf =
   (first: unknown, options?: object): unknown =>
     (handle as unknown as Record<string, (first: unknown, options?: object) => unknown>)[`${method}Sync`]?.(first, options)
 
-/** What came of it: the value, or all that a caller sees of the error. */
+/** The visible parts of an error. */
 const seen = (error: unknown) => {
   const { name, message, code, status } = error as { name: string; message: string; code?: string; status?: number }
   return { name, message, code, status }
@@ -51,19 +51,19 @@ const sync = (run: () => unknown) => {
   }
 }
 
-describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s', (_, crypto) => {
+describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('key handles with the %s backend', (_, crypto) => {
   let kernel: Kernel
   beforeEach(async () => {
     kernel = await kernelWithWrappingKey({ crypto, clock: fakeClock() })
   })
   afterEach(() => kernel.close())
 
-  describe.each(TYPES)('%s', (type) => {
+  describe.each(TYPES)('for %s keys', (type) => {
     const { encryptor, signer, canDerive: derivation, keySizes: sizes } = KEY_TYPES[type]
     const sizesOf = type.startsWith('rsa') ? [0, 10, 100] : [0, 32, 700, 9_001, 140_000]
     const kinds = derivation ? [false, true] : [false]
 
-    it.each(kinds)('reads what the asynchronous methods wrote, and they what it wrote; derived: %s', async (derived) => {
+    it.each(kinds)('are compatible with the asynchronous methods in both directions (derived: %s)', async (derived) => {
       const name = 'k'
       const pair = RSA_OF[type]
       if (pair) {
@@ -96,7 +96,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s
     })
   })
 
-  it('encrypts convergently to the same text', async () => {
+  it('encrypt convergently to the same ciphertext as the asynchronous method', async () => {
     await kernel.transit.createKey({ name: 'c', derived: true, convergent_encryption: true })
     await using handle = await kernel.transit.keyHandle('c')
     for (const plaintext of [utf8('same'), bytesOf(150_000, 4)]) {
@@ -106,7 +106,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s
     }
   })
 
-  it('takes texts and bytes up to 256 KiB together and no more', async () => {
+  it('accept at most 256 KiB of input and associated data together', async () => {
     await kernel.transit.createKey({ name: 'k' })
     await using handle = await kernel.transit.keyHandle('k')
     expect(handle.hmacSync(bytesOf(CHARACTERS, 1))).toMatch(/^strongroom:v1:/)
@@ -117,7 +117,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s
   })
 })
 
-describe('errors', () => {
+describe('errors of key handles', () => {
   let kernel: Kernel
   beforeEach(async () => {
     kernel = await createDevKernel({ clock: fakeClock() })
@@ -131,7 +131,7 @@ describe('errors', () => {
   })
   afterEach(() => kernel.close())
 
-  /** Of every type there is, inside and outside of what any field takes. */
+  /** Values of every JavaScript type, valid and invalid. */
   const VALUES: readonly unknown[] = [
     undefined,
     null,
@@ -170,7 +170,7 @@ describe('errors', () => {
   ]
 
   it.each(Object.entries(METHODS))(
-    'of %s are those of the asynchronous method, for every parameter',
+    'are those of the asynchronous %s method for every parameter',
     async (method, [first, answer, without]) => {
       const { fields, item } = operations[method as Method] as unknown as AnyBatch
       const names = [...Object.keys(fields), ...Object.keys(item)].filter((name) => name !== 'name' && !without.includes(name))
@@ -194,7 +194,7 @@ describe('errors', () => {
             )
             const now = sync(() => call(leading, options))
             const what = `${method}(${name}) ${parameter}: ${typeof value === 'symbol' ? 'symbol' : String(value)}`
-            // Encryption and signatures differ each time.
+            // Ciphertexts and signatures differ each time, so compare only whether the call succeeded.
             if ('value' in came && came.value !== undefined && typeof came.value === 'string')
               expect('value' in now, what).toBe(true)
             else expect(now, what).toEqual(came)
@@ -203,7 +203,7 @@ describe('errors', () => {
     },
   )
 
-  it('takes no parameter that is given once, or that is about making a key', async () => {
+  it('are thrown for parameters that are already given or that concern key creation', async () => {
     await using handle = await kernel.transit.keyHandle('aead')
     for (const [method, [first, , without]] of Object.entries(METHODS))
       for (const name of ['name', first, ...without])
@@ -216,12 +216,12 @@ describe('errors', () => {
         })
   })
 
-  it.each([null, 1, 'x', true])('refuses options that are %s', async (options) => {
+  it.each([null, 1, 'x', true])('are thrown for options that are %s', async (options) => {
     await using handle = await kernel.transit.keyHandle('aead')
     expect(sync(() => methodOf(handle, 'hmac')(utf8('x'), options as never))).toMatchObject({ name: 'TypeError' })
   })
 
-  it('says what is wrong with what it is opened with', async () => {
+  it('are thrown by keyHandle for invalid names, invalid options and missing keys', async () => {
     const open = kernel.transit.keyHandle as (name: unknown, options?: unknown) => Promise<unknown>
     for (const name of [undefined, null, 1, {}, [], utf8('x')]) await expect(open(name)).rejects.toThrow(TypeError)
     for (const options of [null, 1, { reserve: -1 }, { reserve: 1.5 }, { reserve: 2 ** 20 + 1 }, { reserve: '1' }, { other: 1 }])
@@ -237,7 +237,7 @@ describe('errors', () => {
       )
   })
 
-  it('decrypts text, and refuses what is none', async () => {
+  it('are thrown by decryptTextSync if the plaintext is not UTF-8', async () => {
     await using handle = await kernel.transit.keyHandle('aead')
     for (const text of ['', 'ada@example.org', '\ufeffwith a mark', 'Ünïcødé 🔑'])
       expect(handle.decryptTextSync(handle.encryptSync(utf8(text)))).toBe(text)

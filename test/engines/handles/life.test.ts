@@ -1,5 +1,5 @@
 /**
- * A handle beside what happens to its key, its kernel, its token and the audit log.
+ * Key handles during changes of the key, the kernel, the token and the audit log.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -40,13 +40,13 @@ const versionOf = (text: string): string => text.split(':')[1] as string
 
 let kernel: Kernel
 const dev = async (options: Partial<KernelOptions> = {}): Promise<void> => {
-  // On a busy machine work may last longer than the two seconds that a handle uses what it has read.
+  // The default staleness of two seconds could pass on a busy machine.
   kernel = await createDevKernel({ cache: { stalenessMs: 60_000 }, ...options })
   await kernel.transit.createKey({ name: 'k' })
 }
 afterEach(() => kernel.close())
 
-describe('a key that changes', () => {
+describe('a key handle whose key changes', () => {
   let handle: TransitHandle
   beforeEach(async () => {
     await dev()
@@ -54,7 +54,7 @@ describe('a key that changes', () => {
   })
   afterEach(() => handle.close())
 
-  it('is used in its latest version, and in all that decrypt', async () => {
+  it('encrypts with the latest version and decrypts with all versions', async () => {
     const first = handle.encryptSync(x)
     await kernel.transit.rotateKey({ name: 'k' })
     await handle.refresh()
@@ -64,15 +64,15 @@ describe('a key that changes', () => {
     expect([first, second].map((text) => handle.decryptTextSync(text))).toEqual(['x', 'x'])
   })
 
-  it('never encrypts under an outdated version, not even before it was refreshed', async () => {
+  it('never encrypts with an outdated version, even before a refresh', async () => {
     await kernel.transit.rotateKey({ name: 'k' })
-    // Nothing is reserved for the new version yet.
+    // No encryptions are reserved for the new version yet.
     expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_NOT_READY')
     await expect.poll(() => handle.ready, { timeout: 60_000, interval: 5 }).toBe(true)
     expect(versionOf(handle.encryptSync(x))).toBe('v2')
   })
 
-  it('keeps to its minimum versions at once', async () => {
+  it('applies new minimum versions immediately', async () => {
     const first = handle.encryptSync(x)
     await kernel.transit.rotateKey({ name: 'k' })
     await kernel.transit.configureKey({ name: 'k', min_decryption_version: 2, min_encryption_version: 2 })
@@ -84,7 +84,7 @@ describe('a key that changes', () => {
     )
   })
 
-  it('is refused while it is soft-deleted, as by the asynchronous methods', async () => {
+  it('throws the error of the asynchronous methods while the key is soft-deleted', async () => {
     const text = handle.encryptSync(x)
     await kernel.transit.softDeleteKey({ name: 'k' })
     expect(handle.ready).toBe(false)
@@ -97,7 +97,7 @@ describe('a key that changes', () => {
     expect(handle.decryptTextSync(text)).toBe('x')
   })
 
-  it('is gone when it is deleted, is not made again by encrypting, and is another one when it is made anew', async () => {
+  it('fails after the deletion of the key without recreating it, and then uses a new key of the same name', async () => {
     const text = handle.encryptSync(x)
     await kernel.transit.configureKey({ name: 'k', deletion_allowed: true })
     await kernel.transit.deleteKey({ name: 'k' })
@@ -115,7 +115,7 @@ describe('a key that changes', () => {
     expect(handle.decryptTextSync(handle.encryptSync(x))).toBe('x')
   })
 
-  it('loads a version behind the 256 newest when it is asked for', async () => {
+  it('loads versions older than the newest 256 on demand', async () => {
     const storage = memoryStorage()
     const options = { storage, seal: keySeal(bytesOf(32, 1)) }
     const first = await createKernel({ ...options, initialize: true })
@@ -131,8 +131,8 @@ describe('a key that changes', () => {
   })
 })
 
-describe('encryptions reserved ahead', () => {
-  it('are used up by a loop that lets nothing else run, and no more are made', async () => {
+describe('the reserved encryptions of a key handle', () => {
+  it('limit the number of calls while the event loop is blocked', async () => {
     await dev()
     await using handle = await kernel.transit.keyHandle('k', { reserve: 3000 })
     let made = 0
@@ -140,18 +140,18 @@ describe('encryptions reserved ahead', () => {
     expect(made).toBe(3000)
     expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_NOT_READY')
     expect(handle.ready).toBe(false)
-    // Decrypting needs none.
+    // Only encryption needs a reservation.
     expect(codeOf(() => handle.hmacSync(x))).toBe('answered')
     await handle.refresh()
     expect(handle.ready).toBe(true)
     expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
-    // Never too low; refused calls may have counted some that nobody made.
+    // The count is never too low, but refused calls may have been counted.
     const { encryptions } = await kernel.transit.readKey({ name: 'k' })
     expect(encryptions?.['1']).toBeGreaterThanOrEqual(3001)
     expect(encryptions?.['1']).toBeLessThan(3010)
   })
 
-  it('are refilled in the background when the loop gives way', async () => {
+  it('are replenished in the background when the event loop runs', async () => {
     await dev()
     await using handle = await kernel.transit.keyHandle('k', { reserve: 100 })
     for (let n = 0; n < 20; n++) {
@@ -160,7 +160,7 @@ describe('encryptions reserved ahead', () => {
     }
   })
 
-  it('are none for a key that is not counted', async () => {
+  it('are not used for key types without an encryption counter', async () => {
     await dev()
     await kernel.transit.createKey({ name: 'wide', type: 'xchacha20-poly1305' })
     await using handle = await kernel.transit.keyHandle('wide', { reserve: 0 })
@@ -168,8 +168,8 @@ describe('encryptions reserved ahead', () => {
   })
 })
 
-describe('a handle and its kernel', () => {
-  it('is refused by a sealed kernel as others are, and is ready after it was unsealed and refreshed', async () => {
+describe('a key handle', () => {
+  it('refuses calls while the kernel is sealed, and works again after an unseal and a refresh', async () => {
     const storage = memoryStorage()
     const options = { storage, seal: keySeal(bytesOf(32, 1)) }
     kernel = await createKernel({ ...options, initialize: true })
@@ -190,7 +190,7 @@ describe('a handle and its kernel', () => {
     handle.encryptSync(x)
   })
 
-  it('ends with `await using`, with close() and with its kernel', async () => {
+  it('is closed by `await using`, by close() and by its kernel', async () => {
     await dev()
     let kept: TransitHandle
     {
@@ -209,7 +209,7 @@ describe('a handle and its kernel', () => {
     await open[Symbol.asyncDispose]()
   })
 
-  it('gives back what was reserved when the kernel closes', async () => {
+  it('returns unused reservations when the kernel closes', async () => {
     const storage = memoryStorage()
     const options = { storage, seal: keySeal(bytesOf(32, 1)) }
     kernel = await createKernel({ ...options, initialize: true })
@@ -221,7 +221,7 @@ describe('a handle and its kernel', () => {
     expect((await kernel.transit.readKey({ name: 'k' })).encryptions).toEqual({ 1: 7 })
   })
 
-  it('works at other mounts and in namespaces, and only there', async () => {
+  it('uses only the key of its own mount and namespace', async () => {
     await dev()
     await kernel.mounts.createMount({ path: 'other', type: 'transit' })
     await kernel.namespaces.createNamespace({ name: 'team' })
@@ -244,7 +244,7 @@ describe('a handle and its kernel', () => {
     for (const handle of handles) handle.close()
   })
 
-  it('is not for keys that are kept elsewhere', async () => {
+  it('cannot be opened for a managed key', async () => {
     await dev({ ports: { managedKeys: fakeManagedKeys({ keys: [{ name: 'm' }] }) } })
     await kernel.transit.createKey({ name: 'm', type: 'managed_key', managed_key_name: 'm' })
     await expect(kernel.transit.keyHandle('m')).rejects.toMatchObject({
@@ -254,13 +254,13 @@ describe('a handle and its kernel', () => {
   })
 })
 
-describe('on behalf of a token', () => {
+describe('a key handle of a token', () => {
   const tokenWith = async (capabilities: string, more: object = {}): Promise<string> => {
     await kernel.policies.writePolicy({ name: 'p', policy: `path "transit/encrypt/k" { capabilities = [${capabilities}] }` })
     return (await kernel.tokens.createToken({ policies: ['p'], ...more })).client_token
   }
 
-  it('asks its policies at each call', async () => {
+  it('authorizes each call by the current policies', async () => {
     await dev()
     const token = await tokenWith('"update"')
     await using handle = await kernel.as(token).transit.keyHandle('k')
@@ -276,7 +276,7 @@ describe('on behalf of a token', () => {
     expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_PERMISSION_DENIED')
   })
 
-  it('ends when the token is revoked', async () => {
+  it('refuses calls after the token was revoked', async () => {
     await dev()
     const token = await tokenWith('"update"')
     await using handle = await kernel.as(token).transit.keyHandle('k')
@@ -287,7 +287,7 @@ describe('on behalf of a token', () => {
     expect(codeOf(() => handle.encryptSync(x))).not.toBe('answered')
   })
 
-  it('tells nobody what is there', async () => {
+  it('does not reveal whether the key exists', async () => {
     await dev()
     const token = await tokenWith('"update"')
     await using handle = await kernel.as(token).transit.keyHandle('none')
@@ -295,7 +295,7 @@ describe('on behalf of a token', () => {
     expect(codeOf(() => handle.hmacSync(x))).toBe('ERR_PERMISSION_DENIED')
   })
 
-  it('is refused to a token whose uses are counted, and takes none of them', async () => {
+  it('cannot be opened with a limited-use token, whose uses are not consumed', async () => {
     await dev()
     const token = await tokenWith('"update"', { num_uses: 2 })
     await expect(kernel.as(token).transit.keyHandle('k')).rejects.toMatchObject({ status: 400 })
@@ -304,7 +304,7 @@ describe('on behalf of a token', () => {
   })
 })
 
-describe('audit', () => {
+describe('auditing of key handle calls', () => {
   const lines: string[] = []
   let broken = false
   const sink = {
@@ -328,7 +328,7 @@ describe('audit', () => {
       return { ...entry, request: of }
     })
 
-  it('gets the same pair of entries as of the asynchronous methods', async () => {
+  it('writes the same pair of entries as for the asynchronous methods', async () => {
     await using handle = await kernel.transit.keyHandle('k')
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: x })
     lines.length = 0
@@ -350,7 +350,7 @@ describe('audit', () => {
     }
   })
 
-  it('refuses the call when it takes no entry', async () => {
+  it('refuses the call if the entry cannot be written', async () => {
     await using handle = await kernel.transit.keyHandle('k')
     broken = true
     expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_AUDIT')
@@ -358,7 +358,7 @@ describe('audit', () => {
     expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
   })
 
-  it('takes inputs of 32 KiB at once, also as they are, and refuses more', async () => {
+  it('allows inputs of up to 32 KiB, also with log_raw, and refuses longer ones', async () => {
     await kernel.close()
     await dev({ ports: { audit: { sinks: { log: { sink, log_raw: true } } } } })
     await using handle = await kernel.transit.keyHandle('k')
@@ -370,7 +370,7 @@ describe('audit', () => {
     expect(codeOf(() => handle.encryptSync(bytesOf(32 * 1024 + 1, 1)))).toBe('ERR_REQUEST_TOO_LARGE')
   })
 
-  it('may call the handle itself', async () => {
+  it('allows a sink to call the handle itself', async () => {
     await using handle = await kernel.transit.keyHandle('k')
     let nested: unknown
     const { writeSync } = sink
@@ -385,7 +385,7 @@ describe('audit', () => {
     expect(again).toBe(hmac)
   })
 
-  it('has to write synchronously', async () => {
+  it('requires a sink that can write synchronously', async () => {
     await kernel.close()
     await dev({ ports: { audit: { sinks: { slow: async () => {} } } } })
     await expect(kernel.transit.keyHandle('k')).rejects.toMatchObject({
@@ -395,8 +395,8 @@ describe('audit', () => {
   })
 })
 
-describe('backends', () => {
-  it('leaves nothing to the platform that answers with a promise', async () => {
+describe('a key handle with an accelerated backend', () => {
+  it('uses no platform function that returns a promise', async () => {
     await dev({ crypto: nobleCrypto() })
     await kernel.transit.createKey({ name: 's', type: 'ecdsa-p256' })
     await using handle = await kernel.transit.keyHandle('s')

@@ -1,5 +1,5 @@
 /**
- * Handles on a storage that others write to: what they do is seen within the bound, whether anybody tells of it or not.
+ * Key handles on a storage that other processes write to. Changes take effect within the staleness bound, with or without notifications.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, nobleCrypto, type Storage } from '../../../src/index.ts'
@@ -24,7 +24,7 @@ interface Line {
   asked: number
 }
 
-/** A storage that others write to, and that answers nothing at once. `deaf`: it never tells what they wrote. */
+/** A storage that other processes write to, without synchronous reads. With `deaf`, it never notifies of changes. */
 function lineTo(inner: Storage, deaf: boolean): Line {
   const line = { away: false, asked: 0 } as Line
   const { getSync: _, ...rest } = inner
@@ -76,10 +76,10 @@ async function pair(deaf: boolean) {
 }
 
 describe.each([
-  ['that is told of changes', false],
-  ['that is told nothing', true],
-])('a handle %s', (_, deaf) => {
-  it('follows a rotation within the bound, and never uses the version before from then on', async () => {
+  ['with change notifications', false],
+  ['without change notifications', true],
+])('a key handle %s', (_, deaf) => {
+  it('follows a rotation within the staleness bound and never uses the old version afterwards', async () => {
     const { clock, writer, handle } = await pair(deaf)
     await writer.transit.rotateKey({ name: 'k' })
     const made: string[] = []
@@ -95,18 +95,21 @@ describe.each([
   })
 
   it.each([
-    ['min_decryption_version', (kernel: Kernel) => kernel.transit.configureKey({ name: 'k', min_decryption_version: 2 })],
+    [
+      'an increase of min_decryption_version',
+      (kernel: Kernel) => kernel.transit.configureKey({ name: 'k', min_decryption_version: 2 }),
+    ],
     ['a soft deletion', (kernel: Kernel) => kernel.transit.softDeleteKey({ name: 'k' })],
     ['a deletion', (kernel: Kernel) => kernel.transit.deleteKey({ name: 'k' })],
     [
-      'a deletion and another key of the name',
+      'deletion and re-creation of the key',
       async (kernel: Kernel) => {
         await kernel.transit.deleteKey({ name: 'k' })
         await kernel.transit.createKey({ name: 'k' })
       },
     ],
-    ['the end of the mount', (kernel: Kernel) => kernel.mounts.deleteMount({ path: 'transit/' })],
-  ])('opens nothing behind the bound after %s', async (_name, change) => {
+    ['deletion of the mount', (kernel: Kernel) => kernel.mounts.deleteMount({ path: 'transit/' })],
+  ])('decrypts nothing once the staleness bound has passed since %s', async (_name, change) => {
     const { clock, writer, handle } = await pair(deaf)
     await writer.transit.rotateKey({ name: 'k' })
     await writer.transit.configureKey({ name: 'k', deletion_allowed: true })
@@ -124,14 +127,14 @@ describe.each([
   })
 })
 
-describe('the bound', () => {
-  it('is kept while nobody calls: an idle day later the first call is answered', async () => {
+describe('the staleness bound of a key handle', () => {
+  it('is maintained in the background, so the first call after an idle time succeeds', async () => {
     const { clock, line, handle } = await pair(false)
     const before = line.asked
     await clock.advance(60 * BOUND)
     expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
     expect(handle.ready).toBe(true)
-    // At least once in half of the bound.
+    // The handle renews its freshness at least once per half of the bound.
     expect(line.asked - before).toBeGreaterThanOrEqual(120)
     handle.close()
     const closed = line.asked
@@ -139,7 +142,7 @@ describe('the bound', () => {
     expect(line.asked).toBe(closed)
   })
 
-  it('holds while the storage is away: calls are refused behind it, and answered when it is back', async () => {
+  it('is enforced during a storage outage, and calls succeed again after it', async () => {
     const { clock, line, handle } = await pair(false)
     line.away = true
     await clock.advance(BOUND / 4)
@@ -153,7 +156,7 @@ describe('the bound', () => {
     expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
   })
 
-  it.each([-86_400_000, -1, 86_400_000])('holds with a clock that jumps by %d ms', async (jump) => {
+  it.each([-86_400_000, -1, 86_400_000])('is enforced if the clock jumps by %d ms', async (jump) => {
     const { clock, writer, handle } = await pair(true)
     await writer.transit.rotateKey({ name: 'k' })
     clock.set(clock.now() + jump)
@@ -163,7 +166,7 @@ describe('the bound', () => {
     expect(versionOf(handle.encryptSync(x))).toBe('v2')
   })
 
-  it('is compared once in a call, and no call is answered behind it', async () => {
+  it('is checked with one clock reading per call, and refuses every method once it has passed', async () => {
     const { clock, line, handle } = await pair(true)
     const ciphertext = handle.encryptSync(x)
     const calls = [() => handle.encryptSync(x), () => handle.decryptSync(ciphertext), () => handle.hmacSync(x)]
@@ -179,7 +182,7 @@ describe('the bound', () => {
     for (const call of calls) expect(codeOf(call)).toBe('ERR_NOT_READY')
   })
 
-  it('of 0 leaves nothing to answer at once from', async () => {
+  it('of 0 makes keyHandle fail with ERR_UNSUPPORTED_OPERATION', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), clock, 0)
     await kernel.transit.createKey({ name: 'k' })
@@ -187,8 +190,8 @@ describe('the bound', () => {
   })
 })
 
-describe('two kernels', () => {
-  it('never encrypt more than the count of encryptions says', async () => {
+describe('two kernels with handles for one key', () => {
+  it('never encrypt more often than the encryption counter shows', async () => {
     const { clock, inner, writer, handle } = await pair(false)
     const other = await writer.transit.keyHandle('k', { reserve: 10 })
     let made = 0
@@ -201,7 +204,7 @@ describe('two kernels', () => {
     const { encryptions } = await (await openOn(inner, clock)).transit.readKey({ name: 'k' })
     expect(made).toBeGreaterThan(1000)
     expect(encryptions?.['1']).toBeGreaterThanOrEqual(made)
-    // Nobody crashed, so nothing is lost but what refused calls took.
+    // No process crashed, so only refused calls may have been counted in addition.
     expect(encryptions?.['1']).toBeLessThan(made + 100)
   })
 })

@@ -1,4 +1,4 @@
-/** Backups from somebody who means harm: a clear refusal, at once, and nothing is left; above all the wrapping key stays. */
+/** A hostile backup is refused quickly, leaves nothing stored, and never replaces the wrapping key. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
@@ -17,14 +17,14 @@ const spoilt = (what: Spoilt, words = /^backup|^version_template/) =>
   refused(kernel, () => restoreText(kernel, backupText(what)), words)
 const asText = (text: string, words?: RegExp) => refused(kernel, () => restoreText(kernel, text), words)
 
-it('made by hand restores when nothing is wrong with it', async () => {
+it('transit.restoreKey accepts the unmodified backup on which these tests are based', async () => {
   expect((await restoreText(kernel, backupText())).status).toBe(204)
   const exported = await ask(kernel, 'GET', 'export/encryption-key/planted')
   expect(exported).toMatchObject({ data: { keys: { 1: base64(bytesOf(32, 1)) } } })
   await remove(kernel, 'planted')
 })
 
-describe('a name inside', () => {
+describe('the key name in a restored backup', () => {
   const names = [
     '',
     'a/b',
@@ -41,14 +41,14 @@ describe('a name inside', () => {
     'ä',
     '\u0000123',
   ]
-  it.each(names)('%j is refused, also by force', async (name) => {
+  it.each(names)('is refused if it is %j, even with force', async (name) => {
     const before = await wrappingKey(kernel)
     for (const force of [false, true])
       await refused(kernel, () => restoreText(kernel, backupText({ policy: { name } }), { force }), /name/)
     expect(await wrappingKey(kernel)).toBe(before)
   })
 
-  it('and one in the path cannot take the place of the wrapping key', async () => {
+  it('cannot replace the wrapping key, even if the path names the key', async () => {
     const before = await wrappingKey(kernel)
     const backup = encoded(backupText())
     for (const path of ['restore/import/wrapping-key', 'restore/import%2Fwrapping-key', 'restore/..', 'restore/wrapping_key/..'])
@@ -62,91 +62,91 @@ describe('a name inside', () => {
   })
 })
 
-describe('is refused with', () => {
+describe('restore of a hostile backup', () => {
   const version = { key: base64(bytesOf(32, 1)) }
   const convergent = { derived: true, convergent_encryption: true }
 
   it.each<[string, Plain]>([
     ['an unknown type', { type: 99 }],
     ['an external key', { type: 10000 }],
-    ['a type in words', { type: 'aes256-gcm96' }],
+    ['a type name instead of a number', { type: 'aes256-gcm96' }],
     ['a negative type', { type: -1 }],
-    ['versions that are missing', { latest_version: 3 }],
-    ['very many versions that are missing', { latest_version: 2 ** 52 }],
-    ['more versions than a number can count', { latest_version: 1e30 }],
-    ['no latest version', { latest_version: 0 }],
-    ['a fraction of a version', { latest_version: 1.5 }],
+    ['missing versions', { latest_version: 3 }],
+    ['2^52 missing versions', { latest_version: 2 ** 52 }],
+    ['a version number beyond the range of integers', { latest_version: 1e30 }],
+    ['the latest version 0', { latest_version: 0 }],
+    ['a fractional version', { latest_version: 1.5 }],
     ['min_decryption_version 0', { min_decryption_version: 0 }],
     ['min_decryption_version above the latest', { min_decryption_version: 2 }],
     ['min_encryption_version above the latest', { min_encryption_version: 2 }],
-    ['min_available_version above the others', { min_available_version: 2 }],
+    ['min_available_version above the other bounds', { min_available_version: 2 }],
     ['archive_version above the latest', { archive_version: 2 }],
-    ['a negative bound', { min_encryption_version: -1 }],
-    ['derived in words', { derived: 'yes' }],
-    ['derived hmac', { derived: true, type: 10, key_size: 32 }],
-    ['convergent without derived', { convergent_encryption: true }],
-    ['a derivation nobody knows', { kdf: 7 }],
-    ['convergent encryption that derives too little', { ...convergent, kdf: 0, convergent_version: 3 }],
-    ['convergent encryption of no version', { ...convergent, kdf: 1, convergent_version: -1 }],
-    ['convergent encryption of the future', { ...convergent, kdf: 1, convergent_version: 4 }],
-    ['a template without its place', { version_template: 'acme:' }],
-    ['a template with two places', { version_template: '{{version}}-{{version}}:' }],
-    ['a template that cannot be read back', { version_template: 'acme{{version}}' }],
-    ['a template without end', { version_template: `${'x'.repeat(10_000)}{{version}}:` }],
-    ['a negative period', { auto_rotate_period: -1 }],
-    ['an endless period', { auto_rotate_period: 1e20 }],
-    ['flags as numbers', { exportable: 1 }],
-    ['a stamp that is none', { backup_info: 'x' }],
-  ])('%s', async (_, policy) => {
+    ['a negative version bound', { min_encryption_version: -1 }],
+    ['derived as a string', { derived: 'yes' }],
+    ['a derived HMAC key', { derived: true, type: 10, key_size: 32 }],
+    ['convergent encryption without derivation', { convergent_encryption: true }],
+    ['an unknown key derivation function', { kdf: 7 }],
+    ['convergent encryption with an unsuitable key derivation function', { ...convergent, kdf: 0, convergent_version: 3 }],
+    ['a negative convergent version', { ...convergent, kdf: 1, convergent_version: -1 }],
+    ['an unknown convergent version', { ...convergent, kdf: 1, convergent_version: 4 }],
+    ['a version template without a placeholder', { version_template: 'acme:' }],
+    ['a version template with two placeholders', { version_template: '{{version}}-{{version}}:' }],
+    ['a version template that cannot be parsed back', { version_template: 'acme{{version}}' }],
+    ['a version template of 10,000 characters', { version_template: `${'x'.repeat(10_000)}{{version}}:` }],
+    ['a negative rotation period', { auto_rotate_period: -1 }],
+    ['a rotation period that is too long', { auto_rotate_period: 1e20 }],
+    ['a number as a boolean', { exportable: 1 }],
+    ['invalid backup information', { backup_info: 'x' }],
+  ])('is refused with %s', async (_, policy) => {
     await spoilt({ policy })
   })
 
   it.each<[string, Plain]>([
-    ['a key of 16 bytes for a type of 32', { key: base64(bytesOf(16, 1)) }],
+    ['a 16-byte key for a type with 32 bytes', { key: base64(bytesOf(16, 1)) }],
     ['an empty key', { key: '' }],
-    ['no key', { key: null }],
+    ['a null key', { key: null }],
     ['a key that is not base64', { key: '%%%' }],
     ['a key that is a number', { key: 5 }],
-    ['an HMAC key of a thousand bytes', { hmac_key: base64(bytesOf(1000, 1)) }],
-    ['a key that is kept elsewhere', { managed_key_id: 'x' }],
-    ['a time that is none', { time: 'yesterday' }],
+    ['an HMAC key of 1,000 bytes', { hmac_key: base64(bytesOf(1000, 1)) }],
+    ['a managed key id', { managed_key_id: 'x' }],
+    ['an invalid time', { time: 'yesterday' }],
     ['a time in month 13', { time: '2026-13-01T00:00:00Z' }],
-    ['a creation far beyond time', { time: null, creation_time: 2 ** 50 }],
-    ['a certificate for a key that has none', { certificate_chain: ['AAAA'] }],
-    ['certificates in words', { certificate_chain: 'AAAA' }],
-    ['numbers of a pair in words', { ec_x: 'x' }],
-  ])('a version with %s', async (_, changed) => {
+    ['a creation time out of range', { time: null, creation_time: 2 ** 50 }],
+    ['a certificate for a symmetric key', { certificate_chain: ['AAAA'] }],
+    ['a string as a certificate chain', { certificate_chain: 'AAAA' }],
+    ['a string as an EC coordinate', { ec_x: 'x' }],
+  ])('is refused if a version has %s', async (_, changed) => {
     await spoilt({ version: changed })
   })
 
   it.each<[string, Spoilt]>([
-    ['no version', { keys: {} }],
+    ['no versions', { keys: {} }],
     ['a version above the latest', { keys: { 1: version, 2: version } }],
-    ['a version that is no number', { keys: { one: version } }],
-    ['versions as a list', { keys: [version] }],
-    ['a version as a list', { keys: { 1: [1] } }],
-    ['an archive as a text', { archived_keys: 'x' }],
-    ['an archive with texts in it', { keys: {}, archived_keys: { keys: ['', 'x'] } }],
+    ['a version that is not a number', { keys: { one: version } }],
+    ['a list as versions', { keys: [version] }],
+    ['a list as a version', { keys: { 1: [1] } }],
+    ['a string as an archive', { archived_keys: 'x' }],
+    ['strings in the archive', { keys: {}, archived_keys: { keys: ['', 'x'] } }],
     ['a managed key', { policy: { type: 10 }, keys: { 1: { managed_key_id: 'x' } } }],
-  ])('%s', async (_, what) => {
+  ])('is refused with %s', async (_, what) => {
     await spoilt(what)
   })
 })
 
-describe('is refused when it is', () => {
+describe('restore of an invalid backup text', () => {
   it.each(['', 'hello', '{', '[]', '1', 'null', '{}', '"x"', '{"policy":null}', '{"policy":[]}', '\ufeff{}', '{"policy":{}}{}'])(
-    'the text %j',
+    'is refused if the text is %j',
     async (text) => {
       await asText(text)
     },
   )
 
-  it('no base64, or no text', async () => {
+  it('is refused if it is not base64 or not UTF-8', async () => {
     for (const backup of ['%', 'AAA', 'AAAA=', '-_-_', base64(Uint8Array.of(0xff, 0xfe, 0x22))])
       await refused(kernel, () => ask(kernel, 'POST', 'restore', { backup }))
   })
 
-  it('cut at any place; with any byte changed it is refused or gives a key', async () => {
+  it('is refused if it is truncated, and never fails internally if a byte was changed', async () => {
     const whole = backupText()
     for (let length = 0; length < whole.length; length += 7) await asText(whole.slice(0, length))
     for (let at = 0; at < whole.length; at += 5) {
@@ -158,7 +158,7 @@ describe('is refused when it is', () => {
     for (const name of (await kernel.transit.listKeys()).keys) await remove(kernel, name)
   })
 
-  it('nested, long or full of digits', async () => {
+  it('is refused if it is deeply nested, too long or full of digits', async () => {
     for (const open of ['[', '{"a":', '{"policy":{"keys":']) await asText(open.repeat(300_000), /levels of nesting/)
     await asText(`{"policy":{"name":"x","type":${'9'.repeat(1_000_000)}}}`, /number that is too long/)
     await asText(`{"policy":{"name":"x","type":1e${'9'.repeat(1000)}}}`)
@@ -169,12 +169,12 @@ describe('is refused when it is', () => {
   })
 })
 
-it('never shows the key it was refused for', async () => {
+it('the refusal of a backup does not contain its key', async () => {
   const secret = base64(bytesOf(33, 77))
   expect(await spoilt({ version: { key: secret } })).not.toContain(secret)
 })
 
-it('with a period below an hour is taken, with an hour and a warning', async () => {
+it('restore raises an automatic rotation period below an hour to one hour, with a warning', async () => {
   const answer = await restoreText(kernel, backupText({ policy: { auto_rotate_period: 60e9 } }))
   expect(answer.status).toBe(200)
   expect(await ask(kernel, 'GET', 'keys/planted')).toMatchObject({ data: { auto_rotate_period: 3600 } })

@@ -1,4 +1,4 @@
-/** Wrapped keys and public keys from somebody who means harm, or whose tools are broken. */
+/** Wrapped keys and public keys from attackers or faulty tools. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
@@ -24,7 +24,7 @@ afterAll(() => kernel.close())
 const pkcs8 = (curve: string) =>
   generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'der' })
 
-describe('a wrapped key', () => {
+describe('import of a wrapped key', () => {
   const submit = (ciphertext: string, more: object = {}) =>
     ask(kernel, 'POST', 'keys/imported/import', { type: 'aes256-gcm96', ciphertext, ...more })
   const spoilt = (ciphertext: string | Uint8Array, more: object = {}, words?: RegExp) =>
@@ -32,7 +32,7 @@ describe('a wrapped key', () => {
   const inside = (type: string, material: Uint8Array, words?: RegExp) =>
     refused(kernel, () => importByPath(kernel, 'imported', type, material), words)
 
-  it('is refused cut, oversized, changed or random, with one message once it is long enough', async () => {
+  it('is refused if the blob is truncated, extended, changed or random, with a single message for long blobs', async () => {
     const whole = wrapped(recipient, bytesOf(32, 1))
     for (const bytes of [0, 1, 256, 511, 512]) await spoilt(whole.subarray(0, bytes), {}, /ciphertext/)
     const words = new Set<string>()
@@ -45,7 +45,7 @@ describe('a wrapped key', () => {
     expect(words.size).toBe(1)
   })
 
-  it('is refused when what is inside is of another kind', async () => {
+  it('is refused if the wrapped key has another type or size', async () => {
     for (const bytes of [16, 24, 31, 33, 64, 8192]) await inside('aes256-gcm96', bytesOf(bytes, 1), /32 bytes/)
     for (const bytes of [16, 31, 513]) await inside('hmac', bytesOf(bytes, 1), /32 to 512/)
     await inside('ecdsa-p256', pkcs8('P-384'), /curve/)
@@ -56,7 +56,7 @@ describe('a wrapped key', () => {
     await inside('ecdsa-p256', Buffer.from(`-----BEGIN PRIVATE KEY-----\n${base64(pkcs8('P-256'))}\n-----END PRIVATE KEY-----`))
   })
 
-  it('is refused when a pair is cut, has something behind it, or is nested', async () => {
+  it('is refused if the wrapped key pair is truncated, extended or nested', async () => {
     const good = pkcs8('P-256')
     for (let length = 20; length < good.length; length += 9) await inside('ecdsa-p256', good.subarray(0, length))
     await inside('ecdsa-p256', Buffer.concat([good, new Uint8Array(4)]))
@@ -64,7 +64,7 @@ describe('a wrapped key', () => {
     await inside('rsa-2048', Buffer.alloc(8000, Buffer.from([0x30, 0x82, 0x1f, 0x3c])))
   })
 
-  it('is refused with any byte of a pair changed but those that say nothing', async () => {
+  it('is refused if any byte of the wrapped key pair was changed, except the PKCS#8 version', async () => {
     const good = pkcs8('P-256')
     const taken: number[] = []
     for (let at = runs({ quick: 2, soak: 0 }); at < good.length; at += runs({ quick: 3, soak: 1 })) {
@@ -73,7 +73,7 @@ describe('a wrapped key', () => {
       const { status } = await importByPath(kernel, `changed-${at}`, 'ecdsa-p256', changed)
       if (status !== 400) taken.push(at)
     }
-    // The version of the envelope: 1 is that of RFC 5958, which is the same but for what may stand behind the key.
+    // The PKCS#8 version number: 1 stands for the format of RFC 5958, which differs only in optional data after the key.
     expect(taken).toEqual([5])
     await remove(kernel, 'changed-5')
   })
@@ -81,33 +81,33 @@ describe('a wrapped key', () => {
   it.each([
     [1024, generateKeyPairSync('rsa', { modulusLength: 1024 })],
     [3072, RSA_PAIR_3072],
-  ])('is refused when an RSA key of 2048 bits has %i', async (_, { privateKey }) => {
+  ])('is refused for rsa-2048 if the modulus has %i bits', async (_, { privateKey }) => {
     const der = privateKey.export({ type: 'pkcs8', format: 'der' })
     await inside('rsa-2048', der, /modulus/)
   })
 
-  it('is refused with both forms of a key, or with neither', async () => {
+  it('is refused with both a ciphertext and a public key, or with neither', async () => {
     await spoilt(wrapped(recipient, bytesOf(32, 1)), { public_key: 'x' }, /not both/)
     await spoilt('', {}, /ciphertext/)
     await spoilt(base64(wrapped(recipient, bytesOf(32, 1))), { ciphertext: null }, /one of them/)
   })
 
   it.each<[string, object, RegExp]>([
-    ['derived without context', { derived: true }, /context/],
-    ['derived with an empty one', { derived: true, context: '' }, /context/],
-    ['a derived type that cannot be', { type: 'hmac', derived: true, context: 'eA==' }, /derived/],
-    ['a period without leave to rotate', { auto_rotate_period: '2h' }, /allow_rotation/],
-    ['a period that is too short', { auto_rotate_period: '30m', allow_rotation: true }, /auto_rotate_period/],
+    ['derived without a context', { derived: true }, /context/],
+    ['derived with an empty context', { derived: true, context: '' }, /context/],
+    ['a type that does not support derivation', { type: 'hmac', derived: true, context: 'eA==' }, /derived/],
+    ['a rotation period without allow_rotation', { auto_rotate_period: '2h' }, /allow_rotation/],
+    ['a rotation period that is too short', { auto_rotate_period: '30m', allow_rotation: true }, /auto_rotate_period/],
     ['convergent encryption', { convergent_encryption: false }, /convergent_encryption/],
-    ['a type that has no keys', { type: 'nowhere' }, /type/],
-    ['a hash nobody has', { hash_function: 'MD5' }, /hash_function/],
-    ['a hash from beyond the table', { hash_function: 'constructor' }, /hash_function/],
-    ['a type from beyond the table', { type: 'toString' }, /type/],
-  ])('is imported under the rules of create: not with %s', async (_, more, words) => {
+    ['an unknown type', { type: 'nowhere' }, /type/],
+    ['an unknown hash function', { hash_function: 'MD5' }, /hash_function/],
+    ['a hash function that is a property of Object.prototype', { hash_function: 'constructor' }, /hash_function/],
+    ['a type that is a property of Object.prototype', { type: 'toString' }, /type/],
+  ])('is refused with %s', async (_, more, words) => {
     await spoilt(wrapped(recipient, bytesOf(32, 1)), more, words)
   })
 
-  it('is refused by another kernel, and where there is no wrapping key yet', async () => {
+  it('is refused by another kernel, and by a kernel without a wrapping key', async () => {
     const ciphertext = wrapped(recipient, bytesOf(32, 1))
     const other = await createDevKernel()
     await expect(other.transit.importKey({ name: 'k', type: 'aes256-gcm96', ciphertext })).rejects.toMatchObject({ status: 400 })
@@ -116,20 +116,20 @@ describe('a wrapped key', () => {
     await other.close()
   })
 
-  it('cannot have a name with a slash', async () => {
+  it('is refused for an invalid key name, such as one with a slash', async () => {
     const ciphertext = base64(wrapped(recipient, bytesOf(32, 1)))
     for (const name of ['a%2Fb', 'a/b', 'import%2Fwrapping-key', 'a.', '%20'])
       expect((await ask(kernel, 'POST', `keys/${name}/import`, { type: 'aes256-gcm96', ciphertext })).status).toBe(404)
   })
 })
 
-describe('a public key', () => {
+describe('import of a public key', () => {
   const spoilt = (public_key: string, type: string, words?: RegExp) =>
     refused(kernel, () => ask(kernel, 'POST', 'keys/public/import', { type, public_key }), words)
   const pem = (der: Uint8Array) => `-----BEGIN PUBLIC KEY-----\n${base64(der)}\n-----END PUBLIC KEY-----\n`
   const spki = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'der' })
 
-  it('is refused cut, changed, padded, off the curve, or as no PEM', async () => {
+  it('is refused if it is truncated, changed, padded or not PEM', async () => {
     for (const length of [0, 1, 2, 30, 60, 90]) await spoilt(pem(spki.subarray(0, length)), 'ecdsa-p256')
     await spoilt(pem(Buffer.concat([spki, new Uint8Array(1)])), 'ecdsa-p256')
     for (let at = 0; at < spki.length; at += 2) {
@@ -142,7 +142,7 @@ describe('a public key', () => {
       await spoilt(text, 'ecdsa-p256')
   })
 
-  /** SPKI of an RSA key from two numbers, by hand. */
+  /** Builds the SPKI of an RSA key from two numbers. */
   function rsa(modulus: Uint8Array, exponent: Uint8Array): string {
     const element = (tag: number, ...parts: Uint8Array[]) => {
       const body = Buffer.concat(parts)
@@ -159,7 +159,7 @@ describe('a public key', () => {
     return pem(short(element(0x30, algorithm, short(element(3, new Uint8Array(1), key)))))
   }
 
-  it('of RSA is refused small, large, even or with a weak exponent', async () => {
+  it('is refused for an RSA key that is too small, too large, even or has a weak exponent', async () => {
     const { n, e } = RSA_PAIR.publicKey.export({ format: 'jwk' })
     const [modulus, exponent] = [n, e].map((text) => Uint8Array.from(Buffer.from(text as string, 'base64url'))) as [
       Uint8Array,

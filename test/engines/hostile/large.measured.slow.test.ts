@@ -1,4 +1,3 @@
-/** How long the refusal of a large or deeply nested backup or key takes. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { referenceMs } from '../../fixtures/calibration.ts'
@@ -20,16 +19,20 @@ const publicKey = (public_key: string) => (): Promise<Answer> =>
   ask(kernel, 'POST', 'keys/public/import', { type: 'ecdsa-p256', public_key })
 
 const REFUSED: readonly (readonly [what: string, call: () => Promise<Answer>])[] = [
-  ...['[', '{"a":', '{"policy":{"keys":'].map((open) => [`300,000 times ${open}`, restore(open.repeat(300_000))] as const),
-  ...['{}', '""', '0', '[]'].map((item) => [`3,000,000 values ${item}`, restore(`[${`${item},`.repeat(3_000_000)}0]`)] as const),
+  ...['[', '{"a":', '{"policy":{"keys":'].map(
+    (open) => [`300,000 repetitions of ${open}`, restore(open.repeat(300_000))] as const,
+  ),
+  ...['{}', '""', '0', '[]'].map(
+    (item) => [`an array of 3,000,000 values ${item}`, restore(`[${`${item},`.repeat(3_000_000)}0]`)] as const,
+  ),
   ['a number of 1,000,000 digits', restore(`{"policy":{"name":"x","type":${'9'.repeat(1_000_000)}}}`)],
   ['500,000 escapes', restore(`{"policy":{"name":"${'\\\\'.repeat(500_000)}"}}`)],
-  ['200,001 quotes', restore(`{"policy":${'"'.repeat(200_001)}}`)],
-  ['very many missing versions', restore(backupText({ policy: { latest_version: 2 ** 52 } }))],
+  ['200,001 quotation marks', restore(`{"policy":${'"'.repeat(200_001)}}`)],
+  ['2^52 missing versions', restore(backupText({ policy: { latest_version: 2 ** 52 } }))],
   ['20,000 archived versions', restore(backupText({ archived_keys: { keys: new Array(20_000).fill({}) }, keys: {} }))],
   ['a coordinate of 10,000 digits', restore(backupText({ policy: { type: 1 }, version: { ec_x: `#${10n ** 10_000n}` } }))],
   [
-    'a wrapped key and 1,000,000 bytes',
+    'a wrapped key followed by 1,000,000 bytes',
     async () => {
       const ciphertext = Buffer.concat([wrapped(await wrappingKey(kernel), bytesOf(32, 1)), new Uint8Array(1_000_000)])
       return ask(kernel, 'POST', 'keys/imported/import', { type: 'aes256-gcm96', ciphertext: base64(ciphertext) })
@@ -43,6 +46,6 @@ const REFUSED: readonly (readonly [what: string, call: () => Promise<Answer>])[]
   ['60,000 lines', publicKey('\n'.repeat(60_000))],
 ]
 
-it.each(REFUSED)(`%s: the refusal takes at most ${MAX_MS} ms`, async (_, call) => {
+it.each(REFUSED)(`the transit engine refuses %s within ${MAX_MS} ms`, async (_, call) => {
   expect(await referenceMs(() => refused(kernel, call), MAX_MS)).toBeLessThan(MAX_MS)
 })

@@ -1,4 +1,3 @@
-/** Key pairs in backups whose numbers were tampered with. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
@@ -14,7 +13,7 @@ afterAll(() => kernel.close())
 
 const NONE = { key: null }
 const jwkNumber = (text: string | undefined) => BigInt(`0x${Buffer.from(text as string, 'base64url').toString('hex')}`)
-/** Numbers as {@link backupText} wants them. */
+/** Encodes numbers for {@link backupText}. */
 const shown = (value: unknown): unknown =>
   typeof value === 'bigint' ? `#${value}` : Array.isArray(value) ? value.map(shown) : value
 const numbers = (entry: Plain): Plain => Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, shown(value)]))
@@ -34,8 +33,8 @@ const rsa = (changed: Plain) => {
 const ed25519 = (policy: Plain, version: Plain) =>
   restoreText(kernel, backupText({ policy: { type: 2, ...policy }, version: { ...NONE, ...version } }))
 
-describe('an ECDSA key', () => {
-  it('restores when its numbers belong together, and without its private half', async () => {
+describe('restore of an ECDSA key', () => {
+  it('accepts matching numbers, also without the private or the public half', async () => {
     for (const changed of [{}, { ec_d: null }, { ec_x: null, ec_y: null }]) {
       expect((await ecdsa(changed)).status).toBe(204)
       await remove(kernel, 'planted')
@@ -43,24 +42,24 @@ describe('an ECDSA key', () => {
   })
 
   it.each<[string, Plain]>([
-    ['a point beside the curve', { ec_d: null, ec_x: EC.ec_x + 1n }],
-    ['another private number', { ec_d: EC.ec_d + 1n }],
+    ['a point that is not on the curve', { ec_d: null, ec_x: EC.ec_x + 1n }],
+    ['a private number that does not match', { ec_d: EC.ec_d + 1n }],
     ['the private number 0', { ec_d: 0n }],
-    ['a private number as large as the order', { ec_d: EC.ec_d + 2n ** 256n }],
-    ['a private number beyond the order', { ec_d: 2n ** 256n - 1n }],
+    ['a private number outside of the group order', { ec_d: EC.ec_d + 2n ** 256n }],
+    ['a private number of 2^256 - 1', { ec_d: 2n ** 256n - 1n }],
     ['a negative number', { ec_d: -5n }],
     ['the point at infinity', { ec_d: null, ec_x: 0n, ec_y: 0n }],
-    ['half a point', { ec_d: null, ec_y: null }],
+    ['no coordinates and no private number', { ec_d: null, ec_y: null }],
     ['a point on another curve', { ec_d: null, ec_x: 5n, ec_y: 1n }],
-    ['a number of a thousand digits', { ec_x: 10n ** 1000n }],
-    ['a number of ten thousand digits', { ec_x: 10n ** 10_000n }],
+    ['a number of 1,000 digits', { ec_x: 10n ** 1000n }],
+    ['a number of 10,000 digits', { ec_x: 10n ** 10_000n }],
   ])('is refused with %s', async (_, changed) => {
     await refused(kernel, () => ecdsa(changed), /^backup|^the key is not a/)
   })
 })
 
-describe('an RSA key', () => {
-  it('restores without what can be computed', async () => {
+describe('restore of an RSA key', () => {
+  it('computes missing CRT values', async () => {
     for (const changed of [{}, { Precomputed: { Dp: 0, Dq: 0, Qinv: 0 } }]) {
       expect((await rsa(changed)).status).toBe(204)
       const { ciphertext } = await kernel.transit.encrypt({ name: 'planted', plaintext: bytesOf(20, 1) })
@@ -70,7 +69,7 @@ describe('an RSA key', () => {
   })
 
   it.each<[string, Plain]>([
-    ['wrong numbers that can be computed', { Precomputed: { Dp: 5, Dq: 6, Qinv: 7 } }],
+    ['wrong CRT values', { Precomputed: { Dp: 5, Dq: 6, Qinv: 7 } }],
     ['an even modulus', { N: N + 1n }],
     ['a tiny modulus', { N: 15n, Primes: [3n, 5n] }],
     ['a modulus of twice the size', { N: N ** 2n }],
@@ -80,28 +79,28 @@ describe('an RSA key', () => {
     ['the exponent 1', { E: 1n }],
     ['an even exponent', { E: 65538n }],
     ['an exponent as large as the modulus', { E: N }],
-    ['another private exponent', { D: D + 2n }],
+    ['a private exponent that does not match', { D: D + 2n }],
     ['the private exponent 0', { D: 0n }],
-    ['a prime of 1', { Primes: [1n, N] }],
-    ['primes of 0', { Primes: [0n, 0n] }],
+    ['the prime 1', { Primes: [1n, N] }],
+    ['the primes 0', { Primes: [0n, 0n] }],
     ['equal primes', { Primes: [P, P] }],
     ['three primes', { Primes: [P, Q, 3n] }],
     ['no primes', { Primes: [] }],
-    ['primes in words', { Primes: ['x', 'y'] }],
+    ['strings as primes', { Primes: ['x', 'y'] }],
   ])('is refused with %s', async (_, changed) => {
     await refused(kernel, () => rsa(changed), /^backup/)
   })
 })
 
-describe('an Ed25519 key', () => {
+describe('restore of an Ed25519 key', () => {
   const publicKey = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).subarray(12)
 
-  it('restores as a public key alone', async () => {
+  it('accepts a public key alone', async () => {
     expect((await ed25519({}, { public_key: base64(publicKey) })).status).toBe(204)
     await remove(kernel, 'planted')
   })
 
-  it('is refused when its halves differ, it is no point, or a derived key has no private half', async () => {
+  it('is refused if the halves do not match, the point is invalid, or a derived key has no private half', async () => {
     await refused(kernel, () => ed25519({}, { key: base64(bytesOf(64, 3)) }))
     await refused(kernel, () => ed25519({}, { key: base64(bytesOf(32, 3)) }))
     await refused(kernel, () => ed25519({}, { public_key: base64(Uint8Array.of(2, ...new Uint8Array(31))) }))
@@ -110,21 +109,21 @@ describe('an Ed25519 key', () => {
   })
 })
 
-describe('the numbers that the originals use twice', () => {
+describe('restore of a key type number that Vault and OpenBao use differently', () => {
   const own = base64(bytesOf(32, 1))
   it.each<[string, Plain, Plain, string]>([
-    ['10 with a key', { type: 10 }, { hmac_key: own }, 'hmac'],
-    ['11 with the key as HMAC key', { type: 11 }, { hmac_key: own }, 'hmac'],
-    ['11 with a size', { type: 11, key_size: 32 }, { hmac_key: own }, 'hmac'],
+    ['10 with an HMAC key equal to the key', { type: 10 }, { hmac_key: own }, 'hmac'],
+    ['11 with an HMAC key equal to the key', { type: 11 }, { hmac_key: own }, 'hmac'],
+    ['11 with a key size', { type: 11, key_size: 32 }, { hmac_key: own }, 'hmac'],
     ['11 with another HMAC key', { type: 11 }, {}, 'xchacha20-poly1305'],
-    ['11 without HMAC key', { type: 11 }, { hmac_key: null }, 'xchacha20-poly1305'],
-  ])('%s is %s', async (_, policy, version, type) => {
+    ['11 without an HMAC key', { type: 11 }, { hmac_key: null }, 'xchacha20-poly1305'],
+  ])('%s creates a key of type %s', async (_, policy, version, type) => {
     expect((await restoreText(kernel, backupText({ policy, version }))).status).toBe(204)
     expect((await kernel.transit.readKey({ name: 'planted' })).type).toBe(type)
     await remove(kernel, 'planted')
   })
 
-  it('10 is refused when the HMAC key is another one', async () => {
+  it('10 is refused with an HMAC key that differs from the key', async () => {
     await refused(kernel, () => restoreText(kernel, backupText({ policy: { type: 10, key_size: 32 } })))
   })
 })

@@ -1,9 +1,9 @@
-/** The form of a refusal of hostile input, and backups made by hand. How long refusals take is measured in large.measured.slow.test.ts. */
+/** Measurements of how long refusals take are in large.measured.slow.test.ts. */
 import { expect } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { type Answer, ask, base64, bytesOf } from '../../property/support.ts'
 
-/** Expects a 400 with one message, and that no key is made. */
+/** Expects a 400 with one message and no new key. */
 export async function refused(kernel: Kernel, call: () => Promise<Answer>, words?: RegExp): Promise<string> {
   const before = (await kernel.transit.listKeys()).keys
   const { status, errors } = await call()
@@ -16,17 +16,17 @@ export async function refused(kernel: Kernel, call: () => Promise<Answer>, words
 
 export type Plain = Record<string, unknown>
 
-/** What is different from a backup that restores. `#1234` stands for the number 1234, of any length. */
+/** Changes to a valid backup. `#1234` stands for the JSON number 1234 of any length. */
 export interface Spoilt {
   readonly policy?: Plain
-  /** The one version there is, in the ring and in the archive. */
+  /** Changes to the only version, in the ring and in the archive. */
   readonly version?: Plain
-  /** In place of the versions. */
+  /** Replaces all versions. */
   readonly keys?: unknown
   readonly archived_keys?: unknown
 }
 
-/** JSON text as the originals write it, of an ordinary 256-bit key called planted. */
+/** The JSON text of a backup in Vault's format, with an ordinary 256-bit key called `planted`. */
 export function backupText({ policy, version, keys, archived_keys }: Spoilt = {}): string {
   const times = { time: '2026-01-02T03:04:05Z', creation_time: 1767323045 }
   const entry = { key: base64(bytesOf(32, 1)), hmac_key: base64(bytesOf(32, 2)), ...times, ...version }
