@@ -178,13 +178,16 @@ it('fileAudit keeps writing to the old file if the folder is missing at a rotati
 })
 
 const full = existsSync('/dev/full')
-it.skipIf(!full)(`fileAudit refuses requests on a full disk${full ? '' : ' (skipped: there is no /dev/full)'}`, async () => {
-  const kernel = await open({ sinks: { file: fileAudit({ path: '/dev/full' }) } })
-  await expect(kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })).rejects.toMatchObject({
-    code: 'ERR_AUDIT',
-    committed: false,
-  })
-})
+it.skipIf(!full)(
+  `a kernel with fileAudit refuses requests on a full disk${full ? '' : ' (skipped: there is no /dev/full)'}`,
+  async () => {
+    const kernel = await open({ sinks: { file: fileAudit({ path: '/dev/full' }) } })
+    await expect(kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })).rejects.toMatchObject({
+      code: 'ERR_AUDIT',
+      committed: false,
+    })
+  },
+)
 
 describe('a file audit device enabled by request', () => {
   const enable = (kernel: Kernel, options: Record<string, unknown>, name = 'log') =>

@@ -16,7 +16,7 @@ const write = (value: number, version?: number): RegisterOp => ({ kind: 'write',
 const cas = (expected: number, value: number, version?: number): RegisterOp => ({ kind: 'cas', expected, value, version })
 const NEVER = Number.POSITIVE_INFINITY
 
-describe('firstFault of an impossible history', () => {
+describe('firstFault for impossible histories', () => {
   it.each<[string, readonly Timed<RegisterOp>[]]>([
     [
       'a read of a value that was overwritten before the read began',
@@ -45,7 +45,7 @@ describe('firstFault of an impossible history', () => {
   })
 })
 
-describe('firstFault of a possible history', () => {
+describe('firstFault for possible histories', () => {
   it.each<[string, readonly Timed<RegisterOp>[]]>([
     ['an empty history', []],
     ['sequential calls', [at(0, 1, write(7, 1)), at(2, 3, read(1, 7)), at(4, 5, cas(1, 8, 2)), at(6, 7, read(2, 8))]],

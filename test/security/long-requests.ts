@@ -185,7 +185,7 @@ export function describeLongRequests({ lengths, each, check }: LongRequests): vo
       },
     )
 
-    it.each(['GET', 'LIST', 'POST', 'DELETE', 'HELP'])('is handled if all of it is long, %s', async (method) => {
+    it.each(['GET', 'LIST', 'POST', 'DELETE', 'HELP'])('is handled if the whole path is long, %s', async (method) => {
       for (const token of tokens)
         for (const namespace of ['', 'team'])
           await checkAll((text) => {

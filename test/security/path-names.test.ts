@@ -67,7 +67,7 @@ it('the operations under test cover every engine that has names in paths', () =>
 })
 
 describe('an invalid name in a path call', () => {
-  it.each(CASES)('is refused with 404 by %s in %s: %j', async (_, capture, wrong, { listed }) => {
+  it.each(CASES)('is refused with 404 by %s as the parameter %s: %j', async (_, capture, wrong, { listed }) => {
     const { verb, path, body } = fill(listed, { [capture]: wrong })
     const answer = await ask(verb, path, verb === 'GET' || verb === 'DELETE' ? undefined : body)
     expect(answer.status).toBe(404)
@@ -90,7 +90,7 @@ describe('an invalid name in a typed call', () => {
     return made as Readonly<Record<string, (args: object) => Promise<unknown>>>
   }
 
-  it.each(CASES)('is refused with 404 by %s in %s: %j', async (title, capture, wrong, { listed }) => {
+  it.each(CASES)('is refused with 404 by %s as the parameter %s: %j', async (title, capture, wrong, { listed }) => {
     const name = title.slice(title.indexOf('.') + 1)
     // Without other arguments, because the path is checked before missing arguments.
     const known = Object.fromEntries(

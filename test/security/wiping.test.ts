@@ -70,7 +70,7 @@ describe('the keys of a kernel', () => {
     expect(crypto.alive).toBe(0)
   })
 
-  it('derived for one call are wiped after the call', async () => {
+  it('that were derived for one call are wiped after the call', async () => {
     const { kernel, crypto } = await openOn(memoryStorage())
     await kernel.transit.createKey({ name: 'aead', derived: true })
     await kernel.transit.createKey({ name: 'signer', type: 'ed25519', derived: true })
@@ -118,7 +118,7 @@ describe('the keys of a kernel', () => {
   it.each([
     ['in slices of noble', nobleCrypto({ accelerate: false }), 3],
     ['during a platform call', nobleCrypto(), 0],
-  ])('derived for one call are wiped when the caller aborts the call: %s', async (_, backend, turns) => {
+  ])('that were derived for one call are wiped when the caller aborts the call: %s', async (_, backend, turns) => {
     const { kernel, crypto } = await openOn(memoryStorage(), {}, backend)
     await kernel.transit.createKey({ name: 'k', derived: true })
     const plaintext = bytesOf(500_000, 1)
@@ -149,7 +149,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('created by a request that commits during a seal are wiped', async () => {
+  it('that were created by a request that commits during a seal are wiped', async () => {
     const inner = memoryStorage()
     let act: (() => Promise<void>) | undefined
     const storage: Storage = {

@@ -73,9 +73,9 @@ test('the AWS loopback server accepts an unchanged signed request', async () => 
 
 describe('a request to the AWS loopback server that was changed after signing', () => {
   test.each<[string, (sent: Sent) => void, string]>([
-    ['the body', body, 'SignatureDoesNotMatch'],
+    ['another body', body, 'SignatureDoesNotMatch'],
     [
-      'the body and its hash',
+      'another body and its hash',
       (sent) => {
         body(sent)
         header('x-amz-content-sha256', createHash('sha256').update(sent.body).digest('hex'))(sent)
@@ -83,22 +83,22 @@ describe('a request to the AWS loopback server that was changed after signing', 
       'SignatureDoesNotMatch',
     ],
     [
-      'the path',
+      'another path',
       (sent) => {
         sent.path = '/paged/'
       },
       'SignatureDoesNotMatch',
     ],
-    ['the date', header('x-amz-date', stamp(Date.now() + 2000)), 'SignatureDoesNotMatch'],
-    ['a header', header('x-amz-user-agent', 'another'), 'SignatureDoesNotMatch'],
+    ['another date', header('x-amz-date', stamp(Date.now() + 2000)), 'SignatureDoesNotMatch'],
+    ['another value of a signed header', header('x-amz-user-agent', 'another'), 'SignatureDoesNotMatch'],
     ['an added header of AWS', header('x-amz-more', '1'), 'SignatureDoesNotMatch'],
     ['an unsigned session token', header('x-amz-security-token', 't'), 'InvalidClientTokenId'],
-    ['the signature', authorization(/Signature=\w{8}/, 'Signature=00000000'), 'SignatureDoesNotMatch'],
-    ['the key', authorization(ROOT.access_key, 'AKIANOBODYNOBODYNOBO'), 'InvalidClientTokenId'],
-    ['the signed headers', authorization('host;', ''), 'SignatureDoesNotMatch'],
-    ['the algorithm', authorization('AWS4', 'AWS3'), 'IncompleteSignature'],
+    ['another signature', authorization(/Signature=\w{8}/, 'Signature=00000000'), 'SignatureDoesNotMatch'],
+    ['another access key', authorization(ROOT.access_key, 'AKIANOBODYNOBODYNOBO'), 'InvalidClientTokenId'],
+    ['other signed headers', authorization('host;', ''), 'SignatureDoesNotMatch'],
+    ['another algorithm', authorization('AWS4', 'AWS3'), 'IncompleteSignature'],
     ['a missing signature', ({ headers }) => void Reflect.deleteProperty(headers, 'authorization'), 'MissingAuthenticationToken'],
-  ])('is refused: %s', async (_, change, code) => {
+  ])('is refused with %s', async (_, change, code) => {
     expect(await changed(change)).toBe(code)
   })
 })

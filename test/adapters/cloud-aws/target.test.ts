@@ -44,7 +44,7 @@ describe('the AWS region', () => {
     ['eu-central-1', 'https://vpce-1.iam.us-east-1.vpce.amazonaws.com', 'us-east-1'],
     ['eu-central-1', 'http://localhost:4566', 'eu-central-1'],
     ['eu-central-1', undefined, 'eu-central-1'],
-  ])('%s with the IAM endpoint %s makes signatures for %s', (region, endpoint, signed) => {
+  ])('%s and the IAM endpoint %s lead to signatures for %s', (region, endpoint, signed) => {
     expect(iamSigningRegion(region, endpoint)).toBe(signed)
   })
 })

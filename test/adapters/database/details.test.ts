@@ -140,7 +140,7 @@ describe('a PostgreSQL URL', () => {
 })
 
 describe('database plugins', () => {
-  it('refuse a driver module that is not their own', () => {
+  it('refuse an invalid driver module', () => {
     expect(() => postgresqlPlugin({ pg: {} as never })).toThrow(TypeError)
     expect(() => mysqlPlugin({ mysql2: undefined as never })).toThrow(TypeError)
     expect(() => mongodbPlugin({ mongodb: {} as never })).toThrow(TypeError)

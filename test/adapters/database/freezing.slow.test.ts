@@ -45,7 +45,7 @@ for (const { name, why, start, plugin, statements } of SERVERS)
     }, SERVER_START_MS)
     afterAll(() => server?.stop())
 
-    it('times out calls while it is frozen, and serves calls after it resumes', async () => {
+    it('lets calls time out while it is frozen, and serves calls after it resumes', async () => {
       const proxy = await startFreezingProxy(server.host, server.port)
       const details = {
         connection_url: server.url.replace(`:${server.port}`, `:${proxy.port}`),

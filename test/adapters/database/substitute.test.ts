@@ -39,7 +39,7 @@ describe('a value in an SQL statement', () => {
     )
   })
 
-  it('is refused with a NUL character, and below more than four nested blocks', () => {
+  it('is refused if it has a NUL character or is inside more than four nested blocks', () => {
     expect(() => pg(`'{{password}}'`, 'a\0')).toThrow('NUL')
     const deep = (n: number): string => (n === 0 ? `'{{password}}'` : `$a${n}$ ${deep(n - 1)} $a${n}$`)
     expect(pg(deep(4), 'x')).toContain(`'x'`)

@@ -78,7 +78,7 @@ describe('the answer to a TokenReview', () => {
     [{ status: TOKEN, code: TOKEN }, 'protocol'],
     [{ status: { authenticated: true } }, 'protocol'],
     [{}, 'protocol'],
-  ] as const)('fails by the code in the Status %j', async (status, reason) => {
+  ] as const)('is read as an error if it is the Status %j', async (status, reason) => {
     await refused(200, { kind: 'Status', apiVersion: 'v1', ...status }, reason)
   })
 

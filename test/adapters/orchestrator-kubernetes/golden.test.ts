@@ -9,7 +9,7 @@ const outcome = (asked: Promise<unknown>): Promise<unknown> => asked.catch((erro
 
 describeRecordings('recorded token reviews', () => {
   it.each(reviewedExchanges())(
-    'have the request and the result of kubernetesTokenReviewer: $name',
+    'are reproduced by kubernetesTokenReviewer: $name',
     async ({ host_path, token_reviewer_jwt, jwt, request, response, login }) => {
       await using api = await startTokenReviewApi()
       const asked = {

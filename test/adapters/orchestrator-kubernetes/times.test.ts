@@ -75,7 +75,7 @@ describe.concurrent('a token review', () => {
     })
   })
 
-  it.each([0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])('is refused a deadline of %s ms', (timeoutMs) => {
+  it.each([0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])('cannot have a deadline of %s ms', (timeoutMs) => {
     expect(() => kubernetesTokenReviewer({ timeoutMs })).toThrow(TypeError)
   })
 })
