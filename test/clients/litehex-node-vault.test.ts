@@ -39,7 +39,7 @@ describe('the seal status in @litehex/node-vault', () => {
   })
 })
 
-describe('KV version 1 in @litehex/node-vault', () => {
+describe('@litehex/node-vault with KV version 1', () => {
   const at = { mountPath: 'secret', path: 'app/db' }
 
   it('writes, reads, lists and deletes secrets', async () => {
@@ -59,7 +59,7 @@ describe('KV version 1 in @litehex/node-vault', () => {
   })
 })
 
-describe('KV version 2 in @litehex/node-vault', () => {
+describe('@litehex/node-vault with KV version 2', () => {
   const at = { mountPath: 'apps', path: 'web' }
 
   it('mounts the engine by its type alias and configures it', async () => {
@@ -106,7 +106,7 @@ describe('KV version 2 in @litehex/node-vault', () => {
   })
 })
 
-describe('transit in @litehex/node-vault', () => {
+describe('@litehex/node-vault with transit', () => {
   const key = { mountPath: 'transit', name: 'orders' }
 
   it('creates, reads, configures, rotates and lists keys', async () => {
@@ -171,8 +171,8 @@ describe('transit in @litehex/node-vault', () => {
   })
 })
 
-describe('mounts in @litehex/node-vault', () => {
-  it('are created, tuned, listed and removed', async () => {
+describe('@litehex/node-vault with mounts', () => {
+  it('creates, tunes, lists and removes a mount', async () => {
     expect(await ok(vault.transit.enable({ mountPath: 'crypt', type: 'transit', description: 'of a test' }))).toBe(true)
     expect(await ok(vault.tuneMount({ mountPath: 'crypt', default_lease_ttl: 60 }))).toBe(true)
     expect(await ok(vault.tune({ mountPath: 'crypt' }))).toMatchObject({ default_lease_ttl: 60, force_no_cache: false })
@@ -184,8 +184,8 @@ describe('mounts in @litehex/node-vault', () => {
   })
 })
 
-describe('tokens, policies and wrapping in @litehex/node-vault, with the generic commands', () => {
-  it('restrict a token to its policies', async () => {
+describe('@litehex/node-vault with its generic commands', () => {
+  it('uses a token within its policies', async () => {
     const policy = 'path "secret/mine/*" { capabilities = ["create", "read"] }'
     expect(await ok(vault.write({ path: 'sys/policies/acl/mine', data: { policy } }))).toBe(true)
     const made = (await ok(vault.write({ path: 'auth/token/create', data: { policies: ['mine'], ttl: '1h' } }))) as {
@@ -200,7 +200,7 @@ describe('tokens, policies and wrapping in @litehex/node-vault, with the generic
     expect(await message(mine.kv.read({ mountPath: 'secret', path: 'mine/a' }))).toBe('permission denied')
   })
 
-  it('unwrap a wrapped answer exactly once', async () => {
+  it('unwraps a wrapped answer exactly once', async () => {
     const headers = { 'X-Vault-Wrap-TTL': '60' }
     const wrapped = (await ok(vault.read({ path: 'secret/mine/a' }, { headers }))) as { wrap_info: { token: string } }
     const holder = new Client({ endpoint: serving.endpoint, token: wrapped.wrap_info.token })
@@ -210,7 +210,7 @@ describe('tokens, policies and wrapping in @litehex/node-vault, with the generic
     )
   })
 
-  it('work in a namespace', async () => {
+  it('works in a namespace', async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     const team = new Client({ endpoint: serving.endpoint, token: kernel.rootToken as string, namespace: 'team' })
     expect(await ok(team.mount({ mountPath: 'own', type: 'kv' }))).toBe(true)

@@ -36,7 +36,7 @@ describe('the seal status in node-vault', () => {
   })
 })
 
-describe('KV in node-vault', () => {
+describe('node-vault with KV', () => {
   it('writes, reads, lists (by verb and by query) and deletes secrets of version 1', async () => {
     await vault.write('secret/app/db', { user: 'u', password: 'p' })
     expect((await vault.read('secret/app/db')).data).toEqual({ user: 'u', password: 'p' })
@@ -61,7 +61,7 @@ describe('KV in node-vault', () => {
   })
 })
 
-describe('transit in node-vault', () => {
+describe('node-vault with transit', () => {
   it('creates, lists and reads keys, encrypts, rewraps and decrypts', async () => {
     await vault.transitCreateKey({ name: 'orders', type: 'aes256-gcm96' })
     expect((await vault.transitReadKey({ name: 'orders' })).data).toMatchObject({ name: 'orders', latest_version: 1 })
@@ -80,7 +80,7 @@ describe('transit in node-vault', () => {
 })
 
 // A call that creates or renews a token makes the client use that token, so each of these calls has its own client.
-describe('policies and tokens in node-vault', () => {
+describe('node-vault with policies and tokens', () => {
   const rules = 'path "secret/mine/*" { capabilities = ["create", "read", "list"] }'
 
   it('writes, reads, lists and removes policies', async () => {
@@ -122,8 +122,8 @@ describe('policies and tokens in node-vault', () => {
   })
 })
 
-describe('mounts and auth methods in node-vault', () => {
-  it('are created, listed, moved and removed', async () => {
+describe('node-vault with mounts and auth methods', () => {
+  it('creates, lists, moves and removes a mount, and lists auth methods', async () => {
     await vault.mount({ mount_point: 'one', type: 'kv', description: 'of a test' })
     expect((await vault.mounts())['one/']).toMatchObject({ type: 'kv', description: 'of a test' })
     await vault.remount({ from: 'one', to: 'two' })
@@ -133,7 +133,7 @@ describe('mounts and auth methods in node-vault', () => {
   })
 })
 
-describe('wrapping and leases in node-vault', () => {
+describe('node-vault with wrapping and leases', () => {
   it('unwraps a wrapped answer exactly once', async () => {
     await vault.write('secret/wrapped', { a: 'b' })
     const { wrap_info } = await vault.read('secret/wrapped', { headers: { 'X-Vault-Wrap-TTL': '1m' } })

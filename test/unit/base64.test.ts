@@ -54,7 +54,7 @@ const attempt = (decode: typeof decodeBase64, text: string): Uint8Array | number
   }
 }
 
-/** The last member tells whether the result has its own buffer. */
+/** The last member is true if the result has its own buffer. */
 const alphabets: [string, typeof decodeBase64, (bytes: Uint8Array) => string, boolean, boolean][] = [
   ['decodeBase64', decodeBase64, encodeBase64, true, true],
   ['decodeBase64Shared', decodeBase64Shared, encodeBase64, true, false],

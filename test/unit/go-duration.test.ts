@@ -123,8 +123,8 @@ describe('parseGoDuration', () => {
   })
 })
 
-describe('the functions for Go durations', () => {
-  it('read back every duration that they have written', () => {
+describe('Go durations', () => {
+  it('are unchanged after formatting and parsing', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (nanoseconds) => {
         expect(parseGoDuration(formatGoDuration(nanoseconds), 'lease')).toBe(nanoseconds)
@@ -133,7 +133,7 @@ describe('the functions for Go durations', () => {
     )
   })
 
-  it('round to whole seconds, to 0 only for a duration of 0', () => {
+  it('are rounded to whole seconds, and to 0 only if they are 0', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 13n }), (nanoseconds) => {
         const seconds = toWholeSeconds(nanoseconds)

@@ -134,7 +134,7 @@ const errorOf = async (work: () => unknown): Promise<unknown> => {
 }
 
 describe('options', () => {
-  it('are all covered by this test or listed as exceptions', () => {
+  it('of every exported interface are tested here or listed as exceptions', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const declared = sources.flatMap((file) =>
       [...readFileSync(`src/${file}`, 'utf8').matchAll(/export interface (\w+Options)\b/g)].map(([, name]) => name!),
@@ -180,7 +180,7 @@ describe('options', () => {
   })
 })
 
-describe('the trouble method of a fake', () => {
+describe('the trouble method', () => {
   const FAKES: Readonly<Record<string, (trouble: Wrong) => unknown>> = {
     fakeDatabasePlugin: (trouble) => testing.fakeDatabasePlugin().trouble(trouble),
     fakeCloudProvider: (trouble) => testing.fakeCloudProvider().trouble(trouble),

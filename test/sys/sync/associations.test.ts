@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openWorld } from './world.ts'
 
 describe('an associated secret', () => {
-  it('is pushed during the set call, as JSON with sorted members', async () => {
+  it('is pushed by setAssociation, as JSON with sorted members', async () => {
     const { kernel, write, set, store, standing } = await openWorld()
     await write('app/db', { z: 1, a: { y: [1, { d: 1, c: 2 }], b: 12345678901234567890n }, é: 'ü' })
     expect(await set('app/db')).toEqual({ 'app/db': 'SYNCED' })

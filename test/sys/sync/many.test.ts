@@ -13,7 +13,7 @@ const MANY = runs({ quick: 300, soak: 10_000 })
 /** More destinations of one secret than fit into one commit. */
 const DESTINATIONS = runs({ quick: 150, soak: 500 })
 
-it(`a change and the removal of a secret with ${DESTINATIONS} destinations reach all of them in commits of bounded size`, async () => {
+it(`a change of a secret with ${DESTINATIONS} destinations and the removal of its mount reach all of them in commits of bounded size`, async () => {
   const storage = counted(memoryStorage())
   const { kernel, write, store, settle } = await openWorld({ storage })
   await write('a', { n: 1 })

@@ -189,7 +189,7 @@ describe.each(TYPES)('an external name in %s', (type) => {
     await one.kernel.close()
   })
 
-  it('held by the association is pushed, repaired and removed, and then pushed again', async () => {
+  it('held by the association can be written, repaired and removed, and then written again', async () => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     await one.write('one')
@@ -206,7 +206,7 @@ describe.each(TYPES)('an external name in %s', (type) => {
     await one.kernel.close()
   })
 
-  it('is pushed again after the answer to a push was lost, and removed with the association', async () => {
+  it('is written again after the answer to a push was lost, and removed with the association', async () => {
     for (const manner of ['drops-after', 'drops', 'hangs'] as const) {
       const store = fakeSyncDestination({ type })
       const one = await install(type, store)

@@ -22,7 +22,7 @@ describe('a failing push', () => {
     await kernel.close()
   })
 
-  it('has a status for internal errors that depends on the configured naming', async () => {
+  it('has the status INTERNAL_ERROR for an internal error, or INTERNAL_VAULT_ERROR under the naming of Vault', async () => {
     const store = fakeSyncDestination()
     const broken = { ...store, open: () => ({}) as never }
     for (const [prefix, status] of [

@@ -170,7 +170,7 @@ describe('a destination type with a Vault name', () => {
       expect((await ask('POST', 'reconcile', { type: sent }, client_token)).status, sent).toBe(403)
   })
 
-  it('can be adopted by a token whose policy has either name', async () => {
+  it('permits adoption to a token whose policy has either name', async () => {
     for (const named of [type, vault]) {
       const { kernel, ask } = await openWorld('document')
       await ask('POST', `destinations/${type}/d`, CONFIGURATION[type])

@@ -225,7 +225,7 @@ describe('the audit entry of an answer', () => {
   })
 })
 
-describe('the audit log of a refused request', () => {
+describe('the audit log of refused requests', () => {
   it.each([
     ['without a token', null],
     ['with an unknown token', 's.000000000000000000000000'],
@@ -247,7 +247,7 @@ describe('the audit log of a refused request', () => {
     expect(again.auth?.remaining_uses).toBe(2)
   })
 
-  it('names the granting policies once the request is allowed', async () => {
+  it('differs from that of an allowed request, which names the granting policies', async () => {
     await it_.kernel.policies.writePolicy({ name: 'p', policy: 'path "secret/*" { capabilities = ["read"] }' })
     const { client_token } = await it_.kernel.tokens.createToken({ policies: ['p'] })
     const [request] = await both(() => it_.send('GET', 'secret/app', { token: client_token }))
@@ -287,7 +287,7 @@ describe('the audit log of a refused request', () => {
     expect(entries[first]?.error).toMatch(/wrapping token is not valid/)
   })
 
-  it('contains no entry for health and seal-status requests, malformed JSON and unknown verbs', async () => {
+  it('is empty for malformed JSON and unknown verbs, as for health and seal-status requests', async () => {
     await it_.send('GET', 'sys/health')
     await it_.send('GET', 'sys/seal-status')
     await it_.send('POST', 'secret/app', { body: Buffer.from('{') })

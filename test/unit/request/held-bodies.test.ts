@@ -51,7 +51,7 @@ describe('the number of values in a request body', () => {
 })
 
 describe('the shared memory budget of request bodies', () => {
-  it('answers 503 with Retry-After when it is exhausted, and is released with the answers', async () => {
+  it('causes 503 with Retry-After when it is exhausted, and is released with the answers', async () => {
     await opened({ bodies: { parsedBytes: 40 * MIB } })
     const body = json({ a: 'x'.repeat(16 * MIB) })
     for (let round = 0; round < 3; round++) {

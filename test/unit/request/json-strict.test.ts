@@ -79,7 +79,7 @@ describe('parseJsonStrictly on invalid input', () => {
   })
 })
 
-describe('parseJsonStrictly compared with the reader alone', () => {
+describe('parseJsonStrictly compared with readJson', () => {
   const names = fc.constantFrom('a', 'b', '', '":', '\\u0061', '\\ud800', '__proto__', '7', 'é')
   const { value: anything } = fc.letrec<{ value: string; object: string }>((tie) => ({
     value: fc.oneof(

@@ -135,7 +135,7 @@ describe('snapshotJson', () => {
     expect(refusal(lying)).toMatchObject({ status: 400 })
   })
 
-  it('refuses cycles and more than 10,000 levels', () => {
+  it('refuses cycles and more than 10,000 levels of nesting', () => {
     const cycle: Record<string, unknown> = { x: 'x'.repeat(1000) }
     cycle['self'] = { again: [cycle] }
     expect(refusal(cycle)).toMatchObject({ status: 400, message: expect.stringContaining('contains itself') })

@@ -38,7 +38,7 @@ describe.each(PATHS)('the path %s', (path) => {
   })
 })
 
-it('other paths refuse a PATCH with the wrong media type before anything else', async () => {
+it('a PATCH with the wrong media type is refused with 415 before anything else at engine, sys and unknown paths', async () => {
   for (const path of ['secret/a', 'sys/mounts/secret', 'sys/wrapping/lookup', 'nowhere/a', 'auth/token/create'])
     expect([path, (await ask(kernel, 'PATCH', path)).status]).toEqual([path, 415])
 })

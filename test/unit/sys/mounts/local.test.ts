@@ -94,7 +94,7 @@ describe('a local mount', () => {
     for (const uuid of uuids) expect(await keysOf(storage, uuid)).toEqual([])
   })
 
-  it('excludes a replicated mount that is created concurrently at or below its path', async () => {
+  it('competes with a replicated mount for a path, and exactly one of two concurrent calls succeeds', async () => {
     const inner = memoryStorage()
     let seed = 0
     const late = () => chaoticStorage(inner, { entropy: seededEntropy(`local ${seed++}`), unknown: 0 })

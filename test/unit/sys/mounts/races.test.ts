@@ -1,4 +1,4 @@
-/** Of two conflicting calls exactly one succeeds, in one kernel and in two kernels on one store. */
+/** Exactly one of two conflicting calls succeeds, in one kernel and in two kernels on one store. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { chaoticStorage, seededEntropy } from '../../../../src/testing/index.ts'

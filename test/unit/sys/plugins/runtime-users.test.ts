@@ -136,7 +136,7 @@ describe('a plugin runtime in use', () => {
     for (const name of ['gvi', 'gvisor', 'gvisor2']) await deleteRuntime(kernel, name)
   })
 
-  it('is refused for deletion with a message of bounded length', async () => {
+  it('cannot be deleted, and the refusal has a bounded length', async () => {
     const names = Array.from({ length: 25 }, (_, index) => `p${10 + index}`)
     for (const name of names) await writeImage(kernel, name, 'gvisor')
     const plugins = names.slice(0, 10).map((name) => `database/${name}`)

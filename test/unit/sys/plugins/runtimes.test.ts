@@ -119,7 +119,7 @@ describe('an unknown plugin runtime', () => {
     await expect(kernel.plugins.deleteRuntime({ type: 'container', name: 'none' })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('can be a runtime that was deleted', async () => {
+  it('is answered with 404 on read and on delete if it was deleted before', async () => {
     await writeRuntime(kernel, 'x')
     expect(await ask('DELETE', `${RUNTIMES}/container/x`)).toEqual({ status: 204, data: null, errors: undefined })
     expect((await ask('GET', `${RUNTIMES}/container/x`)).status).toBe(404)

@@ -46,7 +46,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
     expect((await read()).version).toBe(1)
   })
 
-  it('requires cas while this write or the last one sets cas_required', async () => {
+  it('requires cas if this write or the last one sets cas_required', async () => {
     expect([await write({ cas_required: true }), await write({ cas_required: true, cas: -1 })]).toEqual([false, true])
     expect([await write({}), await write({ cas: 1 })]).toEqual([false, true])
     expect([(await read()).cas_required, await write({})]).toEqual([false, true])

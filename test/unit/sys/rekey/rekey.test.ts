@@ -196,7 +196,7 @@ describe('an operation token', () => {
     await expect(kernel.generateOperationToken.deleteToken({ dr_operation_token })).rejects.toMatchObject({ status: 403 })
   })
 
-  it('is only stored and logged as a hash, and key shares and one-time pads are never logged', async () => {
+  it('is stored and logged only as a hash, and key shares and one-time pads never appear in the store or the log', async () => {
     const storage = memoryStorage()
     const log: string[] = []
     const sink = { write: async (entry: unknown) => void log.push(JSON.stringify(entry)) }

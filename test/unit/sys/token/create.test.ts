@@ -262,7 +262,7 @@ describe('the lifetime of a token', () => {
   it.each([
     ['orphan', { no_parent: true }],
     ['child', {}],
-  ])('ends with a concurrent revocation, after which it creates no %s', async (_what, body) => {
+  ])('ends with a concurrent revocation, after which the token creates no %s', async (_what, body) => {
     await using kernel = await createDevKernel()
     await kernel.policies.writePolicy({ name: 'maker', policy: 'path "auth/token/create" { capabilities = ["update", "sudo"] }' })
     const { client_token: token } = await kernel.tokens.createToken({ policies: ['maker'] })

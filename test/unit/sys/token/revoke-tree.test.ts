@@ -71,7 +71,7 @@ describe('the revocation of a token tree', () => {
 })
 
 describe('the revocation of a token without its children', () => {
-  it('makes the children orphans immediately, so a later revocation of the grandparent spares them', async () => {
+  it('makes the children orphans immediately, so a later revocation of the grandparent does not affect them', async () => {
     const storage = memoryStorage({ maxOps: MOST_OPS })
     await using kernel = await openOn(storage)
     await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
@@ -109,7 +109,7 @@ describe('the revocation of a token without its children', () => {
 })
 
 describe('a token that is revoked between a request and its commit', () => {
-  it.each(['create', 'create-orphan', 'renew-self'])('does not %s', async (what) => {
+  it.each(['create', 'create-orphan', 'renew-self'])('cannot complete %s', async (what) => {
     const inner = memoryStorage({ maxOps: MOST_OPS })
     await using other = await openOn(inner)
     await other.policies.writePolicy({ name: 'maker', policy: MAKER })

@@ -166,7 +166,7 @@ const PLACES: Readonly<Record<string, string>> = {
   orchestrator: 'auth/orchestrator',
 }
 
-it('other operations than wrapping verify no signature of a wrapping token in any field', async () => {
+it('operations other than wrapping verify no signature of a wrapping token in any field', async () => {
   await using other = await createDevKernel({ crypto, clock })
   const jwt = changed(await signed(), { claims: { jti: 'x', accessor: '' } })
   for (const { type, operations } of ENGINES)
