@@ -106,8 +106,8 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
 const OTHERS = new Set(
   [
     'AclOptions ConfigOptions OwnServiceOptions ReplicationOptions ChosenOptions', // checked with createConfigService and createKernel
-    'FakeCloudOptions', // members of others above
-    'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // members of others above
+    'FakeCloudOptions', // nested members of the options above
+    'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // nested members of the options above
     'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
     'FillOptions CommitQueueOptions RekeyOptions TokenOptions CommitterOptions ConnectionOptions',
     'WireOptions RestOptions AuditSinkOptions',
