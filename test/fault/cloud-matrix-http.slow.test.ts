@@ -50,8 +50,8 @@ const SAMPLE =
         ['what', 'then'],
       ])
 
-describe('a failing call to the cloud over HTTP', () => {
-  it.each(SAMPLE)('$name: $call $what, $then', async (cell) => {
+describe('the cloud engine with failing calls over HTTP', () => {
+  it.each(SAMPLE)('$name recovers if $call $what, $then', async (cell) => {
     const clock = fakeClock()
     await using server = await startAws({ root: ROOT, now: () => clock.now() })
     const provider = awsCloud({ iam, sts })

@@ -2,7 +2,7 @@
 import { describe, it } from 'vitest'
 import { cellsOf, deathsOf, die, goWrong, worksAndPoints } from './cloud-cells.ts'
 
-describe.each(await worksAndPoints())('$work.name', (work) => {
-  it.each(cellsOf(work))('$call $what, $then', (cell) => goWrong(cell))
-  it.each(deathsOf(work))('dies $when $call ($at), $then', die)
+describe.each(await worksAndPoints())('the cloud work $work.name', (work) => {
+  it.each(cellsOf(work))('recovers if $call $what, $then', (cell) => goWrong(cell))
+  it.each(deathsOf(work))('recovers if its process dies $when $call (point $at), $then', die)
 })

@@ -23,10 +23,10 @@ const DEATHS = covering(WORKS.flatMap(deathsOf), [
   ['name', 'then'],
 ])
 
-describe('a failing call to the cloud', () => {
-  it.each(CELLS)('$name: $call $what, $then', (cell) => goWrong(cell))
+describe('the cloud engine with failing calls', () => {
+  it.each(CELLS)('$name recovers if $call $what, $then', (cell) => goWrong(cell))
 })
 
-describe('a process with a cloud engine', () => {
-  it.each(DEATHS)('$name: dies $when $call (point $at), $then', die)
+describe('the cloud engine after a crash', () => {
+  it.each(DEATHS)('$name recovers if the process dies $when $call (point $at), $then', die)
 })

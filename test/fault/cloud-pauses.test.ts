@@ -8,6 +8,6 @@ import { fewPoints } from './sampled-points.ts'
 
 const POINTS = (await pausePoints()).flatMap(fewPoints)
 
-describe('a process with a cloud engine', () => {
-  it.each(POINTS)('$work.name: is paused $when $call (point $at) while another process takes over', pauseAt)
+describe('the cloud engine with a paused process', () => {
+  it.each(POINTS)('$work.name stays consistent if another process takes over during a pause $when $call (point $at)', pauseAt)
 })

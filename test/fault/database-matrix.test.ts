@@ -23,10 +23,10 @@ const DEATHS = covering(WORKS.flatMap(deathsOf), [
   ['name', 'then'],
 ])
 
-describe('a failing call to the database', () => {
-  it.each(CELLS)('$name: $call $what, $then', goWrong)
+describe('the database engine with failing calls', () => {
+  it.each(CELLS)('$name recovers if $call $what, $then', goWrong)
 })
 
-describe('a process with a database engine', () => {
-  it.each(DEATHS)('$name: dies $when $call (point $at), $then', die)
+describe('the database engine after a crash', () => {
+  it.each(DEATHS)('$name recovers if the process dies $when $call (point $at), $then', die)
 })

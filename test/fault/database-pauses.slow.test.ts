@@ -12,8 +12,11 @@ import { manyPoints } from './sampled-points.ts'
 
 const POINTS = await pausePoints()
 
-describe('a process with a database engine', () => {
-  it.each(POINTS.flatMap(manyPoints))('$work.name: paused $when $call ($at)', (point) => pauseAt(point))
+describe('the database engine with a paused process', () => {
+  it.each(POINTS.flatMap(manyPoints))(
+    '$work.name stays consistent if another process takes over during a pause $when $call (point $at)',
+    (point) => pauseAt(point),
+  )
 })
 
 const STRIDE = runs({ quick: 23, soak: 1 })
@@ -26,13 +29,16 @@ const ON_STORES = POINTS.flatMap((points, index) =>
   points.filter((point) => isTried(point) && point.at % STRIDE === index % STRIDE),
 )
 
-describe.each(SHARED_STORES.filter((store) => store !== MEMORY))('on $name', (store) => {
-  it.each(ON_STORES)('$work.name: is paused $when $call (point $at) while another process takes over', async (point) => {
-    const { storage, drop } = await store.open()
-    try {
-      await pauseAt(point, besideRealStore(storage))
-    } finally {
-      await drop()
-    }
-  })
+describe.each(SHARED_STORES.filter((store) => store !== MEMORY))('the database engine on $name', (store) => {
+  it.each(ON_STORES)(
+    '$work.name stays consistent if another process takes over during a pause $when $call (point $at)',
+    async (point) => {
+      const { storage, drop } = await store.open()
+      try {
+        await pauseAt(point, besideRealStore(storage))
+      } finally {
+        await drop()
+      }
+    },
+  )
 })

@@ -28,8 +28,8 @@ const shown = (texts: readonly string[], mark: string): boolean => {
   return texts.some((text) => forms.some((form) => text.includes(form)))
 }
 
-describe('messages and stores of a replication set', () => {
-  it('contain no secret, no path below a mount and no policy text', async () => {
+describe('a replication set', () => {
+  it('has no secret, no path below a mount and no policy text in messages or stored values', async () => {
     const network = listened(inProcessNetwork())
     const storages = [memoryStorage({ maxOps: 128 }), memoryStorage({ maxOps: 128 })]
     const all = clusters()
@@ -78,7 +78,7 @@ describe('messages and stores of a replication set', () => {
     }
   })
 
-  it('give nothing to an outsider who cannot reach the primary although it has an activation token', async () => {
+  it('gives nothing to an outsider that has an activation token and cannot reach the primary', async () => {
     const all = clusters()
     const [primary, secondary] = await pair(all)
     const { cluster_address } = {
@@ -98,7 +98,7 @@ describe('messages and stores of a replication set', () => {
     expect((await primary.replication.readStatus()).last_wal).toBeGreaterThanOrEqual(last_wal ?? 0)
   })
 
-  it('make a tick fail within bounded time if the transport returns garbage, an empty answer, or nothing at all', async () => {
+  it('fails a tick within bounded time if the transport returns garbage, an empty answer, or nothing at all', async () => {
     const inner = inProcessNetwork()
     let answer: ReplicationTransport['request'] = inner.request
     const network: ReplicationTransport = { listen: inner.listen, request: (...asked) => answer(...asked) }

@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([primary.close(), secondary.close()]))
 
-describe.each(PATHS)('%s', (path) => {
+describe.each(PATHS)('the DR operation %s', (path) => {
   it('is refused on a cluster in another role, whatever the token and the parameters', async () => {
     const disabled = await all.make()
     for (const kernel of [primary, disabled])

@@ -165,10 +165,10 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('after a promotio
 })
 
 it.each([
-  ['stepped down', undefined],
+  ['was demoted', undefined],
   ['is gone', undefined],
   // Its log contains almost nothing from before the promotion.
-  ['stepped down, and its successor has a short log', { maxBytes: 1000 }],
+  ['was demoted, and its successor has a short log', { maxBytes: 1000 }],
 ] as const)(
   'a performance secondary continues to stream after a promotion of the DR secondary: the former primary %s',
   async (how, log) => {

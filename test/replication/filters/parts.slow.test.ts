@@ -88,7 +88,7 @@ describe('a change of a path filter', () => {
   })
 })
 
-describe('a filtered secondary', () => {
+describe('a secondary with a path filter', () => {
   it('continues to stream while excluded mounts are created and deleted', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await settle(secondary)

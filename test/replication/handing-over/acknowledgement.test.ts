@@ -185,8 +185,8 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
   })
 })
 
-describe('the secondaries that can acknowledge', () => {
-  it('a local record are only DR secondaries', async () => {
+describe('acknowledgement', () => {
+  it('of a local record counts only DR secondaries', async () => {
     const waiting = await primaryOf(['performance', 'dr'], 1)
     const { primary } = waiting
     await secondaryOf(waiting, 'performance', 'b')
@@ -201,7 +201,7 @@ describe('the secondaries that can acknowledge', () => {
     await token
   })
 
-  it('a replicated record are secondaries of both kinds', async () => {
+  it('of a replicated record counts secondaries of both kinds', async () => {
     const waiting = await primaryOf(['performance', 'dr'], 2)
     const secondaries = [await secondaryOf(waiting, 'performance', 'b'), await secondaryOf(waiting, 'dr', 'c')]
     const write = waiting.primary.kv.writeSecret(secret('one'))
@@ -210,7 +210,7 @@ describe('the secondaries that can acknowledge', () => {
     await write
   })
 
-  it.each([[1], [['b']]])('a write include a filtered secondary only if it is named (sync: %j)', async (sync) => {
+  it.each([[1], [['b']]])('counts a filtered secondary only if it is named (sync: %j)', async (sync) => {
     const waiting = await primaryOf(['performance'], sync)
     const { primary } = waiting
     const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b' })
@@ -227,7 +227,7 @@ describe('the secondaries that can acknowledge', () => {
     else await write
   })
 
-  it('a forwarded write include the secondary that forwarded it', async () => {
+  it('of a forwarded write counts the secondary that forwarded it', async () => {
     const { primary } = await primaryOf(['performance'], 1)
     const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b', forward: 'app' })
     const secondary = await world.open('b')
@@ -238,12 +238,12 @@ describe('the secondaries that can acknowledge', () => {
     expect((await primary.kv.readSecret({ path: 'forwarded' })).data).toEqual({ of: 'forwarded' })
   })
 
-  it('a write need not exist while the cluster is not a primary', async () => {
+  it('is not required while the cluster is not a primary', async () => {
     const { primary } = await primaryOf([], 1)
     await primary.kv.writeSecret(secret('alone'))
   })
 
-  it('a write do not include a secondary with other records at the same index', async () => {
+  it('does not count a secondary with other records at the same index', async () => {
     const waiting = await primaryOf(['performance'], 1)
     const { primary } = waiting
     const secondary = await secondaryOf(waiting, 'performance', 'b')

@@ -60,12 +60,12 @@ describe('TCP addresses', () => {
     'a b:1',
     'host:1/',
     'http://host:1',
-  ])('must not be %s', async (address) => {
+  ])('are refused if they are malformed: %s', async (address) => {
     await expect(tcpTransport().listen(address, async (message) => message)).rejects.toThrow(TypeError)
     await expect(tcpTransport().request(address, bytesOf(1), never())).rejects.toThrow(TypeError)
   })
 
-  it('and other options of tcpTransport must be valid', () => {
+  it('and all other options of tcpTransport are validated', () => {
     const wrong = (options: unknown) => () => tcpTransport(options as never)
     for (const options of [
       { advertise: '' },
