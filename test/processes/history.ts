@@ -27,8 +27,8 @@ const lastOf = (events: readonly Event[]): number => Math.max(0, ...events.map((
 
 /**
  * Completes the writes of unknown outcome to one register. Values are unique, so a write whose value was read has the version of that read.
- * Another write has taken effect only if there is a version without a known writer. If there is none, the write is left out, because the
- * search would otherwise try all of them in every order.
+ * Another write has taken effect only if a version without a known writer exists. If no such version exists, the write is left out, because
+ * the search would otherwise try all of them in every order.
  */
 function learnt(events: readonly Event[]): readonly Event[] {
   const versions = new Map<number, number>()
