@@ -73,7 +73,7 @@ describe('import of a wrapped key', () => {
       const { status } = await importByPath(kernel, `changed-${at}`, 'ecdsa-p256', changed)
       if (status !== 400) taken.push(at)
     }
-    // The PKCS#8 version number: 1 stands for the format of RFC 5958, which differs only in optional data after the key.
+    // The PKCS#8 version number: 1 is the format of RFC 5958, which differs only in optional data after the key.
     expect(taken).toEqual([5])
     await remove(kernel, 'changed-5')
   })

@@ -16,7 +16,7 @@ export async function refused(kernel: Kernel, call: () => Promise<Answer>, words
 
 export type Plain = Record<string, unknown>
 
-/** Changes to a valid backup. `#1234` stands for the JSON number 1234 of any length. */
+/** Changes to a valid backup. `#1234` is replaced by the JSON number 1234, of any length. */
 export interface Spoilt {
   readonly policy?: Plain
   /** Changes to the only version, in the ring and in the archive. */

@@ -1,5 +1,3 @@
-/** Whom a role lets in: names and namespaces as patterns, audiences, issuers, and how long names may be. */
-
 import { describe, expect, it } from 'vitest'
 import { fitsAny } from '../../../src/core/base/glob.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -7,7 +5,7 @@ import { runs } from '../../fixtures/runs.ts'
 import { type Input, TYPED, VIEWS } from './views.ts'
 import { EVERYBODY, HOST, jwtOf, KEYS, openWorld, WEB, type World } from './world.ts'
 
-/** How a login ends by both views. */
+/** The status and the refusal reason of a login, which must be the same for typed calls and path calls. */
 async function ends(world: World, jwt: string): Promise<string> {
   const before = (await world.refusals()).length
   const statuses = []
@@ -17,7 +15,7 @@ async function ends(world: World, jwt: string): Promise<string> {
   return refusal ? `${statuses[0]} ${refusal.reason}` : `${statuses[0]}`
 }
 
-/** Patterns are only `*`, any characters and none; everything else is itself. */
+/** Only `*` is special: it matches any characters, including none. */
 const PATTERNS: readonly (readonly [pattern: string, subject: string, fits: boolean])[] = [
   ['vault-*', 'vault-auth', true],
   ['a*c*e', 'abcde', true],
@@ -46,8 +44,8 @@ const PATTERNS: readonly (readonly [pattern: string, subject: string, fits: bool
   ['w\\*', 'w\\x', true],
 ]
 
-describe('patterns', () => {
-  it.each(PATTERNS)('%j and %j: %s', async (pattern, subject, fits) => {
+describe('the name patterns of a role', () => {
+  it.each(PATTERNS)('are compared literally except for *: pattern %j, name %j, match %s', async (pattern, subject, fits) => {
     await using world = await openWorld({ role: EVERYBODY })
     const { orchestrator } = world.kernel
     await orchestrator.writeRole({ name: 'web', bound_service_account_names: [pattern] })
@@ -56,19 +54,16 @@ describe('patterns', () => {
     expect(await ends(world, jwtOf({ ...WEB, namespace: subject }))).toBe(fits ? '200' : '403 namespace-not-bound')
   })
 
-  it.each(['bound_service_account_names', 'bound_service_account_namespaces'])(
-    '%s cannot contain an empty name',
-    async (name) => {
-      await using world = await openWorld({ role: EVERYBODY })
-      for (const patterns of [[''], ['web', '']])
-        await expect(world.kernel.orchestrator.writeRole({ name: 'web', [name]: patterns })).rejects.toMatchObject({
-          status: 400,
-          message: `${name}: cannot contain an empty name`,
-        })
-    },
-  )
+  it.each(['bound_service_account_names', 'bound_service_account_namespaces'])('in %s cannot be empty', async (name) => {
+    await using world = await openWorld({ role: EVERYBODY })
+    for (const patterns of [[''], ['web', '']])
+      await expect(world.kernel.orchestrator.writeRole({ name: 'web', [name]: patterns })).rejects.toMatchObject({
+        status: 400,
+        message: `${name}: cannot contain an empty name`,
+      })
+  })
 
-  it('mean what they would as regular expressions with `.*`', () => {
+  it('match like regular expressions in which * is `.*`', () => {
     const text = (characters: string) => fc.string({ unit: fc.constantFrom(...characters), maxLength: 9 })
     fc.assert(
       fc.property(text('ab*'), text('ab'), (pattern, subject) => {
@@ -79,7 +74,7 @@ describe('patterns', () => {
     )
   })
 
-  it('may be many and long', async () => {
+  it('can be many and long', async () => {
     const name = 'a'.repeat(253)
     const hostile = [`${'a*'.repeat(5_000)}b`, `${'*a'.repeat(5_000)}`, '*'.repeat(10_000), ...Array(900).fill('*a*a*a*b')]
     await using world = await openWorld({ role: EVERYBODY })
@@ -90,7 +85,7 @@ describe('patterns', () => {
     expect(fitsAny('a'.repeat(10_000), [`${'a*'.repeat(1_000)}b`, '*ab*ab*ab*'])).toBe(false)
   })
 
-  it('hold for one name and one namespace of two lists', async () => {
+  it('are checked separately for the name and the namespace', async () => {
     const role = { bound_service_account_names: ['a', 'b-*'], bound_service_account_namespaces: ['x', '*-y'] }
     await using world = await openWorld({ role })
     const end = (name: string, namespace: string) => ends(world, jwtOf({ ...WEB, name, namespace }))
@@ -101,7 +96,7 @@ describe('patterns', () => {
   })
 })
 
-describe('audiences', () => {
+describe('the audience check of a login', () => {
   const CASES: readonly (readonly [role: string, aud: unknown, ends: string])[] = [
     ['', undefined, '200'],
     ['', 'a', '200'],
@@ -118,13 +113,13 @@ describe('audiences', () => {
     ['*', 'a', '403 audience-mismatch'],
     ['a,b', 'a', '403 audience-mismatch'],
   ]
-  it.each(CASES)('of a role %j, of a token %j: %s', async (audience, aud, outcome) => {
+  it.each(CASES)('with the role audience %j and the token audience %j ends with %s', async (audience, aud, outcome) => {
     await using world = await openWorld({ role: { audience } })
     expect(await ends(world, jwtOf(WEB, { aud }))).toBe(outcome)
   })
 })
 
-describe('issuers', () => {
+describe('the issuer check of a login', () => {
   const looked = { disable_iss_validation: false }
   const CASES: readonly (readonly [config: Input, iss: unknown, ends: string])[] = [
     [{}, 'anybody', '200'],
@@ -141,17 +136,17 @@ describe('issuers', () => {
     [{ ...looked, issuer: 'cluster' }, ['cluster'], '403 issuer-mismatch'],
     [{ ...looked, issuer: 'cluster' }, null, '403 issuer-mismatch'],
   ]
-  it.each(CASES)('%j, a token of %j: %s', async (config, iss, outcome) => {
+  it.each(CASES)('with the configuration %j and the token issuer %j ends with %s', async (config, iss, outcome) => {
     await using world = await openWorld({ config: { orchestrator_host: HOST, pem_keys: KEYS, ...config } })
     expect(await ends(world, jwtOf(WEB, { iss }))).toBe(outcome)
   })
 })
 
-describe('names', () => {
+describe('account names in a token', () => {
   const SECRET = 'kubernetes.io/serviceaccount/secret.name'
   const LONGEST = 253
 
-  it.each(['a', '\u65e5', '\u{1f511}'])('have %j so often at most that they have 253 characters', async (character) => {
+  it.each(['a', '\u65e5', '\u{1f511}'])('made of %j may have at most 253 characters', async (character) => {
     const long = character.repeat(Math.floor(LONGEST / character.length)).padEnd(LONGEST, 'x')
     await using world = await openWorld({ role: { ...EVERYBODY, alias_name_source: 'serviceaccount_name' } })
     const all = { namespace: long, name: long, uid: long }
@@ -161,7 +156,7 @@ describe('names', () => {
     expect(await ends(world, jwtOf(all, { [SECRET]: `${long}x` }))).toBe('403 claims-malformed')
   })
 
-  it('may lack, but not where they are the alias', async () => {
+  it('may be missing unless they form the alias, but the UID is required', async () => {
     const [noName, noSpace, noUid] = [
       { ...WEB, name: '' },
       { ...WEB, namespace: '' },
@@ -174,7 +169,7 @@ describe('names', () => {
     await world.kernel.orchestrator.writeRole({ name: 'web', alias_name_source: 'serviceaccount_name' })
     expect(await ends(world, noName)).toBe('403 claims-malformed')
     expect(await ends(world, noSpace)).toBe('403 claims-malformed')
-    // By decision a uid is needed whatever the alias.
+    // The UID is required by design, whatever the alias source is.
     expect(await ends(world, noUid)).toBe('403 uid-missing')
     expect(await ends(world, jwtOf())).toBe('200')
   })

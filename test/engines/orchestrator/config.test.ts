@@ -1,4 +1,3 @@
-/** The configuration: replaced as a whole, taken by either family of names, never telling the reviewer's token. */
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Kernel, KernelEvent } from '../../../src/index.ts'
@@ -10,7 +9,7 @@ import { HOST, jwtOf, KEYS, openWorld, turns } from './world.ts'
 const CA = certificatePem(P256)
 const CA2 = certificatePem(P384)
 
-/** As lists have it by path, without its last newline. */
+/** Lists in path calls have keys without their last newline. */
 const key = (pair = P256): string => spkiPem(pair).trim()
 
 const DEFAULTS = {
@@ -22,8 +21,8 @@ const DEFAULTS = {
   issuer: '',
 }
 
-describe('a write', () => {
-  it('replaces all that there was, the reviewer’s token included', async () => {
+describe('orchestrator.configure', () => {
+  it('replaces the whole configuration, including the reviewer token', async () => {
     await using world = await openWorld({ config: null })
     const all = {
       orchestrator_host: `${HOST}/`,
@@ -46,7 +45,7 @@ describe('a write', () => {
     }
   })
 
-  it('counts for the next login: another key, another host, another bearer', async () => {
+  it('takes effect at the next login: keys, host and reviewer token', async () => {
     const reviewer = fakeTokenReviewer()
     await using world = await openWorld({ reviewer })
     for (const view of VIEWS) {
@@ -71,26 +70,26 @@ describe('a write', () => {
   it.each<readonly [told: string, what: string, input: Input]>([
     ['orchestrator_host', 'an empty host', { orchestrator_host: '', pem_keys: KEYS }],
     ['orchestrator_host', 'a host that is too long', { ...good, orchestrator_host: 'h'.repeat(2049) }],
-    ['token_reviewer_jwt', 'a reviewer’s token that is too long', { ...good, token_reviewer_jwt: 'x'.repeat(16_385) }],
+    ['token_reviewer_jwt', 'a reviewer token that is too long', { ...good, token_reviewer_jwt: 'x'.repeat(16_385) }],
     ['pem_keys', 'too many keys', { ...good, pem_keys: Array(33).fill(key()) }],
     ['pem_keys', 'an empty key', { ...good, pem_keys: [key(), ''] }],
     ['pem_keys', 'a key in DER', { ...good, pem_keys: [Buffer.from(key()).toString('base64')] }],
-    ['pem_keys', 'a key and something behind it', { ...good, pem_keys: [`${key()}\nmore`] }],
-    ['pem_keys', 'a cut-off key', { ...good, pem_keys: [key().slice(0, -40)] }],
-    ['orchestrator_ca_cert', 'no PEM', { orchestrator_host: HOST, orchestrator_ca_cert: 'certificate' }],
+    ['pem_keys', 'a key followed by text', { ...good, pem_keys: [`${key()}\nmore`] }],
+    ['pem_keys', 'a truncated key', { ...good, pem_keys: [key().slice(0, -40)] }],
+    ['orchestrator_ca_cert', 'text that is not PEM', { orchestrator_host: HOST, orchestrator_ca_cert: 'certificate' }],
     ['orchestrator_ca_cert', 'white space', { orchestrator_host: HOST, orchestrator_ca_cert: ' \n' }],
-    ['orchestrator_ca_cert', 'a key for a certificate', { orchestrator_host: HOST, orchestrator_ca_cert: key() }],
+    ['orchestrator_ca_cert', 'a key instead of a certificate', { orchestrator_host: HOST, orchestrator_ca_cert: key() }],
     [
       'orchestrator_ca_cert',
-      'a certificate that is none',
+      'an invalid certificate',
       { ...good, orchestrator_ca_cert: `-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n` },
     ],
     [
       'orchestrator_ca_cert',
-      'one among several that is none',
+      'an invalid certificate among several',
       { ...good, orchestrator_ca_cert: `${CA}-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n` },
     ],
-  ])('that has a wrong %s is refused, and changes nothing: %s', async (told, _, input) => {
+  ])('refuses a wrong %s without any change: %s', async (told, _, input) => {
     await using world = await openWorld()
     const before = (await TYPED.ask(world.kernel, 'readConfig')).data
     for (const view of VIEWS) {
@@ -100,7 +99,7 @@ describe('a write', () => {
     }
   })
 
-  it('takes as much as there may be', async () => {
+  it('accepts values of the maximum size', async () => {
     await using world = await openWorld({ config: null })
     const most = {
       orchestrator_host: 'h'.repeat(2048),
@@ -114,7 +113,7 @@ describe('a write', () => {
     }
   })
 
-  it('of wrong types is a TypeError that names the parameter', async () => {
+  it('throws a TypeError that names the parameter for values of the wrong type', async () => {
     await using world = await openWorld()
     const write = (input: Input) => world.kernel.orchestrator.configure(input as never)
     const wrong = { text: [7, true, [], {}], list: ['a', [7], {}], bool: ['true', 1, {}] }
@@ -136,7 +135,7 @@ describe('a write', () => {
   })
 })
 
-describe('the originals’ names', () => {
+describe('Vault’s parameter names of the configuration', () => {
   const ORIGINAL = { kubernetes_host: 'https://original', kubernetes_ca_cert: CA }
   const OWN = { orchestrator_host: 'https://original', orchestrator_ca_cert: CA }
 
@@ -145,7 +144,7 @@ describe('the originals’ names', () => {
     ['strongroom', false],
     ['acme', false],
     ['vault', true],
-  ])('are taken under the prefix %s, and shown: %s', async (ciphertextPrefix, shown) => {
+  ])('are accepted with the ciphertext prefix %s, and returned: %s', async (ciphertextPrefix, shown) => {
     const naming = ciphertextPrefix === undefined ? {} : { ciphertextPrefix }
     await using world = await openWorld({ config: null, naming })
     const { kernel } = world
@@ -155,7 +154,7 @@ describe('the originals’ names', () => {
     expect((await TYPED.ask(kernel, 'readConfig')).data).toEqual({ ...DEFAULTS, ...OWN })
   })
 
-  it('count where the documents’ are not given', async () => {
+  it('are used if the parameter with strongroom’s name is missing or null', async () => {
     await using world = await openWorld({ config: null })
     const host = async (input: Input) => {
       const { status } = await PATH.ask(world.kernel, 'configure', { pem_keys: KEYS, ...input })
@@ -170,7 +169,7 @@ describe('the originals’ names', () => {
   })
 })
 
-it('the reviewer’s token is in no answer, event, audit entry or error', async () => {
+it('the reviewer token never appears in answers, events, audit entries or errors', async () => {
   const MARK = 'hunter2-the-reviewer'
   const reviewer = fakeTokenReviewer()
   const events: KernelEvent[] = []

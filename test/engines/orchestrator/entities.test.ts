@@ -1,4 +1,4 @@
-/** Who stands behind a login: one entity for one account of one mount, found again at every login. */
+/** A login creates one entity per account and mount, which later logins find again. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { editEntity, editingKernel } from '../../fixtures/entity-editor.ts'
@@ -14,11 +14,11 @@ const entityOf = async (kernel: Kernel, { auth }: Outcome, namespace = '') => {
 
 const SECRET = { 'kubernetes.io/serviceaccount/secret.name': 'web-token' }
 
-describe('the entity of an account', () => {
+describe('the entity of a service account', () => {
   it.each([
     ['serviceaccount_uid', WEB.uid],
     ['serviceaccount_name', `${WEB.namespace}/${WEB.name}`],
-  ])('is known by its %s: %s', async (alias_name_source, name) => {
+  ])('has an alias named by %s: %s', async (alias_name_source, name) => {
     await using world = await openWorld({ role: { alias_name_source } })
     const first = await world.login(TYPED, jwtOf(WEB, SECRET))
     const entity = await entityOf(world.kernel, first)
@@ -40,7 +40,7 @@ describe('the entity of an account', () => {
     expect(data).toMatchObject({ entity_id: entity.id })
   })
 
-  it('is the same for all roles of a mount that know it alike', async () => {
+  it('is shared by all roles of a mount with the same alias source', async () => {
     await using world = await openWorld()
     const { orchestrator } = world.kernel
     await orchestrator.writeRole({ name: 'other', ...BOUND, token_policies: ['p'] })
@@ -52,7 +52,7 @@ describe('the entity of an account', () => {
     expect(ids[3]).toBe(ids[2])
   })
 
-  it('is another one for another account', async () => {
+  it('differs between accounts', async () => {
     await using world = await openWorld({ role: EVERYBODY })
     const ids = new Set()
     for (const account of [WEB, { ...WEB, uid: 'u2' }, { ...WEB, uid: 'U2' }, { ...WEB, uid: `${WEB.uid} ` }])
@@ -60,7 +60,7 @@ describe('the entity of an account', () => {
     expect(ids.size).toBe(4)
   })
 
-  it('is another one at another mount, and in another namespace', async () => {
+  it('differs between mounts and namespaces', async () => {
     await using world = await openWorld()
     const { kernel } = world
     await kernel.namespaces.createNamespace({ name: 'team' })
@@ -77,7 +77,7 @@ describe('the entity of an account', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('keeps what the last login told of it', async () => {
+  it('keeps the metadata of the latest login', async () => {
     await using world = await openWorld({ role: EVERYBODY })
     const made = await entityOf(world.kernel, await world.login(TYPED, jwtOf()))
     await world.clock.advance(5_000)
@@ -109,8 +109,8 @@ const lookup = async (kernel: Kernel, { auth }: Outcome) => {
   return { status, data: (body as { readonly data?: Readonly<Record<string, unknown>> }).data }
 }
 
-describe('an entity that somebody has changed', () => {
-  it('is let in no more when it is disabled, and its tokens are refused', async () => {
+describe('a login whose entity was edited', () => {
+  it('is refused while the entity is disabled, as are existing tokens', async () => {
     await using world = await openWorld({ create: editingKernel })
     const first = await world.login(PATH, jwtOf())
     await editEntity(world.kernel, first.auth?.entity_id ?? '', { disabled: true })
@@ -123,7 +123,7 @@ describe('an entity that somebody has changed', () => {
     expect((await lookup(world.kernel, first)).status).toBe(200)
   })
 
-  it('brings its policies, beside those of the role', async () => {
+  it('gets the policies of the entity in addition to those of the role', async () => {
     await using world = await openWorld({ create: editingKernel, role: { token_policies: ['b'] } })
     const { auth } = await world.login(PATH, jwtOf())
     await editEntity(world.kernel, auth?.entity_id ?? '', { policies: ['a', 'b'] })
@@ -135,7 +135,7 @@ describe('an entity that somebody has changed', () => {
       })
   })
 
-  it('brings no root, whatever its policies say', async () => {
+  it('is refused if the entity has the root policy', async () => {
     await using world = await openWorld({ create: editingKernel })
     const { auth } = await world.login(PATH, jwtOf())
     for (const policies of [['root'], ['a', 'Root ']]) {
@@ -149,8 +149,8 @@ describe('an entity that somebody has changed', () => {
   })
 })
 
-describe.each([MEMORY, LMDB])('first logins at once, on $name', ({ open }) => {
-  it('of one account make one entity, each a token of its own', async () => {
+describe.each([MEMORY, LMDB])('concurrent first logins on $name', ({ open }) => {
+  it('of one account create one entity, and a token each', async () => {
     const { storage, drop } = await open()
     const kernel = await createDevKernel({ storage, clock: movingClock() })
     try {

@@ -1,5 +1,3 @@
-/** The tokens and the reviews of a real cluster's kind, through a whole kernel: how each login ends, and what is asked for it. */
-
 import { describe, expect, it } from 'vitest'
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
 import { fakeTokenReviewer } from '../../../src/testing/index.ts'
@@ -34,7 +32,7 @@ interface Reviews {
     readonly role_audience: string
     readonly token_reviewer_jwt?: string
     readonly jwt: string
-    /** Absent: nobody is asked. */
+    /** Absent if the login causes no review. */
     readonly request?: Omit<ApiRequest, 'connection'>
     readonly login: Login
   }[]
@@ -47,22 +45,22 @@ const { pem_keys, orchestrator_ca_cert, exchanges }: Reviews = goldenPresent
   ? golden('orchestrator-tokenreview')
   : { pem_keys: [], orchestrator_ca_cert: '', exchanges: [] }
 
-describeGolden('orchestrator-jwt', 'tokens that a real server judged', () => {
+describeGolden('orchestrator-jwt', 'orchestrator logins compared with recorded decisions of a real server', () => {
   describe.each(BACKENDS)('with $name', (crypto) => {
-    it.each(tokens)('$what', async ({ pem_keys: set, role, jwt, status, metadata }) => {
+    it.each(tokens)('end as recorded for the token: $what', async ({ pem_keys: set, role, jwt, status, metadata }) => {
       const reviewer = fakeTokenReviewer()
       await using world = await openWorld({ crypto, reviewer, config: { pem_keys: sets[set] } })
       await world.kernel.orchestrator.writeRole({ name: 'aud', ...BOUND, audience: 'strongroom' })
       for (const view of VIEWS) {
         const outcome = await world.login(view, jwt, { role })
         expect(outcome.status).toBe(status)
-        // The file has none where the original refuses.
+        // Recorded refusals have no metadata.
         if (metadata) expect(outcome.auth?.metadata).toEqual(metadata)
       }
       expect(await world.refusals()).toHaveLength(status === 200 ? 0 : VIEWS.length)
     })
 
-    it.each(Object.entries(refused_pem_keys))('is configured without: %s', async (_, pem) => {
+    it.each(Object.entries(refused_pem_keys))('do not accept the configured key: %s', async (_, pem) => {
       await using world = await openWorld({ crypto })
       const { data: before } = await TYPED.ask(world.kernel, 'readConfig')
       for (const view of VIEWS) {
@@ -73,36 +71,39 @@ describeGolden('orchestrator-jwt', 'tokens that a real server judged', () => {
     })
   })
 
-  it('has tokens and keys', () => {
+  it('cover more than 20 tokens and 3 refused keys', () => {
     expect(tokens.length).toBeGreaterThan(20)
     expect(Object.keys(refused_pem_keys).length).toBeGreaterThan(3)
   })
 })
 
-describeGolden('orchestrator-tokenreview', 'what a real server asks, is answered and makes of it', () => {
-  it.each(exchanges)('$name', async ({ host_path, role_audience, token_reviewer_jwt, jwt, request, login }) => {
-    await using api = await startTokenReviewApi()
-    const config = {
-      orchestrator_host: api.url + host_path,
-      orchestrator_ca_cert,
-      pem_keys,
-      ...(token_reviewer_jwt === undefined ? {} : { token_reviewer_jwt }),
-    }
-    const role = role_audience === '' ? 'web' : 'aud'
-    await using world = await openWorld({ reviewer: kubernetesTokenReviewer(), config })
-    await world.kernel.orchestrator.writeRole({ name: 'aud', ...BOUND, audience: role_audience })
-    for (const view of VIEWS) {
-      const outcome = await world.login(view, jwt, { role })
-      expect(outcome.status).toBe(login.status)
-      expect(outcome.auth?.metadata).toEqual(login.metadata)
-    }
-    expect(api.requests.map(asCompared)).toEqual(request ? VIEWS.map(() => asCompared(request)) : [])
-  })
+describeGolden('orchestrator-tokenreview', 'token reviews compared with recorded exchanges of a real server', () => {
+  it.each(exchanges)(
+    'send the recorded request and end as recorded: $name',
+    async ({ host_path, role_audience, token_reviewer_jwt, jwt, request, login }) => {
+      await using api = await startTokenReviewApi()
+      const config = {
+        orchestrator_host: api.url + host_path,
+        orchestrator_ca_cert,
+        pem_keys,
+        ...(token_reviewer_jwt === undefined ? {} : { token_reviewer_jwt }),
+      }
+      const role = role_audience === '' ? 'web' : 'aud'
+      await using world = await openWorld({ reviewer: kubernetesTokenReviewer(), config })
+      await world.kernel.orchestrator.writeRole({ name: 'aud', ...BOUND, audience: role_audience })
+      for (const view of VIEWS) {
+        const outcome = await world.login(view, jwt, { role })
+        expect(outcome.status).toBe(login.status)
+        expect(outcome.auth?.metadata).toEqual(login.metadata)
+      }
+      expect(api.requests.map(asCompared)).toEqual(request ? VIEWS.map(() => asCompared(request)) : [])
+    },
+  )
 
-  it('has exchanges', () => expect(exchanges.length).toBeGreaterThan(20))
+  it('cover more than 20 exchanges', () => expect(exchanges.length).toBeGreaterThan(20))
 })
 
-/** What the file says is compared. White space around a reviewer's token stays in there; here it is trimmed. */
+/** Compares only what the recording contains. Strongroom trims white space around the reviewer token; the recorded server does not. */
 function asCompared({ method, path, headers, body: { spec } }: Omit<ApiRequest, 'connection'>) {
   const { token, audiences } = spec
   const authorization = headers.authorization?.replace(/^Bearer\s+/, 'Bearer ').trim()

@@ -1,6 +1,6 @@
 /**
- * What refuses a login, in order: each request fails at one step and at all that come later, and ends as the first of them says. Callers learn
- * no more than a status where a token is refused; listeners and the audit log learn why.
+ * The checks of a login have a fixed order. Each request fails at one step and all later ones, and the first of them decides. For a refused
+ * token, callers learn only the status; event listeners and the audit log get the reason.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { encode, P256, P384, spkiPem, token } from '../../unit/core/jwt/tokens.t
 import { type Input, PATH, REFUSED, TYPED, VIEWS } from './views.ts'
 import { claims, HOST, KEYS, NOW, openWorld, WEB, type World } from './world.ts'
 
-/** What is wrong from some step on. Each step's own mistake is the first of these that a request has. */
+/** The mistake of each step, in order. A request that fails from some step on has this step's mistake and all later ones. */
 const STEPS = [
   ['address-not-bound', { address: '192.0.2.1' }],
   ['token-malformed', { header: { alg: 'ES256', crit: ['x'] } }],
@@ -29,12 +29,12 @@ const STEPS = [
 ] as const
 
 const HEADER = { alg: 'ES256', typ: 'JWT' }
-/** Of requests that nothing is wrong with: the role is bound to this network, and to this audience. */
+/** Valid values; the role is bound to this network and audience. */
 const GOOD = { address: '10.1.2.3', iss: 'cluster', aud: ['strongroom'], header: HEADER, key: P256.privateKey, reviewed: true }
 const CONFIG = { pem_keys: KEYS, disable_iss_validation: false, issuer: 'cluster' }
 const ROLE = { token_bound_cidrs: ['10.0.0.0/8'], audience: 'strongroom' }
 
-/** All that is wrong from a step on; of two mistakes in one place the earlier step's. */
+/** All mistakes from a step on. If two mistakes concern the same member, the earlier step's value is used. */
 function failing(from: number) {
   const wrong = Object.assign(
     {},
@@ -53,25 +53,28 @@ async function world(crypto = nobleCrypto()) {
 
 const lastReason = ({ audit }: World) => audit.at(-1)?.toJSON()
 
-describe.each(BACKENDS)('with $name', (crypto) => {
-  it.each(STEPS.map(([reason], step) => [reason, step] as const))('%s comes before all that is later', async (reason, step) => {
-    const { world: here, reviewer } = await world(crypto)
-    await using opened = here
-    const { address, jwt, reviewed } = failing(step)
-    reviewer.answer((believed) => ({ ...believed, authenticated: reviewed }))
-    for (const view of VIEWS) {
-      const { status, errors, auth, told } = await opened.login(view, jwt, { address })
-      expect({ status, errors, auth }).toEqual({ ...REFUSED, auth: undefined })
-      for (const [word] of STEPS) expect(told).not.toContain(word)
-      expect(lastReason(opened)).toMatchObject({ type: 'response', reason })
-    }
-    expect(await opened.refusals()).toEqual(VIEWS.map(() => ({ role: 'web', reason })))
-    // Nobody is asked about a token that is refused already.
-    expect(reviewer.requests).toHaveLength(reason === 'review-not-authenticated' ? VIEWS.length : 0)
-  })
+describe.each(BACKENDS)('a login with several mistakes, with $name', (crypto) => {
+  it.each(STEPS.map(([reason], step) => [reason, step] as const))(
+    'is refused because of %s before any later step',
+    async (reason, step) => {
+      const { world: here, reviewer } = await world(crypto)
+      await using opened = here
+      const { address, jwt, reviewed } = failing(step)
+      reviewer.answer((believed) => ({ ...believed, authenticated: reviewed }))
+      for (const view of VIEWS) {
+        const { status, errors, auth, told } = await opened.login(view, jwt, { address })
+        expect({ status, errors, auth }).toEqual({ ...REFUSED, auth: undefined })
+        for (const [word] of STEPS) expect(told).not.toContain(word)
+        expect(lastReason(opened)).toMatchObject({ type: 'response', reason })
+      }
+      expect(await opened.refusals()).toEqual(VIEWS.map(() => ({ role: 'web', reason })))
+      // A refused token is never sent to the reviewer.
+      expect(reviewer.requests).toHaveLength(reason === 'review-not-authenticated' ? VIEWS.length : 0)
+    },
+  )
 })
 
-it('lets in whom no step refuses', async () => {
+it('a login without mistakes is accepted', async () => {
   const { world: here } = await world()
   await using opened = here
   const { address, jwt } = failing(STEPS.length)
@@ -80,7 +83,7 @@ it('lets in whom no step refuses', async () => {
   expect(opened.audit.some(({ reason }) => reason !== undefined)).toBe(false)
 })
 
-it('says the same of every refused token', async () => {
+it('all refused tokens get the same answer', async () => {
   const { world: here, reviewer } = await world()
   await using opened = here
   const answers = new Set<string>()
@@ -99,15 +102,15 @@ it('says the same of every refused token', async () => {
   expect([...errors]).toEqual([expect.stringContaining('ERR_PERMISSION_DENIED')])
 })
 
-/** Before anything is looked at that only the one who configures knows. */
+/** These checks precede everything that depends on the configuration. */
 const SPOKEN: readonly (readonly [what: string, said: RegExp, input: Input])[] = [
-  ['no role, and no token', /role.*missing/, { role: '', jwt: '' }],
-  ['no token', /jwt.*missing/, { role: 'nobody', jwt: '' }],
-  ['a role that is not there', /invalid role name "nobody"/, { role: 'nobody', jwt: 'x' }],
+  ['a missing role and a missing token', /role.*missing/, { role: '', jwt: '' }],
+  ['a missing token', /jwt.*missing/, { role: 'nobody', jwt: '' }],
+  ['an unknown role', /invalid role name "nobody"/, { role: 'nobody', jwt: 'x' }],
 ]
 
-describe('what is wrong with the request itself is told', () => {
-  it.each(SPOKEN)('%s', async (_, said, input) => {
+describe('an invalid login request', () => {
+  it.each(SPOKEN)('is refused with 400 for %s', async (_, said, input) => {
     const { world: here } = await world()
     await using opened = here
     for (const view of VIEWS) {
@@ -122,14 +125,14 @@ describe('what is wrong with the request itself is told', () => {
     [{ role: null, jwt: null }, /^role: /],
     [{ jwt: 'x' }, /^role: /],
     [{ role: 'nobody' }, /^jwt: /],
-  ])('what is missing: %j', async (input, said) => {
+  ])('is refused with 400 if a parameter is missing: %j', async (input, said) => {
     await using opened = await openWorld()
     expect(await PATH.ask(opened.kernel, 'login', input)).toMatchObject({ status: 400, errors: [expect.stringMatching(said)] })
     await expect(TYPED.ask(opened.kernel, 'login', input)).rejects.toThrow(TypeError)
     expect(await opened.refusals()).toEqual([])
   })
 
-  it('a method that was never configured, but only to callers from where the role is bound to', async () => {
+  it('to an unconfigured method is refused with 400, but with 403 from an address that the role does not allow', async () => {
     await using opened = await openWorld({ config: null, role: ROLE })
     for (const view of VIEWS) {
       const from = (address: string) => opened.login(view, 'x', { address })
@@ -140,7 +143,7 @@ describe('what is wrong with the request itself is told', () => {
   })
 })
 
-/** The other words for what a token itself can have wrong with it; `now` is what its times are judged by. */
+/** Other refusal reasons of the token itself; its times are compared with `now`. */
 const MORE: readonly (readonly [reason: string, jwt: string])[] = [
   ['token-too-large', 'x'.repeat(16_385)],
   ['token-malformed', 'x'.repeat(16_384)],
@@ -154,7 +157,7 @@ const MORE: readonly (readonly [reason: string, jwt: string])[] = [
   ['algorithm-not-allowed', token('ES256', claims(), { alg: 'none' })],
 ]
 
-it.each(MORE)('%s', async (reason, jwt) => {
+it.each(MORE)('a login is refused with the reason %s', async (reason, jwt) => {
   await using opened = await openWorld()
   for (const view of VIEWS) {
     expect(await opened.login(view, jwt)).toMatchObject(REFUSED)
@@ -163,7 +166,7 @@ it.each(MORE)('%s', async (reason, jwt) => {
   expect(await opened.refusals()).toEqual(VIEWS.map(() => ({ role: 'web', reason })))
 })
 
-it('tells the role as the caller spelt it, and where that was', async () => {
+it('the event login.refused has the role name as the caller wrote it, and the mount', async () => {
   await using opened = await openWorld({ config: { orchestrator_host: HOST, pem_keys: [spkiPem(P384)] } })
   const events: unknown[] = []
   opened.kernel.events.on('login.refused', ({ time: _, ...event }) => events.push(event))

@@ -1,4 +1,4 @@
-/** Reviewers and environments that fail, answer nonsense or break their contract: a refused login each, never an error of the kernel's. */
+/** Reviewers and environments that fail or break their contract lead to a refused login, never to an internal error. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { REVIEW_FAILURES, type TokenReviewAnswer } from '../../../src/core/jwt/token-reviewer.ts'
 import type { LocalEnvironment, TokenReviewer } from '../../../src/index.ts'
@@ -6,7 +6,7 @@ import { fakeTokenReviewer } from '../../../src/testing/index.ts'
 import { REFUSED, VIEWS } from './views.ts'
 import { jwtOf, openWorld, turns, WEB, type WorldOptions } from './world.ts'
 
-/** Part of everything that goes wrong here: nobody is to see it. */
+/** Part of every failure; it must not appear in any output. */
 const MARK = 'hunter2'
 const boom = (): never => {
   throw new Error(MARK)
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const JWT = jwtOf(WEB, { aud: ['api'] })
 
-/** That both views refuse, alike, without a word of what happened; with the reason that is told elsewhere. */
+/** Logs in by typed call and path call, expects equal refusals without error details, and returns the refusal reason. */
 async function refuses(options: WorldOptions): Promise<unknown> {
   await using world = await openWorld(options)
   for (const view of VIEWS) {
@@ -42,8 +42,8 @@ const reviewing = (review: (...args: Parameters<TokenReviewer['review']>) => unk
   reviewer: { review } as unknown as TokenReviewer,
 })
 
-describe('a reviewer that throws', () => {
-  it.each(REVIEW_FAILURES)('%s', async (reason) => {
+describe('a login whose token reviewer throws', () => {
+  it.each(REVIEW_FAILURES)('is refused with the reason of the error: %s', async (reason) => {
     const reviewer = fakeTokenReviewer()
     reviewer.fail(reason)
     expect(await refuses({ reviewer })).toBe(reason)
@@ -51,16 +51,16 @@ describe('a reviewer that throws', () => {
 
   it.each<readonly [what: string, thrown: unknown]>([
     ['an error', new Error(MARK)],
-    ['an error with a reason of its own', Object.assign(new Error(MARK), { reason: MARK })],
-    ['a reason that others inherit', Object.assign(new Error(MARK), { reason: 'constructor' })],
-    ['a login reason that is none of a review', Object.assign(new Error(MARK), { reason: 'expired' })],
-    ['a text', MARK],
-    ['nothing', undefined],
+    ['an error with an unknown reason', Object.assign(new Error(MARK), { reason: MARK })],
+    ['an error whose reason is a property of Object.prototype', Object.assign(new Error(MARK), { reason: 'constructor' })],
+    ['an error with a login refusal reason', Object.assign(new Error(MARK), { reason: 'expired' })],
+    ['a string', MARK],
+    ['undefined', undefined],
     ['null', null],
     ['a number', 7],
     ['a symbol', Symbol(MARK)],
     [
-      'a getter that throws',
+      'an object with a throwing getter',
       {
         get reason() {
           return boom()
@@ -68,7 +68,7 @@ describe('a reviewer that throws', () => {
       },
     ],
     ['a proxy that throws', new Proxy(new Error(MARK), { get: boom, has: boom, getPrototypeOf: boom })],
-  ])('%s', async (_, thrown) => {
+  ])('is refused as a transport error for %s', async (_, thrown) => {
     const rejects = async () => {
       throw thrown
     }
@@ -79,7 +79,7 @@ describe('a reviewer that throws', () => {
     expect(await refuses(reviewing(throws))).toBe('transport')
   })
 
-  it('the reason of an error that is no instance of Error counts', async () => {
+  it('is refused with the reason of a thrown object that is not an Error', async () => {
     expect(await refuses(reviewing(() => Promise.reject({ reason: 'timeout' })))).toBe('timeout')
   })
 })
@@ -91,32 +91,32 @@ const good: TokenReviewAnswer = {
 }
 const user = (members: object) => ({ ...good, user: { ...good.user, ...members } })
 
-describe('a reviewer that answers', () => {
+describe('a login whose token reviewer returns an unusual answer', () => {
   it.each<readonly [what: string, answer: unknown, reason: string]>([
     ['null', null, 'protocol'],
-    ['nothing', undefined, 'protocol'],
+    ['undefined', undefined, 'protocol'],
     ['a number', 7, 'review-not-authenticated'],
-    ['a text', 'authenticated', 'review-not-authenticated'],
+    ['a string', 'authenticated', 'review-not-authenticated'],
     ['a list', [good], 'review-not-authenticated'],
     ['an empty object', {}, 'review-not-authenticated'],
-    ['a promise inside', { ...good, authenticated: Promise.resolve(true) }, 'review-not-authenticated'],
+    ['a promise as authenticated', { ...good, authenticated: Promise.resolve(true) }, 'review-not-authenticated'],
     ['authenticated 1', { ...good, authenticated: 1 }, 'review-not-authenticated'],
     ['authenticated "true"', { ...good, authenticated: 'true' }, 'review-not-authenticated'],
-    ['an error that is an object', { ...good, error: {} }, 'review-error'],
-    ['an error that is a number', { ...good, error: 7 }, 'review-error'],
-    ['no audiences', { ...good, audiences: null }, 'review-audience-mismatch'],
-    ['a text of audiences', { ...good, audiences: 'api' }, 'review-audience-mismatch'],
-    ['an object of audiences', { ...good, audiences: { 0: 'api', length: 1 } }, 'review-audience-mismatch'],
+    ['an object as the error', { ...good, error: {} }, 'review-error'],
+    ['a number as the error', { ...good, error: 7 }, 'review-error'],
+    ['null audiences', { ...good, audiences: null }, 'review-audience-mismatch'],
+    ['a string as audiences', { ...good, audiences: 'api' }, 'review-audience-mismatch'],
+    ['an object as audiences', { ...good, audiences: { 0: 'api', length: 1 } }, 'review-audience-mismatch'],
     ['an audience in another case', { ...good, audiences: ['API'] }, 'review-audience-mismatch'],
-    ['no user', { ...good, user: null }, 'review-no-service-account'],
-    ['a user that is a text', { ...good, user: good.user?.username }, 'review-no-service-account'],
-    ['a username that is a list', user({ username: [good.user?.username] }), 'review-no-service-account'],
-    ['a username that is a number', user({ username: 7 }), 'review-no-service-account'],
+    ['a null user', { ...good, user: null }, 'review-no-service-account'],
+    ['a string as the user', { ...good, user: good.user?.username }, 'review-no-service-account'],
+    ['a list as the username', user({ username: [good.user?.username] }), 'review-no-service-account'],
+    ['a number as the username', user({ username: 7 }), 'review-no-service-account'],
     ['a username of three parts', user({ username: 'system:serviceaccount:prod' }), 'review-no-service-account'],
-    ['a uid that is a list', user({ uid: [WEB.uid] }), 'review-mismatch'],
-    ['no uid', user({ uid: undefined }), 'review-mismatch'],
+    ['a list as the UID', user({ uid: [WEB.uid] }), 'review-mismatch'],
+    ['a missing UID', user({ uid: undefined }), 'review-mismatch'],
     [
-      'a getter that throws',
+      'a throwing getter',
       {
         ...good,
         get user() {
@@ -125,14 +125,14 @@ describe('a reviewer that answers', () => {
       },
       'protocol',
     ],
-    ['a list that cannot be read', { ...good, audiences: new Proxy(['api'], { get: boom }) }, 'protocol'],
-    ['a proxy that throws', new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : boom()) }), 'protocol'],
-  ])('%s', async (_, answer, reason) => {
+    ['a list that throws on access', { ...good, audiences: new Proxy(['api'], { get: boom }) }, 'protocol'],
+    ['a proxy that throws on access', new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : boom()) }), 'protocol'],
+  ])('is refused for %s', async (_, answer, reason) => {
     expect(await refuses(reviewing(async () => answer))).toBe(reason)
     expect(await refuses(reviewing(() => answer))).toBe(reason)
   })
 
-  it('by a thenable of its own, or without a promise, is heard all the same', async () => {
+  it('is accepted if the answer is a thenable or not a promise', async () => {
     // biome-ignore lint/suspicious/noThenProperty: what is tested.
     for (const review of [() => good, () => ({ then: (told: (answer: unknown) => void) => told(good) })]) {
       await using world = await openWorld(reviewing(review))
@@ -140,7 +140,7 @@ describe('a reviewer that answers', () => {
     }
   })
 
-  it('differently at every look is looked at once', async () => {
+  it('reads each member of the answer once', async () => {
     let looks = 0
     const review = async () => ({
       ...good,
@@ -154,20 +154,23 @@ describe('a reviewer that answers', () => {
   })
 })
 
-describe('an environment that breaks its contract', () => {
+describe('a login with a failing local environment', () => {
   const fine = { caCert: async () => 'PEM', serviceAccountToken: async () => 'local-token' }
   const strange = [boom, async () => boom(), () => undefined, () => 7, async () => ({}), () => Promise.reject(null)]
 
-  it.each(strange.map((found) => [String(found), found]))('has no certificates: %s', async (_, caCert) => {
+  it.each(strange.map((found) => [String(found), found]))('is refused without readable certificates: %s', async (_, caCert) => {
     const local = { ...fine, caCert } as unknown as LocalEnvironment
     expect(await refuses({ local, reviewer: fakeTokenReviewer() })).toBe('local-ca-unreadable')
   })
 
-  it.each(strange.map((found) => [String(found), found]))('has no token: %s', async (_, serviceAccountToken) => {
-    const local = { ...fine, serviceAccountToken } as unknown as LocalEnvironment
-    const reviewer = fakeTokenReviewer()
-    await using world = await openWorld({ local, reviewer })
-    for (const view of VIEWS) expect((await world.login(view, JWT)).status).toBe(200)
-    expect(reviewer.requests.map(({ bearer }) => bearer)).toEqual(VIEWS.map(() => JWT))
-  })
+  it.each(strange.map((found) => [String(found), found]))(
+    'is reviewed with its own token if the local token is unreadable: %s',
+    async (_, serviceAccountToken) => {
+      const local = { ...fine, serviceAccountToken } as unknown as LocalEnvironment
+      const reviewer = fakeTokenReviewer()
+      await using world = await openWorld({ local, reviewer })
+      for (const view of VIEWS) expect((await world.login(view, JWT)).status).toBe(200)
+      expect(reviewer.requests.map(({ bearer }) => bearer)).toEqual(VIEWS.map(() => JWT))
+    },
+  )
 })

@@ -1,4 +1,3 @@
-/** What policies let a token do to an orchestrator auth method, and that no spelling of a parameter gets round them. */
 import { describe, expect, it } from 'vitest'
 import { certificatePem, P256 } from '../../unit/core/jwt/tokens.ts'
 import { type Input, type Operation, PATH, VIEWS } from './views.ts'
@@ -6,7 +5,7 @@ import { BOUND, HOST, KEYS, openWorld, type World } from './world.ts'
 
 const BASE = 'auth/orchestrator'
 
-/** A token that has what this policy gives, and nothing else. */
+/** Creates a token with this policy only. */
 async function tokenWith(world: World, policy: string): Promise<string> {
   await world.kernel.policies.writePolicy({ name: 'tested', policy })
   const { client_token } = await world.kernel.tokens.createToken({ policies: ['tested'], no_default_policy: true })
@@ -15,21 +14,21 @@ async function tokenWith(world: World, policy: string): Promise<string> {
 
 const may = (capabilities: string): string => `path "${BASE}/*" { capabilities = [${capabilities}] }`
 
-describe('roles are created by those who may create and changed by those who may update', () => {
+describe('orchestrator.writeRole', () => {
   it.each([
     ['"create"', 204, 403],
     ['"update"', 403, 204],
     ['"create", "update"', 204, 204],
     ['"read", "list", "delete"', 403, 403],
     ['"create", "update", "deny"', 403, 403],
-  ])('%s', async (capabilities, creates, updates) => {
+  ])('checks the create and update capabilities separately for a token with %s', async (capabilities, creates, updates) => {
     await using world = await openWorld()
     const token = await tokenWith(world, may(capabilities))
     for (const view of VIEWS) {
       const write = (name: string) => view.ask(world.kernel, 'writeRole', { name, ...BOUND }, { token })
       expect((await write(`new-${view.name}`)).status).toBe(creates)
       expect((await write('web')).status).toBe(updates)
-      // By whatever spelling it is there.
+      // The name may be written in any case.
       expect((await write('WEB')).status).toBe(updates)
       await view.ask(world.kernel, 'deleteRole', { name: 'web' })
       expect((await write('Web')).status).toBe(creates)
@@ -44,7 +43,7 @@ it.each<readonly [operation: Operation, capability: string]>([
   ['readRole', 'read'],
   ['listRoles', 'list'],
   ['deleteRole', 'delete'],
-])('%s needs the capability %s', async (operation, capability) => {
+])('orchestrator.%s requires the %s capability', async (operation, capability) => {
   await using world = await openWorld()
   const input: Readonly<Partial<Record<Operation, Input>>> = {
     configure: { orchestrator_host: HOST, pem_keys: KEYS },
@@ -61,7 +60,7 @@ it.each<readonly [operation: Operation, capability: string]>([
     expect((await view.ask(world.kernel, operation, input[operation], { token })).status).toBeLessThan(300)
 })
 
-describe('rules about parameters', () => {
+describe('policy parameter rules for an orchestrator auth method', () => {
   const CA = certificatePem(P256)
   const GOOD = { orchestrator_host: 'https://a', pem_keys: KEYS }
 
@@ -93,12 +92,12 @@ describe('rules about parameters', () => {
       { kubernetes_host: 'https://b', pem_keys: KEYS },
       403,
     ],
-    // The document's counts, so that one is judged.
+    // If both spellings are given, the request uses `orchestrator_host`, so only its value is checked.
     ['allowed_parameters = { "orchestrator_host" = ["https://a"], "*" = [] }', { ...GOOD, kubernetes_host: 'https://b' }, 204],
     ['allowed_parameters = { "pem_keys" = [] }', { kubernetes_host: 'https://a', pem_keys: KEYS }, 403],
     ['required_parameters = ["orchestrator_ca_cert"]', { ...GOOD, kubernetes_ca_cert: CA }, 204],
     ['required_parameters = ["orchestrator_ca_cert"]', GOOD, 403],
-  ])('%s: %j is %i', async (rules, input, status) => {
+  ])('apply to both spellings of a parameter: %s, request %j, status %i', async (rules, input, status) => {
     expect(await statusOf(rules, input)).toBe(status)
   })
 
@@ -109,7 +108,7 @@ describe('rules about parameters', () => {
     ['required_parameters = ["audience"]', 204],
     ['required_parameters = ["token_ttl"]', 403],
     ['allowed_parameters = { "audience" = ["b"], "*" = [] }', 403],
-  ])('hold for a token by either view: %s', async (rules, status) => {
+  ])('apply to typed calls and path calls of roles: %s', async (rules, status) => {
     await using world = await openWorld()
     const token = await tokenWith(world, `path "${BASE}/role/*" { capabilities = ["update"] ${rules} }`)
     for (const view of VIEWS) {

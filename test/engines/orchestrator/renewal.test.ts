@@ -1,4 +1,4 @@
-/** Renewing what a login gave: by the role as it is now, never by the token that logged in. */
+/** A renewal uses the current role and never checks the token of the login again. */
 import { describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import type { FakeClock } from '../../../src/testing/index.ts'
@@ -15,7 +15,7 @@ interface Answer {
   readonly errors: readonly string[]
 }
 
-/** A token with its own ways of being renewed. */
+/** A login token and the ways to renew it. */
 class Token {
   readonly kernel: Kernel
   readonly clock: FakeClock
@@ -34,7 +34,7 @@ class Token {
     return new Token(world, auth?.client_token ?? '', auth?.accessor ?? '')
   }
 
-  /** By itself, unless others do it. */
+  /** Renews the token by itself, unless another path and token are given. */
   async renew(body: Input = {}, path = 'renew-self', token = this.text): Promise<Answer> {
     const headers = { 'X-Service-Token': token }
     const { status, body: answer } = await this.kernel.handle({ method: 'POST', path: `/v1/auth/token/${path}`, headers, body })
@@ -46,7 +46,7 @@ class Token {
     return { status, ttl: auth?.lease_duration, warned: (warnings ?? []).length > 0, errors: errors ?? [] }
   }
 
-  /** Seconds that are left; undefined where it is good no more. */
+  /** The remaining seconds, or undefined if the token is invalid. */
   async left(): Promise<number | undefined> {
     const headers = { 'X-Service-Token': this.text }
     const { status, body } = await this.kernel.handle({ method: 'GET', path: '/v1/auth/token/lookup-self', headers })
@@ -62,8 +62,8 @@ class Token {
   }
 }
 
-describe('a renewal', () => {
-  it('is asked for by the token, by whoever has it, or by its accessor', async () => {
+describe('renewal of a login token', () => {
+  it('works with the token itself, with another token and by accessor', async () => {
     await using world = await openWorld({ role: { token_ttl: 600 } })
     const token = await Token.of(world)
     const root = world.kernel.rootToken ?? ''
@@ -75,7 +75,7 @@ describe('a renewal', () => {
     expect(await token.left()).toBe(600)
   })
 
-  it('takes the role’s TTL and maximum as they are now', async () => {
+  it('uses the current TTL and maximum of the role', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_max_ttl: 1800 } })
     const token = await Token.of(world)
     await token.pass(500)
@@ -92,7 +92,7 @@ describe('a renewal', () => {
     expect(await token.renew({ increment: '1h' })).toMatchObject({ ttl: 700, warned: true })
   })
 
-  it('past the maximum is refused, and the token lives to its end', async () => {
+  it('is refused beyond the maximum, and the token stays valid until it expires', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_max_ttl: 900 } })
     const token = await Token.of(world)
     await token.pass(500)
@@ -106,14 +106,14 @@ describe('a renewal', () => {
     expect(await token.left()).toBeUndefined()
   })
 
-  it('takes the role’s period as it is now: one that comes, one that changes, one that goes', async () => {
+  it('uses the current period of the role, whether it was added, changed or removed', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_max_ttl: 1800 } })
     const token = await Token.of(world)
     await token.pass(500)
     await token.change({ token_period: 1500 })
     expect(await token.renew()).toMatchObject({ ttl: 1500 })
     await token.pass(1400)
-    // Past what was the maximum: a period has no end.
+    // A periodic token may outlive the former maximum.
     await token.change({ token_period: 800 })
     expect(await token.renew({ increment: '1h' })).toMatchObject({ ttl: 800 })
     await token.change({ token_period: 0 })
@@ -121,7 +121,7 @@ describe('a renewal', () => {
     expect(await token.left()).toBe(800)
   })
 
-  it('keeps the explicit maximum that the token was made with', async () => {
+  it('keeps the explicit maximum from the login', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_explicit_max_ttl: 900 } })
     const token = await Token.of(world)
     await token.change({ token_explicit_max_ttl: 0, token_period: 600 })
@@ -134,7 +134,7 @@ describe('a renewal', () => {
     expect(await free.renew()).toMatchObject({ ttl: 600 })
   })
 
-  it('looks at nothing else of the role, and not at the configuration', async () => {
+  it('ignores all other settings of the role and the configuration', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_policies: ['a'] } })
     const token = await Token.of(world)
     await token.change({
@@ -156,7 +156,7 @@ describe('a renewal', () => {
     expect({ policies, num_uses, bound_cidrs }).toEqual({ policies: ['a', 'default'], num_uses: 0, bound_cidrs: undefined })
   })
 
-  it('is refused while the role is gone, and works when it is made anew', async () => {
+  it('is refused while the role is missing, and works once it was created again', async () => {
     await using world = await openWorld({ role: { token_ttl: 600 } })
     const { orchestrator, rootToken = '' } = world.kernel
     const token = await Token.of(world, 'WEB')
@@ -170,7 +170,7 @@ describe('a renewal', () => {
     expect(await token.renew()).toMatchObject({ status: 200, ttl: 900 })
   })
 
-  it('of a batch token is refused, and of one with uses is one of them', async () => {
+  it('is refused for a batch token, and counts as a use of a limited-use token', async () => {
     await using world = await openWorld({ role: { token_type: 'batch', token_ttl: 600 } })
     const batch = await Token.of(world)
     expect(await batch.renew()).toMatchObject({ status: 400, errors: [expect.stringContaining('batch')] })

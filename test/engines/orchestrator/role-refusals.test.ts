@@ -1,10 +1,9 @@
-/** Roles that are refused: which of several mistakes is told, and that nothing was stored. */
 import { describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { type Input, PATH, TYPED, VIEWS } from './views.ts'
 import { BOUND, openWorld } from './world.ts'
 
-/** In the order of the originals: each row is wrong in its own way, and a request has that and all later ones. */
+/** In Vault's order of checks. Each request has the mistake of one row and of all later rows. */
 const MISTAKES: readonly (readonly [told: string, input: Input])[] = [
   ['token_num_uses', { token_num_uses: -1 }],
   ['token_period', { token_period: '769h' }],
@@ -14,24 +13,27 @@ const MISTAKES: readonly (readonly [told: string, input: Input])[] = [
   ['alias_name_source', { alias_name_source: 'name' }],
 ]
 
-it.each(MISTAKES.map(([told], at) => [told, at] as const))('%s is told before what is wrong further on', async (told, at) => {
-  await using world = await openWorld()
-  const before = (await TYPED.ask(world.kernel, 'readRole', { name: 'web' })).data
-  const wrong = Object.assign({}, ...MISTAKES.slice(at).map(([, input]) => input))
-  for (const view of VIEWS) {
-    for (const name of ['web', 'new']) {
-      const outcome = await view.ask(world.kernel, 'writeRole', { ...BOUND, ...wrong, name })
-      expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(`${told}:`)] })
+it.each(MISTAKES.map(([told], at) => [told, at] as const))(
+  'orchestrator.writeRole reports an invalid %s before later mistakes',
+  async (told, at) => {
+    await using world = await openWorld()
+    const before = (await TYPED.ask(world.kernel, 'readRole', { name: 'web' })).data
+    const wrong = Object.assign({}, ...MISTAKES.slice(at).map(([, input]) => input))
+    for (const view of VIEWS) {
+      for (const name of ['web', 'new']) {
+        const outcome = await view.ask(world.kernel, 'writeRole', { ...BOUND, ...wrong, name })
+        expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(`${told}:`)] })
+      }
+      expect((await view.ask(world.kernel, 'readRole', { name: 'web' })).data).toEqual(before)
+      expect((await view.ask(world.kernel, 'readRole', { name: 'new' })).status).toBe(404)
     }
-    expect((await view.ask(world.kernel, 'readRole', { name: 'web' })).data).toEqual(before)
-    expect((await view.ask(world.kernel, 'readRole', { name: 'new' })).status).toBe(404)
-  }
-})
+  },
+)
 
 const NAMES = 'bound_service_account_names'
 const SPACES = 'bound_service_account_namespaces'
 
-describe('refused is', () => {
+describe('orchestrator.writeRole', () => {
   it.each<readonly [told: string, input: Input]>([
     [NAMES, { [SPACES]: ['a'] }],
     [SPACES, { [NAMES]: ['a'] }],
@@ -68,7 +70,7 @@ describe('refused is', () => {
       '10.0.0.0/8.5',
     ].map((network) => ['token_bound_cidrs', { ...BOUND, token_bound_cidrs: ['10.0.0.0/8', network] }] as const),
     ['token_bound_cidrs', { ...BOUND, token_bound_cidrs: [''] }],
-  ])('%s: %j', async (told, input) => {
+  ])('refuses an invalid %s: %j', async (told, input) => {
     await using world = await openWorld()
     for (const view of VIEWS) {
       const outcome = await view.ask(world.kernel, 'writeRole', { name: 'new', ...input })
@@ -77,7 +79,7 @@ describe('refused is', () => {
     }
   })
 
-  it('an alias source that is emptied, of a role that has one', async () => {
+  it('refuses an empty alias_name_source for an existing role', async () => {
     await using world = await openWorld()
     for (const view of VIEWS) {
       const empty = (name: string) => view.ask(world.kernel, 'writeRole', { name, ...BOUND, alias_name_source: '' })
@@ -86,7 +88,7 @@ describe('refused is', () => {
     }
   })
 
-  it('what an update makes of a role, as much as what it names', async () => {
+  it('validates the resulting role, including settings that the request does not contain', async () => {
     await using world = await openWorld({ role: { token_max_ttl: 60, token_num_uses: 2 } })
     for (const view of VIEWS) {
       const change = (input: Input) => view.ask(world.kernel, 'writeRole', { name: 'web', ...input })
@@ -101,7 +103,7 @@ describe('refused is', () => {
   })
 })
 
-it('a maximum beyond the mount’s is taken with a warning, a period beyond it is not', async () => {
+it('orchestrator.writeRole warns of a maximum TTL beyond the mount’s and refuses a period beyond it', async () => {
   await using world = await openWorld()
   await world.kernel.mounts.tuneAuthMethod({ path: 'orchestrator', max_lease_ttl: '1h' })
   for (const view of VIEWS) {
@@ -117,8 +119,8 @@ it('a maximum beyond the mount’s is taken with a warning, a period beyond it i
   }
 })
 
-describe('values of wrong types', () => {
-  /** By what a parameter is declared to be. */
+describe('role parameters of the wrong type', () => {
+  /** Wrong values by the declared type of the parameter. */
   const WRONG = {
     text: [7, true, [], {}, Symbol('x'), () => 'x'],
     list: ['a', 7, true, {}, [7], [null], new Set(['a'])],
@@ -151,7 +153,7 @@ describe('values of wrong types', () => {
   type Write = (input: Input) => Promise<unknown>
   const typed = (kernel: Kernel) => ((input: Input) => kernel.orchestrator.writeRole(input as never)) as Write
 
-  it('are TypeErrors that name the parameter', async () => {
+  it('throw a TypeError that names the parameter in a typed call', async () => {
     await using world = await openWorld()
     const write = typed(world.kernel)
     for (const [name, type] of Object.entries(TYPES))
@@ -179,7 +181,7 @@ describe('values of wrong types', () => {
     ['token_no_default_policy', 'perhaps'],
     ['audience', ['a']],
     ['token_type', { type: 'batch' }],
-  ])('by path are 400: %s %j', async (name, value) => {
+  ])('are refused with 400 in a path call: %s %j', async (name, value) => {
     await using world = await openWorld()
     const outcome = await PATH.ask(world.kernel, 'writeRole', { name: 'web', [name]: value })
     expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(name)] })

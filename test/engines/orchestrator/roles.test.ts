@@ -1,4 +1,3 @@
-/** Roles: what a write changes and what it leaves, their names, and both families of their settings. */
 import { describe, expect, it } from 'vitest'
 import { type Input, PATH, TYPED, VIEWS, type View } from './views.ts'
 import { BOUND, EVERYBODY, jwtOf, openWorld, type World } from './world.ts'
@@ -6,7 +5,7 @@ import { BOUND, EVERYBODY, jwtOf, openWorld, type World } from './world.ts'
 const write = (world: World, view: View, input: Input) => view.ask(world.kernel, 'writeRole', { name: 'web', ...input })
 const read = async (world: World, view: View = TYPED, name = 'web') => (await view.ask(world.kernel, 'readRole', { name })).data
 
-/** What a role shows that was made with nothing but whom it is bound to. */
+/** The defaults that `readRole` returns for a role that was created with bounds only. */
 const DEFAULTS = {
   ...BOUND,
   alias_name_source: 'serviceaccount_uid',
@@ -25,7 +24,7 @@ const DEFAULTS = {
   period: 0,
 }
 
-/** Values of every parameter, and what is shown of them beside that by their own name. */
+/** Values of every parameter, and the further values that `readRole` then returns. */
 const CHANGES: readonly (readonly [input: Input, shown?: Input | undefined])[] = [
   [{ bound_service_account_names: ['a', 'b-*'] }],
   [{ bound_service_account_namespaces: ['*'] }],
@@ -50,15 +49,15 @@ const CHANGES: readonly (readonly [input: Input, shown?: Input | undefined])[] =
   [{ bound_cidrs: ['127.0.0.1/32'] }, { bound_cidrs: ['127.0.0.1'], token_bound_cidrs: ['127.0.0.1'] }],
 ]
 
-describe('a write', () => {
-  it.each(VIEWS)('makes a role with defaults for all that it does not name ($name)', async (view) => {
+describe('orchestrator.writeRole', () => {
+  it.each(VIEWS)('creates a role with defaults for missing parameters ($name)', async (view) => {
     await using world = await openWorld()
     expect(await write(world, view, { name: 'other', ...BOUND })).toMatchObject({ status: 204, warnings: [] })
     for (const by of VIEWS) expect(await read(world, by, 'other')).toEqual(DEFAULTS)
   })
 
   it.each(CHANGES.map(([input, shown = {}]) => [input, shown] as const))(
-    'changes what it names and nothing else: %j',
+    'changes only the given parameters: %j',
     async (input, shown) => {
       await using world = await openWorld()
       for (const view of VIEWS) {
@@ -70,7 +69,7 @@ describe('a write', () => {
     },
   )
 
-  it('after another keeps what that one set', async () => {
+  it('keeps the parameters of earlier writes', async () => {
     await using world = await openWorld()
     const all = {
       audience: 'a',
@@ -84,7 +83,7 @@ describe('a write', () => {
       for (const [name, value] of Object.entries(all)) expect((await write(world, view, { [name]: value })).status).toBe(204)
       const twins = { ttl: 60, policies: ['p'], token_num_uses: 3, token_bound_cidrs: ['10.0.0.1'] }
       expect(await read(world, view)).toEqual({ ...DEFAULTS, ...all, ...twins })
-      // With nothing named, nothing changes.
+      // An empty write changes nothing.
       expect((await write(world, view, {})).status).toBe(204)
       expect(await read(world, view)).toEqual({ ...DEFAULTS, ...all, ...twins })
       await view.ask(world.kernel, 'deleteRole', { name: 'web' })
@@ -92,7 +91,7 @@ describe('a write', () => {
     }
   })
 
-  it('of nothing empties what may be empty', async () => {
+  it('clears parameters that are set to an empty value', async () => {
     await using world = await openWorld()
     const empty = { audience: '', token_policies: [], token_bound_cidrs: [], token_ttl: '', token_type: '', token_num_uses: 0 }
     for (const view of VIEWS) {
@@ -106,31 +105,47 @@ describe('a write', () => {
       expect((await write(world, view, empty)).status).toBe(204)
       expect(await read(world, view)).toEqual(DEFAULTS)
     }
-    // Null is nothing said.
+    // In a path call, null means that the parameter is missing.
     await PATH.ask(world.kernel, 'writeRole', { name: 'web', audience: 'a' })
     await PATH.ask(world.kernel, 'writeRole', { name: 'web', audience: null, bound_service_account_names: null, token_ttl: null })
     expect(await read(world)).toEqual({ ...DEFAULTS, audience: 'a' })
   })
 })
 
-describe('old names and new ones', () => {
+describe('legacy and current names of role parameters', () => {
   const CASES: readonly (readonly [what: string, writes: readonly Input[], shown: Input])[] = [
-    ['the new one shows alone', [{ token_num_uses: 3 }], { token_num_uses: 3 }],
-    ['the old one shows in both', [{ num_uses: 3 }], { num_uses: 3, token_num_uses: 3 }],
+    ['return the current name alone if only it was written', [{ token_num_uses: 3 }], { token_num_uses: 3 }],
+    ['return both names if the legacy name was written', [{ num_uses: 3 }], { num_uses: 3, token_num_uses: 3 }],
     [
-      'of both the new one counts, and the old one mirrors it',
+      'use the current value if both were written, and return it under both names',
       [{ num_uses: 5, token_num_uses: 3 }],
       { num_uses: 3, token_num_uses: 3 },
     ],
-    ['a new one clears the old one', [{ num_uses: 5 }, { token_num_uses: 3 }], { token_num_uses: 3 }],
-    ['an old one comes back', [{ token_num_uses: 3 }, { num_uses: 5 }], { num_uses: 5, token_num_uses: 5 }],
-    ['an old one stays while neither is named', [{ num_uses: 5 }, { audience: '' }], { num_uses: 5, token_num_uses: 5 }],
-    ['lists too', [{ bound_cidrs: ['::1'], token_bound_cidrs: ['::2'] }], { bound_cidrs: ['::2'], token_bound_cidrs: ['::2'] }],
-    ['lists too, cleared', [{ bound_cidrs: ['::1'] }, { token_bound_cidrs: ['::2'] }], { token_bound_cidrs: ['::2'] }],
-    ['TTLs are shown by both', [{ ttl: 90, token_ttl: 30 }], { ttl: 30, token_ttl: 30 }],
-    ['policies too', [{ policies: ['Old'], token_policies: ['New'] }], { policies: ['New'], token_policies: ['New'] }],
-    ['one that is empty counts before an old one', [{ token_policies: [], policies: ['a'] }], {}],
-    ['zero counts before an old one', [{ token_ttl: 0, ttl: 90 }], {}],
+    ['remove the legacy value when the current name is written', [{ num_uses: 5 }, { token_num_uses: 3 }], { token_num_uses: 3 }],
+    [
+      'restore the legacy name when it is written again',
+      [{ token_num_uses: 3 }, { num_uses: 5 }],
+      { num_uses: 5, token_num_uses: 5 },
+    ],
+    ['keep the legacy value if neither is written', [{ num_uses: 5 }, { audience: '' }], { num_uses: 5, token_num_uses: 5 }],
+    [
+      'use the current list if both were written',
+      [{ bound_cidrs: ['::1'], token_bound_cidrs: ['::2'] }],
+      { bound_cidrs: ['::2'], token_bound_cidrs: ['::2'] },
+    ],
+    [
+      'remove a legacy list when the current name is written',
+      [{ bound_cidrs: ['::1'] }, { token_bound_cidrs: ['::2'] }],
+      { token_bound_cidrs: ['::2'] },
+    ],
+    ['use the current TTL if both were written', [{ ttl: 90, token_ttl: 30 }], { ttl: 30, token_ttl: 30 }],
+    [
+      'use the current policies if both were written',
+      [{ policies: ['Old'], token_policies: ['New'] }],
+      { policies: ['New'], token_policies: ['New'] },
+    ],
+    ['prefer an empty current list to a legacy value', [{ token_policies: [], policies: ['a'] }], {}],
+    ['prefer a current zero to a legacy value', [{ token_ttl: 0, ttl: 90 }], {}],
   ]
   it.each(CASES)('%s', async (_, writes, shown) => {
     for (const view of VIEWS) {
@@ -141,8 +156,8 @@ describe('old names and new ones', () => {
   })
 })
 
-describe('names', () => {
-  it('know no case, and are listed in lower case, in byte order', async () => {
+describe('role names', () => {
+  it('are case-insensitive and listed in lower case in byte order', async () => {
     await using world = await openWorld()
     for (const view of VIEWS) {
       for (const name of ['Zebra', 'a-B', 'A_b', 'a.b', '__proto__', 'Constructor', '9'])
@@ -160,7 +175,7 @@ describe('names', () => {
     }
   })
 
-  it.each(['-x', 'x-', '.x', 'x.', 'a b', 'ü', 'a/b', '*'])('that are none: %j', async (name) => {
+  it.each(['-x', 'x-', '.x', 'x.', 'a b', 'ü', 'a/b', '*'])('are refused if invalid: %j', async (name) => {
     await using world = await openWorld()
     for (const view of VIEWS) {
       for (const operation of ['writeRole', 'readRole', 'deleteRole'] as const)
@@ -169,7 +184,7 @@ describe('names', () => {
     }
   })
 
-  it('that are too long for a store are refused', async () => {
+  it('are refused if too long for the store', async () => {
     await using world = await openWorld()
     for (const view of VIEWS) {
       expect((await write(world, view, { name: 'x'.repeat(1_000), ...BOUND })).status).toBe(204)

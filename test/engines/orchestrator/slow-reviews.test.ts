@@ -1,4 +1,4 @@
-/** Reviews that take their time: what counts is what holds when the login is committed, and closing does not wait for ever. */
+/** A login depends on the state at its commit, not on the state at the start of its review. */
 import { describe, expect, it } from 'vitest'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import type { TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../../../src/index.ts'
@@ -15,7 +15,7 @@ interface Held {
   answer(answer?: TokenReviewAnswer): void
 }
 
-/** Answers when it is told to; calls off with its signal, if it listens to it. */
+/** A reviewer that waits until a test answers; it aborts with its signal only if `listens`. */
 function slowReviewer(listens = true): TokenReviewer & { readonly held: Held[] } {
   const held: Held[] = []
   return {
@@ -28,12 +28,12 @@ function slowReviewer(listens = true): TokenReviewer & { readonly held: Held[] }
   }
 }
 
-/** Until so many reviews are under way. */
+/** Waits until `count` reviews are in flight. */
 async function reviewing({ held }: { readonly held: readonly Held[] }, count = 1): Promise<void> {
   while (held.length < count) await turns(1)
 }
 
-/** Moves the clock until the login has ended, since a conflict waits a moment. Nothing runs in threads, whose time would pass beside it. */
+/** Advances the clock until the login has ended, because a conflict waits for a moment. Worker threads would take real time. */
 async function ended(world: World, login: Promise<Outcome>, beside: () => void = () => {}): Promise<Outcome> {
   let done = false
   const end = () => {
@@ -48,7 +48,7 @@ async function ended(world: World, login: Promise<Outcome>, beside: () => void =
   return login
 }
 
-/** A login whose review is under way while `meanwhile` happens; later reviews are believed at once. */
+/** Runs `meanwhile` while the review of a login is in flight; later reviews succeed immediately. */
 async function loginWhile(meanwhile: (world: World) => unknown, more = {}): Promise<Outcome> {
   const reviewer = slowReviewer()
   await using world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
@@ -59,8 +59,8 @@ async function loginWhile(meanwhile: (world: World) => unknown, more = {}): Prom
   return await ended(world, login, () => reviewer.held.at(-1)?.answer())
 }
 
-describe('while a review is under way', () => {
-  it('the role may change: its names and its policies count as they are at the end', async () => {
+describe('a login with a review in flight', () => {
+  it('uses the names and policies that the role has at the commit', async () => {
     const rename = ({ kernel }: World) =>
       kernel.orchestrator.writeRole({ name: 'web', bound_service_account_names: ['other'], token_policies: ['late'] })
     expect(await loginWhile(rename)).toMatchObject(REFUSED)
@@ -68,17 +68,17 @@ describe('while a review is under way', () => {
     expect((await loginWhile(give)).auth?.policies).toEqual(['default', 'late'])
   })
 
-  it('the role may go', async () => {
+  it('is refused if the role is deleted', async () => {
     const outcome = await loginWhile(({ kernel }) => kernel.orchestrator.deleteRole({ name: 'web' }))
     expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining('invalid role name "web"')] })
   })
 
-  it('the keys may change', async () => {
+  it('is refused if the keys are replaced', async () => {
     const config = { orchestrator_host: HOST, pem_keys: [spkiPem(P384)] }
     expect(await loginWhile(({ kernel }) => kernel.orchestrator.configure(config))).toMatchObject({ status: 403 })
   })
 
-  it('the host may change: who answers for it then is asked', async () => {
+  it('is reviewed again if the host changes', async () => {
     const reviewer = slowReviewer()
     await using world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const login = world.login(PATH, jwtOf())
@@ -93,17 +93,17 @@ describe('while a review is under way', () => {
     expect(await world.refusals()).toEqual([{ role: 'web', reason: 'review-not-authenticated' }])
   })
 
-  it('the token may expire', async () => {
+  it('is refused if the token expires', async () => {
     const outcome = await loginWhile(({ clock }) => clock.advance(100_000), { iat: NOW, exp: NOW + 30 })
     expect(outcome).toMatchObject(REFUSED)
   })
 
-  it('the mount may go: there is no token then', async () => {
+  it('gets no token if the mount is deleted', async () => {
     const outcome = await loginWhile(({ kernel }) => kernel.mounts.deleteAuthMethod({ path: 'orchestrator' }))
     expect(outcome).toMatchObject({ status: 404, auth: undefined })
   })
 
-  it('others log in', async () => {
+  it('does not delay other logins', async () => {
     const reviewer = slowReviewer()
     await using world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const first = world.login(PATH, jwtOf())
@@ -117,8 +117,8 @@ describe('while a review is under way', () => {
   })
 })
 
-describe('a kernel that is closed while a review is under way', () => {
-  it.each(VIEWS)('calls it off, and lets nobody in ($name)', async (view) => {
+describe('closing a kernel with a review in flight', () => {
+  it.each(VIEWS)('aborts the review and refuses the login ($name)', async (view) => {
     const reviewer = slowReviewer()
     const world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const login = world.login(view, jwtOf())
@@ -128,7 +128,7 @@ describe('a kernel that is closed while a review is under way', () => {
     expect(await login).toMatchObject(REFUSED)
   })
 
-  it('waits for one that does not listen, and its login ends as it would have', async () => {
+  it('waits for a reviewer that ignores the signal', async () => {
     const reviewer = slowReviewer(false)
     const world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const login = world.login(PATH, jwtOf())

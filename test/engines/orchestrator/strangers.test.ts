@@ -1,6 +1,6 @@
 /**
- * What strangers can make a login do: nothing that costs, unless all that their token says could be true, and then no more than the mount's
- * allowance. What is counted is work, not time.
+ * Limits what unauthenticated callers can cause: a signature is verified only if all claims could be valid, and then only within the
+ * allowance of the mount. The tests count operations, not time.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
@@ -20,14 +20,14 @@ const MOST_KEYS = ec('P-521', 32)
 const HEADER = { alg: 'ES512', typ: 'JWT' }
 const BY_LAST = MOST_KEYS.at(-1) as Pair
 
-/** Signed by one of the keys that the configuration has, as nobody can who reads no key. */
+/** Signed with a configured key, so that only a check of the claims can refuse the token. */
 const signed = (payload: unknown, header: unknown = HEADER, key: KeyObject = BY_LAST.privateKey): string =>
   token('ES512', payload, header, key)
 
 const good = (account: Partial<typeof WEB> = WEB, more: Input = {}): Input =>
   claims(account, { iss: 'cluster', aud: ['strongroom'], iat: NOW - 60, exp: NOW + 600, ...more })
 
-/** Each is refused for what it says; the signature is good, so looking at it would show in the reason as well. */
+/** Tokens with refused claims. Their signatures are valid; with a verification the reason would differ. */
 const HOPELESS: readonly (readonly [reason: string, jwt: string])[] = [
   ['token-too-large', 'x'.repeat(16_385)],
   ['token-malformed', 'a.b.c'],
@@ -51,10 +51,10 @@ const HOPELESS: readonly (readonly [reason: string, jwt: string])[] = [
   ['uid-missing', signed(good({ ...WEB, uid: '' }))],
 ]
 
-/** Parsing 32 keys takes longer than all the rest of such a login. */
+/** Two keys only, because parsing 32 keys takes longer than the rest of the login. */
 const CONFIG = { pem_keys: MOST_KEYS.slice(-2).map(spkiPem), disable_iss_validation: false, issuer: 'cluster' }
 
-it.each(HOPELESS)('%s: neither a signature is verified nor a review asked for', async (reason, jwt) => {
+it.each(HOPELESS)('a token refused with %s causes neither a signature verification nor a review', async (reason, jwt) => {
   const { crypto, counts } = countingCrypto(nodeCrypto())
   const reviewer = fakeTokenReviewer()
   await using world = await openWorld({ crypto, reviewer, config: CONFIG, role: { audience: 'strongroom' } })
@@ -66,7 +66,7 @@ it.each(HOPELESS)('%s: neither a signature is verified nor a review asked for', 
   expect(reviewer.requests).toEqual([])
 })
 
-/** Nothing is wrong with it but that nobody signed it. */
+/** A token with valid claims and an invalid signature. */
 const forged = (alg: 'ES256' | 'ES512', nth: number): string =>
   `${encode({ alg })}.${encode(claims(WEB, { nth }))}.${encode(new Uint8Array(alg === 'ES256' ? 64 : 132).fill(1))}`
 
@@ -74,11 +74,11 @@ const statusOf = async (world: World, jwt: string, at?: string): Promise<number>
   (await world.login(PATH, jwt, at === undefined ? {} : { at })).status
 
 describe.each([
-  ['one key of P-256', 'ES256', [P256], 4],
-  ['one key of P-521', 'ES512', [P521], 12],
-  ['32 keys of P-521', 'ES512', MOST_KEYS, 12],
-] as const)('%s', (_, alg, pairs, cost) => {
-  it('is asked about so many forgeries a second, and no more, whichever view they come by', async () => {
+  ['one P-256 key', 'ES256', [P256], 4],
+  ['one P-521 key', 'ES512', [P521], 12],
+  ['32 P-521 keys', 'ES512', MOST_KEYS, 12],
+] as const)('an auth method with %s', (_, alg, pairs, cost) => {
+  it('verifies a limited number of forged signatures per second, over typed calls and path calls together', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
     await using world = await openWorld({ crypto, config: { pem_keys: pairs.map(spkiPem) } })
     const logins = Math.ceil((1.5 * WRONG_SIGNATURES.most) / cost / pairs.length)
@@ -103,22 +103,22 @@ describe.each([
   })
 })
 
-describe('a mount with 32 keys', () => {
-  it('lets in by the last of them, and again and again', async () => {
+describe('an auth method with 32 keys', () => {
+  it('accepts tokens signed with the last key repeatedly', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
     await using world = await openWorld({ crypto, config: { pem_keys: MOST_KEYS.map(spkiPem) } })
     for (let nth = 0; nth < 5; nth++) expect(await statusOf(world, signed(claims()))).toBe(200)
     expect(counts.verified).toBe(5 * 32)
   })
 
-  it('tries the key first that the header names, as clusters name theirs', async () => {
+  it('tries the key first whose hash is the kid header', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
     await using world = await openWorld({ crypto, config: { pem_keys: MOST_KEYS.map(spkiPem) } })
     const der = BY_LAST.publicKey.export({ type: 'spki', format: 'der' })
     const kid = encode(new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', der)))
     expect(await statusOf(world, signed(claims(), { ...HEADER, kid }))).toBe(200)
     expect(counts.verified).toBe(1)
-    // It is a hint: who names another, or none that there is, is let in all the same.
+    // The kid is only a hint: a wrong or unknown kid does not prevent the login.
     const [first] = MOST_KEYS as readonly [Pair]
     expect(await statusOf(world, signed(claims(), { ...HEADER, kid }, first.privateKey))).toBe(200)
     for (const wrong of ['', 'x', 7, null, {}])
@@ -126,12 +126,12 @@ describe('a mount with 32 keys', () => {
   })
 })
 
-it('who is let in is no stranger: logins that go well are not counted', async () => {
+it('successful logins do not use up the allowance for wrong signatures', async () => {
   await using world = await openWorld({ crypto: nodeCrypto() })
   for (let nth = 0; nth < WRONG_SIGNATURES.most / 4 + 50; nth++) expect(await statusOf(world, jwtOf())).toBe(200)
 })
 
-it('each mount has its own', async () => {
+it('each auth method has an allowance of its own for wrong signatures', async () => {
   const { crypto } = countingCrypto(nodeCrypto())
   await using world = await openWorld({ crypto, clock: fakeClock(NOW * 1000) })
   const { mounts, orchestrator } = world.kernel
@@ -143,13 +143,13 @@ it('each mount has its own', async () => {
   expect(await statusOf(world, forged('ES256', 0))).toBe(429)
   expect(await statusOf(world, jwtOf(), 'other')).toBe(200)
   expect(await statusOf(world, forged('ES256', 0), 'other')).toBe(403)
-  // What is hopeless for another reason ends as ever, and what is good is let in when there is something left.
+  // Other refusals do not need the allowance, and valid tokens are accepted once some of it is available again.
   expect(await statusOf(world, jwtOf({ ...WEB, name: 'stranger' }))).toBe(403)
   await world.clock.advance(1_000)
   expect(await statusOf(world, jwtOf())).toBe(200)
 })
 
-it('counts signatures of RSA, which cost the least, and of all nine algorithms none that no key is for', async () => {
+it('wrong RSA signatures use up the allowance, but algorithms without a configured key do not', async () => {
   const pkcs1 = vi.spyOn(RsaPublicKey.prototype, 'verifyPkcs1')
   await using world = await openWorld({ config: { pem_keys: [spkiPem(RSA)] } })
   const wrong = `${encode({ alg: 'RS256' })}.${encode(claims())}.${encode(new Uint8Array(256).fill(1))}`
@@ -161,7 +161,7 @@ it('counts signatures of RSA, which cost the least, and of all nine algorithms n
   pkcs1.mockRestore()
 })
 
-describe('a name is one name', () => {
+describe('a login with an ambiguous account name', () => {
   const role = { bound_service_account_names: ['*'], bound_service_account_namespaces: ['*'] }
 
   it.each([
@@ -172,7 +172,7 @@ describe('a name is one name', () => {
     { namespace: 'a', name: 'b:c' },
     { uid: 'prod/web' },
     { uid: 'prod:web' },
-  ])('%j is nobody, in both forms of claims', async (account) => {
+  ])('is refused with %j in both claim formats', async (account) => {
     const { namespace, name, uid } = { ...WEB, ...account }
     const flat = 'kubernetes.io/serviceaccount'
     const kept = {

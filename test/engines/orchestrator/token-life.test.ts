@@ -1,4 +1,3 @@
-/** Tokens of logins among others: with their mount and namespace, wrapped, asked for by another token, and in the end. */
 import { describe, expect, it } from 'vitest'
 import type { Auth } from '../../../src/core/contract/auth-reply.ts'
 import type { Kernel } from '../../../src/index.ts'
@@ -14,8 +13,8 @@ async function lookSelf(kernel: Kernel, token: string): Promise<number> {
 
 const tokenOf = async (world: World): Promise<string> => (await world.login(PATH, jwtOf())).auth?.client_token ?? ''
 
-describe.each(['service', 'batch'])('a %s token', (token_type) => {
-  it('ends with its time', async () => {
+describe.each(['service', 'batch'])('a %s token from a login', (token_type) => {
+  it('expires after its TTL', async () => {
     await using world = await openWorld({ role: { token_type, token_ttl: 60 } })
     const token = await tokenOf(world)
     await world.clock.advance(59_000)
@@ -24,7 +23,7 @@ describe.each(['service', 'batch'])('a %s token', (token_type) => {
     expect(await lookSelf(world.kernel, token)).toBe(403)
   })
 
-  it('ends with its mount, and another one at that path does not bring it back', async () => {
+  it('becomes invalid with its mount, even if another mount is created at the path', async () => {
     await using world = await openWorld({ role: { token_type } })
     const { kernel } = world
     const token = await tokenOf(world)
@@ -41,7 +40,7 @@ describe.each(['service', 'batch'])('a %s token', (token_type) => {
     expect(await lookSelf(kernel, await tokenOf(world))).toBe(200)
   })
 
-  it('lives on without the role and the configuration it came by', async () => {
+  it('stays valid without the role and configuration of its login', async () => {
     await using world = await openWorld({ role: { token_type } })
     const token = await tokenOf(world)
     await world.kernel.orchestrator.deleteRole({ name: 'web' })
@@ -50,14 +49,14 @@ describe.each(['service', 'batch'])('a %s token', (token_type) => {
   })
 })
 
-it('dies when it is revoked, with what it made, and by its accessor', async () => {
+it('revoking a login token by accessor also revokes its child tokens', async () => {
   await using world = await openWorld({ role: { token_policies: ['maker'] } })
   const { kernel } = world
   await kernel.policies.writePolicy({ name: 'maker', policy: 'path "auth/token/create" { capabilities = ["update"] }' })
   const { auth } = await world.login(PATH, jwtOf())
   const { client_token = '', accessor = '', entity_id } = auth ?? {}
   const child = await kernel.as(client_token).tokens.createToken({ policies: ['default'] })
-  // Whoever stands behind a token stands behind what it makes.
+  // A child token has the entity of its parent.
   expect(child).toMatchObject({ entity_id, orphan: false })
   await kernel.tokens.revokeAccessor({ accessor })
   expect(await lookSelf(kernel, client_token)).toBe(403)
@@ -65,10 +64,10 @@ it('dies when it is revoked, with what it made, and by its accessor', async () =
   expect((await world.login(PATH, jwtOf())).auth).toMatchObject({ entity_id })
 })
 
-describe('a namespace of its own', () => {
+describe('an orchestrator auth method in a namespace', () => {
   const how = { namespace: 'team', at: 'pods' }
 
-  it('has its own method, roles, policies and tokens', async () => {
+  it('has its own configuration, roles, policies and tokens', async () => {
     await using world = await openWorld()
     const { kernel } = world
     await kernel.namespaces.createNamespace({ name: 'team' })
@@ -89,7 +88,7 @@ describe('a namespace of its own', () => {
       })
       expect(await lookSelf(kernel, client_token)).toBe(200)
       expect(await team.as(client_token).tokens.renewSelf({})).toMatchObject({ renewable: true })
-      // Neither the role nor the token is anything elsewhere.
+      // The role and the token are unknown in other namespaces.
       expect(await world.login(view, jwtOf(), { role: 'in' })).toMatchObject({ status: 400 })
       await expect(kernel.as(client_token).kv.readSecret({ path: 'a' })).rejects.toMatchObject({ status: 403 })
       await expect(team.as(client_token).mounts.listAuthMethods({})).rejects.toMatchObject({ status: 403 })
@@ -100,7 +99,7 @@ describe('a namespace of its own', () => {
     }
   })
 
-  it('tells of its refusals as its own', async () => {
+  it('reports refused logins with its namespace and mount', async () => {
     await using world = await openWorld()
     const { kernel } = world
     await kernel.namespaces.createNamespace({ name: 'team' })
@@ -115,7 +114,7 @@ describe('a namespace of its own', () => {
   })
 })
 
-describe('a login that is wrapped', () => {
+describe('a wrapped login', () => {
   interface Wrapped {
     readonly auth: Auth | null
     readonly wrap_info: { readonly token: string; readonly ttl: number; readonly wrapped_accessor?: string } | null
@@ -125,7 +124,7 @@ describe('a login that is wrapped', () => {
     return { status: response.status, ...(response.body as Wrapped) }
   }
 
-  it.each(['service', 'batch'])('shows its %s token to whoever opens it first', async (token_type) => {
+  it.each(['service', 'batch'])('returns its %s token to the first unwrap only', async (token_type) => {
     await using world = await openWorld({ role: { token_type } })
     const wrapped = await send(world, LOGIN, { 'X-Service-Wrap-TTL': '60' }, { role: 'web', jwt: jwtOf() })
     expect(wrapped).toMatchObject({ status: 200, auth: null, wrap_info: { ttl: 60 } })
@@ -137,15 +136,15 @@ describe('a login that is wrapped', () => {
     expect((await send(world, '/v1/sys/wrapping/unwrap', opener)).status).toBe(400)
   })
 
-  it('is not wrapped where it is refused', async () => {
+  it('is not wrapped if it is refused', async () => {
     await using world = await openWorld()
     const refused = await send(world, LOGIN, { 'X-Service-Wrap-TTL': '60' }, { role: 'web', jwt: 'x' })
     expect(refused).toEqual({ status: 403, errors: ['permission denied'] })
   })
 })
 
-describe('a login that another token asks for', () => {
-  it('is its own: no child, and bound by where that token is', async () => {
+describe('a login request with a token', () => {
+  it('creates an orphan token and checks the networks of the role', async () => {
     await using world = await openWorld({ role: { token_bound_cidrs: ['10.0.0.0/8'] } })
     const { kernel } = world
     await kernel.policies.writePolicy({ name: 'p', policy: 'path "auth/orchestrator/login" { capabilities = ["update"] }' })
@@ -160,7 +159,7 @@ describe('a login that another token asks for', () => {
     expect(await kernel.tokens.lookupToken({ token: auth?.client_token ?? '' })).toMatchObject({ orphan: true })
   })
 
-  it('by path needs no token, and harms by none', async () => {
+  it('ignores the token in a path call, even if it is invalid or has limited uses', async () => {
     await using world = await openWorld()
     const { client_token } = await world.kernel.tokens.createToken({ policies: ['default'], num_uses: 1 })
     for (const token of ['', 's.nobody', 'b.AAAA', client_token, client_token])

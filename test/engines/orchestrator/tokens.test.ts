@@ -1,4 +1,3 @@
-/** What a login's token is: as its role says, within the bounds of its mount. */
 import { describe, expect, it } from 'vitest'
 import { type Input, PATH, REFUSED, TYPED, VIEWS } from './views.ts'
 import { BOUND, HOST, jwtOf, KEYS, openWorld, WEB, type World } from './world.ts'
@@ -19,7 +18,7 @@ interface Case {
 
 const SETTINGS: readonly Case[] = [
   {
-    what: 'as the mount says where the role says nothing',
+    what: 'the defaults of the mount',
     auth: {
       lease_duration: SYSTEM_TTL,
       policies: ['default'],
@@ -35,86 +34,93 @@ const SETTINGS: readonly Case[] = [
       path: 'auth/orchestrator/login',
     },
   },
-  { what: 'a TTL', role: { token_ttl: '10m' }, auth: { lease_duration: 600 }, token: { ttl: 600, creation_ttl: 600 } },
-  { what: 'a TTL by its old name', role: { ttl: '10m' }, auth: { lease_duration: 600 } },
-  { what: 'a TTL below the maximum', role: { token_ttl: 600, token_max_ttl: 1800 }, auth: { lease_duration: 600 } },
+  { what: 'role TTL', role: { token_ttl: '10m' }, auth: { lease_duration: 600 }, token: { ttl: 600, creation_ttl: 600 } },
+  { what: 'role TTL by its legacy name', role: { ttl: '10m' }, auth: { lease_duration: 600 } },
+  { what: 'role TTL below the role maximum', role: { token_ttl: 600, token_max_ttl: 1800 }, auth: { lease_duration: 600 } },
   {
-    what: 'a maximum below the default',
+    what: 'role maximum below the default TTL',
     role: { token_max_ttl: '30m' },
     auth: { lease_duration: 1800 },
     token: { explicit_max_ttl: 0 },
     warnings: [/TTL of "768h" exceeded .* "30m"/],
   },
   {
-    what: 'an explicit maximum',
+    what: 'explicit maximum',
     role: { token_explicit_max_ttl: '5m', token_ttl: '1h' },
     auth: { lease_duration: 300 },
     token: { explicit_max_ttl: 300 },
     warnings: [/TTL of "1h" exceeded .* "5m"/],
   },
   {
-    what: 'a period beyond a maximum',
+    what: 'period beyond the role maximum',
     role: { token_period: '20m', token_ttl: '5m', token_max_ttl: '5m' },
     auth: { lease_duration: 300 },
     warnings: [/period of "20m" exceeded .* "5m"/],
   },
-  { what: 'a period', role: { token_period: 1200, token_ttl: 60 }, auth: { lease_duration: 1200 }, token: { period: 1200 } },
+  { what: 'period', role: { token_period: 1200, token_ttl: 60 }, auth: { lease_duration: 1200 }, token: { period: 1200 } },
   {
-    what: 'a period beyond an explicit maximum',
+    what: 'period beyond the explicit maximum',
     role: { token_period: 1200, token_explicit_max_ttl: 600 },
     auth: { lease_duration: 600 },
     token: { period: 1200, explicit_max_ttl: 600 },
     warnings: [/period of "20m" exceeded .* "10m"/],
   },
-  { what: 'the mount’s default', tune: { default_lease_ttl: '1m' }, auth: { lease_duration: 60 } },
-  { what: 'the mount’s maximum for a default', tune: { max_lease_ttl: '1m' }, auth: { lease_duration: 60 } },
+  { what: 'default TTL of the mount', tune: { default_lease_ttl: '1m' }, auth: { lease_duration: 60 } },
+  { what: 'maximum of the mount below the default TTL', tune: { max_lease_ttl: '1m' }, auth: { lease_duration: 60 } },
   {
-    what: 'the mount’s maximum',
+    what: 'maximum of the mount below the role TTL',
     role: { token_ttl: 600 },
     tune: { max_lease_ttl: '1m' },
     auth: { lease_duration: 60 },
     warnings: [/TTL of "10m" exceeded .* "1m"/],
   },
   {
-    what: 'a maximum of the mount beyond the system’s',
+    what: 'maximum of the mount beyond the system maximum',
     role: { token_ttl: '800h' },
     tune: { max_lease_ttl: '900h' },
     auth: { lease_duration: 2_880_000 },
   },
-  { what: 'uses', role: { token_num_uses: 3 }, auth: { num_uses: 3, renewable: true }, token: { num_uses: 3 } },
-  { what: 'uses by their old name', role: { num_uses: 3 }, auth: { num_uses: 3 } },
+  { what: 'number of uses', role: { token_num_uses: 3 }, auth: { num_uses: 3, renewable: true }, token: { num_uses: 3 } },
+  { what: 'number of uses by its legacy name', role: { num_uses: 3 }, auth: { num_uses: 3 } },
   {
-    what: 'policies, in order and once',
+    what: 'policies, normalized, sorted and without duplicates',
     role: { token_policies: ['b', ' A', 'a', 'B '] },
     auth: { policies: ['a', 'b', 'default'], token_policies: ['a', 'b', 'default'] },
     token: { policies: ['a', 'b', 'default'] },
   },
-  { what: 'policies by their old name', role: { policies: ['b', 'A'] }, auth: { policies: ['a', 'b', 'default'] } },
-  { what: 'no default policy', role: { token_policies: ['a'], token_no_default_policy: true }, auth: { policies: ['a'] } },
-  { what: 'no policy', role: { token_no_default_policy: true }, auth: { policies: [] }, token: { policies: [] } },
+  { what: 'policies by their legacy name', role: { policies: ['b', 'A'] }, auth: { policies: ['a', 'b', 'default'] } },
   {
-    what: 'the default policy by name',
+    what: 'policies without the default policy',
+    role: { token_policies: ['a'], token_no_default_policy: true },
+    auth: { policies: ['a'] },
+  },
+  { what: 'no policies', role: { token_no_default_policy: true }, auth: { policies: [] }, token: { policies: [] } },
+  {
+    what: 'default policy given by name',
     role: { token_policies: ['Default'], token_no_default_policy: true },
     auth: { policies: ['default'] },
   },
 ]
 
-describe('a role gives', () => {
-  it.each(SETTINGS)('$what', async ({ role = {}, tune, auth, token = {}, warnings = [] }) => {
-    await using world = await openWorld({ role })
-    if (tune) await world.kernel.mounts.tuneAuthMethod({ path: 'orchestrator', ...tune })
-    for (const view of VIEWS) {
-      const outcome = await world.login(view, jwtOf())
-      expect(outcome).toMatchObject({ status: 200, auth: { ...auth, metadata: { service_account_uid: WEB.uid, role: 'web' } } })
-      expect(outcome.warnings).toEqual(warnings.map((said) => expect.stringMatching(said)))
-      const { client_token = '', accessor } = outcome.auth ?? {}
-      const shown = { accessor, meta: outcome.auth?.metadata, entity_id: outcome.auth?.entity_id, orphan: true, ...token }
-      expect(await lookup(world, client_token)).toMatchObject(shown)
-    }
-  })
+describe('the token from a login', () => {
+  it.each(SETTINGS)(
+    'has the lifetime, uses and policies of role and mount: $what',
+    async ({ role = {}, tune, auth, token = {}, warnings = [] }) => {
+      await using world = await openWorld({ role })
+      if (tune) await world.kernel.mounts.tuneAuthMethod({ path: 'orchestrator', ...tune })
+      for (const view of VIEWS) {
+        const outcome = await world.login(view, jwtOf())
+        expect(outcome).toMatchObject({ status: 200, auth: { ...auth, metadata: { service_account_uid: WEB.uid, role: 'web' } } })
+        expect(outcome.warnings).toEqual(warnings.map((said) => expect.stringMatching(said)))
+        const { client_token = '', accessor } = outcome.auth ?? {}
+        const shown = { accessor, meta: outcome.auth?.metadata, entity_id: outcome.auth?.entity_id, orphan: true, ...token }
+        expect(await lookup(world, client_token)).toMatchObject(shown)
+      }
+    },
+  )
 })
 
-describe('the type of a token', () => {
+describe('the type of a login token', () => {
   const TUNED = ['default-service', 'default-batch', 'service', 'batch'] as const
   const ASKED = ['', 'default', 'service', 'batch'] as const
   const typeOf = (tuned: (typeof TUNED)[number], asked: (typeof ASKED)[number]): string => {
@@ -124,7 +130,7 @@ describe('the type of a token', () => {
   }
   const ALL = TUNED.flatMap((tuned) => ASKED.map((asked) => [tuned, asked, typeOf(tuned, asked)] as const))
 
-  it.each(ALL)('at a mount of %s by a role of %j is %s', async (token_type, asked, type) => {
+  it.each(ALL)('with the mount setting %s and the role setting %j is %s', async (token_type, asked, type) => {
     await using world = await openWorld({ role: { token_type: asked } })
     await world.kernel.mounts.tuneAuthMethod({ path: 'orchestrator', token_type })
     const service = type === 'service'
@@ -149,7 +155,7 @@ describe('the type of a token', () => {
     ['token_num_uses', { token_num_uses: 1 }, 'batch'],
     ['token_num_uses', { token_num_uses: 1, token_type: 'service' }, 'batch'],
     ['token_period', { token_period: 60 }, 'default-batch'],
-  ])('batch has no %s: %j at a mount of %s', async (name, role, token_type) => {
+  ])('cannot be batch with %s: role %j, mount setting %s', async (name, role, token_type) => {
     await using world = await openWorld({ role })
     await world.kernel.mounts.tuneAuthMethod({ path: 'orchestrator', token_type })
     for (const view of VIEWS)
@@ -159,7 +165,7 @@ describe('the type of a token', () => {
   })
 })
 
-it('makes no root token', async () => {
+it('a login with the root policy is refused', async () => {
   for (const role of [{ token_policies: ['root'] }, { token_policies: ['a', ' ROOT'] }, { policies: ['root', 'a'] }]) {
     await using world = await openWorld({ role })
     for (const view of VIEWS)
@@ -167,7 +173,7 @@ it('makes no root token', async () => {
   }
 })
 
-describe('a role that is bound to networks', () => {
+describe('a role bound to networks', () => {
   const role = { token_bound_cidrs: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'] }
 
   it.each([
@@ -182,7 +188,7 @@ describe('a role that is bound to networks', () => {
     ['nobody', false],
     ['', false],
     [undefined, false],
-  ])('is for %s: %s', async (address, bound) => {
+  ])('accepts logins from %s: %s', async (address, bound) => {
     await using world = await openWorld({ role })
     for (const view of VIEWS) {
       const outcome = await world.login(view, jwtOf(), { address })
@@ -190,7 +196,7 @@ describe('a role that is bound to networks', () => {
     }
   })
 
-  it('gives tokens that are bound to them as well', async () => {
+  it('gives tokens that are bound to the same networks', async () => {
     await using world = await openWorld({ role })
     const { auth } = await world.login(TYPED, jwtOf(), { address: '10.1.2.3' })
     const token = auth?.client_token ?? ''
@@ -206,7 +212,7 @@ describe('a role that is bound to networks', () => {
     expect((await look('192.0.2.8')).status).toBe(403)
     expect((await look()).status).toBe(403)
     expect(await world.kernel.as(token, { remoteAddress: '192.0.2.7' }).tokens.lookupSelf({})).toMatchObject({ id: token })
-    // A role that is bound to others from now on says nothing of tokens that are there.
+    // Later changes of the role do not affect existing tokens.
     await world.kernel.orchestrator.writeRole({ name: 'web', token_bound_cidrs: ['192.0.2.8'] })
     expect((await look('10.9.9.9')).status).toBe(200)
   })
@@ -216,7 +222,7 @@ it.each([
   ['k8s', 'k8s-prod-web'],
   ['team/k8s', 'team-k8s-prod-web'],
   ['a/b-c/d', 'a-b-c-d-prod-web'],
-])('a token of the mount %s is called %s', async (at, display_name) => {
+])('a login token of the mount %s has the display name %s', async (at, display_name) => {
   await using world = await openWorld()
   await world.kernel.mounts.createAuthMethod({ path: at, type: 'orchestrator' })
   await PATH.ask(world.kernel, 'configure', { orchestrator_host: HOST, pem_keys: KEYS }, { at })

@@ -1,4 +1,4 @@
-/** One request, by either view, and its outcome in one form. */
+/** Sends a request as a typed call or a path call, with outcomes in one form. */
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import type { Auth } from '../../../src/core/contract/auth-reply.ts'
@@ -12,21 +12,21 @@ export type Input = Readonly<Record<string, unknown>>
 export interface How {
   /** Path of the mount below `auth/`; default `orchestrator`. */
   readonly at?: string
-  /** Of the caller. */
+  /** The caller's address. */
   readonly address?: string | undefined
   readonly namespace?: string
-  /** In place of the application, or of the root token. */
+  /** The caller's token; by default the application (typed call) or the root token (path call). */
   readonly token?: string
 }
 
-/** As the path-addressed view would answer. */
+/** An outcome in the form of an answer to a path call. */
 export interface Outcome {
   readonly status: number
   readonly auth: Auth | undefined
   readonly data: Input | undefined
   readonly warnings: readonly string[]
   readonly errors: readonly string[]
-  /** All that the caller gets to see, errors with what inspection shows of them. */
+  /** Everything that the caller can see, including inspected error objects. */
   readonly told: string
 }
 
@@ -89,5 +89,5 @@ export const PATH: View = {
 
 export const VIEWS: readonly View[] = [TYPED, PATH]
 
-/** A refused login. By path it is these two words, in process one sentence that begins with them, whatever the reason. */
+/** A refused login, whatever the reason: two words in a path call, and in a typed call a sentence that starts with them. */
 export const REFUSED = { status: 403, errors: [expect.stringMatching(/^permission denied(:.*)?$/)] }

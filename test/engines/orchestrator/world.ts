@@ -1,4 +1,3 @@
-/** A kernel with an orchestrator that it asks, service accounts with tokens, and what it tells of refusals. */
 import {
   type AuditEntry,
   createDevKernel,
@@ -12,23 +11,23 @@ import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
 import { P256, spkiPem, token } from '../../unit/core/jwt/tokens.ts'
 import type { How, Input, Outcome, View } from './views.ts'
 
-/** Seconds. */
+/** Seconds since the epoch. */
 export const NOW = 1_800_000_000
 
 export const HOST = 'https://api.example'
 export const KEYS: readonly string[] = [spkiPem(P256)]
-/** Who is let in by default. */
+/** The account that may log in by default. */
 export const WEB = { namespace: 'prod', name: 'web', uid: '77c81ad7-1bea-4d94-9ca5-f5d7f3632331' }
 export const BOUND = { bound_service_account_names: [WEB.name], bound_service_account_namespaces: [WEB.namespace] }
 export const EVERYBODY = { bound_service_account_names: ['*'], bound_service_account_namespaces: ['*'] }
 
-/** The claims of a token that was made for a pod. @param more Beside those of the account. */
+/** The claims of a pod's token. @param more further claims */
 export const claims = ({ namespace, name, uid }: Partial<typeof WEB> = WEB, more: Input = {}): Input => ({
   'kubernetes.io': { namespace, serviceaccount: { name, uid } },
   ...more,
 })
 
-/** The account's token, by a key that the configuration knows. */
+/** The account's token, signed with a configured key. */
 export const jwtOf = (account: Partial<typeof WEB> = WEB, more: Input = {}): string => token('ES256', claims(account, more))
 
 export interface Refusal {
@@ -39,9 +38,9 @@ export interface Refusal {
 export interface World extends AsyncDisposable {
   readonly kernel: Kernel
   readonly clock: FakeClock
-  /** As events told them, the oldest first. */
+  /** The refusals in the order of their events. */
   refusals(): Promise<readonly Refusal[]>
-  /** All that was written, the oldest first. */
+  /** All audit entries, oldest first. */
   readonly audit: readonly AuditEntry[]
   login(view: View, jwt: string, how?: How & { readonly role?: string }): Promise<Outcome>
 }
@@ -50,11 +49,11 @@ export interface WorldOptions extends Omit<Partial<KernelOptions>, 'clock' | 'po
   readonly clock?: FakeClock
   readonly reviewer?: TokenReviewer
   readonly local?: LocalEnvironment
-  /** Null: none is written. Default: keys, so that signatures decide. */
+  /** With null, no configuration is written. The default has keys, so signatures decide. */
   readonly config?: Input | null
-  /** Of the role `web`, beside {@link BOUND}. */
+  /** Settings of the role `web` in addition to {@link BOUND}. */
   readonly role?: Input
-  /** Default: as users make one. */
+  /** By default `createDevKernel`. */
   readonly create?: (options: Partial<KernelOptions>) => Promise<Kernel>
 }
 
@@ -91,7 +90,7 @@ export async function openWorld({
   }
 }
 
-/** Listeners hear of an event a little later. */
+/** Events are delivered asynchronously, so wait for some turns of the event loop. */
 export async function turns(count = 3): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
