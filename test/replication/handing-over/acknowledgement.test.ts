@@ -290,7 +290,7 @@ describe('the replication option', () => {
       ports: { replication: inProcessNetwork() },
       replication,
     }
-    // @ts-expect-error: what no type checker lets pass
+    // @ts-expect-error: the types do not allow these options
     await expect(createKernel(options)).rejects.toThrow(message)
   })
 })
