@@ -1,4 +1,3 @@
-/** Keys that an HSM or a KMS keeps, on both views. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { fakeManagedKeys } from '../../src/testing/index.ts'
@@ -20,8 +19,8 @@ async function world() {
 
 const refusal = (call: Promise<unknown>) => call.then(() => undefined).catch((error: unknown) => error)
 
-describe('a managed key', () => {
-  it('encrypts and decrypts where it is kept, in single calls and batches', async () => {
+describe('a managed transit key', () => {
+  it('encrypts and decrypts in the external key manager, in single calls and batches', async () => {
     const { kernel, managedKeys, path } = await world()
     const associated_data = utf8('aad')
     const { ciphertext, key_version } = await kernel.transit.encrypt({ name: 'k', plaintext: utf8('text'), associated_data })
@@ -44,7 +43,7 @@ describe('a managed key', () => {
     expect(managedKeys.calls.filter((call) => call === 'encrypt billing')).toHaveLength(4)
   })
 
-  it('makes data keys and rewraps', async () => {
+  it('creates data keys and rewraps ciphertexts', async () => {
     const { kernel } = await world()
     const made = await kernel.transit.generateDataKey({ name: 'k', kind: 'plaintext' })
     expect(made.plaintext).toHaveLength(32)
@@ -56,7 +55,7 @@ describe('a managed key', () => {
     expect((await kernel.transit.generateDataKey({ name: 'k', kind: 'wrapped' })).plaintext).toBeUndefined()
   })
 
-  it('signs and verifies, and shows its public key', async () => {
+  it('signs, verifies and returns its public key', async () => {
     const { kernel } = await world()
     const input = utf8('signed')
     for (const marshaling_algorithm of ['asn1', 'jws'] as const) {
@@ -74,7 +73,7 @@ describe('a managed key', () => {
     expect(keys['1']).toMatchObject({ name: 'managed_key', public_key: expect.stringContaining('BEGIN PUBLIC KEY') })
   })
 
-  it('is found by id too, and every version may be another key', async () => {
+  it('can be given by id, and each rotation requires another managed key', async () => {
     const { kernel, managedKeys } = await world()
     await kernel.transit.createKey({ name: 'by-id', type: 'managed_key', managed_key_id: KEYS[0]!.id! })
     await kernel.transit.encrypt({ name: 'by-id', plaintext: utf8('x') })
@@ -84,7 +83,7 @@ describe('a managed key', () => {
     expect((await kernel.transit.readKey({ name: 'k' })).latest_version).toBe(1)
   })
 
-  it('makes no HMACs, does not rotate by itself, and has no certificates', async () => {
+  it('supports no HMACs, derivation, automatic rotation or certificate requests', async () => {
     const { kernel } = await world()
     const refusals = [
       kernel.transit.hmac({ name: 'k', input: utf8('x') }),
@@ -98,7 +97,7 @@ describe('a managed key', () => {
     expect((await kernel.transit.listKeys()).keys).toEqual(['k'])
   })
 
-  it('answers 502 when its keeper fails, without its words, and works again afterwards', async () => {
+  it('returns 502 without the error text while the key manager fails, and works again afterwards', async () => {
     const { kernel, managedKeys, path } = await world()
     managedKeys.fail(new Error('slot 3, pin 1234'))
     const error = await refusal(kernel.transit.encrypt({ name: 'k', plaintext: utf8('x') }))
@@ -109,7 +108,7 @@ describe('a managed key', () => {
     expect(await path('encrypt/k', { plaintext: 'eA==' })).toMatchObject({ status: 200 })
   })
 
-  it('needs the port, and says which option that is', async () => {
+  it('is refused without the managedKeys port, with a message that names the option', async () => {
     const storage = memoryStorage()
     const seal = keySeal(new Uint8Array(32))
     const ports = { managedKeys: fakeManagedKeys({ keys: KEYS }) }
@@ -130,14 +129,14 @@ describe('a managed key', () => {
     await without.close()
   })
 
-  it('is refused as a port where methods are missing', async () => {
+  it('requires a port with all methods', async () => {
     const { encrypt: _, ...partial } = fakeManagedKeys({ keys: KEYS })
     await expect(createDevKernel({ ports: { managedKeys: partial as never } })).rejects.toThrow(TypeError)
     await expect(createDevKernel({ ports: { hsm: {} } as never })).rejects.toThrow('unknown port hsm')
   })
 })
 
-it('the two parameters change nothing beside another type', async () => {
+it('managed_key_name and managed_key_id are ignored for other key types', async () => {
   const kernel = await createDevKernel()
   await kernel.transit.createKey({ name: 'k', managed_key_name: 'billing' })
   expect((await kernel.transit.rotateKey({ name: 'k', managed_key_id: 'x' })).latest_version).toBe(2)

@@ -1,4 +1,7 @@
-/** Vectors carried over from the originals' tests and documents, the way a user takes: import or restore the key, call by path. */
+/**
+ * Vectors from the tests and documents of Vault and OpenBao. Keys are imported or restored, and operations are called by path, as a user
+ * would.
+ */
 import { createPrivateKey } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { counterKdf } from '../../src/core/crypto/counter-kdf.ts'
@@ -26,7 +29,7 @@ interface HmacVector {
   readonly expected: string
 }
 
-describeWithShared(FILE, 'vectors of the originals', () => {
+describeWithShared(FILE, 'the transit engine with test vectors of Vault and OpenBao', () => {
   // biome-ignore lint/suspicious/noExplicitAny: a document with a shape of its own for every entry.
   const all = readSharedJson<any>(FILE)
   let kernel: Kernel
@@ -46,7 +49,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     return name
   }
 
-  it('hmac, right and wrong', async () => {
+  it('computes HMACs and refuses wrong ones', async () => {
     const vectors: readonly HmacVector[] = all.hmac
     expect(vectors.length).toBe(10)
     for (const { hmac_key_utf8, key_version, algorithm, input_b64: input, expected } of vectors) {
@@ -71,7 +74,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     return base64(wrapped(await wrappingKey(kernel), material))
   }
 
-  it('a batch of HMACs', async () => {
+  it('computes a batch of HMACs', async () => {
     const { hmac_key_utf8, algorithm, batch_input, batch_results, status } = all.hmac_batch
     const name = await imported('hmac', utf8(hmac_key_utf8))
     const answer = await post(`hmac/${name}`, { algorithm, batch_input })
@@ -82,26 +85,29 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     }
   })
 
-  it('hash', async () => {
+  it('computes hashes', async () => {
     for (const { algorithm, format, input_b64: input, expected } of all.hash)
       expect(await post(`hash/${algorithm}`, { input, format })).toMatchObject({ data: { sum: expected } })
   })
 
-  it.each(all.ecdsa_verify as readonly Record<string, string>[])('$id: verifies, and is exported as it was', async (v) => {
-    const [d, x, y] = ['d_hex', 'x_hex', 'y_hex'].map((name) => String(v[name]))
-    const size = { 'ecdsa-p256': 32, 'ecdsa-p384': 48, 'ecdsa-p521': 66 }[v['type'] as 'ecdsa-p256']
-    const url = (text: string | undefined) => Buffer.from(String(text).padStart(2 * size, '0'), 'hex').toString('base64url')
-    const crv = `P-${String(v['type']).slice(-3)}`
-    const jwk = { kty: 'EC', crv, d: url(d), x: url(x), y: url(y) }
-    const der = createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'der' })
-    const name = await imported(String(v['type']), der)
-    const body = { input: v['input_b64'], signature: v['signature'], marshaling_algorithm: v['marshaling_algorithm'] }
-    expect(await post(`verify/${name}/${v['hash_algorithm']}`, body)).toMatchObject({ data: { valid: v['valid'] } })
-    const exported = (await get(`export/signing-key/${name}`)).data['keys'] as Record<string, string>
-    if (v['private_key_sec1_pem']) expect(exported['1']).toBe(v['private_key_sec1_pem'])
-  })
+  it.each(all.ecdsa_verify as readonly Record<string, string>[])(
+    'verifies the ECDSA signature $id and exports the key unchanged',
+    async (v) => {
+      const [d, x, y] = ['d_hex', 'x_hex', 'y_hex'].map((name) => String(v[name]))
+      const size = { 'ecdsa-p256': 32, 'ecdsa-p384': 48, 'ecdsa-p521': 66 }[v['type'] as 'ecdsa-p256']
+      const url = (text: string | undefined) => Buffer.from(String(text).padStart(2 * size, '0'), 'hex').toString('base64url')
+      const crv = `P-${String(v['type']).slice(-3)}`
+      const jwk = { kty: 'EC', crv, d: url(d), x: url(x), y: url(y) }
+      const der = createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'der' })
+      const name = await imported(String(v['type']), der)
+      const body = { input: v['input_b64'], signature: v['signature'], marshaling_algorithm: v['marshaling_algorithm'] }
+      expect(await post(`verify/${name}/${v['hash_algorithm']}`, body)).toMatchObject({ data: { valid: v['valid'] } })
+      const exported = (await get(`export/signing-key/${name}`)).data['keys'] as Record<string, string>
+      if (v['private_key_sec1_pem']) expect(exported['1']).toBe(v['private_key_sec1_pem'])
+    },
+  )
 
-  it('Ed25519 keys of contexts, by their public keys', async () => {
+  it('verifies Ed25519 signatures of derived keys by their public keys', async () => {
     expect(all.ed25519_derived_verify.length).toBe(4)
     for (const { public_key_b64, input_b64: input, signature, valid } of all.ed25519_derived_verify) {
       const name = `v${names++}`
@@ -112,7 +118,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     }
   })
 
-  it('RSA over bytes that say nothing of their hash', async () => {
+  it('signs and verifies with RSA without hashing the input', async () => {
     const { input_b64: input, parameters } = all.rsa_hash_none_input
     await post('keys/none', { type: 'rsa-2048' })
     const { data } = await post('sign/none', { input, ...parameters })
@@ -121,7 +127,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     })
   })
 
-  it('keys in forms of other tools', async () => {
+  it('imports private keys in the formats of NSS and of RSA-PSS', async () => {
     const [nss, pss] = all.import_key_formats
     const name = await imported(nss.type, Buffer.from(nss.pkcs8_der_b64, 'base64'))
     const exported = (await get(`export/signing-key/${name}`)).data['keys'] as Record<string, string>
@@ -137,7 +143,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     expect(await post(`decrypt/${plain}`, { ciphertext: data['ciphertext'] })).toMatchObject({ data: { plaintext: 'eA==' } })
   })
 
-  it('a backup from 2017, and one made by hand whose ciphertext a real server made', async () => {
+  it('restores a backup from 2017, and decrypts with a key from a handmade backup', async () => {
     const [old, made] = all.backup_blobs
     expect(await post('restore/from-2017', { backup: old.backup_b64 })).toMatchObject({ status: 204 })
     const { latest_version, min_decryption_version, min_encryption_version, derived, exportable, keys } = old.expected
@@ -157,7 +163,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     expect((await post(`hmac/${policy_fragment.name}`, { input: '' })).status).toBe(200)
   })
 
-  it('a ciphertext of a derived key, with its context and without', async () => {
+  it('decrypts a ciphertext of a derived key only with its context', async () => {
     const [, derived] = all.aead_decrypt
     const policy = { name: 'derived', derived: true, kdf: 1 }
     await post('restore', { backup: encoded(backupText({ policy, version: { key: derived.key_b64 } })) })
@@ -166,7 +172,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     expect((await post('decrypt/derived', { ciphertext })).status).toBe(all.aead_decrypt_errors[0].status)
   })
 
-  it.each([1, 2, 3])('convergent encryption of version %i', async (convergent_version) => {
+  it.each([1, 2, 3])('encrypts convergently with version %i', async (convergent_version) => {
     const { plaintext_b64: plaintext, contexts_b64, v1_nonces_b64, v1_bad_nonce_b64 } = all.convergent_test_inputs
     const name = `convergent-${convergent_version}`
     const policy = { name, derived: true, kdf: 1, convergent_encryption: true, convergent_version }
@@ -184,7 +190,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     for (const wrong of refused) expect((await post(`encrypt/${name}`, { plaintext, context, ...wrong })).status).toBe(400)
   })
 
-  it('batches of decrypt and encrypt, and their statuses', async () => {
+  it('returns the documented results and statuses for encrypt and decrypt batches', async () => {
     const shapes = Object.fromEntries((all.batch_shapes as { id: string }[]).map((shape) => [shape.id, shape])) as typeof all
     await post('keys/batch', {})
     const { plaintexts_b64, references, batch_results_json } = shapes['decrypt-batch-json']
@@ -219,7 +225,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     expect((await open([])).status).toBe(shapes['decrypt-empty-list'].status)
   })
 
-  it('trimming, step by step', async () => {
+  it('trims versions in the documented steps', async () => {
     expect(all.trim_scenario.steps.length).toBe(10)
     await post('keys/trimmed', { exportable: true, allow_plaintext_backup: true })
     const rotate = async (times: number) => {
@@ -253,7 +259,7 @@ describeWithShared(FILE, 'vectors of the originals', () => {
     expect([await shown(), await archived()]).toEqual([3, 4])
   })
 
-  it('derivations and key wrapping, without a kernel', () => {
+  it('derives keys and unwraps AES-KWP keys by its internal functions', () => {
     const crypto = nobleCrypto()
     const [counter] = all.kdf_hmac_sha256_counter
     expect(hex(counterKdf(crypto, unhex(counter.key_hex), utf8(counter.context_utf8)))).toBe(counter.expected_hex)

@@ -1,4 +1,4 @@
-/** Rings from elsewhere in daily use: many versions, holes, private halves that come later, two processes, the key that keys are wrapped for. */
+/** Restored and imported keys in daily use. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
@@ -22,7 +22,7 @@ async function dev(storage?: Storage): Promise<Kernel> {
   return kernel
 }
 
-/** Versions of an AES key, each with its own bytes. */
+/** Versions of an AES key with different key bytes. */
 const versions = (from: number, to: number) =>
   Object.fromEntries(
     Array.from({ length: to - from + 1 }, (_, index) => [from + index, { key: base64(bytesOf(32, from + index)) }]),
@@ -31,8 +31,8 @@ const versions = (from: number, to: number) =>
 const materialIn = async (storage: Storage) =>
   (await storage.scan('')).filter(({ key }) => key.split('/')[2] === 'material').length
 
-describe('a restored ring', () => {
-  it('of very many versions is restored, exported, backed up and replaced', async () => {
+describe('a restored transit key', () => {
+  it('can be exported, backed up and restored again with 2,000 versions', async () => {
     const storage = memoryStorage()
     const kernel = await dev(storage)
     const policy = { latest_version: 2000, allow_plaintext_backup: true }
@@ -47,7 +47,7 @@ describe('a restored ring', () => {
     expect(await materialIn(storage)).toBe(2000)
   })
 
-  it('is read back through a storage that answers late and out of order', async () => {
+  it('is complete on a storage that answers late and out of order', async () => {
     const kernel = await dev(chaoticStorage(memoryStorage({ maxOps: 128 }), { entropy: seededEntropy('late') }))
     const policy = { latest_version: 60, allow_plaintext_backup: true }
     expect((await restoreText(kernel, backupText({ policy, keys: versions(1, 60) }))).status).toBe(204)
@@ -57,7 +57,7 @@ describe('a restored ring', () => {
     expect(JSON.parse(Buffer.from(backup, 'base64').toString()).policy.keys['60'].key).toBe(base64(bytesOf(32, 60)))
   })
 
-  it('takes versions from the ring or from its archive, and does without those that nobody may use', async () => {
+  it('uses versions from the ring or the archive, and keeps missing versions unusable', async () => {
     const kernel = await dev()
     const archived = [null, ...Object.values(versions(1, 4))]
     const policy = { latest_version: 4, min_decryption_version: 3 }
@@ -78,7 +78,7 @@ describe('a restored ring', () => {
     await expect(kernel.transit.rotateKey({ name: 'holes' })).resolves.toMatchObject({ latest_version: 5 })
   })
 
-  it('keeps everything its backup says of it', async () => {
+  it('keeps all settings of its backup', async () => {
     const kernel = await dev()
     const settings = { exportable: true, allow_plaintext_backup: true, deletion_allowed: true, soft_deleted: true }
     const policy = {
@@ -95,7 +95,7 @@ describe('a restored ring', () => {
     await expect(kernel.transit.encrypt({ name: 'planted', plaintext: bytesOf(1, 1) })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('rotates by itself when its time has come', async () => {
+  it('is rotated automatically when its period has passed', async () => {
     const clock = fakeClock()
     const kernel = await createDevKernel({ clock })
     kernels.push(kernel)
@@ -109,7 +109,7 @@ describe('a restored ring', () => {
     expect((await kernel.transit.readKey({ name: 'planted' })).latest_version).toBe(2)
   })
 
-  it('with times in other zones and without times has the right ones', async () => {
+  it('has the creation time of its backup, given as time, as seconds or not at all', async () => {
     const clock = fakeClock()
     const kernel = await createDevKernel({ clock })
     kernels.push(kernel)
@@ -125,8 +125,8 @@ describe('a restored ring', () => {
   })
 })
 
-describe('two processes on one store', () => {
-  it('both use a version that gets its private half in one of them, and a ring that is replaced', async () => {
+describe('two kernels that share a store', () => {
+  it('see completed private halves and replaced keys of each other', async () => {
     const { storage, seal } = await storeWithWrappingKey()
     const first = await createKernel({ storage, seal })
     const second = await createKernel({ storage, seal })
@@ -154,7 +154,7 @@ describe('two processes on one store', () => {
     await expect(second.transit.decrypt({ name: 'planted', ciphertext })).rejects.toMatchObject({ code: 'ERR_DECRYPTION_FAILED' })
   })
 
-  it('make one wrapping key when they are asked at once', async () => {
+  it('create a single wrapping key in concurrent requests', async () => {
     const storage = memoryStorage()
     const seal = keySeal(bytesOf(32, 9))
     const first = await createKernel({ storage, seal, initialize: true })
@@ -168,7 +168,7 @@ describe('two processes on one store', () => {
 })
 
 describe('the wrapping key', () => {
-  it('is in no list, has no name, and outlives seal and reopening', async () => {
+  it('is in no list, cannot be read by name, and survives seal and unseal', async () => {
     const kernel = await kernelWithWrappingKey()
     kernels.push(kernel)
     const shown = await wrappingKey(kernel)
@@ -188,8 +188,8 @@ describe('the wrapping key', () => {
   })
 })
 
-describe('deleting and trimming', () => {
-  it('leave no key bytes behind, completed versions included', async () => {
+describe('deletion and trimming of transit keys', () => {
+  it('remove all key bytes from the store, including completed versions', async () => {
     const store = await storeWithWrappingKey()
     const { storage } = store
     const kernel = await kernelWithWrappingKey({}, store)

@@ -1,6 +1,3 @@
-/**
- * Rewrapping everything an application has stored: in order, lazily, again after an interruption, on behalf of a token.
- */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevKernel, type RewrapAllResult, type RewrapItem, type RewrapProgress } from '../../src/index.ts'
 
@@ -16,7 +13,7 @@ afterEach(() => kernel.close())
 const plaintextOf = (index: number): Uint8Array => utf8(`row ${index}`)
 const boundTo = (index: number): Uint8Array => utf8(`id ${index}`)
 
-/** A table, each cell bound to its row. */
+/** A table whose cells are bound to their rows by associated data. */
 async function rows(count: number): Promise<RewrapItem[]> {
   const batch_input = Array.from({ length: count }, (_, index) => ({
     plaintext: plaintextOf(index),
@@ -40,8 +37,8 @@ const good = (result: RewrapAllResult | undefined) => {
   return result
 }
 
-describe('rewrapAll', () => {
-  it('brings a thousand ciphertexts with associated data under the latest version, in order', async () => {
+describe('transit.rewrapAll', () => {
+  it('rewraps 1,000 ciphertexts with associated data to the latest version, in order', async () => {
     const items = await rows(1000)
     await kernel.transit.rotateKey({ name: 'k' })
     const told: RewrapProgress[] = []
@@ -58,7 +55,7 @@ describe('rewrapAll', () => {
     expect(told.at(-1)).toMatchObject({ done: 1000, total: 1000, rewrapped: 1000, unchanged: 0, failed: 0, reference: '999' })
   })
 
-  it('goes on after an interruption when it is simply run again', async () => {
+  it('can be repeated after an interruption, and leaves finished items unchanged', async () => {
     const table = await rows(600)
     await kernel.transit.rotateKey({ name: 'k' })
     const store = async (result: RewrapAllResult): Promise<void> => {
@@ -85,7 +82,7 @@ describe('rewrapAll', () => {
     }
   })
 
-  it('yields the error of an item in its place and goes on', async () => {
+  it('returns the error of an item in its place and continues', async () => {
     const items = await rows(4)
     await kernel.transit.rotateKey({ name: 'k' })
     const [first, second, third, fourth] = items as [RewrapItem, RewrapItem, RewrapItem, RewrapItem]
@@ -108,7 +105,7 @@ describe('rewrapAll', () => {
     ])
   })
 
-  it('goes to the version that was asked for, also an older one, and follows a rotation otherwise', async () => {
+  it('rewraps to the requested version, even an older one, and otherwise follows rotations', async () => {
     const items = await rows(300)
     await kernel.transit.rotateKey({ name: 'k' })
     await kernel.transit.rotateKey({ name: 'k' })
@@ -130,7 +127,7 @@ describe('rewrapAll', () => {
     expect([following[0], following.at(-1)]).toEqual([3, 4])
   })
 
-  it('takes no more than a batch ahead of what is taken from it, and ends the source when the loop is left', async () => {
+  it('reads at most one batch ahead, and closes the source if the loop ends early', async () => {
     const [item] = (await rows(1)) as [RewrapItem]
     let taken = 0
     let ended = false
@@ -153,7 +150,7 @@ describe('rewrapAll', () => {
     expect(ended).toBe(true)
   })
 
-  it('holds about a megabyte of large items at a time', async () => {
+  it('reads at most about 1 MB of large items ahead', async () => {
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: new Uint8Array(600_000) })
     let taken = 0
     function* source(): Generator<RewrapItem> {
@@ -170,7 +167,7 @@ describe('rewrapAll', () => {
     expect(results).toBe(20)
   })
 
-  it('gives way to the event loop between batches', async () => {
+  it('yields to the event loop between batches', async () => {
     const [item] = (await rows(1)) as [RewrapItem]
     await kernel.transit.rotateKey({ name: 'k' })
     let turns = 0
@@ -185,7 +182,7 @@ describe('rewrapAll', () => {
     expect(turns).toBeGreaterThanOrEqual(9)
   })
 
-  it('ends at once when it is aborted: between results, in a batch, and while the source never answers', async () => {
+  it('stops immediately when aborted: between results, before the start, and while the source is waiting', async () => {
     const items = await rows(600)
     const reason = new Error('enough')
     const between = new AbortController()
@@ -217,7 +214,7 @@ describe('rewrapAll', () => {
     await expect(waiting).rejects.toBe(reason)
   })
 
-  it('ends with what its source and onProgress throw, and with what concerns no single item', async () => {
+  it('rejects with errors of the source and of onProgress, and for invalid arguments', async () => {
     const items = await rows(2)
     const failure = new Error('the table is gone')
     async function* source(): AsyncGenerator<RewrapItem> {
@@ -236,7 +233,7 @@ describe('rewrapAll', () => {
     expect(await all(kernel.transit.rewrapAll({ name: 'k', items: [] }))).toEqual([])
   })
 
-  it('works elsewhere, with derived keys, and with templates of their own', async () => {
+  it('works at other mounts, with derived keys and with any iterable', async () => {
     await kernel.mounts.createMount({ path: 'payments', type: 'transit' })
     const transit = kernel.transit.at('payments/')
     await transit.createKey({ name: 'd', derived: true })
@@ -248,7 +245,7 @@ describe('rewrapAll', () => {
     expect([good(result).key_version, opened.plaintext]).toEqual([2, plaintextOf(1)])
   })
 
-  it('is judged by a token at every batch, and counts as a use of it each time', async () => {
+  it('authorizes the token for each batch and counts each batch as a use', async () => {
     const items = (await rows(600)).map(withoutBinding)
     const policy = 'path "transit/rewrap/k" { capabilities = ["update"] }'
     await kernel.policies.writePolicy({ name: 'rewrapper', policy })
@@ -266,8 +263,8 @@ describe('rewrapAll', () => {
   })
 })
 
-describe('rewrap with keep_current', () => {
-  it('does the same by path: what is current comes back as it is', async () => {
+describe('transit.rewrap with keep_current', () => {
+  it('returns a ciphertext of the latest version unchanged in a path call', async () => {
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: plaintextOf(1) })
     const rewrap = async (keep_current?: boolean) =>
       kernel.handle({

@@ -1,6 +1,3 @@
-/**
- * Stored ciphertexts brought forward: looked at, rewrapped with checkpoints, counted, and their old versions retired by that proof.
- */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevKernel, type KeyCensus, type RewrapItem, type RewrapProgress } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
@@ -28,7 +25,7 @@ async function cells(count: number, from = 0): Promise<RewrapItem[]> {
 
 const rotate = () => kernel.transit.rotateKey({ name: 'k' })
 
-/** Runs a walk and stores what it makes. @returns Its census. */
+/** Rewraps the table and stores the results. @returns The census. */
 async function brought(table: RewrapItem[], options: Parameters<typeof kernel.transit.rewrapAll>[1] = {}): Promise<KeyCensus> {
   const walk = kernel.transit.rewrapAll({ name: 'k', items: [...table] }, options)
   for (;;) {
@@ -40,8 +37,8 @@ async function brought(table: RewrapItem[], options: Parameters<typeof kernel.tr
   }
 }
 
-describe('inspect', () => {
-  it('tells prefix, version and age of a ciphertext, a signature and an HMAC', async () => {
+describe('transit.inspect', () => {
+  it('returns prefix, version and staleness of ciphertexts and HMACs', async () => {
     const [{ ciphertext = '' } = {}] = await cells(1)
     const { hmac } = await kernel.transit.hmac({ name: 'k', input: utf8('x') })
     expect(await kernel.transit.inspect({ name: 'k', ciphertext })).toEqual({
@@ -66,7 +63,7 @@ describe('inspect', () => {
     })
   })
 
-  it('refuses in its place what is none of this key, and asks for no more than a name of it', async () => {
+  it('returns an error per batch item that was not made with the key, and refuses a missing key', async () => {
     const [{ ciphertext = '' } = {}] = await cells(1)
     const batch_input = ['', 'nonsense', 'strongroom:v9:AAAA', 'strongroom:v-1:AAAA', 'vault:v1:AAAA', ciphertext].map(
       (text) => ({
@@ -78,7 +75,7 @@ describe('inspect', () => {
     await expect(kernel.transit.inspect({ name: 'none', ciphertext })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('is there by path, too', async () => {
+  it('is available as a path call', async () => {
     const [{ ciphertext = '' } = {}] = await cells(1)
     const { body } = await kernel.handle({
       method: 'POST',
@@ -90,8 +87,8 @@ describe('inspect', () => {
   })
 })
 
-describe('rewrapAll', () => {
-  it('with dryRun makes and counts nothing, and says what it would do', async () => {
+describe('transit.rewrapAll', () => {
+  it('reports what it would do in a dry run, without encryption', async () => {
     const old = await cells(300)
     await rotate()
     const table = [...old, ...(await cells(20, 300))]
@@ -112,13 +109,13 @@ describe('rewrapAll', () => {
     expect(await kernel.transit.readKey({ name: 'k' })).toEqual(before)
   })
 
-  it('goes on behind a checkpoint, and the counts are of all items', async () => {
+  it('continues after a checkpoint, with counts of all items', async () => {
     const table = await cells(1000)
     await rotate()
     let kept: string | undefined
     const first = new AbortController()
     const checkpoint = async (progress: RewrapProgress) => {
-      // As in a column beside the rows.
+      // Stored as in a column next to the rows.
       kept = JSON.stringify(progress)
       if (progress.done >= 500) first.abort(new Error('the machine goes down'))
     }
@@ -132,13 +129,13 @@ describe('rewrapAll', () => {
     expect(census).toMatchObject({ complete: true, versions: { 2: 1000 }, unknown: 0 })
   })
 
-  it('ends with the error of a checkpoint', async () => {
+  it('rejects with the error of a checkpoint', async () => {
     const table = await cells(300)
     const checkpoint = () => Promise.reject(new Error('the table is locked'))
     await expect(brought(table, { checkpoint })).rejects.toThrow('the table is locked')
   })
 
-  it('keeps the order with several batches under way, and no more of them than it may', async () => {
+  it('keeps the order with concurrent batches, and reads no further ahead than they allow', async () => {
     const table = await cells(2000)
     await rotate()
     let taken = 0
@@ -158,7 +155,7 @@ describe('rewrapAll', () => {
       await expect(brought(table, { concurrency })).rejects.toThrow('concurrency')
   })
 
-  it('counts what was refused under the version that it names', async () => {
+  it('counts failed items under the version that they name', async () => {
     const [cell] = (await cells(1)) as [RewrapItem]
     await rotate()
     const items = [cell, { ...cell, associated_data: utf8('of another row') }, { ciphertext: 'nonsense' }]
@@ -168,7 +165,7 @@ describe('rewrapAll', () => {
     expect(next.value).toMatchObject({ versions: { 1: 1, 2: 1 }, unknown: 1 })
   })
 
-  it('needs no right to inspect for what a token may rewrap', async () => {
+  it('does not require the inspect permission', async () => {
     const [cell] = (await cells(1)) as [RewrapItem]
     await kernel.policies.writePolicy({ name: 'r', policy: 'path "transit/rewrap/k" { capabilities = ["update"] }' })
     const { client_token } = await kernel.tokens.createToken({ policies: ['r'] })
@@ -182,11 +179,11 @@ describe('rewrapAll', () => {
   })
 })
 
-describe('retireVersions', () => {
+describe('transit.retireVersions', () => {
   const retire = (census: KeyCensus, grace?: number) =>
     kernel.transit.retireVersions({ name: 'k', census, ...(grace === undefined ? {} : { grace }) })
 
-  it('closes what nothing is under, as far as the census proves it', async () => {
+  it('raises min_decryption_version to the oldest version that the census found', async () => {
     const table = await cells(3)
     await rotate()
     table.push(...(await cells(2, 3)))
@@ -206,7 +203,7 @@ describe('retireVersions', () => {
     })
   })
 
-  it('proves nothing about a version that was the newest less than the grace before', async () => {
+  it('keeps a version that was the latest within the grace period before the census', async () => {
     const table = await cells(2)
     await rotate()
     await brought(table)
@@ -218,7 +215,7 @@ describe('retireVersions', () => {
     expect((await retire(early, 59)).min_decryption_version).toBe(2)
   })
 
-  it('takes no census of a key that was made anew, nor one that is old, unfinished, of the future or not understood', async () => {
+  it('refuses a census that is invalid, incomplete, too old or of another key', async () => {
     const table = await cells(2)
     await rotate()
     await clock.advance(MINUTE)
@@ -243,7 +240,7 @@ describe('retireVersions', () => {
     await expect(retire(good)).rejects.toMatchObject({ status: 400 })
   })
 
-  it('keeps min_encryption_version above it, and lets trimKey remove the rest', async () => {
+  it('raises min_encryption_version as well, so that trimKey can delete old versions', async () => {
     const table = await cells(2)
     await kernel.transit.configureKey({ name: 'k', min_encryption_version: 1 })
     await rotate()
@@ -253,7 +250,7 @@ describe('retireVersions', () => {
     expect((await kernel.transit.trimKey({ name: 'k', min_available_version: 2 })).min_available_version).toBe(2)
   })
 
-  it('never closes a version that anything is under, whatever was written in which order', async () => {
+  it('never retires a version that is still in use, after random operations', async () => {
     const draw = (() => {
       let state = 20261123
       return (most: number) => {

@@ -1,4 +1,3 @@
-/** `encryptText` and `decryptText`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 
@@ -9,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-describe('encryptText and decryptText', () => {
-  it('keep every text', async () => {
+describe('transit.encryptText and decryptText', () => {
+  it('return every string unchanged', async () => {
     for (const plaintext of ['', 'a', '\ufeffäöü', '\u{1f511}', 'x'.repeat(100_000)]) {
       const { ciphertext, key_version } = await kernel.transit.encryptText({ name: 'orders', plaintext })
       expect(key_version).toBe(1)
@@ -18,7 +17,7 @@ describe('encryptText and decryptText', () => {
     }
   })
 
-  it('refuse what is no text', async () => {
+  it('refuse values that are not well-formed strings, and plaintexts that are not UTF-8', async () => {
     for (const plaintext of ['\ud800', new Uint8Array(1), 1, undefined])
       await expect(kernel.transit.encryptText({ name: 'orders', plaintext } as never)).rejects.toThrow(TypeError)
     await expect(kernel.transit.encryptText(undefined as never)).rejects.toThrow(TypeError)
@@ -29,7 +28,7 @@ describe('encryptText and decryptText', () => {
     })
   })
 
-  it('pass options and associated data on', async () => {
+  it('forward options and associated data', async () => {
     const associated_data = new Uint8Array([1])
     const { ciphertext } = await kernel.transit.encryptText({ name: 'orders', plaintext: 'a', associated_data })
     await expect(kernel.transit.decryptText({ name: 'orders', ciphertext })).rejects.toThrow()

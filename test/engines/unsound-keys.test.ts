@@ -1,6 +1,6 @@
 /**
- * Keys from outside that are well formed and unsound: points of small order, second encodings of a point, points that are not on the curve, RSA
- * numbers that do not belong together. Every operation that takes a key refuses them, in every form.
+ * Well-formed but unsound keys from outside: points of small order, non-canonical encodings, points that are not on the curve, and
+ * inconsistent RSA numbers. Every operation that accepts a key refuses them.
  */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ import { wrapped, wrappingKey } from './import-blob.ts'
 const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'))
 const pem = (spki: Uint8Array): string => `-----BEGIN PUBLIC KEY-----\n${base64(spki)}\n-----END PUBLIC KEY-----\n`
 
-/** The y of all points of small order, each with both signs. */
+/** The y-coordinates of all points of small order; each is tested with both signs. */
 const SMALL_Y = [
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -35,7 +35,7 @@ const SMALL_Y = [
   'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ]
-/** y = p + 3 and more: values at or above p that are a second encoding of 3 and more, where there is a point. */
+/** y = p + 3 and above: non-canonical encodings of y = 3 and above, for those y that belong to a point. */
 const SECOND_Y = Array.from(
   { length: runs({ quick: 4, soak: 16 }) },
   (_, at) => `${(0xf0 + at).toString(16)}${'ff'.repeat(30)}7f`,
@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-/** Refused as a new key, as a new version of one, and as a version of a backup. */
+/** Expects a refusal as a new key, as a new version, and in a backup. */
 async function refusedEverywhere(type: string, number: number, spki: Uint8Array, archived: Plain): Promise<void> {
   const public_key = pem(spki)
   await refused(kernel, () => post('keys/new/import', { type, public_key }))
@@ -81,16 +81,16 @@ async function refusedEverywhere(type: string, number: number, spki: Uint8Array,
   await refused(kernel, () => restoreText(kernel, backupText({ policy: { type: number }, version: { key: null, ...archived } })))
 }
 
-describe('a public key of Ed25519', () => {
-  it('is refused wherever it comes in when it has small order or is a second encoding of a point', async () => {
+describe('an Ed25519 public key', () => {
+  it('is refused by import and restore if it has small order or is a non-canonical encoding', async () => {
     const good = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' })
     await post('keys/ed25519/import', { type: 'ed25519', public_key: pem(good) })
     for (const bytes of UNSOUND_ED25519) await refusedEverywhere('ed25519', 2, ed25519Spki(bytes), { public_key: base64(bytes) })
   })
 })
 
-describe.each(Object.entries(CURVES))('a public key of %s', (curve, [type, number]) => {
-  it('is refused wherever it comes in when it is not a point of the curve', async () => {
+describe.each(Object.entries(CURVES))('a %s public key', (curve, [type, number]) => {
+  it('is refused by import, restore and key agreement if the point is not on the curve', async () => {
     const name = curve as keyof typeof CURVES
     const good = generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({ type: 'spki', format: 'der' })
     await post(`keys/${type}/import`, { type, public_key: pem(good) })
@@ -104,7 +104,7 @@ describe.each(Object.entries(CURVES))('a public key of %s', (curve, [type, numbe
     }
   })
 
-  it('is refused beside a private key that it does not belong to', async () => {
+  it('is refused in a private key if it is not on the curve', async () => {
     const name = curve as keyof typeof CURVES
     const { d } = generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ format: 'jwk' })
     for (const point of unsoundPoints(name)) {
@@ -114,8 +114,8 @@ describe.each(Object.entries(CURVES))('a public key of %s', (curve, [type, numbe
   })
 })
 
-describe('a public key of X25519', () => {
-  it('of low order gets nothing: neither a sealed message nor a box', () => {
+describe('an X25519 public key of low order', () => {
+  it('is refused by sealBox and sealTo', () => {
     const low = [
       ...SMALL_Y.slice(0, 2),
       'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
@@ -135,16 +135,16 @@ describe('a public key of X25519', () => {
   })
 })
 
-describe('a private key of RSA', () => {
+describe('an RSA private key', () => {
   const numbers = rsaNumbersOf(Uint8Array.from(pkcs8Of(RSA_PAIR)))
   const { n, e, d, p, q, dp, dq, qInv } = numbers
   const UNSOUND: Readonly<Record<string, Partial<RsaNumbers>>> = {
-    ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [`another ${name}`, { [name]: value + 2n }])),
+    ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [`a wrong ${name}`, { [name]: value + 2n }])),
     'dp and dq exchanged': { dp: dq, dq: dp },
-    'dp too long by p - 1': { dp: dp + p - 1n },
+    'dp increased by p - 1': { dp: dp + p - 1n },
     'qInv of the other prime': { qInv: (qInv * p) % q },
     'no dp': { dp: 0n },
-    'primes that are one and the modulus': { p: 1n, q: n },
+    'the primes 1 and n': { p: 1n, q: n },
     'a private exponent of one': { d: 1n },
     'an exponent of one': { e: 1n },
   }
@@ -158,11 +158,11 @@ describe('a private key of RSA', () => {
     },
   })
 
-  it.each(Object.entries(UNSOUND))('is refused wherever it comes in: %s', async (name, change) => {
+  it.each(Object.entries(UNSOUND))('is refused by import and restore: %s', async (name, change) => {
     const given = { ...numbers, ...change }
     const ciphertext = base64(wrapped(recipient, rsaPkcs8(given)))
     await refused(kernel, () => post('keys/new/import', { type: 'rsa-2048', ciphertext }), /RSA/)
-    // In a backup zero stands for a number that is not there, which is computed.
+    // In a backup, zero means that the number is missing and is computed.
     if (name === 'no dp') return
     await refused(
       kernel,
@@ -171,7 +171,7 @@ describe('a private key of RSA', () => {
     )
   })
 
-  it('is taken with its own numbers, and from a backup without those that can be computed', async () => {
+  it('is accepted with consistent numbers, and in a backup without CRT values', async () => {
     expect([e, d > 1n]).toEqual([65537n, true])
     expect(createPublicKey(RSA_PAIR.privateKey).asymmetricKeyType).toBe('rsa')
     const ciphertext = base64(wrapped(recipient, rsaPkcs8(numbers)))

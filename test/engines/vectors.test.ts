@@ -1,5 +1,3 @@
-/** Ciphertexts that real servers of the originals made, opened with the key that was in them. */
-
 import { expect, it } from 'vitest'
 import { decodeBase64 } from '../../src/core/base/base64.ts'
 import { systemClock } from '../../src/core/base/clock.ts'
@@ -28,35 +26,38 @@ interface Vector {
 
 const bytes = (text: string | null | undefined) => decodeBase64(text ?? '', 'vector')
 
-describeWithShared(FILE, 'ciphertexts of real servers', () => {
+describeWithShared(FILE, 'transit ciphertexts of real servers', () => {
   const vectors = readSharedJson<{ readonly aead_decrypt: readonly Vector[] }>(FILE).aead_decrypt
 
-  it('has vectors to judge', () => {
+  it('are present in the shared data', () => {
     expect(vectors.length).toBeGreaterThan(0)
   })
 
-  it.each(vectors.map((vector) => [vector.id, vector] as const))('%s opens', (_, vector) => {
-    if (!isKeyType(vector.type)) throw new Error(`a type we do not have: ${vector.type}`)
-    const type = keyType(vector.type)
-    const crypto = nobleCrypto()
-    const env = {
-      crypto,
-      entropy: systemEntropy(),
-      ciphertextPrefix: 'vault',
-      headerPrefix: 'X-Vault',
-      fips: false,
-      ports: {},
-      closing: new AbortController().signal,
-      deadline: new Deadline(systemClock, 1000, new AbortController().signal),
-    }
-    const key = new VersionKey(type, crypto, encodeMaterial(new Uint8Array(32), bytes(vector.key_b64)))
-    const { version, body } = parseVersioned(serviceForm('vault'), vector.ciphertext, 'ciphertext')
-    const kdf = vector.kdf === 'hkdf_sha256' ? 1 : 0
-    const derivation = vector.derived ? ({ kdf, context: bytes(vector.context_b64), convergent: 0 } as const) : undefined
-    const job = { sealed: bytes(body), associatedData: bytes(vector.associated_data_b64), derivation, nonce: undefined }
-    expect(version).toBe(vector.key_version)
-    expect(type.encryptor?.open(env, key, job)).toEqual(bytes(vector.plaintext_b64))
-    job.sealed[20] = (job.sealed[20] as number) ^ 1
-    expect(type.encryptor?.open(env, key, job)).toBeUndefined()
-  })
+  it.each(vectors.map((vector) => [vector.id, vector] as const))(
+    'are decrypted with their key, and refused if changed: %s',
+    (_, vector) => {
+      if (!isKeyType(vector.type)) throw new Error(`a type we do not have: ${vector.type}`)
+      const type = keyType(vector.type)
+      const crypto = nobleCrypto()
+      const env = {
+        crypto,
+        entropy: systemEntropy(),
+        ciphertextPrefix: 'vault',
+        headerPrefix: 'X-Vault',
+        fips: false,
+        ports: {},
+        closing: new AbortController().signal,
+        deadline: new Deadline(systemClock, 1000, new AbortController().signal),
+      }
+      const key = new VersionKey(type, crypto, encodeMaterial(new Uint8Array(32), bytes(vector.key_b64)))
+      const { version, body } = parseVersioned(serviceForm('vault'), vector.ciphertext, 'ciphertext')
+      const kdf = vector.kdf === 'hkdf_sha256' ? 1 : 0
+      const derivation = vector.derived ? ({ kdf, context: bytes(vector.context_b64), convergent: 0 } as const) : undefined
+      const job = { sealed: bytes(body), associatedData: bytes(vector.associated_data_b64), derivation, nonce: undefined }
+      expect(version).toBe(vector.key_version)
+      expect(type.encryptor?.open(env, key, job)).toEqual(bytes(vector.plaintext_b64))
+      job.sealed[20] = (job.sealed[20] as number) ^ 1
+      expect(type.encryptor?.open(env, key, job)).toBeUndefined()
+    },
+  )
 })

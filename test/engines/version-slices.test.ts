@@ -1,6 +1,6 @@
 /**
- * Work of the encryption engine that grows with the versions of a key gives way: no turn of the event loop does it for more than a few versions.
- * How long the turns are is measured in `large/rings.measured.slow.test.ts`.
+ * Work that grows with the number of key versions must not block the event loop. The duration is measured in
+ * `large/rings.measured.slow.test.ts`.
  */
 import { afterEach, describe, expect, it } from 'vitest'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
@@ -9,13 +9,13 @@ import { manyVersions } from '../fixtures/backups.ts'
 import { bytesOf } from '../property/support.ts'
 
 const VERSIONS = 24
-/** A piece is 2.5 milliseconds, and a pair of Ed25519 takes half of one. */
+/** A slice takes 2.5 ms, and deriving an Ed25519 key pair half of that. */
 const MOST_IN_A_TURN = 8
 
 let kernel: Kernel
 afterEach(() => kernel.close())
 
-/** Counts the pairs that are made in each turn of the event loop. */
+/** Counts the key pairs derived in each turn of the event loop. */
 function turnCounting(): { readonly crypto: CryptoBackend; most(): number } {
   const backend = nobleCrypto()
   let [inTurn, most] = [0, 0]
@@ -33,8 +33,8 @@ function turnCounting(): { readonly crypto: CryptoBackend; most(): number } {
   return { crypto, most: () => most }
 }
 
-describe('reading a derived key of Ed25519 with a context', () => {
-  it('derives a few versions in each turn, warm and cold', async () => {
+describe('transit.readKey for a derived Ed25519 key with a context', () => {
+  it('derives at most a few versions per turn of the event loop', async () => {
     const { crypto, most } = turnCounting()
     const storage = memoryStorage()
     kernel = await createDevKernel({ crypto, storage, cache: { keys: 4 } })
@@ -47,7 +47,7 @@ describe('reading a derived key of Ed25519 with a context', () => {
     expect(most()).toBeLessThanOrEqual(MOST_IN_A_TURN)
   })
 
-  it('refuses a context that is too long, as signing does', async () => {
+  it('refuses a context that is too long', async () => {
     kernel = await createDevKernel({})
     await kernel.transit.createKey({ name: 'k', type: 'ed25519', derived: true })
     await expect(kernel.transit.readKey({ name: 'k', context: new Uint8Array(131_073) })).rejects.toMatchObject({ status: 400 })

@@ -1,6 +1,6 @@
 /**
- * Any request to the configuration service, with any token. One token may do everything with services but one, whose entries it must not
- * reach under any spelling.
+ * Random requests to the configuration service with any token. One token has all permissions for services except one, whose entries it must
+ * not reach under any spelling.
  */
 import { expect } from 'vitest'
 import { type ConfigEntryInput, createConfigService, type OwnConfigService } from '../../src/config-service.ts'
@@ -17,19 +17,19 @@ import { P256, spkiPem, token } from '../unit/core/jwt/tokens.ts'
 const OPERATIONS: readonly AnyConfigOperation[] = Object.values(ROUTED_OPERATIONS)
 const NAMES = ['a', 'b', 'A', 'web', 'builtin/service', 'builtin/node', 'global-management', 'default', 'ns1']
 
-/** The service that the token GUARDED may not reach. */
+/** The service that the token GUARDED must not reach. */
 const DENIED = 'kiosk'
 
-/** The SecretID of that token. */
+/** The SecretID of the restricted token. */
 const GUARDED = '6a1d0000-1111-4222-8333-444455556666'
 
-/** In each entry of the denied service, and nowhere else. */
+/** Part of each entry of the denied service, and of nothing else. */
 const MARKER = 'only-for-those-who-may-read-the-kiosk'
 
-/** Kinds whose entries belong to the service of their name. */
+/** Kinds whose entries belong to the service of the same name. */
 const OF_SERVICES = ['service-defaults', 'service-router', 'service-splitter', 'service-resolver', 'service-intentions'] as const
 
-/** Spellings of the denied service, and of names that some decoder, trimming or case mapping could take for it. */
+/** Spellings of the denied service, and similar names that decoding, trimming or case mapping could confuse with it. */
 const SPELLINGS = [
   DENIED,
   'KIOSK',
@@ -75,7 +75,7 @@ export async function openFuzzedService(storage: Storage): Promise<OwnConfigServ
   for (const { kind, entry } of ENTRY_OF_EACH_KIND)
     if ((OF_SERVICES as readonly string[]).includes(kind) && kind !== 'service-defaults')
       await service.entries.apply({ ...entry, Kind: kind, Name: DENIED, Meta: { note: MARKER } } as ConfigEntryInput)
-  // No generated request knows these two, so they stay what they are.
+  // Generated requests do not know this policy and token, so they stay unchanged.
   const Rules = `service_prefix "" { policy = "write" intentions = "write" } service "Kiosk" { policy = "deny" intentions = "deny" } mesh = "read"`
   const { ID } = await service.policies.create({ Name: 'all-but-the-kiosk', Rules })
   await service.tokens.create({ SecretID: GUARDED, Policies: [{ ID }] })
@@ -169,7 +169,7 @@ const word = fc.oneof(
 const junk = fc.oneof(fc.jsonValue(), fc.constant(null), word)
 
 const link = fc.record({ ID: id, Name: word }, { requiredKeys: [] })
-/** Values for a member of this name. */
+/** Values for the member with this name. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   Rules: rules,
   Selector: selector,
@@ -215,7 +215,7 @@ const name = fc.constantFrom('a', 'b', 'c', 'D', 'e', 'f', 'web')
 const bearer = (claims: object) => token('ES256', { iat: Math.floor(clock.now() / 1000), ...claims })
 const CONFIG = { JWTValidationPubKeys: [PEM], JWTSupportedAlgs: ['ES256'], ClaimMappings: { a: 'a' } }
 
-/** Bodies by path: about half of them are valid. */
+/** Valid request bodies by path, used for about half of the requests. */
 const RIGHT: Readonly<Record<string, fc.Arbitrary<object>>> = {
   '/acl/policy': fc.record({ Name: name, Rules: fc.constant('acl = "write"') }),
   '/acl/role': fc.record({ Name: name, Policies: fc.array(fc.record({ Name: name }), { maxLength: 2 }) }),
@@ -244,7 +244,7 @@ const entryKind = fc.oneof(
   { weight: 1, arbitrary: word },
 )
 
-/** The same value with another service in the places of `api`, which entries of the fixture refer to. */
+/** Replaces the service `api`, to which the entries of the fixture refer. */
 const referringTo = (value: unknown, service: string): unknown => {
   if (value === 'api') return service
   if (Array.isArray(value)) return value.map((item) => referringTo(item, service))
@@ -252,7 +252,7 @@ const referringTo = (value: unknown, service: string): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, referringTo(item, service)]))
 }
 
-/** An entry of any kind, with any name, that refers to any service. Its kind may be wrong for its members. */
+/** An entry of any kind and name that refers to any service. The kind may not fit its members. */
 const configEntry = fc
   .record({
     base: fc.constantFrom(...ENTRY_OF_EACH_KIND),
@@ -305,7 +305,7 @@ const query = fc.dictionary(
   { maxKeys: 3 },
 )
 
-/** None, one or two of them. */
+/** Up to two of the members. */
 const fewOf = (values: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> => {
   const names = Object.keys(values)
   if (names.length === 0) return fc.constant({})
@@ -351,7 +351,7 @@ const members = (operation: AnyConfigOperation): fc.Arbitrary<unknown> => {
 const percentEncoded = (text: string): string =>
   [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-/** Half of a surrogate pair has no encoding. */
+/** A lone surrogate has no encoding. */
 function wellEncoded(encode: (text: string) => string, text: string): string {
   try {
     return encode(text)
@@ -389,7 +389,7 @@ export const request: fc.Arbitrary<Fuzzed> = fc.constantFrom(...OPERATIONS).chai
     })),
 )
 
-/** A request may delete the management token. Without it every later request would be refused. */
+/** A request may delete the management token, without which all later requests would be refused. */
 async function restore(service: OwnConfigService): Promise<void> {
   const own = await service
     .as(ROOT)
@@ -399,7 +399,7 @@ async function restore(service: OwnConfigService): Promise<void> {
   await service.tokens.create({ SecretID: ROOT, Policies: [{ Name: 'all' }] })
 }
 
-/** A read that waits is abandoned: the clock does not move. */
+/** Aborts a blocking read, because the clock does not advance. */
 async function answerTo(service: OwnConfigService, fuzzed: Fuzzed): Promise<KernelResponse> {
   if (!fuzzed.query['index']) return service.handle(fuzzed)
   const gone = new AbortController()
@@ -409,7 +409,7 @@ async function answerTo(service: OwnConfigService, fuzzed: Fuzzed): Promise<Kern
   return answer
 }
 
-/** The entries of the denied service, as the application sees them. */
+/** The entries of the denied service, as the application reads them. */
 async function deniedEntries(service: OwnConfigService): Promise<readonly unknown[]> {
   const reads = OF_SERVICES.map((Kind) => service.entries.get({ Kind, Name: DENIED }).catch(() => undefined))
   return Promise.all(reads)

@@ -1,6 +1,3 @@
-/**
- * Any request to the configuration service, with any token: an answer below 500, and a store that is sound afterwards.
- */
 import { expect, it } from 'vitest'
 import { memoryStorage } from '../../src/index.ts'
 import { checkSound } from '../fixtures/configsvc-records.ts'
@@ -10,13 +7,13 @@ import { TIER } from '../tiers.ts'
 import { checkAnswer, clock, openFuzzedService, request } from './configsvc-requests.ts'
 
 const RUNS = runs({ quick: 3000, soak: 100_000 })
-/** Which requests are made; a failure tells it, and it makes the same ones again. */
+/** The seed of the requests. A failure reports it; set SEED to repeat them. */
 const SEED = Number(process.env['SEED'] ?? (TIER === 'soak' ? Math.floor(Math.random() * 2 ** 31) : 22))
 
-it(`answers ${RUNS} requests below 500 and keeps its store sound (SEED=${SEED})`, async () => {
+it(`the configuration service answers ${RUNS} random requests below 500 and keeps its store consistent (SEED=${SEED})`, async () => {
   const storage = memoryStorage()
   await using service = await openFuzzedService(storage)
-  // What a request meets depends on those before it: a failure is told as it is, with the seed that makes all of them again.
+  // Each request depends on the earlier ones, so failures are not shrunk; the seed repeats the whole sequence.
   await fc.assert(
     fc.asyncProperty(request, (fuzzed) => checkAnswer(service, fuzzed)),
     { numRuns: RUNS, seed: SEED, endOnFailure: true },
@@ -29,6 +26,6 @@ it(`answers ${RUNS} requests below 500 and keeps its store sound (SEED=${SEED})`
   }
   const counts = await checkSound(storage)
   expect(counts.policies).toBeGreaterThan(2)
-  // The application's own view shows the same.
+  // The list that the application sees has as many policies as the store.
   expect(await service.policies.list({ ns: '*' })).toHaveLength(counts.policies)
 })

@@ -1,6 +1,5 @@
 /**
- * Any JSON body to any path: an answer below 500, with valid JSON. Bodies are random but not blind: member names, key names and
- * values lean towards what the engine looks at, so that most requests get past the first check.
+ * Requests are random, but member names, key names and values are mostly such that a request passes the first checks.
  */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -27,7 +26,7 @@ const TYPES = [
 const INPUT = Uint8Array.from([1, 2, 3])
 
 let kernel: Kernel
-/** Texts that were right once: ciphertexts, signatures, HMACs. */
+/** Valid ciphertexts, signatures, HMACs, certificates and backups. */
 const texts: string[] = []
 
 beforeAll(async () => {
@@ -230,13 +229,13 @@ const query = fc.option(
   },
 )
 
-/** The one status at or above 500 that a caller may ask for. */
+/** A caller may choose the status of partially failed batches, even one above 499. */
 const asksFor = (value: unknown, status: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   Number((value as Record<string, unknown>)['partial_failure_response_code']) === status
 
-it(`answers ${RUNS} random requests below 500, with valid JSON`, async () => {
+it(`the transit engine answers ${RUNS} random requests below 500 and with valid JSON`, async () => {
   const seen = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(method, route, body, query, async (verb, path, sent, asked) => {
@@ -249,7 +248,7 @@ it(`answers ${RUNS} random requests below 500, with valid JSON`, async () => {
     }),
     { numRuns: RUNS },
   )
-  // Random requests that all end at the first check would show nothing.
+  // The run is useful only if enough requests pass the first checks.
   expect(seen.get(200)).toBeGreaterThan(RUNS / 50)
   expect(seen.get(400)).toBeGreaterThan(RUNS / 20)
 })

@@ -1,6 +1,6 @@
 /**
- * Requests of every operation with values that nobody expects, in every field, header and part of a path. Made from the definitions of
- * operations, so that a new one is fuzzed without anybody thinking of it.
+ * Requests of every operation with unusual values in every field, header and part of the path. They are generated from the operation
+ * definitions, so new operations are included automatically.
  */
 
 import { PathSpelling } from '../../src/core/contract/path-spelling.ts'
@@ -15,15 +15,15 @@ export interface Hostile {
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly body: unknown
-  /** Which of the run's tokens asks. */
+  /** Index of the token that sends the request. */
   readonly token: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** What ends the run for all others, and keys that take seconds to make. */
+/** Operations that would end the run for all other requests, or that create keys that take seconds. */
 const LEFT_OUT = /wrapping_key|import|^\/seal$|^\/step-down$/
 
-/** Mostly names of what is there. */
+/** Mostly names of existing objects. */
 const word = fc.constantFrom(
   ...[
     'a',
@@ -103,7 +103,7 @@ const word = fc.constantFrom(
   ],
   ...['strongroom:v1:AAAA', 'strongroom:v99999999999:', 's.', 'b.AAAA', 'a.b.c', 'e30.e30.e30'],
 )
-/** Around what a key of a record may have. */
+/** Near the maximum length of a record key. */
 const long = fc
   .tuple(fc.integer({ min: 1700, max: 2000 }), fc.constantFrom('x', 'a/', 'é', '/', '.', '\0', ' ', '0', ','))
   .map(([bytes, unit]) => unit.repeat(bytes / unit.length))
@@ -145,7 +145,7 @@ const value = fc.oneof(
   { weight: 1, arbitrary: wide },
 )
 
-/** As a front sends it, half sent, or not encoded at all. */
+/** Encoded as clients do, with literal slashes, or not encoded at all. */
 const inPath = fc.tuple(text, fc.constantFrom('encoded', 'encoded', 'encoded', 'slashes', 'raw')).map(([part, how]) => {
   if (how === 'raw' || /\p{Surrogate}/u.test(part)) return part
   return how === 'slashes' ? part.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(part)
@@ -178,7 +178,7 @@ const membersOf = (known: Known) =>
     { maxKeys: 6 },
   )
 
-/** As a value, as its JSON text, or a text that is none. */
+/** As a value, as its JSON text, or as a text that is not JSON. */
 const bodyOf = (members: fc.Arbitrary<object>) =>
   fc.oneof(
     { weight: 6, arbitrary: members },
@@ -188,7 +188,7 @@ const bodyOf = (members: fc.Arbitrary<object>) =>
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 64 }) },
   )
 
-/** Deeper than the kernel itself would write, too. */
+/** JSON text, also for values that are nested too deeply for `jsonText`. */
 function written(body: object): string {
   try {
     return jsonText(body)
@@ -200,10 +200,10 @@ function written(body: object): string {
 const onlyTexts = (members: object): Record<string, string> =>
   Object.fromEntries(Object.entries(members).flatMap(([name, part]) => (typeof part === 'string' ? [[name, part] as const] : [])))
 
-/** The name of records that one of the tokens is denied. */
+/** The name of the records that the last token is denied. */
 export const GUARDED = 'kept'
 
-/** The name in any spelling that an operation or a front could take for it, as it is in a path. */
+/** The name as part of a path, in spellings that an operation or proxy could take for it. */
 const guardedName = fc
   .tuple(
     fc.array(fc.constantFrom('plain', 'upper', 'kelvin', 'encoded'), { minLength: GUARDED.length, maxLength: GUARDED.length }),
@@ -220,7 +220,7 @@ const guardedName = fc
     return before + letters.join('') + after
   })
 
-/** A request about a guarded record, in some spelling, by an operation whose path has more than one. */
+/** A request for a guarded record by an operation that accepts several spellings of its path. */
 function guardedRequest(token: number): fc.Arbitrary<Hostile> {
   const operations = EVERY_OPERATION.filter(({ operation }) => PathSpelling.of(operation) && /[:*+]/.test(operation.path))
   return fc.constantFrom(...operations).chain((known) =>
@@ -251,7 +251,7 @@ function guardedRequest(token: number): fc.Arbitrary<Hostile> {
 }
 
 /**
- * @param tokens How many there are to choose from; the first may do everything and asks most often. The last one is denied the guarded records.
+ * @param tokens The number of tokens. The first has all permissions and is used most often; the last is denied the guarded records.
  */
 export function hostileRequest(tokens: number): fc.Arbitrary<Hostile> {
   const operations = EVERY_OPERATION.filter(({ operation }) => !LEFT_OUT.test(operation.path))

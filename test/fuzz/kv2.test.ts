@@ -1,8 +1,3 @@
-/**
- * Any request to any path of key/value version 2: an answer below 500, with `errors` from 400 on and nothing of a secret in them, that is
- * valid JSON.
- */
-
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jsonText } from '../../src/core/json/json-text.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
@@ -13,7 +8,7 @@ import { runs } from '../fixtures/runs.ts'
 
 const RUNS = runs({ quick: 1500, soak: 50_000 })
 
-/** Part of every value that is sent as a secret. */
+/** Part of every secret value. */
 const MARK = 'hunter2'
 
 const SHAPES = Object.values(kv2.operations).map(({ verb, path, fields }) => ({ verb, path, fields: Object.keys(fields) }))
@@ -78,7 +73,7 @@ const request = fc.record({
   ),
 })
 
-it('answers', async () => {
+it('the kv2 engine answers random requests below 500 and reveals no secrets in errors', async () => {
   const token = kernel.rootToken as string
   await fc.assert(
     fc.asyncProperty(request, async ({ shape, method, path, members, query }) => {

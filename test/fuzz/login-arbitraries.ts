@@ -1,6 +1,6 @@
 /**
- * Tokens, good and bad, and a kernel to log in to with them. Every token that one of its keys signed is known, so that whoever is let in can be
- * held against it.
+ * Valid and invalid login tokens, and a kernel that accepts some of them. `signed` has all tokens with valid signatures, so that a test can
+ * check each successful login.
  */
 
 import { expect } from 'vitest'
@@ -11,19 +11,19 @@ import { certificatePem, encode, NINE, P256, P384, RSA, signature, spkiPem, toke
 
 export const KEYS: readonly string[] = [spkiPem(P256), certificatePem(RSA), spkiPem(P384)]
 
-/** Signed by a key of these, exactly so but for white space and padding. */
+/** Tokens signed with one of these keys; successful logins may differ from them only in white space and padding. */
 export const signed = new Set<string>()
 export const canonical = (text: string): string => text.replaceAll(/\s+/g, '').replace(/={1,2}$/, '')
 
 function signedBy(alg: (typeof NINE)[number][0], header: unknown, payload: unknown): string {
   const made = token(alg, payload, header)
-  // Nobody has configured the key of ES512.
+  // The ES512 key is not configured.
   const says = typeof header === 'object' && header !== null ? Reflect.get(header, 'alg') : undefined
   if (says === alg && alg !== 'ES512') signed.add(made)
   return made
 }
 
-/** One that every role is for. */
+/** A token that every role accepts. */
 export const GOOD = signedBy('ES256', { alg: 'ES256' }, claims())
 
 const alg = fc.constantFrom(...NINE.map(([name]) => name))
@@ -89,7 +89,7 @@ const payload = fc.oneof(
   },
 )
 
-/** Tokens by a key of ours, and by anybody. */
+/** Tokens signed with a configured key or another one. */
 const whole = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(alg, payload).map(([name, said]) => signedBy(name, { alg: name }, said)) },
   { weight: 3, arbitrary: fc.tuple(alg, header, payload).map(([name, head, said]) => signedBy(name, head, said)) },
@@ -103,7 +103,7 @@ const whole = fc.oneof(
     arbitrary: payload.map((said) => `${encode({ alg: 'ES256' })}.${encode(said)}.${encode(signature('ES256', 'other'))}`),
   },
 )
-/** One of them, bent somewhere. */
+/** A token with a random change. */
 const bent = fc.tuple(whole, fc.nat(), fc.nat(200), fc.string({ maxLength: 4 })).map(([good, at, much, put]) => {
   const from = at % good.length
   return good.slice(0, from) + put + good.slice(from + (much % 7))
@@ -126,7 +126,7 @@ export const role = fc.oneof(
   },
 )
 
-/** Keys alone decide there, unless the options bring somebody to ask. */
+/** Without a reviewer in the options, only the keys decide. */
 export async function open(options: Parameters<typeof createDevKernel>[0]): Promise<Kernel> {
   const kernel = await createDevKernel(options)
   const any = { bound_service_account_names: ['*'], bound_service_account_namespaces: ['*'] }
@@ -142,7 +142,7 @@ export interface Answer {
   readonly errors?: readonly string[]
 }
 
-/** That it answers as it should; what it answers. */
+/** Sends a request, checks that the answer is valid, and returns it. */
 export async function ask(kernel: Kernel, method: string, path: string, body: unknown): Promise<{ status: number } & Answer> {
   const headers = { 'X-Service-Token': kernel.rootToken ?? '' }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }

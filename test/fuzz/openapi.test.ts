@@ -1,6 +1,6 @@
 /**
- * Requests made from the kernel's own OpenAPI document, with values of the types it names and of others: never a 5xx. A status that the
- * request asks for, and 503 once one has sealed the kernel, are what they are; then the run goes on with another kernel.
+ * Requests are generated from the kernel's own OpenAPI document, mostly with values of the documented types. Statuses that a request asks
+ * for are allowed, and so is 503 after a request has sealed the kernel; then the run continues with a new kernel.
  */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -24,18 +24,18 @@ async function begin(): Promise<void> {
 beforeAll(begin)
 afterAll(() => kernel.close())
 
-/** Keys of these types take seconds to make, and so does what wraps keys. */
+/** Keys of these types and the wrapping key take seconds to create. */
 const SLOW_VALUE = /^(rsa-|managed)/
 const SLOW_PATH = /wrapping_key|\/import/
 
-/** Mostly names of what is there. */
+/** Mostly names of existing objects. */
 const word = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('a', 'a', 'a', 'b', 'apps', 'default') },
   { weight: 1, arbitrary: fc.constantFrom('root', 'x.', '..', '', '1h', '-1', '0', 'vault:v1:AAAA', 'x'.repeat(2000), 'ü') },
 )
 const anything = fc.oneof(word, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }))
 
-/** A value as a schema wants it, mostly. */
+/** Mostly a value that the schema allows. */
 function valueFor(schema: Schema, document: Document): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 8, arbitrary: typed(schema, document) }, { weight: 1, arbitrary: anything })
 }
@@ -52,7 +52,7 @@ function typed(schema: Schema, document: Document): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 3, arbitrary: word }, { weight: 1, arbitrary: fc.stringMatching(/^\w[\w.-]{0,8}\w$/) })
 }
 
-/** What is required and a few others: with many others, one of them is always wrong. */
+/** All required members and few others, because with many others one of them is always invalid. */
 const membersOf = ({ properties = {}, required = [] }: Schema, document: Document): fc.Arbitrary<object> =>
   fc.tuple(fc.array(fc.constantFrom(...Object.keys(properties)), { maxLength: 3 }), fc.nat(9)).chain(([others, luck]) => {
     const names = new Set(luck === 0 ? others : [...required, ...others])
@@ -100,10 +100,10 @@ function queryOf(parameters: readonly Parameter[], values: readonly unknown[]): 
 
 const isSecondary = async (): Promise<boolean> => (await kernel.replication.readStatus()).mode === 'secondary'
 
-/** Health answers with the status it is asked to. */
+/** The health endpoint answers with the requested status. */
 const asksForStatus = (path: string, query: object) => path === '/sys/health' && Object.keys(query).length > 0
 
-it(`answers ${RUNS} requests made from the document below 500`, async () => {
+it(`the kernel answers ${RUNS} requests generated from its OpenAPI document below 500`, async () => {
   const document = await documentOf(kernel, token)
   const statuses = new Map<string, Set<number>>()
   const request = fc
@@ -116,17 +116,18 @@ it(`answers ${RUNS} requests made from the document below 500`, async () => {
       expect(() => JSON.stringify(answer, (_, part) => (typeof part === 'bigint' ? String(part) : part))).not.toThrow()
       const { operationId } = shape.operation
       statuses.set(operationId, (statuses.get(operationId) ?? new Set()).add(status))
-      // What is sealed answers no more, and a secondary that knows no primary has nobody to write for it.
+      // A sealed kernel refuses requests, and a secondary without a primary refuses writes.
       if (kernel.seal.state !== 'open' || (status === 503 && (await isSecondary()))) {
         await kernel.close()
         await begin()
       } else if (!asksForStatus(path, query)) expect(status, `${method} ${path}`).toBeLessThan(500)
-      // A request may have ended the token, or taken a mount away that others need.
+      // A request may have revoked the token or removed a mount.
       if (status === 403) await kernel.close().then(begin)
     }),
     { numRuns: RUNS },
   )
-  // What no luck gets right (shares, ids) is more than half; a fuzzer whose every request is refused at the door would find nothing.
+  // Random values cannot be valid for all operations, such as those with key shares. The run is useful only if a third of the operations
+  // succeed.
   const answered = [...statuses.values()].filter((seen) => seen.has(200) || seen.has(204)).length
   expect(answered / statuses.size).toBeGreaterThan(1 / 3)
 })

@@ -1,4 +1,3 @@
-/** How long logins with any token take. */
 import { expect, it } from 'vitest'
 import { inReferenceMs, lowest } from '../fixtures/calibration.ts'
 import fc from '../fixtures/fast-check.ts'
@@ -8,7 +7,7 @@ import { ask, jwt, open, role } from './login-arbitraries.ts'
 const LOGINS = 200
 const MAX_MS = 500
 
-it(`none of ${LOGINS} logins takes ${MAX_MS} ms`, async () => {
+it(`none of ${LOGINS} random orchestrator logins takes ${MAX_MS} ms`, async () => {
   const clock = movingClock()
   const kernel = await open({ clock })
   const logins = fc.sample(fc.record({ role, jwt }), { numRuns: LOGINS, seed: 19 })

@@ -1,8 +1,3 @@
-/**
- * Any token, whatever a review of it comes to: an answer below 500 that is valid JSON, and a login needs a signature by a configured key, of an
- * account that the role is for.
- */
-
 import { describe, expect, it } from 'vitest'
 import type { TokenReviewAnswer, TokenReviewer } from '../../src/index.ts'
 import { WEB } from '../engines/orchestrator/world.ts'
@@ -15,14 +10,14 @@ import { ask, canonical, GOOD, jwt, open, role, signed } from './login-arbitrari
 const RUNS = runs({ quick: 120, soak: 30_000 })
 const FEW = runs({ quick: 100, soak: 5_000 })
 
-describe.each(BACKENDS)('with $name', (crypto) => {
-  it(`${RUNS} logins`, async () => {
+describe.each(BACKENDS)('random orchestrator logins with $name', (crypto) => {
+  it(`succeed only with a token signed by a configured key (${RUNS} logins)`, async () => {
     const clock = movingClock()
     const kernel = await open({ crypto, clock })
     const seen = new Map<number, number>()
     await fc.assert(
       fc.asyncProperty(role, jwt, async (name, sent) => {
-        // Each has what strangers may cost in a second to itself.
+        // Each login gets a full allowance for wrong signatures.
         clock.advance(1_000)
         const { status, auth } = await ask(kernel, 'POST', 'orchestrator/login', { role: name, jwt: sent })
         seen.set(status, (seen.get(status) ?? 0) + 1)
@@ -34,14 +29,14 @@ describe.each(BACKENDS)('with $name', (crypto) => {
       }),
       { numRuns: RUNS },
     )
-    // Tokens that all end at the first check would show nothing.
+    // The run is useful only if enough tokens pass the first checks.
     expect(seen.get(200)).toBeGreaterThan(RUNS / 50)
     expect(seen.get(403)).toBeGreaterThan(RUNS / 5)
     await kernel.close()
   })
 })
 
-it(`${FEW} reviews that come to anything`, async () => {
+it(`an orchestrator login is refused for ${FEW} random answers and errors of the reviewer`, async () => {
   const made: { answer?: unknown; thrown?: unknown } = {}
   const reviewer = {
     async review() {

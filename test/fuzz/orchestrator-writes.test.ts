@@ -1,8 +1,3 @@
-/**
- * Any configuration and any role, with logins in between: every answer has a status below 500 and is valid JSON, and a login succeeds only
- * with a signature by a key that was configured at some time.
- */
-
 import { expect, it } from 'vitest'
 import { HOST } from '../engines/orchestrator/world.ts'
 import fc from '../fixtures/fast-check.ts'
@@ -22,7 +17,7 @@ const value = fc.oneof(
   },
   { weight: 1, arbitrary: fc.oneof(fc.jsonValue(), fc.string(), fc.array(fc.string()), fc.double({ noNaN: true })) },
 )
-/** A few of them, so that not every write fails at one. */
+/** Only a few settings, so that not every write has an invalid one. */
 const settings = (...names: readonly string[]) => fc.dictionary(fc.constantFrom(...names, 'other'), value, { maxKeys: 3 })
 const START = { orchestrator_host: HOST, pem_keys: KEYS }
 const configured = settings(
@@ -91,7 +86,7 @@ const act = fc.oneof(
   { weight: 4, arbitrary: logIn },
 )
 
-it(`${RUNS} times some writes, reads and logins`, async () => {
+it(`${RUNS} random sequences of orchestrator writes, reads and logins cause no server error and no login without a valid signature`, async () => {
   const kernel = await open({})
   await kernel.mounts.createAuthMethod({ path: 'fuzz', type: 'orchestrator' })
   const seen = new Map<string, number>()

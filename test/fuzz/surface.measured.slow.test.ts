@@ -10,7 +10,7 @@ const RUNS = runs({ quick: 4000, soak: 100_000 })
 const MAX_STRETCH_MS = 50
 /** The total processor time of one request. */
 const MAX_REQUEST_MS = 3000
-/** The most that the heap may grow during the run, stored data included. */
+/** The maximum growth of the heap during the run, including stored data. */
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 
 beforeAll(openKernels)
@@ -22,13 +22,13 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed
 }
 
-it(`blocks the event loop for at most 50 ms and works for at most 3 s at each of ${RUNS} requests to any path, and keeps little (SEED=${SEED})`, async () => {
+it(`each of ${RUNS} hostile requests blocks the event loop for at most 50 ms and takes at most 3 s, and the heap stays bounded (SEED=${SEED})`, async () => {
   const before = heapUsed()
   await sendHostileRequests(RUNS, async (target, request) => {
     const started = process.cpuUsage()
     const answer = await target.handle(request)
     const { user, system } = process.cpuUsage(started)
-    // No stretch is longer than the request as a whole, so only requests above the bound are sent again to be measured.
+    // The longest block is at most the total time, so only requests above the bound are measured again.
     if ((user + system) / 1000 > MAX_STRETCH_MS) {
       expect(await referenceMs(() => target.handle(request), MAX_REQUEST_MS)).toBeLessThan(MAX_REQUEST_MS)
       const stretch = () => inReferenceMs(async () => (await longestStretch(() => target.handle(request))).worst)

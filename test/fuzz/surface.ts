@@ -1,5 +1,5 @@
 /**
- * Any request to any path of any engine, with any token, in any namespace, wrapped or not, to a kernel that is open and to one that is sealed.
+ * Random requests to any path of any engine, with any token and namespace, to an open and a sealed kernel.
  */
 import { expect } from 'vitest'
 import { jsonText } from '../../src/core/json/json-text.ts'
@@ -53,12 +53,12 @@ export async function openKernels(): Promise<void> {
   await sealed.seal.seal()
 }
 
-/** Shown by nothing but the guarded policy. */
+/** Only the guarded records contain this text. */
 const MARK = 'shown-to-nobody'
 
 const DENIED = ['sys/policies/acl', 'auth/orchestrator/role', 'sys/mounts', 'sys/auth', 'sys/audit', 'sys/leases/revoke-prefix']
 
-/** Everything but the guarded records, and what would move or end them by another name. */
+/** Permits everything except the guarded records and operations that would move or delete them under another name. */
 const CAREFUL = `path "*" { capabilities = ["create", "read", "update", "delete", "list", "patch", "sudo"] }
   path "sys/remount" { capabilities = ["deny"] }
   path "sys/replication/*" { capabilities = ["deny"] }
@@ -89,7 +89,7 @@ async function makeGuarded(): Promise<void> {
   })
 }
 
-/** Undefined for what is not there. */
+/** Undefined if the record is missing. */
 const orNothing = <T>(found: Promise<T>): Promise<T | undefined> => found.catch(() => undefined)
 
 async function guarded(): Promise<string> {
@@ -138,7 +138,7 @@ async function expectSoundAnswer(hostile: Hostile, measure: Measure): Promise<vo
   const target = ++asked % TO_THE_SEALED === 0 ? sealed : kernel
   const isCareful = target === kernel && hostile.token === tokens.length - 1
   if (isCareful) {
-    // Requests of the root token change them, too.
+    // Requests with the root token may have changed the guarded records.
     await makeGuarded()
     tokens[hostile.token] = await carefulToken()
   }
@@ -148,26 +148,26 @@ async function expectSoundAnswer(hostile: Hostile, measure: Measure): Promise<vo
   if (isCareful) await expectNothingReached(hostile, before, body)
   expect(status).toBeGreaterThanOrEqual(200)
   if (target === kernel && (await isLostSecondary(status))) return
-  // A kernel that has reached its limits answers with the time of the next attempt.
+  // A kernel that has reached its limits returns 503 with a Retry-After header.
   if (status >= 500) expect([status, target === sealed || headers['Retry-After'] !== undefined, body]).toEqual([503, true, body])
   if (status >= 400 && !request.path.includes('sys/health')) expect((body as { errors: unknown }).errors).toBeInstanceOf(Array)
   if (body !== undefined) expect(typeof jsonText(body as object)).toBe('string')
-  // The root token may have been revoked by itself; without a new one, all later requests would be refused.
+  // The root token may have revoked itself; without a new one, all later requests would be refused.
   if (hostile.token === 0 && status === 403) tokens[0] = await rootOf()
 }
 
 const NAMED = /^\/v1\/(?:sys\/(?:policies\/acl|policy|mounts|auth)|auth\/orchestrator\/role)\/./
 
-/** By no spelling of a path does a token reach a record that its policies deny. */
+/** Checks that no spelling of a path lets a token reach a record that its policies deny. */
 async function expectNothingReached(hostile: Hostile, before: string, body: unknown): Promise<void> {
   expect([hostile.method, hostile.path, await guarded()]).toEqual([hostile.method, hostile.path, before])
-  // Lists of mounts show their descriptions to whoever may see them.
+  // Lists of mounts contain descriptions, which the token may read.
   const isNamed = NAMED.test(hostile.path) && hostile.method !== 'LIST'
   if (isNamed && body !== undefined)
     expect([hostile.path, jsonText(body as object).includes(MARK)]).toEqual([hostile.path, false])
 }
 
-/** A request depends on the ones before it, so failures are not shrunk. The seed repeats the whole sequence. */
+/** Each request depends on the earlier ones, so failures are not shrunk. The seed repeats the whole sequence. */
 export const sendHostileRequests = (numRuns: number, measure: Measure = unmeasured): Promise<void> =>
   fc.assert(
     fc.asyncProperty(hostileRequest(tokens.length), (hostile) => expectSoundAnswer(hostile, measure)),

@@ -1,6 +1,6 @@
 /**
- * A project of a user's in a folder of its own: the package as it is published, beside its dependencies, and bundles of programs that
- * import it by name.
+ * A user's project in a folder of its own, with the published package, its dependencies, and bundles of programs that import the package by
+ * name.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export const PROGRAM = join(root, 'test/runtimes/program/index.ts')
 
 export interface Project extends Disposable {
   readonly folder: string
-  /** Writes what esbuild makes of a module's text. Its results have what it read and what it warned of; it rejects for what it cannot resolve. */
+  /** Bundles a module text with esbuild into a file. The result lists inputs and warnings; unresolved imports reject. */
   bundle(text: string, file: string, options: BuildOptions): Promise<BuildResult<{ metafile: true }>>
 }
 
@@ -24,7 +24,7 @@ export function project(): Project {
   const own = join(modules, 'strongroom')
   mkdirSync(own, { recursive: true })
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  // Checked with everything else.
+  // The types are checked elsewhere.
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', join(own, 'dist'), '--noCheck'])
   copyFileSync(join(root, 'package.json'), join(own, 'package.json'))
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object }

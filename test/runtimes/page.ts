@@ -1,4 +1,4 @@
-/** A page in a real browser: a server of our own gives it out and takes what it reports, so that no driver is needed. */
+/** Runs a page in a real browser without a driver: a local server delivers the page and receives its report. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** Where a page or worker sends what it has to tell, as the body of a POST. */
+/** Path to which a page or worker posts its report. */
 export const REPORT = '/report'
 
 const FLAGS = [
@@ -21,7 +21,7 @@ const FLAGS = [
   '--no-first-run',
 ]
 
-/** Only a browser that hangs takes so long. */
+/** Only a hanging browser takes that long. */
 const MAX_WAIT_MS = 300_000
 
 const FAILED = 'failed: '
@@ -36,7 +36,7 @@ const START = {
     `<script>new Worker('${file}', { type: 'module' }).onerror = (event) => tell('${FAILED}' + event.message)</script>`,
 }
 
-/** Opens a page with the module, or with a worker that is the module, and resolves with what it reports. Rejects with what it throws. */
+/** Opens a page that runs the module directly or as a worker. Resolves with its report and rejects with its error. */
 export async function report(browser: string, where: keyof typeof START, file: string): Promise<string> {
   const profile = mkdtempSync(join(tmpdir(), 'strongroom-browser-'))
   const script = `/${basename(file)}`
@@ -75,7 +75,7 @@ export async function report(browser: string, where: keyof typeof START, file: s
     return first
   } finally {
     if (child.pid !== undefined) {
-      // A browser is many processes, of one group.
+      // A browser consists of many processes in one process group.
       if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL')
       await closed
     }

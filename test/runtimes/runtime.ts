@@ -1,12 +1,12 @@
 /**
- * Runtimes that this machine may have: an environment variable names the program, or the search path has it by its usual name. What a
- * variable names has to be there.
+ * Optional runtimes of this machine: an environment variable names the program, or the search path contains it under its usual name. A
+ * program named by a variable must exist.
  */
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Only a program that hangs takes so long. */
+/** Only a hanging program takes that long. */
 const MAX_WAIT_MS = 300_000
 
 export type RuntimeName = 'chromium' | 'deno' | 'bun'
@@ -33,14 +33,14 @@ export function runtime(name: RuntimeName): string | undefined {
   return USUAL[name].flatMap((program) => folders.map((folder) => join(folder, program))).find(isThere)
 }
 
-/** What a block of tests is called, with the reason where it is skipped. */
+/** The title of a test block, with the reason if it is skipped. */
 export const titleOf = (name: RuntimeName): string =>
   runtime(name) ? name : `${name} (skipped: not installed; set ${name.toUpperCase()} to its program)`
 
-/** What a program says on standard output until it ends by itself. Rejects with what it says on standard error when it fails or hangs. */
+/** Resolves with the standard output of a program. If it fails or hangs, rejects with its standard error. */
 export function outputOf(program: string, args: readonly string[], folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    // Deno keeps its caches there, and asks nobody for a newer Deno.
+    // Deno stores its caches in this folder and does not check for updates.
     const env = { ...process.env, DENO_DIR: join(folder, '.deno'), DENO_NO_UPDATE_CHECK: '1' }
     const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: MAX_WAIT_MS })
     let [said, errors] = ['', '']

@@ -1,4 +1,4 @@
-/** The package as it is published, in other runtimes than Node: a browser's page and worker, Deno, Bun; and Node for comparison. */
+/** Runs the published package in browsers, Deno and Bun, and in Node for comparison. */
 
 import { join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
@@ -20,7 +20,7 @@ const TARGETS: Readonly<Record<'browser' | 'worker', BuildOptions>> = {
   browser: { platform: 'browser' },
   worker: { platform: 'browser', conditions: ['worker', 'browser'] },
 }
-/** As an application on Node has it: nothing is bundled but the program itself. */
+/** As in a Node application, only the program itself is bundled. */
 const AS_PACKAGE: BuildOptions = { platform: 'neutral', packages: 'external' }
 
 let user: Project
@@ -38,12 +38,12 @@ afterAll(() => user[Symbol.dispose]())
 const printed = async (command: string, ...args: string[]): Promise<unknown> =>
   JSON.parse(await outputOf(command, args, user.folder))
 
-describe.each(Object.entries(TARGETS))('bundled for a %s', (_, options) => {
+describe.each(Object.entries(TARGETS))('the package bundled for a %s', (_, options) => {
   it.each([
-    ['all', `export * from 'strongroom'`],
-    ['chosen engines', `export * from 'strongroom/kernel'; export * from 'strongroom/engines'`],
-    ['engines of a stranger', `export * from 'strongroom/engine'`],
-  ])('%s: nothing of Node, nothing left to resolve, nothing to warn of', async (_, text) => {
+    ['the main entry point', `export * from 'strongroom'`],
+    ['the entry points for chosen engines', `export * from 'strongroom/kernel'; export * from 'strongroom/engines'`],
+    ['the entry point for third-party engines', `export * from 'strongroom/engine'`],
+  ])('includes %s without Node adapters, unresolved imports or warnings', async (_, text) => {
     const { warnings, metafile } = await user.bundle(text, 'judged.mjs', options)
     expect(warnings).toEqual([])
     const [output] = Object.values(metafile.outputs)
@@ -54,18 +54,18 @@ describe.each(Object.entries(TARGETS))('bundled for a %s', (_, options) => {
   })
 })
 
-describe('node', () => {
-  it('the package', async () => expect(await printed(process.execPath, 'all.mjs')).toEqual(EVERYTHING))
-  it.each(Object.keys(TARGETS))('what was bundled for a %s', async (target) => {
+describe('the package in Node', () => {
+  it('passes all checks when installed', async () => expect(await printed(process.execPath, 'all.mjs')).toEqual(EVERYTHING))
+  it.each(Object.keys(TARGETS))('passes all checks when bundled for a %s', async (target) => {
     expect(await printed(process.execPath, `${target}.printed.mjs`)).toEqual(EVERYTHING)
   })
 })
 
 describe.skipIf(!runtime('chromium'))(titleOf('chromium'), () => {
-  it('a page', async () => {
+  it('passes all checks in a page', async () => {
     expect(JSON.parse(await report(runtime('chromium')!, 'page', join(user.folder, 'browser.sent.mjs')))).toEqual(EVERYTHING)
   })
-  it('a worker', async () => {
+  it('passes all checks in a worker', async () => {
     expect(JSON.parse(await report(runtime('chromium')!, 'worker', join(user.folder, 'worker.sent.mjs')))).toEqual(EVERYTHING)
   })
 })
@@ -73,16 +73,17 @@ describe.skipIf(!runtime('chromium'))(titleOf('chromium'), () => {
 describe.skipIf(!runtime('deno'))(titleOf('deno'), () => {
   const run = (file: string, ...permissions: string[]): Promise<unknown> =>
     printed(runtime('deno')!, 'run', '--no-remote', '--no-lock', '--no-prompt', '--node-modules-dir=manual', ...permissions, file)
-  // immer asks which environment it is in.
-  it('the package', async () => expect(await run('encryption.mjs', '--allow-env=NODE_ENV')).toEqual(EVERYTHING))
-  it.each(Object.keys(TARGETS))('what was bundled for a %s, without any permission', async (target) => {
+  // immer reads NODE_ENV.
+  it('passes all checks when installed', async () =>
+    expect(await run('encryption.mjs', '--allow-env=NODE_ENV')).toEqual(EVERYTHING))
+  it.each(Object.keys(TARGETS))('passes all checks when bundled for a %s, without any permission', async (target) => {
     expect(await run(`${target}.printed.mjs`)).toEqual(EVERYTHING)
   })
 })
 
 describe.skipIf(!runtime('bun'))(titleOf('bun'), () => {
-  it('the package', async () => expect(await printed(runtime('bun')!, 'all.mjs')).toEqual(EVERYTHING))
-  it.each(Object.keys(TARGETS))('what was bundled for a %s', async (target) => {
+  it('passes all checks when installed', async () => expect(await printed(runtime('bun')!, 'all.mjs')).toEqual(EVERYTHING))
+  it.each(Object.keys(TARGETS))('passes all checks when bundled for a %s', async (target) => {
     expect(await printed(runtime('bun')!, `${target}.printed.mjs`)).toEqual(EVERYTHING)
   })
 })

@@ -1,4 +1,4 @@
-/** The audit endpoints answer as a live OpenBao did, on a kernel whose application gave no sink factory. */
+/** The kernel runs without a sink factory. */
 import { expect, it } from 'vitest'
 import { createDevKernel } from '../../src/index.ts'
 import { describeTranscripts, loadTranscripts, NAMING, replayOn } from './harness.ts'
@@ -6,11 +6,11 @@ import { describeTranscripts, loadTranscripts, NAMING, replayOn } from './harnes
 describeTranscripts('recorded audit requests', async () => {
   const all = await loadTranscripts('audit')
 
-  it('include every file', () => {
+  it('include every recorded file', () => {
     expect(all.length).toBeGreaterThanOrEqual(2)
   })
 
-  it.each(all)('%s', async (_, transcript) => {
+  it.each(all)('get the recorded answers: %s', async (_, transcript) => {
     await using kernel = await createDevKernel({ naming: NAMING })
     await replayOn(kernel, transcript, {})
   })

@@ -1,6 +1,6 @@
 /**
- * The replay of a transcript on a kernel with an audit sink. The answers equal the recorded ones, every audited request has its entries, the
- * hash chain is valid, and the log contains no long value of a request or answer, such as a token, secret, share, plaintext or ciphertext.
+ * Replays a transcript on a kernel with an audit sink. The answers equal the recorded ones, every audited request has its entries, the hash
+ * chain is valid, and the log contains no long value of a request or answer, such as a token, secret, share, plaintext or ciphertext.
  */
 import { expect } from 'vitest'
 import { openpgp } from '../../src/adapters/pgp-openpgp/index.ts'
@@ -19,17 +19,17 @@ import { movingClock } from '../fixtures/moving-clock.ts'
 import { reviewerAsApi } from '../fixtures/token-review-api.ts'
 import { NAMING, replayOn, type StepResult, type Transcript } from './harness.ts'
 
-/** Shorter values are words chosen by a transcript, which may also be part of names. */
+/** Shorter values are words that the transcript has chosen, which may also be part of names. */
 const MIN_SECRET_LENGTH = 20
 
-/** Every audit entry about a mount contains its accessor in the clear. */
+/** The accessor of a mount, which is in the clear in every audit entry about the mount. */
 const MOUNT_ACCESSOR = /^auth_[a-z]+_[0-9a-f]{8}$/
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/
 
 /** Fields that Vault logs in the clear (core reference, audit). */
 const CLEAR = new Set([
   ...['error', 'errors', 'warnings', 'request_id', 'lease_id', 'entity_id', 'path', 'paths', 'creation_path'],
-  // A refusal names the attempt that is running; a backup has its shares under fingerprints.
+  // A refusal contains the nonce of the current attempt, and a backup contains PGP fingerprints.
   ...['nonce', 'verification_nonce', 'pgp_fingerprints'],
   // A login copies these to the alias of the caller.
   ...['metadata', 'meta', 'aliases'],
@@ -128,7 +128,7 @@ async function expectSoundLog(
       problems: [],
       more: false,
     })
-  // A value that is part of a path is a name, which the log has in the clear.
+  // A value that is part of a path is a name, which the log contains in the clear.
   const path = paths.join('\n')
   const hidden = [...values].filter((value) => !path.includes(value))
   const log = lines.join('\n')
@@ -137,7 +137,7 @@ async function expectSoundLog(
   const asked = entries.filter(({ type }) => type === 'request').map(({ request }) => request.id)
   const answered = new Set(entries.filter(({ type }) => type === 'response').map(({ request }) => request.id))
   expect(new Set(asked).size).toBe(asked.length)
-  // A request that is refused before its caller is identified has no second entry.
+  // A request that is refused before its caller is identified has only one entry.
   expect([...answered].filter((id) => !asked.includes(id))).toEqual([])
   expect(
     entries.filter(({ error, type, request }) => type === 'request' && error === undefined && !answered.has(request.id)),

@@ -1,4 +1,3 @@
-/** The cloud engine answers as a live OpenBao did and makes the same calls, on a cloud in memory. */
 import { describe, expect, it } from 'vitest'
 import type { CloudCallRecord } from '../../src/testing/index.ts'
 import { CONFIG, CREDENTIALS, loadCloud, replayCloud, STATIC_ROLES } from './cloud.ts'
@@ -8,11 +7,11 @@ interface Step {
   readonly request?: { readonly path: string }
   readonly response?: { readonly status: number }
   readonly differs?: object
-  /** The calls of OpenBao. */
+  /** The AWS calls of OpenBao. */
   readonly asked?: readonly (readonly [action: string, params: Readonly<Record<string, string>>])[]
 }
 
-/** The recordings have these parameters of AWS calls; the others are random. */
+/** These parameters of AWS calls are compared; the others are random. */
 const PARAMETERS = [
   'Path',
   'PolicyArn',
@@ -37,12 +36,12 @@ const recordedCalls = (asked: NonNullable<Step['asked']>): readonly ShownCall[] 
   asked.map(([action, params]) => [action, ...PARAMETERS.flatMap((name) => params[name] ?? [])])
 
 /**
- * Steps at which OpenBao reads only the first page, or has something left from such a step (38, 75), or assumes a role without any policy
- * although the role names a group to limit it (4), or that remove what an earlier refusal of ours left (58).
+ * Steps whose AWS calls differ from OpenBao's: OpenBao reads only the first page (or has leftovers from such a step: 38, 75), assumes a
+ * role without any policy although the role specifies a limiting group (4), or the step deletes leftovers of an earlier refusal here (58).
  */
 const OTHER_CALLS: Readonly<Record<string, readonly number[]>> = { 'cloud/creds-groups': [4, 38], 'cloud/leases': [58, 75] }
 
-/** Steps whose calls must be those of OpenBao, in its order. */
+/** Whether the calls of a step must equal those of OpenBao, in the same order. */
 const isComparable = ({ request, response, differs, asked }: Step): boolean =>
   asked !== undefined && !differs && (response?.status ?? 500) < 300 && !/prefix|force|sys\/mounts/.test(request?.path ?? '')
 
@@ -52,22 +51,22 @@ describeTranscripts('recorded cloud requests', async () => {
     ['static roles and the rotation of the root key', STATIC_ROLES],
   ] as const)('%s', async (_, group) => {
     const all = await loadCloud(group)
-    it('include every file', () => {
+    it('include every recorded file', () => {
       expect(all.length).toBe(group.count)
     })
-    it.each(all)('%s', (_, transcript) => replayCloud(transcript, group))
+    it.each(all)('get the recorded answers: %s', (_, transcript) => replayCloud(transcript, group))
   })
 
-  describe('credentials and their leases, with the same calls in the same order', async () => {
+  describe('credentials and their leases', async () => {
     const all = await loadCloud(CREDENTIALS)
-    it('include every file', () => {
+    it('include every recorded file', () => {
       expect(all.length).toBe(CREDENTIALS.count)
     })
-    it.each(all)('%s', async (name, transcript) => {
+    it.each(all)('get the recorded answers and make the recorded AWS calls: %s', async (name, transcript) => {
       const steps = (transcript.steps as readonly Step[]).filter(({ request }) => request)
       const seen: (readonly ShownCall[])[] = []
       await replayCloud(transcript, CREDENTIALS, {
-        // A name from a fixed template is looked up first.
+        // The kernel first checks whether the name from a fixed template exists.
         onCalls: (calls) => void seen.push(calls.filter(({ call }) => call !== 'getUser').map(shownCall)),
       })
       for (const [at, step] of steps.entries()) {

@@ -1,4 +1,4 @@
-/** Transcripts of the cloud engine, replayed on a cloud in memory or on a server that speaks the protocol of AWS. */
+/** Replays transcripts of the cloud engine on a cloud in memory or on a server with the AWS protocol. */
 import * as iam from '@aws-sdk/client-iam'
 import * as sts from '@aws-sdk/client-sts'
 import { awsCloud } from '../../src/adapters/cloud-aws/index.ts'
@@ -14,7 +14,7 @@ export interface CloudTranscripts {
   readonly files: RegExp
   /** The expected number of files. */
   readonly count: number
-  /** Removed mounts leave leases that a tick revokes. */
+  /** Whether a tick runs after each DELETE, because deleted mounts leave leases that a tick revokes. */
   readonly tickAfterDelete?: boolean
   /** Whether AWS must not be called. */
   readonly offline?: boolean
@@ -27,10 +27,10 @@ export const CREDENTIALS: CloudTranscripts = { files: /\/(creds-.+|sts-failures|
 export const loadCloud = async ({ files }: CloudTranscripts): Promise<readonly NamedTranscript[]> =>
   (await loadTranscripts('cloud')).filter(([name]) => files.test(name))
 
-/** As long as the recorded one. The in-memory cloud reads only the path. */
+/** Has the same length as the recorded address. The in-memory cloud reads only the path. */
 const AWS_URL = 'http://127.0.0.1:43147'
 
-/** Has no credentials of its own. */
+/** A provider without ambient credentials that must not be called. */
 const OFFLINE: CloudProvider = {
   connect: () => {
     throw new Error('these transcripts must not call AWS')
@@ -39,7 +39,7 @@ const OFFLINE: CloudProvider = {
 
 export interface CloudReplay {
   readonly store?: Store
-  /** Receives the calls of the cloud in memory, step by step. */
+  /** Receives the calls of the in-memory cloud for each step. */
   readonly onCalls?: (calls: readonly CloudCallRecord[]) => void
 }
 
@@ -84,7 +84,7 @@ async function replay(
     answered()
     return answer
   }
-  // The recorded root token was made by a token, and its display name says so.
+  // The recorded root token was created by a token, which is visible in its display name.
   const root = group.offline ? kernel.rootToken : (await kernel.tokens.createToken({ policies: ['root'] })).client_token
   try {
     await replayOn(kernel, transcript, { call, wait, vars: { root, aws_url, ...ROOT } })

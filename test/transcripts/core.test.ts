@@ -1,4 +1,3 @@
-/** Tokens, policies, mounts, namespaces, secrets, leases, wrapping and passwords answer as a live OpenBao did, with and without an audit log. */
 import { describe, expect, it } from 'vitest'
 import { replayAudited, replayWithoutSink } from './audited.ts'
 import { describeTranscripts, loadTranscripts, needsDatabase, type Transcript } from './harness.ts'
@@ -13,17 +12,17 @@ describeTranscripts('recorded core requests', async () => {
     ([, transcript]) => transcript.server === 'dev' && !needsDatabase(transcript),
   )
 
-  it('include every area', () => {
+  it('include all recorded areas', () => {
     expect(all.length).toBeGreaterThan(75)
   })
 
-  it('include the versions, times and check-and-set flags of policies', async () => {
+  it('get the recorded versions, times and check-and-set flags of policies', async () => {
     const policies = all.find(([name]) => name === 'core/policies')?.[1] as Transcript
     let compared = 0
     const steps = (policies.steps as readonly RecordedStep[]).map(({ differs, ...step }) => {
       if (differs?.why !== 'policies have no versions here') return { ...step, ...(differs && { differs }) }
       compared++
-      // Built-in policies are not written here, so they have no time.
+      // Built-in policies have no creation time, because they are not written here.
       const left = Object.entries(differs.at).filter(([at]) => at === '/data/policy' || at === '/data/modified')
       return {
         ...step,
@@ -35,11 +34,14 @@ describeTranscripts('recorded core requests', async () => {
   })
 
   describe('with an audit log', () => {
-    it.each(all)('%s', async (_, transcript) => void (await replayAudited(transcript)))
+    it.each(all)('get the recorded answers: %s', async (_, transcript) => void (await replayAudited(transcript)))
   })
 
-  // The slow tier replays all of them without a sink, on other stores.
+  // The slow tier replays all transcripts without a sink on other stores.
   describe('without an audit log', () => {
-    it.each(all.filter((_, at) => at % 16 === 0))('%s', async (_, transcript) => void (await replayWithoutSink(transcript)))
+    it.each(all.filter((_, at) => at % 16 === 0))(
+      'get the recorded answers: %s',
+      async (_, transcript) => void (await replayWithoutSink(transcript)),
+    )
   })
 })

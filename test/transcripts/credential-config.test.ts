@@ -1,4 +1,3 @@
-/** `credential_config` is taken, refused and completed as by a live OpenBao. */
 import { expect, it } from 'vitest'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import {
@@ -19,9 +18,9 @@ interface Step {
 }
 type Data = { readonly credential_type: string; readonly credential_config?: Readonly<Record<string, unknown>> }
 
-// The slow tier replays the whole file on a PostgreSQL, and notes it.
-describeIfShared(FILE, 'recorded credential_config', () => {
-  it('is accepted, refused and shown as recorded', () => {
+// The slow tier replays the whole file on PostgreSQL and marks it as used.
+describeIfShared(FILE, 'recorded credential_config parameters', () => {
+  it('are accepted, refused and returned as recorded', () => {
     const env = { crypto: nobleCrypto(), entropy: seededEntropy(1) }
     const { steps } = readSharedJson<{ readonly steps: readonly Step[] }>(FILE)
     const stored = new Map<string, CredentialSettings>()

@@ -1,4 +1,4 @@
-/** The database engine answers as a live OpenBao did, on a PostgreSQL that asks every user for a password. */
+/** Uses a PostgreSQL server that requires a password of every user. */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresqlPlugin } from '../../src/adapters/database-postgresql/index.ts'
@@ -13,12 +13,15 @@ async function wanted(): Promise<readonly NamedTranscript[]> {
   return [...(await loadTranscripts('database')), ...leases]
 }
 
-/** CREATEROLE alone lets nobody comment on a role from PostgreSQL 16 on, so the rotation that wants to is refused, and the password stays. */
+/**
+ * From PostgreSQL 16 on, CREATEROLE alone does not permit comments on roles, so the recorded rotation is refused and the password does not
+ * change.
+ */
 const SINCE_16: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'rotate-root.json': { 26: 'recorded before PostgreSQL 16', 27: 'recorded before PostgreSQL 16' },
 }
 
-/** What another transcript left: its steps begin with a server that has only its superuser. */
+/** Removes leftovers of other transcripts, because each transcript starts with a server that has only its superuser. */
 async function empty({ host, port, username: user, password }: DatabaseServer): Promise<void> {
   const client = new pg.Client({ host, port, user, password, database: 'postgres' })
   await client.connect()
@@ -51,12 +54,12 @@ else
     })
     afterAll(() => server?.stop())
 
-    it('include every file', () => {
+    it('include every recorded file', () => {
       expect(all.length).toBe(22)
     })
 
-    // The requests to the database do not depend on the store.
-    it.each(all)('%s', async (_, transcript) => {
+    // The database requests do not depend on the store.
+    it.each(all)('get the recorded answers: %s', async (_, transcript) => {
       await empty(server)
       const clock = movingClock()
       const databases = { 'postgresql-database-plugin': postgresqlPlugin({ pg }) }
@@ -66,7 +69,7 @@ else
         await kernel.tick()
       }
       const { url, host, port, username, password } = server
-      // The recorded root token was made by a token, and its display name says so.
+      // The recorded root token was created by a token, which is visible in its display name.
       const root = (await kernel.tokens.createToken({ policies: ['root'] })).client_token
       const vars = { root, pg_url: url, pg_host: host, pg_port: port, pg_user: username, pg_password: password }
       await replayOn(kernel, transcript, { wait, vars, skip: SINCE_16[transcript.file] ?? {} })

@@ -1,5 +1,5 @@
 /**
- * Replays recordings of a live OpenBao against a kernel. `test/fixtures/shared-data.ts` says where the recordings lie.
+ * Replays recordings of a live OpenBao against a kernel. `test/fixtures/shared-data.ts` locates the recordings.
  */
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
@@ -8,7 +8,7 @@ import { describeIfShared, noteSharedData, sharedUrl } from '../fixtures/shared-
 
 const FOLDER = 'transcripts/openbao/'
 
-/** The names of OpenBao, which the recordings use. */
+/** The names that OpenBao uses, and so the recordings. */
 export const NAMING = { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' }
 
 export interface StepResult {
@@ -22,48 +22,48 @@ export interface StepResult {
 
 export interface Transcript {
   readonly file: string
-  /** The area and the file without its extension: `core/tokens`. */
+  /** The area and the file name without its extension: `core/tokens`. */
   readonly name: string
   readonly title: string
-  /** What the kernel is at the beginning: open, or not initialised, under a manual or an automatic seal. */
+  /** The initial state: an open kernel, or an uninitialized one with a manual or automatic seal. */
   readonly server: 'dev' | 'shamir' | 'auto'
   readonly steps: readonly unknown[]
-  /** Servers that it asks for. */
+  /** Servers that the transcript requires. */
   readonly needs?: object | string
   readonly options?: { readonly listener?: string }
 }
 
-/** For `it.each`: the name becomes the title. */
+/** For `it.each`: the name is the title. */
 export type NamedTranscript = readonly [name: string, transcript: Transcript]
 
-/** Whether a transcript asks for a PostgreSQL: those are replayed with the engine for databases. */
+/** Whether a transcript requires PostgreSQL; those are replayed in `database.slow.test.ts`. */
 export const needsDatabase = ({ needs }: Transcript): boolean => typeof needs === 'object' && 'postgresql' in needs
 
 /**
- * What an original makes and we do not, on purpose: convergent ciphertexts under the nonce that their plaintext has without associated data,
- * from two of which more can be forged. They open here, as the golden ones do.
+ * OpenBao encrypts convergently with a nonce that does not depend on the associated data, so two such ciphertexts allow forgeries. This
+ * kernel decrypts such ciphertexts but does not create them.
  */
 const NONCE = 'associated data has a say in the nonce'
 
-/** OpenBao leaves the keys of such a user in use. */
+/** OpenBao leaves the keys of such a user active. */
 const DISARMED = 'a user that could not be removed is denied everything, and its keys are inactive'
 
-/** Vault and OpenBao leave the login of a user in use if its revocation statements fail. */
+/** Vault and OpenBao leave the login of a user active if its revocation statements fail. */
 const LOCKED = 'a user whose revocation failed has no login until it is removed'
 
-/** Without a policy the session would have all rights of the assumed role, although the role names groups to limit it. */
+/** Without a policy, the session would have all permissions of the assumed role, although the role specifies groups to limit it. */
 const UNLIMITED = 'a session whose groups have no policies is refused'
 
-/** Vault and OpenBao store such a policy without a word. */
+/** Vault and OpenBao store such a policy without a warning. */
 const UNMATCHED = 'a path that no request can match is warned of'
 
-/** Tools mark keys for PSS that are RSA keys like all others; OpenBao refuses the public ones. */
+/** Some tools mark ordinary RSA keys for PSS; OpenBao refuses such public keys. */
 const RESTRICTED = 'an RSA public key that is restricted to PSS is imported, with a warning'
 
 const skipped = (reason: string, ...steps: readonly number[]): Readonly<Record<number, string>> =>
   Object.fromEntries(steps.map((step) => [step, reason]))
 
-/** Steps that are answered otherwise, by transcript. They run all the same; one that passes is an error. */
+/** Steps with other answers than the recorded ones, by transcript. They run anyway, and a step that passes is an error. */
 const ANSWERED_OTHERWISE: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'cloud/creds-groups': skipped(UNLIMITED, 4),
   'cloud/leases': skipped(DISARMED, 42),
@@ -81,7 +81,7 @@ interface Replayer {
 
 const loadReplayer = (): Promise<Replayer> => import(sharedUrl('transcripts/replay.mjs').href) as Promise<Replayer>
 
-/** The suite is called only if the recordings are present. */
+/** Runs the suite only if the recordings are present. */
 export const describeTranscripts = (title: string, suite: () => Promise<void>): void => describeIfShared(FOLDER, title, suite)
 
 export async function loadTranscripts(...areas: readonly string[]): Promise<readonly NamedTranscript[]> {
@@ -94,7 +94,7 @@ export async function loadTranscripts(...areas: readonly string[]): Promise<read
   )
 }
 
-/** Replays the transcript, and fails unless every step is answered as recorded. */
+/** Replays the transcript and fails unless every step gets the recorded answer. */
 export async function replayOn(
   kernel: Pick<Kernel, 'handle' | 'rootToken'>,
   transcript: Transcript,
@@ -111,7 +111,7 @@ export async function replayOn(
   return results
 }
 
-/** Steps that are left out for their nonce differ in the ciphertext alone. */
+/** Expects that the steps with another nonce differ only in the ciphertext. */
 export function expectOtherNonces(results: readonly StepResult[]): void {
   for (const { passes, problems } of results.filter(({ skipped: reason }) => reason === NONCE)) {
     expect(passes).toBe(false)

@@ -1,4 +1,4 @@
-/** JSON values that were sent to a live OpenBao, in both versions of the key/value engine: numbers come back exact, unlike there. */
+/** Unlike OpenBao, strongroom returns numbers exactly. */
 import { expect, it } from 'vitest'
 import { jsonText } from '../../src/core/json/json-text.ts'
 import type { KernelResponse } from '../../src/index.ts'
@@ -24,7 +24,7 @@ const VERSIONS = {
 }
 type Data = Readonly<Record<string, unknown>>
 
-/** Members in the order of their names, as the original writes them. */
+/** OpenBao sorts members by name. */
 const sorted = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -33,7 +33,7 @@ const sorted = (value: unknown): unknown =>
 describeWithShared(FILE, 'recorded JSON values', () => {
   const { values } = readSharedJson<{ readonly values: readonly Golden[] }>(FILE)
 
-  it.each(Object.entries(VERSIONS))('come back from %s', async (_, { path, wrap, of }) => {
+  it.each(Object.entries(VERSIONS))('are returned by kv %s with exact numbers, or refused', async (_, { path, wrap, of }) => {
     expect(values.length).toBeGreaterThan(25)
     const { storage, drop } = await MEMORY.open()
     const kernel = await openKv2({ storage, initialize: true })
@@ -46,7 +46,7 @@ describeWithShared(FILE, 'recorded JSON values', () => {
       expect([sent, written.status < 300, read.status]).toEqual([sent, must !== 'refused', must === 'refused' ? 404 : 200])
       if (must === 'refused') continue
       const value = of((read.body as { data: Data }).data)
-      // In an object, since a number alone is no JSON text of ours.
+      // `jsonText` accepts only objects.
       if (must === 'exact') expect(jsonText({ v: sorted(value) })).toBe(`{"v":${text}}`)
       else expect(Number(value) + 0).toBe(Number(sent) + 0)
     }

@@ -1,4 +1,4 @@
-/** The orchestrator auth method answers as a live OpenBao did, with a port in place of the API server. */
+/** A fake port replaces the API server. */
 import { expect, it } from 'vitest'
 import { replayAudited } from './audited.ts'
 import { describeTranscripts, loadTranscripts } from './harness.ts'
@@ -6,9 +6,9 @@ import { describeTranscripts, loadTranscripts } from './harness.ts'
 describeTranscripts('recorded orchestrator logins, with an audit log', async () => {
   const all = await loadTranscripts('orchestrator')
 
-  it('include every file', () => {
+  it('include every recorded file', () => {
     expect(all.length).toBeGreaterThanOrEqual(17)
   })
 
-  it.each(all)('%s', async (_, transcript) => void (await replayAudited(transcript)))
+  it.each(all)('get the recorded answers: %s', async (_, transcript) => void (await replayAudited(transcript)))
 })

@@ -1,4 +1,3 @@
-/** Initialization, unsealing, sealing, rekeying and rotation answer as a live OpenBao did. Each file is replayed on a store of its own. */
 import { describe, expect, it } from 'vitest'
 import { replayAudited, replayWithoutSink } from './audited.ts'
 import { describeTranscripts, loadTranscripts } from './harness.ts'
@@ -7,15 +6,18 @@ describeTranscripts('recorded seal requests', async () => {
   const sealed = (await loadTranscripts('core')).filter(([, { server }]) => server !== 'dev')
   const all = [...(await loadTranscripts('seal')), ...sealed]
 
-  it('include every file', () => {
+  it('include every recorded file', () => {
     expect(all.length).toBeGreaterThan(38)
   })
 
   describe('with an audit log', () => {
-    it.each(all)('%s', async (_, transcript) => void (await replayAudited(transcript)))
+    it.each(all)('get the recorded answers: %s', async (_, transcript) => void (await replayAudited(transcript)))
   })
 
   describe('without an audit log', () => {
-    it.each(all.filter((_, at) => at % 10 === 0))('%s', async (_, transcript) => void (await replayWithoutSink(transcript)))
+    it.each(all.filter((_, at) => at % 10 === 0))(
+      'get the recorded answers: %s',
+      async (_, transcript) => void (await replayWithoutSink(transcript)),
+    )
   })
 })

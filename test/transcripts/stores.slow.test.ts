@@ -1,5 +1,6 @@
 /**
- * Transcripts on stores other than memory, without an audit log. The stores take turns; in the soak tier every transcript runs on every store.
+ * Replays transcripts without an audit log. Each store gets a part of the transcripts; in the soak tier, every transcript runs on every
+ * store.
  */
 import { describe, expect, it } from 'vitest'
 import { kubernetesTokenReviewer } from '../../src/adapters/orchestrator-kubernetes/index.ts'
@@ -42,22 +43,24 @@ async function replay(transcript: Transcript, store: Store, tokenReviewer: Token
   }
 }
 
-describeTranscripts('recorded requests', async () => {
+describeTranscripts('recorded requests on other stores than memory', async () => {
   const all = (await loadTranscripts('core', 'kv', 'leases', 'wrapping', 'passwords', 'transit', 'orchestrator')).filter(
     ([, transcript]) => transcript.server === 'dev' && !needsDatabase(transcript),
   )
 
-  it('include every area', () => {
+  it('include all recorded areas', () => {
     expect(all.length).toBeGreaterThan(150)
   })
 
   describe.each(OTHER_STORES)('on $name', (store) => {
-    it.each(inTurn(store, all))('%s', (_, transcript) => replay(transcript, store, reviewerAsApi(REVIEW_URL), REVIEW_URL))
+    it.each(inTurn(store, all))('get the recorded answers: %s', (_, transcript) =>
+      replay(transcript, store, reviewerAsApi(REVIEW_URL), REVIEW_URL),
+    )
   })
 })
 
 describeTranscripts('recorded orchestrator logins with an API server and the adapter', async () => {
-  it.each(await loadTranscripts('orchestrator'))('%s', async (_, transcript) => {
+  it.each(await loadTranscripts('orchestrator'))('get the recorded answers: %s', async (_, transcript) => {
     await using api = await startTokenReviewApi()
     await replay(transcript, MEMORY, kubernetesTokenReviewer(), api.url)
   })
@@ -73,10 +76,12 @@ describeTranscripts('recorded cloud requests', async () => {
 
   describe('over HTTP', () => {
     const asking = named.filter(([, , group]) => group !== CONFIG)
-    it.each(asking)('%s', (_, transcript, group) => replayCloudOverHttp(transcript, group))
+    it.each(asking)('get the recorded answers: %s', (_, transcript, group) => replayCloudOverHttp(transcript, group))
   })
 
   describe.each(OTHER_STORES)('on $name', (store) => {
-    it.each(inTurn(store, named))('%s', (_, transcript, group) => replayCloud(transcript, group, { store }))
+    it.each(inTurn(store, named))('get the recorded answers: %s', (_, transcript, group) =>
+      replayCloud(transcript, group, { store }),
+    )
   })
 })

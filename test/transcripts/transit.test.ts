@@ -1,4 +1,3 @@
-/** The encryption engine answers as a live OpenBao did. */
 import { expect, it } from 'vitest'
 import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { replayAudited } from './audited.ts'
@@ -9,11 +8,11 @@ usePreparedRsaKeys()
 describeTranscripts('recorded transit requests, with an audit log', async () => {
   const all = await loadTranscripts('transit')
 
-  it('include every file', () => {
+  it('include every recorded file', () => {
     expect(all.length).toBeGreaterThan(60)
   })
 
-  it.each(all)('%s', async (_, transcript) => {
+  it.each(all)('get the recorded answers: %s', async (_, transcript) => {
     expectOtherNonces(await replayAudited(transcript))
   })
 })

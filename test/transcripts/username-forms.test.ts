@@ -1,4 +1,3 @@
-/** User names and passwords have the forms of those that a live OpenBao made. */
 import { expect, it } from 'vitest'
 import { DEFAULT_PASSWORD_POLICY } from '../../src/core/access/password/default-policy.ts'
 import { drawPassword } from '../../src/core/access/password/generate.ts'
@@ -10,7 +9,7 @@ import { describeWithShared, readSharedJson } from '../fixtures/shared-data.ts'
 
 const FILE = 'transcripts/openbao/golden/database-usernames.json'
 
-/** As documented for PostgreSQL, which the file leaves to the plugin. */
+/** The documented template of PostgreSQL; the file contains "(default)" instead. */
 const POSTGRESQL =
   '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (random 20) (unix_time) | truncate 63 }}'
 const DEFAULT = '(default)'
@@ -26,11 +25,11 @@ interface Case {
   readonly password_form: string
 }
 
-describeWithShared(FILE, 'user names and passwords', () => {
+describeWithShared(FILE, 'generated database user names and passwords', () => {
   const { cases } = readSharedJson<{ readonly cases: readonly Case[] }>(FILE)
   const entropy = seededEntropy(18)
 
-  it.each(cases)('$template for $display_name and $role_name', (one) => {
+  it.each(cases)('have the recorded form: template $template, display name $display_name, role $role_name', (one) => {
     const template = compileTemplate(one.template === DEFAULT ? POSTGRESQL : one.template, 'username_template')
     const fields = { DisplayName: one.display_name, RoleName: one.role_name }
     const now = 1_795_255_506_123
@@ -43,7 +42,7 @@ describeWithShared(FILE, 'user names and passwords', () => {
     expect(new Set([...names, ...one.usernames].map((name) => name.length)).size).toBe(1)
   })
 
-  it.each(cases)('passwords of the policy $password_policy', ({ password_policy, password_form }) => {
+  it.each(cases)('have the recorded form: password policy $password_policy', ({ password_policy, password_form }) => {
     const policy = password_policy === DEFAULT ? DEFAULT_PASSWORD_POLICY : runToEnd(parsePasswordPolicy(password_policy))
     const passwords = Array.from({ length: 20 }, () => runToEnd(drawPassword(policy, entropy)))
     for (const password of passwords) expect(password).toMatch(new RegExp(password_form))

@@ -26,7 +26,7 @@ interface Key {
 
 const keys = goldenPresent ? golden<{ keys: readonly Key[] }>('transit-asymmetric').keys : []
 const all = <T>(pick: (key: Key) => readonly T[] | undefined) => keys.reduce((sum, key) => sum + (pick(key)?.length ?? 0), 0)
-const counts = `${keys.length} keys, ${all((key) => key.signatures)} signatures, ${all((key) => key.invalid)} wrong ones, ${all((key) => key.hmacs)} HMACs`
+const counts = `${keys.length} keys, ${all((key) => key.signatures)} signatures, ${all((key) => key.invalid)} wrong signatures, ${all((key) => key.hmacs)} HMACs`
 const named = keys.map((key) => [key.name, key] as const)
 
 const versionOf = (text: string): number => Number(/:v(\d+):/.exec(text)?.[1])

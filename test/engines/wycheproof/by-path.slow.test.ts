@@ -1,4 +1,4 @@
-/** The vectors of Wycheproof that the quick tier leaves out, as a user runs them: import the key, call the operation by path. test/unit/crypto runs all. */
+/** The Wycheproof vectors that the quick tier leaves out, run by path calls. test/unit/crypto runs all vectors. */
 import { exceptEveryNth } from '../../vectors/wycheproof.ts'
 import { judgeEcdsa } from './judge-ecdsa.ts'
 import { judgeRsaAndEd25519 } from './judge-rsa-and-ed25519.ts'

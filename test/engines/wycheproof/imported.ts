@@ -1,4 +1,3 @@
-/** The vectors' keys in a kernel: imported by path like any other, once each. */
 import { afterAll, beforeAll } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
@@ -6,7 +5,7 @@ import { type Answer, ask, base64 } from '../../property/support.ts'
 import { unhex } from '../../vectors/load.ts'
 import { wrapped, wrappingKey } from '../import-blob.ts'
 
-/** A vector whose key cannot be imported is outside what can be judged this way, and must be listed as such. */
+/** Imports each key of the vectors once. Vectors whose keys cannot be imported must be listed as not tested. */
 export class Imported {
   #kernel: Kernel | undefined
   #recipient = ''
@@ -24,12 +23,12 @@ export class Imported {
     return this.#kernel as Kernel
   }
 
-  /** The name of a key made of raw bytes or PKCS#8, in hex. */
+  /** The name of a key imported from hexadecimal raw bytes or PKCS#8. */
   secret(type: string, hex: string): Promise<string> {
     return this.#once(type, hex, () => ({ type, ciphertext: base64(wrapped(this.#recipient, unhex(hex))) }))
   }
 
-  /** The name of a key made of a public key in PEM form. */
+  /** The name of a key imported from a PEM public key. */
   public(type: string, public_key: string): Promise<string> {
     return this.#once(type, public_key, () => ({ type, public_key }))
   }
@@ -49,7 +48,7 @@ export class Imported {
   }
 }
 
-/** What verify says, or that it takes the signature for malformed; anything else is an error of the test. */
+/** The result of verify; a malformed signature (400) counts as invalid. Any other status is an error of the test. */
 export function verdict({ status, data }: Answer): boolean {
   if (status === 200) return data['valid'] === true
   if (status === 400) return false

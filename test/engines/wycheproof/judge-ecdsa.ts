@@ -1,4 +1,3 @@
-/** Wycheproof's ECDSA signatures as a user verifies them: import the vector's public key, then verify by path. */
 import { describe } from 'vitest'
 import { unhex } from '../../vectors/load.ts'
 import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
@@ -17,9 +16,9 @@ const FILES = [
   ['ecdsa-p521', ['secp521r1_sha512', 'secp521r1_sha512_p1363']],
 ] as const
 
-/** @param turn Returns the reason to leave a vector to another tier. */
+/** @param turn Returns the reason why another tier runs the vector. */
 export function judgeEcdsa(turn: Turn): void {
-  describe.each(FILES)('verify by path, %s', (type, files) => {
+  describe.each(FILES)('transit.verify by path, with keys of type %s', (type, files) => {
     const keys = new Imported()
     for (const file of files) {
       itJudges<Group, Test>(`ecdsa_${file}_test.json`, {

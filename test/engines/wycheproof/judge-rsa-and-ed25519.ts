@@ -1,4 +1,3 @@
-/** Wycheproof's RSA and Ed25519 as a user runs them: import the vector's key, then call the operation by path. */
 import { describe } from 'vitest'
 import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { HASH_NAMES } from './hash-names.ts'
@@ -17,9 +16,9 @@ interface PrivateGroup {
   readonly keySize: number
 }
 
-/** @param turn Returns the reason to leave a vector to another tier. */
+/** @param turn Returns the reason why another tier runs the vector. */
 export function judgeRsaAndEd25519(turn: Turn): void {
-  describe('verify by path, ed25519', () => {
+  describe('transit.verify by path, with Ed25519 keys', () => {
     const keys = new Imported()
     itJudges<PublicGroup, SignatureTest>('ed25519_test.json', {
       outside: turn,
@@ -30,7 +29,7 @@ export function judgeRsaAndEd25519(turn: Turn): void {
     })
   })
 
-  describe('verify by path, RSA', () => {
+  describe('transit.verify by path, with RSA keys', () => {
     const keys = new Imported()
     const verify = async ({ msg, sig }: SignatureTest, { sha, publicKeyPem, keySize }: PublicGroup, more: object) => {
       const name = await keys.public(`rsa-${keySize}`, publicKeyPem)
@@ -60,7 +59,7 @@ export function judgeRsaAndEd25519(turn: Turn): void {
     })
   })
 
-  describe('sign and decrypt by path, RSA', () => {
+  describe('transit.sign and decrypt by path, with RSA keys', () => {
     const keys = new Imported()
     itJudges<PrivateGroup, SignatureTest>('rsa_pkcs1_2048_sig_gen_test.json', {
       outside: turn,

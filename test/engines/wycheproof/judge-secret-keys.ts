@@ -1,4 +1,3 @@
-/** Wycheproof's AEADs and MACs as a user runs them: import the vector's key, then call the operation by path. */
 import { describe } from 'vitest'
 import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { fromHex, Imported, verdict } from './imported.ts'
@@ -24,9 +23,9 @@ const MACS = [
   ['hmac_sha3_512_test.json', 'sha3-512', 512],
 ] as const
 
-/** @param turn Returns the reason to leave a vector to another tier. */
+/** @param turn Returns the reason why another tier runs the vector. */
 export function judgeSecretKeys(turn: Turn): void {
-  describe('decrypt by path', () => {
+  describe('transit.decrypt by path', () => {
     const keys = new Imported()
     for (const [file, types, nonceBits] of AEADS) {
       itJudges<Sizes<'ivSize' | 'keySize' | 'tagSize'>, AeadTest>(file, {
@@ -46,7 +45,7 @@ export function judgeSecretKeys(turn: Turn): void {
     }
   })
 
-  describe('hmac and verify by path', () => {
+  describe('transit.hmac and verify by path', () => {
     const keys = new Imported()
     for (const [file, algorithm, tagBits] of MACS) {
       itJudges<Sizes<'keySize' | 'tagSize'>, MacTest>(file, {

@@ -1,8 +1,7 @@
-/** Secrets, and who may have them. */
 import { type Check, refused, same, within } from './library.ts'
 
 export const access: Readonly<Record<string, Check>> = {
-  'version 2 of the key/value engine keeps versions and judges check-and-set': ({ library }) =>
+  'kv2 keeps versions and enforces check-and-set': ({ library }) =>
     within(library.createDevKernel(), async ({ mounts, kv2 }) => {
       await mounts.createMount({ path: 'apps/', type: 'kv', options: { version: '2' } })
       const apps = kv2.at('apps/')
@@ -15,7 +14,7 @@ export const access: Readonly<Record<string, Check>> = {
       same((await apps.listSecrets({ path: '' })).keys, ['db'])
     }),
 
-  'a token may do what its policy says, as a view and by path': ({ library }) =>
+  'a token is restricted to its policy in typed calls and path calls': ({ library }) =>
     within(library.createDevKernel(), async (kernel) => {
       await kernel.kv.writeSecret({ path: 'app/db', data: { password: 'hunter2' } })
       await kernel.policies.writePolicy({ name: 'app', policy: 'path "secret/app/*" { capabilities = ["read"] }' })
@@ -34,7 +33,7 @@ export const access: Readonly<Record<string, Check>> = {
       same((await ask('GET', '/v1/secret/app/db')).status, 403)
     }),
 
-  'an answer is wrapped and opened once': ({ library }) =>
+  'a wrapped answer can be unwrapped once': ({ library }) =>
     within(library.createDevKernel(), async (kernel) => {
       const answer = await kernel.handle({
         method: 'POST',

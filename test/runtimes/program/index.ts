@@ -1,4 +1,4 @@
-/** The kernel as a user has it, for every runtime: it takes the library, and needs nothing else. */
+/** Checks of the kernel that run on every runtime; they need nothing except the library. */
 import { access } from './access.ts'
 import { keys } from './keys.ts'
 import { knownAnswers } from './known-answers.ts'
@@ -7,10 +7,10 @@ import { life } from './life.ts'
 
 const CHECKS: Readonly<Record<string, Check>> = { ...knownAnswers, ...keys, ...access, ...life }
 
-/** What a run has to report where everything is as it should be. */
+/** The report of a run in which all checks have passed. */
 export const EVERYTHING: readonly string[] = Object.keys(CHECKS).map((name) => `${name}: passed`)
 
-/** A line for each check: its name, and `passed` or what was wrong. */
+/** Runs all checks and returns one line for each: its name, and `passed` or the error. */
 export async function run(given: Given): Promise<readonly string[]> {
   const lines: string[] = []
   for (const [name, check] of Object.entries(CHECKS)) {

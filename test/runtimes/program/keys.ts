@@ -1,4 +1,3 @@
-/** The encryption engine as its users have it. */
 import { base64, type Check, hex, refused, same, text, utf8, within } from './library.ts'
 
 const CIPHERS = ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305'] as const
@@ -11,7 +10,7 @@ function good<T extends object>(result: T): Exclude<T, { readonly error: Error }
 }
 
 export const keys: Readonly<Record<string, Check>> = {
-  'every cipher gives back what it was given, and nothing for other associated data': ({ library }) =>
+  'every cipher decrypts its ciphertexts, and only with the same associated data': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       for (const type of CIPHERS) {
         await transit.createKey({ name: type, type })
@@ -25,7 +24,7 @@ export const keys: Readonly<Record<string, Check>> = {
       }
     }),
 
-  'every signature is good for its input and for no other': ({ library }) =>
+  'every signature and HMAC verifies for its input only': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       for (const type of SIGNERS) {
         await transit.createKey({ name: type, type })
@@ -40,7 +39,7 @@ export const keys: Readonly<Record<string, Check>> = {
       same((await transit.verify({ name: 'index', input: utf8('bob'), hmac })).valid, false)
     }),
 
-  'derived keys part their contexts, and convergent ones repeat themselves': ({ library }) =>
+  'derived keys depend on the context, and convergent encryption is deterministic': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       await transit.createKey({ name: 'column', derived: true, convergent_encryption: true })
       const seal = async (context: string) =>
@@ -49,7 +48,7 @@ export const keys: Readonly<Record<string, Check>> = {
       same((await seal('a')) === (await seal('b')), false)
     }),
 
-  'a batch answers item by item, and a rotated key rewraps': ({ library }) =>
+  'a batch returns one result per item, and rewrapAll uses the rotated key': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       await transit.createKey({ name: 'rows' })
       const batch_input = Array.from({ length: 300 }, (_, index) => ({ plaintext: utf8(`row ${index}`), reference: `${index}` }))
@@ -73,13 +72,13 @@ export const keys: Readonly<Record<string, Check>> = {
       same(typeof opened[300]?.error, 'object')
     }),
 
-  'a long value lets timers have their turn': ({ library }) =>
+  'long values do not block timers': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       let turns = 0
       const timer = setInterval(() => turns++, 1)
       try {
         const plaintext = Uint8Array.from({ length: 2_000_003 }, (_, index) => index % 251)
-        // The platform takes the first, in one go and elsewhere; the second is computed here.
+        // AES-256-GCM is computed by the platform, in one piece and off the event loop; ChaCha20-Poly1305 is computed by noble.
         for (const type of ['aes256-gcm96', 'chacha20-poly1305'] as const) {
           await transit.createKey({ name: type, type })
           const { ciphertext } = await transit.encrypt({ name: type, plaintext })
@@ -96,7 +95,7 @@ export const keys: Readonly<Record<string, Check>> = {
       same(turns > 2, true)
     }),
 
-  'keys, random bytes and hashes are given out': ({ library }) =>
+  'backups, exports, random bytes and hashes are correct': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       await transit.createKey({ name: 'out', exportable: true, allow_plaintext_backup: true })
       const { ciphertext } = await transit.encrypt({ name: 'out', plaintext: utf8('kept') })
@@ -111,7 +110,7 @@ export const keys: Readonly<Record<string, Check>> = {
       same(hex(sum), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
     }),
 
-  'an RSA key does what the platform can, and what it cannot is refused with that reason': ({ library, rsa }) =>
+  'an RSA key supports the operations of the platform and refuses others with a reason': ({ library, rsa }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       const lacking = async (what: string, work: Promise<unknown>) =>
         same((await refused(library, 'ERR_INVALID_REQUEST', work)).includes(`RSA: this platform has no ${what}`), true)
@@ -144,7 +143,7 @@ export const keys: Readonly<Record<string, Check>> = {
       }
     }),
 
-  'base64 by path is that of the platform': ({ library }) =>
+  'base64 in path calls is decoded and encoded correctly': ({ library }) =>
     within(library.createDevKernel(), async (kernel) => {
       await kernel.transit.createKey({ name: 'k' })
       const headers = { 'X-Service-Token': kernel.rootToken as string }

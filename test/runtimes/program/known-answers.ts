@@ -1,4 +1,4 @@
-/** Keys of published test vectors, restored from backups, and what they have to make of the vectors' inputs. */
+/** Restores keys of published test vectors from backups and checks the results. */
 import rfc4231 from '../../vectors/rfc4231-hmac.json' with { type: 'json' }
 import rfc8032 from '../../vectors/rfc8032-ed25519.json' with { type: 'json' }
 import rfc8439 from '../../vectors/rfc8439-chacha20-poly1305.json' with { type: 'json' }
@@ -16,7 +16,7 @@ const GCM = {
   tag: '76fc6ece0f4e1768cddf8853bb2d551b',
 }
 
-/** A key as the originals back it up; `type` is their number. */
+/** A backup in Vault's format; `type` is Vault's number. */
 function backup(type: number, key: Uint8Array, hmacKey: Uint8Array = new Uint8Array(32)): string {
   const version = { key: base64(key), hmac_key: base64(hmacKey), time: '2026-01-02T03:04:05Z', creation_time: 1_767_323_045 }
   const policy = { name: 'known', type, keys: { 1: version }, latest_version: 1, min_decryption_version: 1 }
@@ -34,11 +34,11 @@ const opens =
     })
 
 export const knownAnswers: Readonly<Record<string, Check>> = {
-  'AES-256-GCM opens what was published': opens(0, GCM),
+  'AES-256-GCM decrypts the published test vector': opens(0, GCM),
 
-  'ChaCha20-Poly1305 opens what was published': opens(5, rfc8439[0] as typeof GCM),
+  'ChaCha20-Poly1305 decrypts the published test vector': opens(5, rfc8439[0] as typeof GCM),
 
-  'Ed25519 signs as published': ({ library }) =>
+  'Ed25519 signs as in the published test vector': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       const vector = rfc8032.find(({ name }) => name === 'TEST 2')!
       await transit.restoreKey({ backup: backup(2, unhex(vector.seed + vector.public)) })
@@ -46,7 +46,7 @@ export const knownAnswers: Readonly<Record<string, Check>> = {
       same(signature, `strongroom:v1:${base64(unhex(vector.signature))}`)
     }),
 
-  'HMACs are as published': ({ library }) =>
+  'HMACs equal the published test vectors': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       const longest = Math.max(...rfc4231.map(({ case: number }) => number))
       const vectors = rfc4231.filter(({ case: number, mac }) => number === longest && mac.length >= 64)

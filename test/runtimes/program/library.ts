@@ -1,4 +1,4 @@
-/** What the program is given and how it judges: nothing here but what every runtime has. */
+/** The environment of the checks; it uses only what every runtime has. */
 import type { Kernel } from '../../../src/index.ts'
 
 export type Library = Pick<
@@ -17,11 +17,11 @@ export type Library = Pick<
 
 export interface Given {
   readonly library: Library
-  /** What the platform is to have of RSA. */
+  /** The RSA support that the platform should have. */
   readonly rsa: 'all' | 'whole messages' | 'none'
 }
 
-/** One thing a user does, whole: it makes its own kernel. */
+/** One complete use of the library, with a kernel of its own. */
 export type Check = (given: Given) => Promise<void>
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -31,7 +31,7 @@ export const unhex = (digits: string): Uint8Array =>
   Uint8Array.from({ length: digits.length / 2 }, (_, index) => Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16))
 export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 
-/** @throws Error unless both are the same as JSON. */
+/** @throws Error unless both values have the same JSON text. */
 export function same(actual: unknown, expected: unknown): void {
   const [is, wanted] = [JSON.stringify(actual), JSON.stringify(expected)]
   if (is !== wanted) throw new Error(`${is} instead of ${wanted}`)
@@ -47,7 +47,7 @@ export async function refused({ KernelError }: Library, code: string, work: Prom
   return outcome.message
 }
 
-/** A kernel for the length of `work`. */
+/** Runs `work` with a kernel and closes it afterwards. */
 export async function within<T>(kernel: Promise<Kernel>, work: (kernel: Kernel) => Promise<T>): Promise<T> {
   const open = await kernel
   try {

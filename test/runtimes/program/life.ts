@@ -1,4 +1,3 @@
-/** A kernel's life: time, seals, stores, events. */
 import type { Kernel } from '../../../src/index.ts'
 import { type Check, refused, same, text, utf8, within } from './library.ts'
 
@@ -6,7 +5,7 @@ const kept = async (kernel: Kernel, ciphertext: string): Promise<string> =>
   text((await kernel.transit.decrypt({ name: 'k', ciphertext })).plaintext)
 
 export const life: Readonly<Record<string, Check>> = {
-  'what is due happens in tick, by the time it is given': ({ library }) => {
+  'tick runs due work by the given clock': ({ library }) => {
     let ahead = 0
     const clock = { ...library.systemClock, now: () => library.systemClock.now() + ahead }
     return within(library.createDevKernel({ clock }), async (kernel) => {
@@ -21,7 +20,7 @@ export const life: Readonly<Record<string, Check>> = {
     })
   },
 
-  'background work runs by itself once it is started': ({ library }) => {
+  'background work runs automatically after start': ({ library }) => {
     let ahead = 0
     const clock = { ...library.systemClock, now: () => library.systemClock.now() + ahead }
     return within(library.createDevKernel({ clock }), async (kernel) => {
@@ -33,7 +32,7 @@ export const life: Readonly<Record<string, Check>> = {
     })
   },
 
-  'a sealed kernel answers nothing until it is open again': ({ library }) =>
+  'a sealed kernel refuses requests until it is unsealed': ({ library }) =>
     within(library.createDevKernel(), async (kernel) => {
       await kernel.transit.createKey({ name: 'k' })
       const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: utf8('kept') })
@@ -44,7 +43,7 @@ export const life: Readonly<Record<string, Check>> = {
       same(await kept(kernel, ciphertext), 'kept')
     }),
 
-  'shares open a store': async ({ library }) => {
+  'key shares unseal a store': async ({ library }) => {
     const storage = library.memoryStorage()
     await within(library.createKernel({ storage, seal: library.shamirSeal() }), async (kernel) => {
       const { keys } = await kernel.seal.initialize({ secret_shares: 3, secret_threshold: 2 })
@@ -54,7 +53,7 @@ export const life: Readonly<Record<string, Check>> = {
     })
   },
 
-  'a store outlives its kernel, is copied, backed up and restored, and opens for its key alone': async ({ library }) => {
+  'a store can be reopened, copied, backed up and restored, only with its key': async ({ library }) => {
     const { createKernel, keySeal, memoryStorage } = library
     const [storage, copy, restored] = [memoryStorage(), memoryStorage(), memoryStorage()]
     const seal = keySeal(new Uint8Array(32).fill(7))
@@ -70,7 +69,7 @@ export const life: Readonly<Record<string, Check>> = {
     same(await stranger.then(() => 'opened').catch((error) => error instanceof library.KernelError), true)
   },
 
-  'events are told after what they are about': ({ library }) =>
+  'events are sent after the change that they report': ({ library }) =>
     within(library.createDevKernel(), async (kernel) => {
       const told: string[] = []
       const rotated = new Promise<void>((resolve) => {
