@@ -27,7 +27,7 @@ import { closeKernel, followOtherProcesses } from './core/kernel/kernel-lifecycl
 import { type KernelOptions, readKernelOptions } from './core/kernel/options.ts'
 import { portsOf } from './core/kernel/port-methods.ts'
 import { Sealing } from './core/kernel/sealing.ts'
-import { type KernelStatus, statusOf } from './core/kernel/status.ts'
+import { type KernelStatus, kernelStatusOf } from './core/kernel/status.ts'
 import { TOPOLOGY } from './core/mount/topology.ts'
 import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/share-attempts.ts'
 import { KeyUseReporter } from './core/seal/key-use-reporter.ts'
@@ -203,7 +203,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * @throws KernelError 503 if the store cannot be asked.
    */
   status(): Promise<KernelStatus> {
-    return statusOf(this.#internals)
+    return kernelStatusOf(this.#internals)
   }
 
   /**

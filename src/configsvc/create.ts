@@ -7,7 +7,7 @@ import { type OptionDuration, readOptions } from '../core/base/options.ts'
 import type { Ports } from '../core/contract/ports.ts'
 import type { Tracer } from '../core/contract/tracer.ts'
 import type { CryptoBackend } from '../core/crypto/backend.ts'
-import { Claims } from '../core/due/claims.ts'
+import { LaneClaims } from '../core/due/claims.ts'
 import { type StartOptions, startOptions, tickOptions } from '../core/due/start-options.ts'
 import { startTicking } from '../core/due/start-ticking.ts'
 import { type TickOptions, type TickResult, tick } from '../core/due/tick.ts'
@@ -77,7 +77,7 @@ export class OwnConfigService extends ConfigService {
   readonly #runtime: ServiceRuntime
   readonly #storeService: StoreService
   readonly #own: OwnStore
-  readonly #claims: Claims
+  readonly #claims: LaneClaims
   readonly #core: ConfigCore
   #ticking: Promise<TickResult> | undefined
   #closing: Promise<void> | undefined
@@ -90,7 +90,7 @@ export class OwnConfigService extends ConfigService {
     this.#own = own
     this.#core = core
     const { store, clock, env } = runtime.host
-    this.#claims = new Claims(store, clock, base62(env.entropy, 16))
+    this.#claims = new LaneClaims(store, clock, base62(env.entropy, 16))
   }
 
   /**

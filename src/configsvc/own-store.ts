@@ -10,7 +10,7 @@ import { SealKeeper } from '../core/seal/keeper.ts'
 import { putSeal } from '../core/seal/key-records.ts'
 import { KeyUseReporter } from '../core/seal/key-use-reporter.ts'
 import { PgpRecipients } from '../core/seal/pgp-recipients.ts'
-import { ENCRYPTIONS, IN_USE } from '../core/seal/rotation.ts'
+import { BARRIER_ENCRYPTIONS, IN_USE } from '../core/seal/rotation.ts'
 import type { Seal } from '../core/seal/seal.ts'
 import { awaitsMigration, unlockAutomatically } from '../core/seal/seal-migration.ts'
 import { decodeSealRecord, SEAL_KEY } from '../core/seal/seal-record.ts'
@@ -90,8 +90,8 @@ async function initialize({ parts }: SealKeeper, { store, env, clock }: ServiceR
   const recipients = new PgpRecipients(env.ports, clock)
   const plan = await planInitialization(parts, recipients, {}, false)
   const made = await initializeStore(parts, recipients, plan, () => {
-    const count = withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode({ term: 1, count: 0 }))
-    return { ops: [store.encryptedPut(coreRecordKey(ENCRYPTIONS, IN_USE), count, 0)], rootToken: '' }
+    const count = withFormat(BARRIER_ENCRYPTIONS.format, BARRIER_ENCRYPTIONS.encode({ term: 1, count: 0 }))
+    return { ops: [store.encryptedPut(coreRecordKey(BARRIER_ENCRYPTIONS, IN_USE), count, 0)], rootToken: '' }
   })
   return made !== undefined
 }

@@ -5,7 +5,7 @@
 
 import { createECDH } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readRequest } from '../../src/core/crypto/asn1/requests.ts'
+import { readCertificateRequest } from '../../src/core/crypto/asn1/requests.ts'
 import type { CurveName } from '../../src/core/crypto/backend.ts'
 import { counterKdf } from '../../src/core/crypto/counter-kdf.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
@@ -134,12 +134,12 @@ describeWithShared(FILE, 'the transit engine, compared with recorded answers', (
 
   it('signs a certificate request template with every signing key type', async () => {
     const { pem, types, refused_types } = vectors.csr_template
-    const template = readRequest(decodeFirstPem(pem, 'vector'), 'vector')
+    const template = readCertificateRequest(decodeFirstPem(pem, 'vector'), 'vector')
     expect(types).toHaveLength(7)
     for (const type of types) {
       await kernel.transit.createKey({ name: `csr-${type}`, type: type as KeyTypeName })
       const { data } = await post(`keys/csr-${type}/csr`, { csr: pem })
-      expect(readRequest(decodeFirstPem(data['csr'] as string, 'ours'), 'ours')).toEqual(template)
+      expect(readCertificateRequest(decodeFirstPem(data['csr'] as string, 'ours'), 'ours')).toEqual(template)
     }
     for (const type of refused_types) {
       await kernel.transit.createKey({ name: `csr-${type}`, type: type as KeyTypeName })

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DerReader, SEQUENCE } from '../../src/core/crypto/asn1/der-reader.ts'
 import { type DerElement, element, encodeDer, octets, sequence } from '../../src/core/crypto/asn1/der-writer.ts'
-import { readRequest } from '../../src/core/crypto/asn1/requests.ts'
+import { readCertificateRequest } from '../../src/core/crypto/asn1/requests.ts'
 import { decodeFirstPem } from '../../src/core/crypto/pem.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -70,7 +70,7 @@ describe('transit.signCsr', () => {
           const template = request(subject, wanted ? [extensionRequest(...wanted)] : [])
           const { csr, version } = await kernel.transit.signCsr({ name: type, csr: template })
           const der = decodeFirstPem(csr, 'ours')
-          const found = readRequest(der, 'ours')
+          const found = readCertificateRequest(der, 'ours')
           expect(found.subject).toEqual(encodeDer(subject))
           expect(found.extensions).toEqual(wanted && encodeDer(sequence(...wanted)))
           const [info, spki, signature] = partsOf(der)

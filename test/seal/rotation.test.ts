@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/conventional.ts'
 import { withFormat } from '../../src/core/contract/record-kind.ts'
-import { ENCRYPTIONS, IN_USE } from '../../src/core/seal/rotation.ts'
+import { BARRIER_ENCRYPTIONS, IN_USE } from '../../src/core/seal/rotation.ts'
 import { coreRecordKey } from '../../src/core/transaction/core-key.ts'
 import { keySeal, memoryStorage, type ReencryptProgress, type Storage } from '../../src/index.ts'
 import { composeKernel } from '../../src/kernel.ts'
@@ -84,8 +84,8 @@ describe('the key of the barrier', () => {
   ])('rotates after so many uses where that is wanted: %s', async (enabled, expected) => {
     const { kernel, clock, internals, storage, term } = await open()
     await kernel.seal.configureRotation({ max_operations: 1_000_000, enabled })
-    const key = coreRecordKey(ENCRYPTIONS, IN_USE)
-    const worn = withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode({ term: 1, count: 1_000_000 }))
+    const key = coreRecordKey(BARRIER_ENCRYPTIONS, IN_USE)
+    const worn = withFormat(BARRIER_ENCRYPTIONS.format, BARRIER_ENCRYPTIONS.encode({ term: 1, count: 1_000_000 }))
     await storage.commit([internals.host.store.encryptedPut(key, worn, undefined)], 'worn')
     await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
     await kernel.tick()

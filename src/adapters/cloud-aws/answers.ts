@@ -20,12 +20,12 @@ export function toTemporaryCredentials(made: SdkTemporaryCredentials | undefined
     accessKeyId: requirePresent(AccessKeyId),
     secretAccessKey: requirePresent(SecretAccessKey),
     sessionToken: requirePresent(SessionToken),
-    expiration: millisecondsOf(Expiration),
+    expiration: dateMilliseconds(Expiration),
   }
 }
 
 /** @throws AwsError `unknown` if the date is missing or invalid. */
-export function millisecondsOf(date: Date | undefined): number {
+export function dateMilliseconds(date: Date | undefined): number {
   const ms = requirePresent(date).getTime()
   if (Number.isFinite(ms)) return ms
   throw new AwsError('unknown', 'IncompleteAnswer')

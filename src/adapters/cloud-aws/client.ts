@@ -1,5 +1,5 @@
 import type { CloudClient, SessionPolicy } from '../../engines/cloud/port.ts'
-import { decodeDocument, millisecondsOf, requirePresent, toCloudUser, toTemporaryCredentials } from './answers.ts'
+import { dateMilliseconds, decodeDocument, requirePresent, toCloudUser, toTemporaryCredentials } from './answers.ts'
 import type { AwsConnection } from './connection.ts'
 import { deleteExtras } from './extras.ts'
 import { allPages, MAX_PAGE_ITEMS } from './pages.ts'
@@ -90,7 +90,7 @@ export function awsClient(connection: AwsConnection): CloudClient {
       ({ AccessKeyMetadata }) =>
         AccessKeyMetadata?.map(({ AccessKeyId, CreateDate }) => ({
           accessKeyId: requirePresent(AccessKeyId),
-          createDate: millisecondsOf(CreateDate),
+          createDate: dateMilliseconds(CreateDate),
         })),
     ),
     updateAccessKey: does((iam) => iam.updateAccessKey),

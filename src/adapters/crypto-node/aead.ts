@@ -10,7 +10,7 @@ import type { Steps } from '../../core/base/steps.ts'
 import type { AeadKey, AeadName } from '../../core/crypto/backend.ts'
 import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { xchachaSubkey } from '../../core/crypto/noble/hchacha.ts'
-import { plainBytes } from './plain-bytes.ts'
+import { bytesOfBuffer } from './plain-bytes.ts'
 
 const TAG = 16
 
@@ -76,7 +76,7 @@ class NodeAeadKey implements AeadKey {
     decipher.setAuthTag(copyInto(sealed, end, tag))
     if (aad.length > 0) decipher.setAAD(aad)
     const text = decipher.update(sealed.subarray(from, end))
-    if (isAuthentic(decipher)) return plainBytes(text)
+    if (isAuthentic(decipher)) return bytesOfBuffer(text)
     text.fill(0)
     return undefined
   }

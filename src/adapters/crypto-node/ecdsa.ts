@@ -13,7 +13,7 @@ import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { NobleEcdsaSignKey, NobleEcdsaVerifyKey } from '../../core/crypto/noble/ecdsa.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import { ecSpkiDer } from '../../core/crypto/spki.ts'
-import { plainBytes } from './plain-bytes.ts'
+import { bytesOfBuffer } from './plain-bytes.ts'
 
 /** Messages up to this length are hashed in one step of 0.5-3 ms; longer messages in pieces of this length. */
 const PIECE = 1_048_576
@@ -50,14 +50,14 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
 
   signMessage(message: Uint8Array, hash: HashName, entropy: Entropy): Uint8Array {
     if (!entropy.system) return this.#noble.signMessage(message, hash, entropy)
-    return plainBytes(sign(OPENSSL_NAMES[hash], message, this.#parsedKey()))
+    return bytesOfBuffer(sign(OPENSSL_NAMES[hash], message, this.#parsedKey()))
   }
 
   *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
     if (!entropy.system) return yield* this.#noble.signMessageSteps(message, hash, entropy)
     const state = createSign(OPENSSL_NAMES[hash])
     yield* inPieces(message.length, PIECE, (from, to) => void state.update(message.subarray(from, to)))
-    return plainBytes(state.sign(this.#parsedKey()))
+    return bytesOfBuffer(state.sign(this.#parsedKey()))
   }
 
   agree(point: Uint8Array): Uint8Array | undefined {

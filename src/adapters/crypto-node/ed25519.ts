@@ -8,7 +8,7 @@ import type { Steps } from '../../core/base/steps.ts'
 import type { Ed25519SignKey, VerifyKey } from '../../core/crypto/backend.ts'
 import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { NobleEd25519SignKey, NobleEd25519VerifyKey } from '../../core/crypto/noble/ed25519.ts'
-import { plainBytes } from './plain-bytes.ts'
+import { bytesOfBuffer } from './plain-bytes.ts'
 
 const MAX_ONE_PIECE_BYTES = 1_048_576
 
@@ -59,7 +59,7 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
 
   sign(message: Uint8Array): Uint8Array {
     if (this.#key === undefined) throw keyWipedError()
-    return plainBytes(sign(null, message, this.#key))
+    return bytesOfBuffer(sign(null, message, this.#key))
   }
 
   *signSteps(message: Uint8Array): Steps<Uint8Array> {

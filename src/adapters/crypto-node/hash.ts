@@ -5,7 +5,7 @@ import type { Hash, HashName, MacKey } from '../../core/crypto/backend.ts'
 import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { nobleHash } from '../../core/crypto/noble/hash.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
-import { plainBytes } from './plain-bytes.ts'
+import { bytesOfBuffer } from './plain-bytes.ts'
 
 /** ipad and opad of RFC 2104 section 2. */
 const INNER = 0x36
@@ -21,11 +21,11 @@ export function nodeHash(name: HashName): Hash {
     name,
     length,
     blockBytes,
-    digest: (data: Uint8Array): Uint8Array => plainBytes(hashOnce(openssl, data, 'buffer')),
+    digest: (data: Uint8Array): Uint8Array => bytesOfBuffer(hashOnce(openssl, data, 'buffer')),
     *digestSteps(data: Uint8Array): Steps<Uint8Array> {
       const state = createHash(openssl)
       yield* inPieces(data.length, PIECE, (from, to) => void state.update(data.subarray(from, to)))
-      return plainBytes(state.digest())
+      return bytesOfBuffer(state.digest())
     },
   })
 }
@@ -67,9 +67,9 @@ export class NodeHmacKey implements MacKey {
   }
 
   mac(data: Uint8Array): Uint8Array {
-    if (data.length <= MAX_SHORT_BYTES) return plainBytes(hashOnce(this.#hash, this.#outerInput(data), 'buffer'))
+    if (data.length <= MAX_SHORT_BYTES) return bytesOfBuffer(hashOnce(this.#hash, this.#outerInput(data), 'buffer'))
     this.#check()
-    return plainBytes(this.#state().update(data).digest())
+    return bytesOfBuffer(this.#state().update(data).digest())
   }
 
   macText(data: Uint8Array): string {
@@ -102,7 +102,7 @@ export class NodeHmacKey implements MacKey {
       this.#check()
       state.update(data.subarray(from, to))
     })
-    return plainBytes(state.digest())
+    return bytesOfBuffer(state.digest())
   }
 
   wipe(): void {

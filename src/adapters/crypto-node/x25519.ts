@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from
 import type { X25519Key } from '../../core/crypto/backend.ts'
 import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { X25519_BYTES } from '../../core/crypto/x25519.ts'
-import { plainBytes } from './plain-bytes.ts'
+import { bytesOfBuffer } from './plain-bytes.ts'
 
 /** PKCS#8 is these bytes followed by the 32 bytes of the key (RFC 8410 section 7). */
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b656e04220420', 'hex')
@@ -28,7 +28,7 @@ export class NodeX25519Key implements X25519Key {
     const x = Buffer.from(publicKey).toString('base64url')
     const other = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' })
     try {
-      return plainBytes(diffieHellman({ privateKey: this.#key, publicKey: other }))
+      return bytesOfBuffer(diffieHellman({ privateKey: this.#key, publicKey: other }))
     } catch {
       // OpenSSL refuses a public key of low order, whose shared secret would be zero.
       return undefined

@@ -9,8 +9,8 @@ import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budge
 import {
   BUSY,
   INTERNAL,
-  LARGE_BODY_BYTES,
-  MAX_BODY_BYTES,
+  LARGE_HTTP_BODY_BYTES,
+  MAX_HTTP_BODY_BYTES,
   type MemoryBounds,
   type MemoryOptions,
   memoryBoundsOf,
@@ -98,8 +98,8 @@ async function readBody(
 ): Promise<ReadBody> {
   if (!body) return { bytes: new Uint8Array(0) }
   const declared = Number(headers.get('Content-Length'))
-  let judged = declared > LARGE_BODY_BYTES
-  const refused = declared > MAX_BODY_BYTES ? TOO_LARGE : judged ? await judge() : undefined
+  let judged = declared > LARGE_HTTP_BODY_BYTES
+  const refused = declared > MAX_HTTP_BODY_BYTES ? TOO_LARGE : judged ? await judge() : undefined
   if (refused) {
     await body.cancel()
     return { refused }
@@ -107,10 +107,10 @@ async function readBody(
   const bytes = new BodyBytes()
   // Leaving the loop cancels the stream.
   for await (const chunk of body) {
-    if (bytes.size + chunk.length > MAX_BODY_BYTES) return { refused: TOO_LARGE }
+    if (bytes.size + chunk.length > MAX_HTTP_BODY_BYTES) return { refused: TOO_LARGE }
     if (!room.take(chunk.length)) return { refused: BUSY }
     bytes.add(chunk)
-    if (bytes.size <= LARGE_BODY_BYTES || judged) continue
+    if (bytes.size <= LARGE_HTTP_BODY_BYTES || judged) continue
     judged = true
     const later = await judge()
     if (later) return { refused: later }

@@ -4,7 +4,15 @@ import { BodyBytes } from './body-bytes.ts'
 import type { BudgetShare } from './memory-budget.ts'
 import type { NodeRequest } from './node-request.ts'
 import { ANSWER_PIECE_BYTES } from './paced-answer.ts'
-import { BUSY, INTERNAL, LARGE_BODY_BYTES, MAX_BODY_BYTES, type ReadBody, STALLED, TOO_LARGE } from './request-handler.ts'
+import {
+  BUSY,
+  INTERNAL,
+  LARGE_HTTP_BODY_BYTES,
+  MAX_HTTP_BODY_BYTES,
+  type ReadBody,
+  STALLED,
+  TOO_LARGE,
+} from './request-handler.ts'
 import { StallTimer } from './stall-timer.ts'
 
 /**
@@ -20,7 +28,7 @@ export function readNodeBody(
   stallTimeoutMs: number,
 ): Promise<ReadBody | undefined> {
   const declared = Number(request.headers['content-length'])
-  if (declared > MAX_BODY_BYTES) return Promise.resolve({ refused: TOO_LARGE })
+  if (declared > MAX_HTTP_BODY_BYTES) return Promise.resolve({ refused: TOO_LARGE })
   const bytes = new BodyBytes()
   const stall = new StallTimer(stallTimeoutMs)
   let judged = false
@@ -52,10 +60,10 @@ export function readNodeBody(
     }
     let pieces = 0
     const take = (chunk: Uint8Array) => {
-      if (bytes.size + chunk.length > MAX_BODY_BYTES) return refuse(TOO_LARGE)
+      if (bytes.size + chunk.length > MAX_HTTP_BODY_BYTES) return refuse(TOO_LARGE)
       if (!share.take(chunk.length)) return refuse(BUSY)
       bytes.add(chunk)
-      if (bytes.size > LARGE_BODY_BYTES && !judged) return askFirst()
+      if (bytes.size > LARGE_HTTP_BODY_BYTES && !judged) return askFirst()
       if (bytes.size < (pieces + 1) * ANSWER_PIECE_BYTES) return
       pieces = Math.floor(bytes.size / ANSWER_PIECE_BYTES)
       awaitPiece()
@@ -63,7 +71,7 @@ export function readNodeBody(
     const whole = () => end({ bytes: bytes.join() })
     const gone = () => end(undefined)
     awaitPiece()
-    if (declared > LARGE_BODY_BYTES) askFirst()
+    if (declared > LARGE_HTTP_BODY_BYTES) askFirst()
     request.on('data', take).on('end', whole).on('close', gone).on('error', gone)
   })
 }

@@ -32,10 +32,10 @@ export interface MemoryBounds {
 }
 
 /** The maximum size of a body, as in `handle()` itself. */
-export const MAX_BODY_BYTES = 33_554_432
+export const MAX_HTTP_BODY_BYTES = 33_554_432
 
 /** A larger body is read any further only after the kernel has checked the rest of the request. */
-export const LARGE_BODY_BYTES = 1_048_576
+export const LARGE_HTTP_BODY_BYTES = 1_048_576
 
 /** The longest delay of a timer. */
 const MAX_TIMEOUT_MS = 2_147_483_647
@@ -70,7 +70,7 @@ export const STALLED: KernelResponse = refusal(408, 'body: must be sent in time'
 /** For a path outside of the handler's prefix. */
 export const notFoundBelow = (prefix: string): KernelResponse => refusal(404, `path: must begin with ${prefix}/v1/`)
 
-export const TOO_LARGE: KernelResponse = refusal(413, `body: exceeds ${MAX_BODY_BYTES} bytes`)
+export const TOO_LARGE: KernelResponse = refusal(413, `body: exceeds ${MAX_HTTP_BODY_BYTES} bytes`)
 
 /** For a request for which other bodies and answers leave no memory. */
 export const BUSY: KernelResponse = refusal(

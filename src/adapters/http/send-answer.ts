@@ -4,7 +4,7 @@ import { type EncodedAnswer, encodeAnswer } from './encode-answer.ts'
 import type { BudgetShare } from './memory-budget.ts'
 import type { HttpExchange, NodeRequest, NodeResponse } from './node-request.ts'
 import { type Pacing, sendPaced } from './paced-answer.ts'
-import { MAX_BODY_BYTES } from './request-handler.ts'
+import { MAX_HTTP_BODY_BYTES } from './request-handler.ts'
 
 export interface UnsentAnswer {
   readonly made: KernelResponse
@@ -53,7 +53,7 @@ function finish(
 }
 
 /** How much a refused client may continue to send, in bytes and milliseconds. */
-const LINGER_BYTES = 2 * MAX_BODY_BYTES
+const LINGER_BYTES = 2 * MAX_HTTP_BODY_BYTES
 
 const LINGER_MS = 2000
 

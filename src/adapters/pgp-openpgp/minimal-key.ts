@@ -5,8 +5,8 @@
  */
 import { KeyRefused, Octets } from './octets.ts'
 import { nextPacket, type Packet, PUBLIC_KEY, SIGNATURE, USER_ID, written } from './packets.ts'
-import { type PublicKey, readPublicKey } from './public-key.ts'
-import { readSignature, type Signature } from './signature.ts'
+import { type PublicKey, parsePublicKey } from './public-key.ts'
+import { type PgpSignature, readSignature } from './signature.ts'
 
 export interface MinimalKey {
   /** The fingerprint of the primary key. */
@@ -38,7 +38,7 @@ type SignatureRole = 'holds' | 'revoked'
 /** A self-signature, and its packet. */
 interface SelfSignature {
   readonly packet: Packet
-  readonly says: Signature
+  readonly says: PgpSignature
 }
 
 /** The primary key, a user id or a subkey, with its newest self-signature of each kind. */
@@ -55,7 +55,7 @@ export function minimalKey(bytes: Uint8Array): MinimalKey {
   const octets = new Octets(bytes)
   const first = nextPacket(octets)
   if (first?.tag !== PUBLIC_KEY) throw new KeyRefused('it does not begin with a public key')
-  const key = readPublicKey(first.body)
+  const key = parsePublicKey(first.body)
   const primary: KeyPart = { packet: first, signatures: new Map() }
   const others = readParts(octets, key, primary)
   const kept = [primary, ...bestUserIds(others), ...newestSubkeys(others)]
@@ -93,7 +93,7 @@ function partOf(packet: Packet, primary: PublicKey): KeyPart | undefined {
 /** Undefined for an unusable subkey, as another subkey may be usable. */
 function usableSubkey({ body }: Packet): PublicKey | undefined {
   try {
-    return readPublicKey(body)
+    return parsePublicKey(body)
   } catch (error) {
     if (error instanceof KeyRefused) return undefined
     throw error
@@ -119,7 +119,7 @@ function kindOf(tag: number, type: number): SignatureRole | undefined {
 }
 
 /** The valid self-signature; undefined if there is none, or it was revoked. */
-const word = ({ signatures }: KeyPart): Signature | undefined =>
+const word = ({ signatures }: KeyPart): PgpSignature | undefined =>
   signatures.has('revoked') ? undefined : signatures.get('holds')?.says
 
 /** Ordered by preference: primary user ids first, then the newest. */

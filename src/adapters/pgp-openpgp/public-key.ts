@@ -30,13 +30,13 @@ export const RSA: ReadonlySet<number> = new Set([1, 2, 3])
 const ECDH = 18
 export const ECDSA = 19
 export const EDDSA_LEGACY = 22
-export const ED25519 = 27
+export const ED25519_ALGORITHM = 27
 export const ED448 = 28
 /** Keys of one octet string: X25519, X448, Ed25519, Ed448. */
 const PLAIN_OCTETS: ReadonlyMap<number, number> = new Map([
   [25, 32],
   [26, 56],
-  [ED25519, 32],
+  [ED25519_ALGORITHM, 32],
   [ED448, 57],
 ])
 const ENCRYPTING: ReadonlySet<number> = new Set([1, 2, ECDH, 25, 26])
@@ -72,7 +72,7 @@ const CURVES: ReadonlyMap<string, Curve> = new Map([
 ])
 
 /** @throws KeyRefused for a key that is unsupported or too costly to use. */
-export function readPublicKey(body: Uint8Array): PublicKey {
+export function parsePublicKey(body: Uint8Array): PublicKey {
   if (body.length > MAX_FIELD_BYTES) throw new KeyRefused('it has a number that is too large')
   const octets = new Octets(body)
   const version = octets.number(1)

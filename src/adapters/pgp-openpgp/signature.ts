@@ -1,8 +1,8 @@
 /** Signatures in packets (RFC 9580, section 5.2): their kind, issuer and time. The library verifies them. */
 import { KeyRefused, Octets, toHex } from './octets.ts'
-import { ECDSA, ED448, ED25519, EDDSA_LEGACY, type PublicKey, RSA } from './public-key.ts'
+import { ECDSA, ED448, ED25519_ALGORITHM, EDDSA_LEGACY, type PublicKey, RSA } from './public-key.ts'
 
-export interface Signature {
+export interface PgpSignature {
   readonly type: number
   /** The creation time in seconds since 1970. */
   readonly created: number
@@ -29,7 +29,7 @@ const EXAMINED_SUBPACKETS: ReadonlySet<number> = new Set([CREATED, ISSUER, PRIMA
 
 /** A parsed signature: its content, and the check that remains if the key itself made it. */
 export interface ParsedSignature {
-  readonly signature: Signature
+  readonly signature: PgpSignature
   /** @throws KeyRefused for numbers that no signature of `key` has. */
   judge(key: PublicKey): void
 }
@@ -95,7 +95,7 @@ function issuerOf(area: ReadonlyMap<number, Uint8Array>): string | undefined {
 }
 
 function validateNumbers(octets: Octets, { algorithm, bits }: PublicKey): void {
-  if (algorithm === ED25519) octets.take(64)
+  if (algorithm === ED25519_ALGORITHM) octets.take(64)
   else if (algorithm === ED448) octets.take(114)
   else {
     octets.integer(bits)

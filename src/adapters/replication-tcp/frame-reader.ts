@@ -8,7 +8,7 @@ const MIN_CHUNK_BYTES = 65_536
  * Copies chunks into buffers that grow with the received data. Neither many small chunks nor a large announced length can take more than
  * twice the memory of the bytes received.
  */
-export class FrameReader {
+export class TcpFrameReader {
   readonly #hold: (bytes: number) => void
   #chunk: Uint8Array = EMPTY
   #at = 0

@@ -1,7 +1,7 @@
 /** One end of a connection: sends and receives frames and enforces timeouts. */
 import type { Socket } from 'node:net'
 import { encodeFrame, type Frame, GREETING } from './frame.ts'
-import { FrameReader } from './frame-reader.ts'
+import { TcpFrameReader } from './frame-reader.ts'
 
 /** Memory shared between connections. */
 export interface WireMemory {
@@ -29,7 +29,7 @@ export interface WireOptions {
 /** Ends the connection with an error if the peer violates the protocol or a timeout. */
 export class Wire {
   readonly #options: WireOptions
-  readonly #reader = new FrameReader((bytes) => {
+  readonly #reader = new TcpFrameReader((bytes) => {
     if (!this.reserve(bytes)) throw new Error('the memory limit for messages is reached')
   })
   #memoryBytes = 0

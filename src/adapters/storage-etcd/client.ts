@@ -11,8 +11,8 @@ import {
   type RangeAnswer,
   type RangeRequest,
   rangeRequest,
+  readAuthToken,
   readRange,
-  readToken,
   readTxn,
   type Txn,
   type TxnAnswer,
@@ -136,7 +136,7 @@ export class EtcdClient {
     if (!login) return undefined
     const frame = frameOf(passwordRequest(login.user, login.password))
     this.#token ??= this.#trying(
-      (member, patience) => member.call('/etcdserverpb.Auth/Authenticate', frame, undefined, patience, readToken),
+      (member, patience) => member.call('/etcdserverpb.Auth/Authenticate', frame, undefined, patience, readAuthToken),
       new Attempts(),
       false,
     )

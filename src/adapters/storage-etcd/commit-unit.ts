@@ -62,7 +62,7 @@ function hasVersion(key: Buffer, version: Revision): Compare[] {
 }
 
 /** The number of compares, writes or reads of the commit's unit, whichever is greatest. */
-export function sizeOf(ops: readonly Op[]): number {
+export function unitSizeOf(ops: readonly Op[]): number {
   let [compares, writes] = [2, 2]
   for (const op of ops) {
     if (op.op === 'append' || op.expect !== undefined) compares += 3
@@ -82,7 +82,7 @@ const remembered = (layout: Layout, since: number): Compare => ({
 })
 
 /** The approximate number of request bytes of the commit's unit. */
-export function bytesOf({ ops, id }: EtcdCommitRequest): number {
+export function requestBytesOf({ ops, id }: EtcdCommitRequest): number {
   let bytes = 2 * id.length + 400
   for (const op of ops) {
     if ('value' in op) bytes += op.value.length

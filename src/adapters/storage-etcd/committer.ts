@@ -4,7 +4,6 @@ import { type Commit, type Op, OutcomeUnknown, type Revision } from '../../core/
 import { Attempts, ClusterUnavailable } from './attempts.ts'
 import { type EtcdClient, pauseMs, sleep } from './client.ts'
 import {
-  bytesOf,
   type CommitUnit,
   conflictOf,
   conflictUnit,
@@ -13,14 +12,15 @@ import {
   type LogEndsByName,
   logsOf,
   outcomeOf,
+  requestBytesOf,
   sharedTxn,
-  sizeOf,
   type UnitAnswer,
   unitAnswerOf,
   unitOf,
+  unitSizeOf,
 } from './commit-unit.ts'
 import { EtcdError, isFull, tookForbiddenBranch } from './failures.ts'
-import { Grouping, type Waiting } from './grouping.ts'
+import { CommitGrouping, type Waiting } from './grouping.ts'
 import { type Layout, revisionOf } from './layout.ts'
 import type { LogEnds } from './logs.ts'
 import { readEntries } from './reads.ts'
@@ -33,7 +33,7 @@ const MAX_TRANSACTIONS = 3
 /** After this number of retries because a log has grown, a commit pauses before the next one. */
 const RETRIES_BEFORE_PAUSE = 3
 
-export interface CommitterOptions {
+export interface EtcdCommitterOptions {
   readonly client: EtcdClient
   readonly layout: Layout
   readonly logs: LogEnds
@@ -46,8 +46,8 @@ export interface CommitterOptions {
   committed(revision: number): void
 }
 
-export class Committer {
-  readonly #options: CommitterOptions
+export class EtcdCommitter {
+  readonly #options: EtcdCommitterOptions
   readonly #queue = new CommitQueue<Waiting>({
     maxTransactions: MAX_TRANSACTIONS,
     takeGroup: (waiting) => this.#take(waiting),
@@ -57,7 +57,7 @@ export class Committer {
   readonly #doubts = new UnresolvedCommits()
   #asked = 0
 
-  constructor(options: CommitterOptions) {
+  constructor(options: EtcdCommitterOptions) {
     this.#options = options
   }
 
@@ -68,7 +68,16 @@ export class Committer {
       const asked = { ops, id, since: doubt ?? this.#options.client.revision, doubtful: doubt !== undefined }
       const until = performance.now() + this.#options.timeoutMs
       const number = ++this.#asked
-      return { ...asked, bytes: bytesOf(asked), size: sizeOf(ops), logs: logsOf(ops), until, number, races: 0, ...answer }
+      return {
+        ...asked,
+        bytes: requestBytesOf(asked),
+        size: unitSizeOf(ops),
+        logs: logsOf(ops),
+        until,
+        number,
+        races: 0,
+        ...answer,
+      }
     })
   }
 
@@ -79,7 +88,7 @@ export class Committer {
 
   #take(queue: Waiting[]): readonly Waiting[] {
     const { maxTxnOps, maxRequestBytes } = this.#options
-    const group = new Grouping(maxTxnOps, maxRequestBytes, this.#busyLogs).take(queue)
+    const group = new CommitGrouping(maxTxnOps, maxRequestBytes, this.#busyLogs).take(queue)
     for (const { logs } of group) for (const log of logs) this.#busyLogs.add(log)
     return group
   }

@@ -18,7 +18,7 @@ export function frameOf(write: (to: ProtoWriter) => void): Buffer {
 }
 
 /** Splits received bytes into messages. */
-export class FrameReader {
+export class GrpcFrameReader {
   #chunks: Buffer[] = []
   #length = 0
   readonly #maxBytes: number

@@ -26,7 +26,7 @@ export interface Waiting extends EtcdCommitRequest, CommitCallbacks {
  * etcd evaluates all conditions of a transaction before its writes, and writes no key twice. So a commit cannot share a transaction with an
  * earlier one that writes a key which it writes or expects.
  */
-export class Grouping {
+export class CommitGrouping {
   readonly #maxTxnOps: number
   readonly #maxBytes: number
   readonly #busyLogs: ReadonlySet<string>

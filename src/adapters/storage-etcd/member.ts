@@ -4,7 +4,7 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { type Connection, closeConnection, openConnection, PING_INTERVAL_MS, pingConnection } from './connection.ts'
 import { connectionError, type EtcdError, MemberSilent, statusError } from './failures.ts'
-import { FrameReader } from './frames.ts'
+import { GrpcFrameReader } from './frames.ts'
 import type { EtcdStorageOptions } from './options.ts'
 import type { ProtoReader } from './protobuf.ts'
 
@@ -143,7 +143,7 @@ export class Member {
       hasleader: 'true',
       ...(token === undefined ? {} : { token }),
     }
-    const frames = new FrameReader(this.#maxMessageBytes)
+    const frames = new GrpcFrameReader(this.#maxMessageBytes)
     const stream: ClientHttp2Stream = session.request(headers)
     let status: { readonly code: number; readonly text: string } | undefined
     let failure: unknown

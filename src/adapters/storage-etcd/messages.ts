@@ -205,7 +205,7 @@ export function readTxn(from: ProtoReader): TxnAnswer {
   return { header, succeeded, answers }
 }
 
-export function readToken(from: ProtoReader): string {
+export function readAuthToken(from: ProtoReader): string {
   let token = ''
   for (let field = from.next(); field !== 0; field = from.next()) {
     if (field === 2) token = from.text()

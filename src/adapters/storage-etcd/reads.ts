@@ -17,7 +17,7 @@ const PAGE_BYTES = 2 * 1024 * 1024
 const MAX_PAGE_RECORDS = 4096
 const NAMES_AT_ONCE = 1000
 
-export const entryOf = (layout: Layout, { key, value, modified }: KeyValue): Entry => ({
+export const etcdEntryOf = (layout: Layout, { key, value, modified }: KeyValue): Entry => ({
   key: layout.keyOf(key),
   value: new Uint8Array(value.subarray(VALUE_AT)),
   version: revisionOf(modified, value[0] ?? 0),
@@ -26,7 +26,7 @@ export const entryOf = (layout: Layout, { key, value, modified }: KeyValue): Ent
 export async function readEntry(client: EtcdClient, layout: Layout, key: string): Promise<Entry | undefined> {
   if (!isKey(key)) return undefined
   const [found] = (await client.range({ key: layout.record(key) })).found
-  return found && entryOf(layout, found)
+  return found && etcdEntryOf(layout, found)
 }
 
 export async function readEntries(
@@ -45,7 +45,7 @@ export async function readEntries(
     for (const key of some) {
       const answer = isKey(key) ? answers[next++] : undefined
       const found = answer && 'range' in answer ? answer.range.found[0] : undefined
-      entries.push(found && entryOf(layout, found))
+      entries.push(found && etcdEntryOf(layout, found))
     }
   }
   return entries
@@ -80,7 +80,7 @@ export async function scanEntries(client: EtcdClient, layout: Layout, prefix: st
       const limit = Math.min(size, most - entries.length)
       const { found, header }: RangeAnswer = await client.range({ key, end, limit, revision })
       for (const one of found) {
-        entries.push(entryOf(layout, one))
+        entries.push(etcdEntryOf(layout, one))
         bytes += one.value.length
       }
       if (found.length < limit || entries.length >= most) return entries

@@ -10,7 +10,7 @@ import { checkCommit, copyOps } from '../../core/storage/ops.ts'
 import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts'
 import { watchOnDemand } from '../../core/storage/watch-on-demand.ts'
 import { EtcdClient, pauseMs, sleep } from './client.ts'
-import { Committer } from './committer.ts'
+import { EtcdCommitter } from './committer.ts'
 import { FORGET_EVERY, forgetVerdicts } from './forget.ts'
 import { Layout } from './layout.ts'
 import { LogEnds } from './logs.ts'
@@ -97,7 +97,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     if (++commits % FORGET_EVERY === 0) keep(forgetVerdicts(client, layout)).catch(() => undefined)
   }
 
-  const committer = new Committer({
+  const committer = new EtcdCommitter({
     client,
     layout,
     logs: new LogEnds(client, layout),

@@ -18,7 +18,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Root } from './driver.ts'
-import { DATA, makeDirectory, syncDirectory } from './files.ts'
+import { DATA_FILE, makeDirectory, syncDirectory } from './files.ts'
 
 /** @throws Error when `directory` exists and is not empty, or the copy cannot be written; then nothing is left. */
 export async function backUp(root: Root, directory: string, compact: boolean): Promise<void> {
@@ -43,7 +43,7 @@ export async function backUp(root: Root, directory: string, compact: boolean): P
 async function fill(unfinished: string, root: Root, compact: boolean): Promise<void> {
   try {
     await root.backup(unfinished, compact)
-    const file = join(unfinished, DATA)
+    const file = join(unfinished, DATA_FILE)
     chmodSync(file, 0o600)
     sync(file)
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Feed } from '../../core/storage/feed.ts'
 import type { Change, Revision } from '../../core/storage/port.ts'
 import { numberBytes } from './bytes.ts'
 import { ignoreRejection } from './driver.ts'
-import type { Environment } from './environment.ts'
+import type { LmdbEnvironment } from './environment.ts'
 import type { Ledger } from './ledger.ts'
 
 /** A watcher that is more than this many commits behind is notified that everything may have changed. */
@@ -15,7 +15,7 @@ const REMEMBERED = 4096
 const POLL_INTERVAL_MS = 5
 
 /** All changes of a transaction are stored under its last revision, in order. */
-export function recordChanges({ changes }: Environment, told: readonly Change[]): void {
+export function recordChanges({ changes }: LmdbEnvironment, told: readonly Change[]): void {
   const newest = told.at(-1)?.revision
   if (newest === undefined) return
   const text = JSON.stringify(told.map(({ revision, keys }) => [revision, keys]))
@@ -25,7 +25,7 @@ export function recordChanges({ changes }: Environment, told: readonly Change[])
 }
 
 /** Announces, in order, all commits that `feed` does not know. */
-export function announceChanges({ root, changes }: Environment, ledger: Ledger, feed: Feed): void {
+export function announceChanges({ root, changes }: LmdbEnvironment, ledger: Ledger, feed: Feed): void {
   root.resetReadTxn()
   const newest = ledger.revision()
   if (newest === feed.revision) return

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
 import { ignoreRejection, type Lmdb, type Root, type Table } from './driver.ts'
-import { DATA, prepareFiles } from './files.ts'
+import { DATA_FILE, prepareFiles } from './files.ts'
 import { migrateFormat } from './format.ts'
 import { type Holding, holdStore } from './holders.ts'
 import { validateFile } from './validate-file.ts'
 
-export interface Environment {
+export interface LmdbEnvironment {
   readonly root: Root
   /** Records by key, including the records of logs. */
   readonly data: Table
@@ -50,7 +50,7 @@ export function loadLmdb(load: (name: string) => unknown = createRequire(import.
  * @throws Error when the package is missing, the directory cannot be used, its file is damaged, another holder has it open or a
  * newer version has written it.
  */
-export function openEnvironment(path: string, shared: boolean): Environment {
+export function openEnvironment(path: string, shared: boolean): LmdbEnvironment {
   const lmdb = loadLmdb()
   const opened: { holding?: Holding; root?: Root } = {}
   const close = async (): Promise<void> => {
@@ -61,7 +61,7 @@ export function openEnvironment(path: string, shared: boolean): Environment {
   try {
     prepareFiles(path)
     opened.holding = holdStore(lmdb, path, shared)
-    validateFile(join(path, DATA))
+    validateFile(join(path, DATA_FILE))
     // Without overlapping sync, a transaction's promise resolves when it is on disk, and not when it is merely visible.
     const map = shared ? SHARED_MAP : {}
     const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...map, ...BINARY })

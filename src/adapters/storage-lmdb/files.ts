@@ -2,10 +2,10 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-export const DATA = 'data.mdb'
+export const DATA_FILE = 'data.mdb'
 const LOCK = 'lock.mdb'
 /** The file in the store's directory that lists its holders. */
-export const HOLDERS = 'holders.mdb'
+export const HOLDERS_FILE = 'holders.mdb'
 
 /** Avoids the recursive form of mkdir, which never returns if the file system refuses the directory (Node, below /proc). */
 export function makeDirectory(path: string): void {
@@ -35,7 +35,7 @@ export function syncDirectory(path: string): void {
 export function prepareFiles(path: string): void {
   makeDirectory(path)
   let created = false
-  for (const name of [DATA, LOCK, HOLDERS, `${HOLDERS}-lock`]) {
+  for (const name of [DATA_FILE, LOCK, HOLDERS_FILE, `${HOLDERS_FILE}-lock`]) {
     const file = join(path, name)
     // An existing lock file is never opened here: closing it again would drop this process's locks on it.
     if (existsSync(file)) chmodSync(file, 0o600)

@@ -15,7 +15,7 @@ export interface Sized {
   readonly bytes: number
 }
 
-export interface Grouping<T> {
+export interface GroupCommitOptions<T> {
   /** Runs an action in the next write transaction and undoes it if it throws; resolves when that transaction is on disk. */
   transact<R>(action: () => R): Promise<R>
   /** Writes commits inside a transaction; returns a verdict for each. */
@@ -33,12 +33,12 @@ interface Waiting<T> {
 }
 
 export class GroupCommit<T extends Sized> {
-  readonly #grouping: Grouping<T>
+  readonly #grouping: GroupCommitOptions<T>
   readonly #underway = new Set<Promise<void>>()
   #waiting: Waiting<T>[] = []
   #scheduled = false
 
-  constructor(grouping: Grouping<T>) {
+  constructor(grouping: GroupCommitOptions<T>) {
     this.#grouping = grouping
   }
 

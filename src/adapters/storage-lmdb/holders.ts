@@ -9,7 +9,7 @@
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
 import { ignoreRejection, type Lmdb, type ReadTransaction, type Root } from './driver.ts'
-import { HOLDERS } from './files.ts'
+import { HOLDERS_FILE } from './files.ts'
 import { validateFile } from './validate-file.ts'
 
 const MODE_KEY = Buffer.from('shared')
@@ -49,7 +49,7 @@ function claim(root: Root, shared: boolean): ReadTransaction {
 
 /** @throws KernelError ERR_IN_USE when another holder has the store in the directory open, unless all of them share it. */
 export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holding {
-  const path = join(directory, HOLDERS)
+  const path = join(directory, HOLDERS_FILE)
   validateFile(path)
   const root = lmdb.open({ path, noSubdir: true, overlappingSync: false, eventTurnBatching: false, ...BINARY })
   try {

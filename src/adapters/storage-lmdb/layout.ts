@@ -92,7 +92,7 @@ export interface LeafEntry {
   readonly listed: number
 }
 
-export interface Page {
+export interface LmdbPage {
   readonly page: number
   readonly flags: number
   /** The transaction that wrote it. */
@@ -117,7 +117,7 @@ function readLeafEntry(view: DataView, at: number): LeafEntry {
 }
 
 /** @throws RangeError for a page with entries outside of it. */
-export function readPage(view: DataView): Page {
+export function readLmdbPage(view: DataView): LmdbPage {
   const flags = view.getUint16(18, LITTLE)
   const [lower, upper] = [view.getUint16(20, LITTLE), view.getUint16(22, LITTLE)]
   if (upper < lower || upper > view.byteLength - PAGE_HEADER_BYTES) throw new RangeError('its bounds are invalid')

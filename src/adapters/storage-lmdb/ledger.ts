@@ -8,7 +8,7 @@
 import type { Commit, Revision } from '../../core/storage/port.ts'
 import { REMEMBERED_COMMITS, recentVerdicts } from '../../core/storage/verdicts.ts'
 import { ignoreRejection } from './driver.ts'
-import type { Environment } from './environment.ts'
+import type { LmdbEnvironment } from './environment.ts'
 import {
   formatVerdict,
   HEAD_KEY,
@@ -38,7 +38,7 @@ export interface Ledger {
   distrust(): void
 }
 
-export function openLedger({ meta, head: table }: Environment, shared: boolean): Ledger {
+export function openLedger({ meta, head: table }: LmdbEnvironment, shared: boolean): Ledger {
   const verdicts = recentVerdicts()
   /** As last read or written; undefined if it may differ from the disk. */
   let known: StoreHead | undefined

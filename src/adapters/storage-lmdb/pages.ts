@@ -6,7 +6,7 @@
  * the roots are checked.
  */
 import { DamagedFile } from './damaged-file.ts'
-import { BRANCH, LEAF, type LeafEntry, type MetaPage, type Page, readPage, type Tree } from './layout.ts'
+import { BRANCH, LEAF, type LeafEntry, type LmdbPage, type MetaPage, readLmdbPage, type Tree } from './layout.ts'
 
 /** The size of a key in the free tree: the number of a transaction. */
 const NUMBER_BYTES = 8
@@ -76,13 +76,13 @@ export class Pages {
     }
   }
 
-  #at({ page, height }: Step): Page {
+  #at({ page, height }: Step): LmdbPage {
     this.#assertThere(page)
     const view = this.#read(page)
     if (!view) throw new DamagedFile(`it is truncated in page ${page}`)
-    let found: Page
+    let found: LmdbPage
     try {
-      found = readPage(view)
+      found = readLmdbPage(view)
     } catch (cause) {
       throw new DamagedFile(`page ${page} is damaged`, { cause })
     }

@@ -4,7 +4,7 @@
 import { type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 import { keyBytes, numberBytes, readNumber, withVersionSpace, writeNumber } from './bytes.ts'
 import { ignoreRejection } from './driver.ts'
-import type { Environment } from './environment.ts'
+import type { LmdbEnvironment } from './environment.ts'
 
 /** An op waiting for its transaction; the caller's bytes are already copied. */
 export type PreparedOp =
@@ -26,7 +26,7 @@ export function prepareOp(op: Op): PreparedOp {
 }
 
 /** The next index of a log. A log that was copied record by record continues after its last record. */
-function nextIndex({ data, logs }: Environment, log: string): number {
+function nextIndex({ data, logs }: LmdbEnvironment, log: string): number {
   const end = logs.getBinaryFast(keyBytes(log))
   if (end) return readNumber(end) + 1
   const start = keyBytes(logKey(log, Number.MAX_SAFE_INTEGER))
@@ -39,7 +39,7 @@ function nextIndex({ data, logs }: Environment, log: string): number {
 /**
  * Checks all expectations, then writes. `revision` is the newest so far. Must run in a transaction that is undone if it throws.
  */
-export function writeOps(environment: Environment, ops: readonly PreparedOp[], revision: Revision): Commit {
+export function writeOps(environment: LmdbEnvironment, ops: readonly PreparedOp[], revision: Revision): Commit {
   const { data, logs } = environment
   for (const op of ops) {
     if (op.op === 'append' || op.expect === undefined) continue

@@ -22,7 +22,7 @@ const MAX_GROUP_BYTES = 1024 * 1024
  */
 const MAX_IDLE_MS = 3000
 
-export interface CommitterOptions {
+export interface PostgresqlCommitterOptions {
   readonly source: ConnectionSource
   readonly timeoutMs: number
   readonly name: TableName
@@ -57,15 +57,15 @@ function takeGroup(queue: Waiting[]): readonly Waiting[] {
   return queue.splice(0, size)
 }
 
-export class Committer {
-  readonly #options: CommitterOptions
+export class PostgresqlCommitter {
+  readonly #options: PostgresqlCommitterOptions
   readonly #queue = new CommitQueue<Waiting>({
     maxTransactions: MAX_TRANSACTIONS,
     takeGroup: takeGroup,
     commitGroup: (group) => this.#carryOut(group),
   })
 
-  constructor(options: CommitterOptions) {
+  constructor(options: PostgresqlCommitterOptions) {
     this.#options = options
   }
 

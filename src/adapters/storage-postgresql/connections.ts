@@ -9,12 +9,12 @@ export interface ConnectionSource {
 }
 
 /** The time limit of one call, retries included. */
-export interface Deadline {
+export interface CallDeadline {
   /** Milliseconds left; never below 0. */
   left(): number
 }
 
-export function deadlineIn(ms: number): Deadline {
+export function deadlineIn(ms: number): CallDeadline {
   const end = performance.now() + ms
   return { left: () => Math.max(0, end - performance.now()) }
 }
@@ -22,7 +22,7 @@ export function deadlineIn(ms: number): Deadline {
 /** A connection while the storage holds it. */
 export interface Session {
   readonly client: PgPoolClient
-  readonly deadline: Deadline
+  readonly deadline: CallDeadline
   /** Without values `text` may be several statements; the answer has the rows of each. */
   run(text: string, values?: unknown[]): Promise<readonly (readonly Row[])[]>
 }
@@ -36,7 +36,7 @@ const pauseMs = (attempt: number): number => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_
 export const pauseBefore = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)))
 
 /** Waits before the next try. False if no time is left for one. */
-export async function pauseForRetry(attempt: number, deadline: Deadline): Promise<boolean> {
+export async function pauseForRetry(attempt: number, deadline: CallDeadline): Promise<boolean> {
   const pause = pauseMs(attempt)
   if (deadline.left() <= pause) return false
   await new Promise((resolve) => setTimeout(resolve, pause))
@@ -44,7 +44,7 @@ export async function pauseForRetry(attempt: number, deadline: Deadline): Promis
 }
 
 /** @throws Error with `what` if `work` does not finish in time; its result is then ignored. */
-async function withDeadline<T>(deadline: Deadline, what: string, work: Promise<T>): Promise<T> {
+async function withDeadline<T>(deadline: CallDeadline, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(what)), deadline.left())
@@ -56,7 +56,7 @@ async function withDeadline<T>(deadline: Deadline, what: string, work: Promise<T
   }
 }
 
-async function takeClient(source: ConnectionSource, deadline: Deadline): Promise<PgPoolClient> {
+async function takeClient(source: ConnectionSource, deadline: CallDeadline): Promise<PgPoolClient> {
   const asked = source.connect()
   try {
     return await withDeadline(
@@ -74,7 +74,7 @@ async function takeClient(source: ConnectionSource, deadline: Deadline): Promise
 /** The next statement on the connection reports the error, too. Without a listener the error would end the process. */
 const ignore = (): void => undefined
 
-export async function openSession(source: ConnectionSource, deadline: Deadline): Promise<Session> {
+export async function openSession(source: ConnectionSource, deadline: CallDeadline): Promise<Session> {
   const client = await takeClient(source, deadline)
   client.on('error', ignore)
   return {
@@ -96,7 +96,7 @@ export function closeSession({ client }: Session, usable: boolean): void {
 /** One try. */
 export async function inSession<T>(
   source: ConnectionSource,
-  deadline: Deadline,
+  deadline: CallDeadline,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const session = await openSession(source, deadline)

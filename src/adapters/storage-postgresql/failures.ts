@@ -1,7 +1,7 @@
 /** Classifies errors of the driver. */
 
 /** The SQLSTATE, five characters, if the server itself refused; otherwise undefined, and the connection counts as lost. */
-export function sqlState(error: unknown): string | undefined {
+export function sqlStateOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : undefined
 }
@@ -28,7 +28,7 @@ export class UnusableTable extends Error {
 const DRIVER_ERRORS = ['Error', 'AggregateError']
 
 export function connectionLost(error: unknown): boolean {
-  const state = sqlState(error)
+  const state = sqlStateOf(error)
   return state === undefined ? error instanceof Error && DRIVER_ERRORS.includes(error.name) : SESSION_OVER.test(state)
 }
 
@@ -41,8 +41,8 @@ const REFUSED = /^(ECONNREFUSED|ENOTFOUND|ENOENT|EHOSTUNREACH|ENETUNREACH)$/
 
 /** Whether a retry may succeed. */
 export function isTransient(error: unknown): boolean {
-  return connectionLost(error) || TRANSIENT.test(sqlState(error) ?? '')
+  return connectionLost(error) || TRANSIENT.test(sqlStateOf(error) ?? '')
 }
 
 export const isCreatedConcurrently = (error: unknown): boolean =>
-  CREATED_CONCURRENTLY.test(sqlState(error) ?? '') || isTransient(error)
+  CREATED_CONCURRENTLY.test(sqlStateOf(error) ?? '') || isTransient(error)

@@ -2,7 +2,7 @@
 import type { Commit, Conflict, Op } from '../../core/storage/port.ts'
 import { deadlineIn, type Session } from './connections.ts'
 import { type PgQueryable, rowsOf } from './driver.ts'
-import { sqlState } from './failures.ts'
+import { sqlStateOf } from './failures.ts'
 import type { TableName } from './table.ts'
 import { lockAndRead, write } from './transaction.ts'
 import { decideCommits } from './verdict.ts'
@@ -43,7 +43,7 @@ export class Joiner {
     try {
       await session.run('SAVEPOINT strongroom')
     } catch (error) {
-      if (!NOT_IN_TRANSACTION.test(sqlState(error) ?? '')) throw error
+      if (!NOT_IN_TRANSACTION.test(sqlStateOf(error) ?? '')) throw error
       throw new TypeError('transaction: this client is not in a transaction, or in one that has failed', { cause: error })
     }
     try {

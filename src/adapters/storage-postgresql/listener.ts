@@ -3,7 +3,7 @@ import type { Revision } from '../../core/storage/port.ts'
 import { type ConnectionSource, closeSession, deadlineIn, openSession, type Session } from './connections.ts'
 import { connectionLost } from './failures.ts'
 
-export interface ListenerOptions {
+export interface NotificationListenerOptions {
   readonly source: ConnectionSource
   readonly timeoutMs: number
   readonly channel: string
@@ -24,7 +24,7 @@ const MAX_DEAD_CONNECTIONS = 2
 
 /** Listens on the connection that reads use, too. */
 export class Listener {
-  readonly #options: ListenerOptions
+  readonly #options: NotificationListenerOptions
   #session: Session | undefined
   #refused = false
   #stopped = false
@@ -33,7 +33,7 @@ export class Listener {
   #missed = 0
   #dead = 0
 
-  constructor(options: ListenerOptions) {
+  constructor(options: NotificationListenerOptions) {
     this.#options = options
   }
 

@@ -1,7 +1,7 @@
 /** Creates a missing table, and refuses one that a newer version has written or that is unusable. */
 import { randomBytes } from 'node:crypto'
 import { pauseBefore, type Session } from './connections.ts'
-import { isCreatedConcurrently, sqlState, UNDEFINED_TABLE, UnusableTable } from './failures.ts'
+import { isCreatedConcurrently, sqlStateOf, UNDEFINED_TABLE, UnusableTable } from './failures.ts'
 import { FORMAT_KEY, fromHex, HEAD_KEY, literal, numberBytes, type TableName } from './table.ts'
 import { validateTable } from './validate-table.ts'
 
@@ -22,7 +22,7 @@ async function readFormat({ run }: Session, { full }: TableName): Promise<Opened
   try {
     row = (await run(sql))[0]?.[0]
   } catch (error) {
-    if (UNDEFINED_TABLE.test(sqlState(error) ?? '')) return undefined
+    if (UNDEFINED_TABLE.test(sqlStateOf(error) ?? '')) return undefined
     throw error
   }
   if (!row) return undefined

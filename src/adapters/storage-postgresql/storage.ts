@@ -5,7 +5,7 @@
 import { checkCommit } from '../../core/storage/ops.ts'
 import type { Capabilities, Op, Storage } from '../../core/storage/port.ts'
 import { watchOnDemand } from '../../core/storage/watch-on-demand.ts'
-import { Committer } from './committer.ts'
+import { PostgresqlCommitter } from './committer.ts'
 import { type Session, withRetries } from './connections.ts'
 import type { PgPoolClient } from './driver.ts'
 import { isTransient } from './failures.ts'
@@ -143,7 +143,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     if (notifies && changes.length > 0) await notify(session)
   }
 
-  const committer = new Committer({
+  const committer = new PostgresqlCommitter({
     source: commits,
     timeoutMs,
     name,

@@ -5,7 +5,7 @@
  * a catalog for a feature lacks that feature, and a missing table is created correctly.
  */
 import type { Session } from './connections.ts'
-import { sqlState, UnusableTable } from './failures.ts'
+import { sqlStateOf, UnusableTable } from './failures.ts'
 import type { TableName } from './table.ts'
 
 /**
@@ -99,7 +99,7 @@ export async function validateTable({ run }: Session, { full }: TableName): Prom
     try {
       rows = (await run(sql, [full]))[0] ?? []
     } catch (error) {
-      if (CANNOT_SAY.test(sqlState(error) ?? '')) continue
+      if (CANNOT_SAY.test(sqlStateOf(error) ?? '')) continue
       throw error
     }
     const fault = faultOf(rows)
@@ -117,7 +117,7 @@ export async function durabilityRisk({ run }: Session): Promise<string | undefin
     if (waits === 'off') return 'synchronous_commit is off: a crash of the server loses commits that were just answered'
     if (syncs === 'off') return 'fsync is off: a crash of its machine loses answered commits, or the whole store'
   } catch (error) {
-    if (!CANNOT_SAY.test(sqlState(error) ?? '')) throw error
+    if (!CANNOT_SAY.test(sqlStateOf(error) ?? '')) throw error
   }
   return undefined
 }

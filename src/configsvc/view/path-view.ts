@@ -5,7 +5,7 @@ import { type MaybePromise, settle, whenAvailable } from '../../core/base/maybe-
 import type { AnyOperation, Operations } from '../../core/contract/operation.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import type { Tracer } from '../../core/contract/tracer.ts'
-import { bytesOf, copyBody, isUnparsed, parseBody } from '../../core/exchange/body.ts'
+import { bodyBytes, copyBody, isUnparsed, parseBody } from '../../core/exchange/body.ts'
 import type { BodyAccount, BodyBudget } from '../../core/exchange/body-budget.ts'
 import type { Gate } from '../../core/exchange/gate.ts'
 import { readHeader, readToken } from '../../core/exchange/headers.ts'
@@ -118,7 +118,7 @@ export class ConfigPathView {
     const take = (value: unknown): unknown => value
     const most = maxBodyBytesOf(operation)
     if (!isUnparsed(body)) return copyBody(body, take, { clock, held, most })
-    const bytes = bytesOf(body, most)
+    const bytes = bodyBytes(body, most)
     return bytes.length === 0 ? undefined : parseBody(bytes, take, { clock, held })
   }
 

@@ -2,7 +2,7 @@
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import { isAuth } from '../contract/mount-record.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
-import { namesOf } from '../json/wide-object.ts'
+import { memberNames } from '../json/wide-object.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { AuditBasis, AuditedPath, RecordedHeader } from './audit-basis.ts'
 import type { Device } from './device.ts'
@@ -43,7 +43,7 @@ export function requestText(device: Device, { request, at: place, caller, operat
 export const NONE: readonly string[] = Object.freeze([])
 
 export function hasNoMembers(data: object): boolean {
-  for (const _ of namesOf(data)) return false
+  for (const _ of memberNames(data)) return false
   return true
 }
 

@@ -1,6 +1,6 @@
 /** A role's settings for the tokens of its logins, as stored. */
 
-export type OldName = 'num_uses' | 'bound_cidrs'
+export type OldTokenSetting = 'num_uses' | 'bound_cidrs'
 
 export interface TokenSettings {
   /** Seconds; 0 means the mount's default. */
@@ -19,5 +19,5 @@ export interface TokenSettings {
   readonly token_num_uses: number
   readonly token_type: 'default' | 'service' | 'batch'
   /** The settings that were last set under their old names. They are also shown under those. */
-  readonly old_names: readonly OldName[]
+  readonly old_names: readonly OldTokenSetting[]
 }

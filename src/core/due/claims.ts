@@ -48,7 +48,7 @@ interface SeenClaim extends Versions {
   readonly since: number
 }
 
-export class Claims {
+export class LaneClaims {
   /** Identifies this kernel among all that share the store. */
   readonly owner: string
   readonly #store: Store

@@ -12,7 +12,7 @@ import type { Host } from '../transaction/host.ts'
 import type { Fence, Keyspace } from '../transaction/keyspace.ts'
 import { transactAndEnd } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import { type Claims, claimKeys } from './claims.ts'
+import { claimKeys, type LaneClaims } from './claims.ts'
 import { type FailedItem, failedItem, reportItem } from './failed-item.ts'
 import { laneEntries } from './lane-entries.ts'
 import { LaneSlots, type TickRun } from './lane-slots.ts'
@@ -59,7 +59,7 @@ export type AfterCommit = () => Promise<unknown>
 
 export interface TickParts {
   readonly host: Host
-  readonly claims: Claims
+  readonly claims: LaneClaims
   /** Returns undefined if there is no worker for the item any more; its entry is then deleted. */
   readonly worker: (entry: DueEntry) => MaybePromise<AnyWorker | undefined>
   /** The path of the item's mount, and of its namespace. */

@@ -15,7 +15,7 @@ import { snapshotJsonOrSteps } from './snapshot.ts'
 export const isUnparsed = (body: unknown): body is Uint8Array | string => body instanceof Uint8Array || typeof body === 'string'
 
 /** @param most Maximum bytes. @throws KernelError 413 */
-export function bytesOf(body: Uint8Array | string, most: number): Uint8Array {
+export function bodyBytes(body: Uint8Array | string, most: number): Uint8Array {
   const bytes = typeof body === 'string' ? toUtf8(body) : body
   if (bytes.length > most) throw tooLarge(most)
   return bytes

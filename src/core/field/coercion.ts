@@ -2,7 +2,7 @@
 
 import { durationText, isTemporalDuration } from '../base/duration-value.ts'
 import { invalid, KernelError } from '../base/errors.ts'
-import { memberOf, namesOf, WideObject } from '../json/wide-object.ts'
+import { memberNames, memberOf, WideObject } from '../json/wide-object.ts'
 
 export const NAME_PATTERN = /^\w(?:[\w.-]*\w)?$/
 
@@ -90,7 +90,7 @@ export function typedInt(value: unknown, name: string): number {
 /** Whether a text follows the grammar of names in paths. */
 export const isName = (text: string): boolean => NAME_PATTERN.test(text)
 
-export function checkName(value: string, name: string): string {
+export function validateName(value: string, name: string): string {
   if (isName(value)) return value
   throw noPath(name, 'must be letters, digits, "_", "-" and ".", and begin and end with a letter, a digit or "_"')
 }
@@ -165,7 +165,7 @@ export function coerceDuration(raw: unknown, name: string, wanted = DURATION): n
 export function coercePairs(raw: unknown, name: string): Readonly<Record<string, string>> {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
     return Object.fromEntries(
-      [...namesOf(checkMembers(raw, name))].map((member) => [member, coerceText(memberOf(raw, member), `${name}.${member}`)]),
+      [...memberNames(checkMembers(raw, name))].map((member) => [member, coerceText(memberOf(raw, member), `${name}.${member}`)]),
     )
   }
   const pairs = coerceTexts(raw, name).map((text) => {

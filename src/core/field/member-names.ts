@@ -1,5 +1,5 @@
 /** The names under which the members of a record may be sent. */
-import { memberOf, namesOf } from '../json/wide-object.ts'
+import { memberNames, memberOf } from '../json/wide-object.ts'
 
 export interface OtherNames {
   /** Aliases of members, each with the member's name. */
@@ -30,7 +30,7 @@ export class MemberNames {
   sent(object: object, unknown: (name: string) => void): Readonly<Record<string, unknown>> {
     const found: Record<string, unknown> = {}
     const ranks: Record<string, number> = {}
-    for (const name of namesOf(object)) {
+    for (const name of memberNames(object)) {
       const lower = name.toLowerCase()
       const own = this.#own.get(lower)
       const member = own ?? this.#aliases.get(lower)

@@ -1,14 +1,14 @@
 /** Fields for texts: names, paths and words. `fields.ts` documents each field type. */
 import { invalid } from '../base/errors.ts'
-import { checkName, checkPeriod, coerceText, NAME_PATTERN, pass, strictText, typedInt, typedText } from './coercion.ts'
+import { checkPeriod, coerceText, NAME_PATTERN, pass, strictText, typedInt, typedText, validateName } from './coercion.ts'
 import { type Builder, buildField } from './field.ts'
 import { checkFreePath } from './free-path.ts'
 
 export const nameField = (description: string): Builder<string> =>
   buildField({
-    fromTyped: (value, name) => checkName(typedText(value, name), name),
+    fromTyped: (value, name) => validateName(typedText(value, name), name),
     coerce: coerceText,
-    decode: (value, name) => checkName(value as string, name),
+    decode: (value, name) => validateName(value as string, name),
     description,
     schema: { type: 'string', pattern: NAME_PATTERN.source },
   })

@@ -95,7 +95,7 @@ function addToNextPart(open: JsonContainer, value: unknown): void {
  * V8 reserves space for 17 elements in an array that grows by `push`. Short arrays are replaced by exact copies, because a text with
  * millions of them would take several times the memory otherwise.
  */
-export const trim = (array: unknown[]): unknown[] => (array.length < 12 ? array.slice() : array)
+export const trimArray = (array: unknown[]): unknown[] => (array.length < 12 ? array.slice() : array)
 
 /**
  * V8 stores an object with many numeric names as an array with holes if that looks compact, which takes seconds if millions of such names

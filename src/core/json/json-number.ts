@@ -12,7 +12,7 @@ const isDigit = (c: number | undefined): boolean => c !== undefined && c >= 0x30
  * @throws KernelError 400 for numbers that RFC 8259 does not allow and numbers beyond the range of a double, such as 1e400, unless the
  * limits allow such integers
  */
-export function readNumber(cursor: JsonCursor): number | bigint {
+export function readJsonNumber(cursor: JsonCursor): number | bigint {
   const { bytes, at: start } = cursor
   const { numberBytes, beyondDouble } = cursor.limits
   const negative = bytes[start] === 0x2d

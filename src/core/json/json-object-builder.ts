@@ -1,11 +1,11 @@
 /** Builds JSON objects of any size, with any member names. */
-import { namesOf, PART_MEMBERS, WideObject } from './wide-object.ts'
+import { memberNames, PART_MEMBERS, WideObject } from './wide-object.ts'
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The number of members; for a wide object a lower bound. */
-export const sizeOf = (object: object): number =>
-  object instanceof WideObject ? PART_MEMBERS + 1 : (namesOf(object) as readonly string[]).length
+export const memberCount = (object: object): number =>
+  object instanceof WideObject ? PART_MEMBERS + 1 : (memberNames(object) as readonly string[]).length
 
 /** Builds an object member by member. */
 export class JsonObjectBuilder {

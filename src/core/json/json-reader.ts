@@ -4,9 +4,9 @@
  */
 import type { Steps } from '../base/steps.ts'
 import { texts } from '../base/texts.ts'
-import { addValue, emptyContainer, hasMember, type JsonContainer, nameBytes, trim } from './json-container.ts'
+import { addValue, emptyContainer, hasMember, type JsonContainer, nameBytes, trimArray } from './json-container.ts'
 import { BODY_LIMITS, type JsonCursor, type JsonLimits, jsonError, type OnJsonGrowth } from './json-cursor.ts'
-import { readNumber } from './json-number.ts'
+import { readJsonNumber } from './json-number.ts'
 import { readPiece } from './json-string.ts'
 
 /** Work between two yields in bytes read, plus the charges below for values and names: V8 has to make each name unique. */
@@ -103,7 +103,7 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, g
         open = levels[--depth - 1]
       } else if (c === 0x2d || (c !== undefined && c >= 0x30 && c <= 0x39)) {
         const start = cursor.at
-        const number = readNumber(cursor)
+        const number = readJsonNumber(cursor)
         const small = typeof number === 'number' && (number | 0) === number
         memory += small ? SMALL_INTEGER_BYTES : NUMBER_BYTES + cursor.at - start
         value = number
@@ -124,7 +124,7 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, g
     } else if (expect === AFTER_VALUE || (expect === FIRST_NAME && c === 0x7d)) {
       if (c !== (open?.array ? 0x5d : 0x7d)) throw jsonError(missing(c, 'a comma or a closing bracket'), cursor.at)
       cursor.at++
-      value = open?.array ? trim(open.array) : (open?.wide ?? open?.object)
+      value = open?.array ? trimArray(open.array) : (open?.wide ?? open?.object)
       open = levels[--depth - 1]
     } else {
       if (c !== 0x22) throw jsonError(missing(c, 'a member name in double quotes'), cursor.at)

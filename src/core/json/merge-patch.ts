@@ -1,7 +1,7 @@
 /** JSON merge patch (RFC 7396): null removes a member, objects are merged, and any other value replaces. All PATCH operations use it. */
 import { Pace, runToEnd, type Steps } from '../base/steps.ts'
 import { documentSteps } from './document.ts'
-import { isObject, JsonObjectBuilder, sizeOf } from './json-object-builder.ts'
+import { isObject, JsonObjectBuilder, memberCount } from './json-object-builder.ts'
 import { jsonTextSteps } from './json-text.ts'
 import { entriesOf, memberOf } from './wide-object.ts'
 
@@ -35,7 +35,7 @@ export function* mergePatch(target: object, patch: object): Steps<object> {
   const pace = new Pace()
   const todo: PendingMerge[] = []
   const open = (into: object | undefined, by: object): object => {
-    const merged = new JsonObjectBuilder((into ? sizeOf(into) : 0) + sizeOf(by))
+    const merged = new JsonObjectBuilder((into ? memberCount(into) : 0) + memberCount(by))
     todo.push({ target: into, patch: by, merged })
     return merged.object
   }

@@ -58,7 +58,8 @@ export function memberOf(object: object, name: string): unknown {
 }
 
 /** The names of the own members. */
-export const namesOf = (object: object): Iterable<string> => (object instanceof WideObject ? object.names() : Object.keys(object))
+export const memberNames = (object: object): Iterable<string> =>
+  object instanceof WideObject ? object.names() : Object.keys(object)
 
 /** The names and values of the own members. Faster than looking each value up. */
 export const entriesOf = (object: object): Generator<readonly [string, unknown], void, void> =>

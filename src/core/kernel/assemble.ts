@@ -16,7 +16,7 @@ import { KERNEL_EVENTS } from '../contract/event.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import type { Call } from '../contract/tx.ts'
-import { Claims } from '../due/claims.ts'
+import { LaneClaims } from '../due/claims.ts'
 import type { AnyWorker } from '../due/tick.ts'
 import { BodyBudget } from '../exchange/body-budget.ts'
 import { KERNEL_MOUNT } from '../mount/kernel-mount.ts'
@@ -45,7 +45,7 @@ const DEFAULT_HEADER_PREFIX = 'X-Service'
 
 export interface KernelInternals extends ServiceRuntime {
   readonly topology: Topology
-  readonly claims: Claims
+  readonly claims: LaneClaims
   readonly authority: TokenAuthenticator
   readonly admission: Admission
   readonly pathView: PathView
@@ -167,7 +167,7 @@ export function assemble(
     tracer,
     pathView,
     cluster: undefined,
-    claims: new Claims(store, clock, base62(entropy, 16)),
+    claims: new LaneClaims(store, clock, base62(entropy, 16)),
     keeper: new SealKeeper({
       store,
       barrier,

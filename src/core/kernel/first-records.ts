@@ -8,7 +8,7 @@ import { base62, toHex, uuid } from '../base/identifiers.ts'
 import { AUTH_MOUNT_PREFIX, type MountRecord, mountKind } from '../contract/mount-record.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { jsonRecord, type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
-import { ENCRYPTIONS, IN_USE } from '../seal/rotation.ts'
+import { BARRIER_ENCRYPTIONS, IN_USE } from '../seal/rotation.ts'
 import type { Op } from '../storage/port.ts'
 import { coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
@@ -96,7 +96,7 @@ export function firstRecords(
     put(TOKEN, id, record),
     put(ACCESSOR, `${ROOT_NAMESPACE.uuid}/${ids.id(record.accessor)}`, { accessor: record.accessor, token: id }),
     put(CUTOFFS, CUTOFFS_ID, NO_CUTOFFS),
-    put(ENCRYPTIONS, IN_USE, { term: 1, count: 0 }),
+    put(BARRIER_ENCRYPTIONS, IN_USE, { term: 1, count: 0 }),
     put(CLUSTER, 'identity', { id: uuid(entropy.bytes(16)), name: `cluster-${toHex(entropy.bytes(4))}` }),
     secret(SALT, 'token', salt),
     secret(BATCH_KEY, `${BATCH_KEY_OWNER}/1`, entropy.bytes(BATCH_KEY_BYTES)),

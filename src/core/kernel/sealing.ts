@@ -8,7 +8,7 @@ import { conflict, invalid, KernelError, notConfigured } from '../base/errors.ts
 import { uuid } from '../base/identifiers.ts'
 import { VERSION } from '../base/version.ts'
 import { CollectedShares } from '../crypto/shamir/collected-shares.ts'
-import { authorityOf } from '../seal/authority.ts'
+import { rekeyAuthorityOf } from '../seal/authority.ts'
 import {
   cannotInitializeError,
   type Initialized,
@@ -120,7 +120,9 @@ export class Sealing {
     const { gate, cluster, keeper } = this.#internals
     const record = gate.state === 'uninitialized' ? undefined : found
     const { seal: present } = keeper.parts
-    const { secret_shares, secret_threshold } = record ? authorityOf(record).counts : { secret_shares: 0, secret_threshold: 0 }
+    const { secret_shares, secret_threshold } = record
+      ? rekeyAuthorityOf(record).counts
+      : { secret_shares: 0, secret_threshold: 0 }
     return {
       type: present.type,
       initialized: record !== undefined,
@@ -211,7 +213,7 @@ export class Sealing {
     const pending = awaitsMigration(record, keeper.parts)
     if (migrate && !pending) throw notConfigured('migrate: no previous seal is configured, so there is nothing to migrate from')
     if (pending && !migrate) throw invalid('migrate: must be true, because the store is waiting to be moved to another seal')
-    const { counts } = authorityOf(record)
+    const { counts } = rekeyAuthorityOf(record)
     if (counts.secret_threshold === 0)
       throw invalid('key: there are no recovery shares; the kernel is unsealed by its automatic seal')
     if (this.#given.add(key.slice()) && this.#nonce === '') this.#nonce = uuid(keeper.parts.entropy.bytes(16))

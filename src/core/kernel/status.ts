@@ -71,7 +71,7 @@ export interface KernelStatus {
 
 const MAX_COUNTED_ITEMS = 1000
 
-export async function statusOf(internals: KernelInternals): Promise<KernelStatus> {
+export async function kernelStatusOf(internals: KernelInternals): Promise<KernelStatus> {
   const { gate, claims, host } = internals
   const { freshness, store } = host
   const { caps } = store.storage

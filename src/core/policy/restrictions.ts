@@ -1,7 +1,7 @@
 /** The restrictions of a rule in addition to its capabilities: wrapping and parameters. */
 
 import { quoteText } from '../hcl/index.ts'
-import { memberOf, namesOf } from '../json/wide-object.ts'
+import { memberNames, memberOf } from '../json/wide-object.ts'
 import type { AclOperation, AclRequest, SentParameters } from './acl.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import type { PolicyValue } from './policy.ts'
@@ -28,7 +28,7 @@ export function violatedRestriction(rule: CompiledRule, request: AclRequest): st
   if (!denied && !allowed) return undefined
   const deniesAll = denied?.has('*') === true
   const allowsAll = allowed === undefined || allowed.has('*')
-  for (const name of namesOf(sent)) {
+  for (const name of memberNames(sent)) {
     if (deniesAll) return 'every parameter is denied'
     const known = name.toLowerCase()
     const refused = denied?.get(known)
@@ -68,6 +68,6 @@ function same(value: PolicyValue, sent: unknown): boolean {
   if (Array.isArray(value))
     return Array.isArray(sent) && value.length === sent.length && value.every((item, i) => same(item, sent[i]))
   if (Array.isArray(sent)) return false
-  for (const name of namesOf(sent)) if (!Object.hasOwn(value, name)) return false
+  for (const name of memberNames(sent)) if (!Object.hasOwn(value, name)) return false
   return Object.entries(value).every(([name, inner]) => same(inner, memberOf(sent, name)))
 }

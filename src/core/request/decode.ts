@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { SLICE_BYTES } from '../base/steps.ts'
 import type { KernelRequest } from '../contract/request.ts'
-import { bytesOf, copyBody, isUnparsed, parseBody, tooLarge } from '../exchange/body.ts'
+import { bodyBytes, copyBody, isUnparsed, parseBody, tooLarge } from '../exchange/body.ts'
 import type { BodyAccount } from '../exchange/body-budget.ts'
 import { type Headers, readMediaType } from '../exchange/headers.ts'
 import { type RequestMembers, readRequestMembers } from '../exchange/request-members.ts'
@@ -28,7 +28,7 @@ export interface DecodedRequest extends Omit<RequestMembers, 'method'> {
  * @param checkVerb Refuses unsupported verbs of paths where the verb is checked first.
  * @throws KernelError 405, 400, 415
  */
-export function readRequest(request: KernelRequest, checkVerb: (sent: DecodedRequest) => void): DecodedRequest {
+export function decodeRequest(request: KernelRequest, checkVerb: (sent: DecodedRequest) => void): DecodedRequest {
   const { method, path, query, headers, body, remoteAddress } = readRequestMembers(request)
   if (isHelpRequested(method, query) && typeof path === 'string')
     return { verb: HELP, path, query: {}, headers, body: undefined, remoteAddress }
@@ -89,7 +89,7 @@ export function readData(sent: DecodedRequest, clock: Clock, held: BodyAccount):
   if (!takesBody(sent)) return parametersOf(query)
   if (body === undefined || body === null) return {}
   if (!isUnparsed(body)) return copyBody(body, objectOf, { clock, held, most: MAX_BODY_BYTES })
-  const bytes = bytesOf(body, MAX_BODY_BYTES)
+  const bytes = bodyBytes(body, MAX_BODY_BYTES)
   if (!isForm(readMediaType(headers), bytes)) return parseBody(bytes, objectOf, { clock, held })
   if (bytes.length <= SLICE_BYTES) held.addShort(bytes.length)
   return parseForm(bytes)

@@ -4,7 +4,7 @@ import { type Slices, weigh } from '../base/slices.ts'
 import type { AnyBatch } from '../contract/operation.ts'
 import { coerceText } from '../field/coercion.ts'
 import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../field/parse.ts'
-import { memberOf, namesOf } from '../json/wide-object.ts'
+import { memberNames, memberOf } from '../json/wide-object.ts'
 import type { BatchItems } from '../transaction/batch.ts'
 
 /** Estimated time to check the members of one item and copy their contents. */
@@ -45,7 +45,7 @@ function itemObject(op: AnyBatch, item: unknown, index: number): Values {
 
 /** Numbers become text. Other types are refused, even in unknown members. */
 function checkTexts(item: Values, index: number): void {
-  for (const name of namesOf(item)) {
+  for (const name of memberNames(item)) {
     const value = memberOf(item, name)
     if (typeof value === 'boolean' || (typeof value === 'object' && value !== null))
       throw invalid(`batch_input[${index}]: members must be texts`)

@@ -10,7 +10,7 @@ import { PARTIAL, PARTIAL_STATUS, wireFields } from '../contract/wire-fields.ts'
 import { MAX_FIELD_MEMBERS } from '../field/coercion.ts'
 import type { Fields } from '../field/field.ts'
 import { coerceAll, decodeAll, decodeLong, type Values } from '../field/parse.ts'
-import { memberOf, namesOf } from '../json/wide-object.ts'
+import { memberNames, memberOf } from '../json/wide-object.ts'
 
 export interface WireInput {
   readonly fields: Values
@@ -55,7 +55,7 @@ const wholeBody = (op: AnySingle, field: string, captures: Readonly<Record<strin
 function restOf(fields: Fields, rest: string, given: unknown, data: Values): Values | undefined {
   const all: Record<string, unknown> = { ...(given as Values | undefined) }
   let count = 0
-  for (const name of namesOf(data)) {
+  for (const name of memberNames(data)) {
     if (Object.hasOwn(fields, name)) continue
     if (++count > MAX_FIELD_MEMBERS) throw invalid(`${rest}: must have at most ${MAX_FIELD_MEMBERS} members`)
     Object.defineProperty(all, name, { value: memberOf(data, name), writable: true, enumerable: true, configurable: true })
@@ -112,7 +112,7 @@ const NONE: readonly string[] = []
 function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>, data: Values): readonly string[] {
   let odd: { readonly unknown: Names; readonly replaced: Names } | undefined
   let left = MAX_NAMES
-  for (const name of namesOf(data)) {
+  for (const name of memberNames(data)) {
     if (left-- === 0) break
     const known = Object.hasOwn(fields, name)
     if (known && !Object.hasOwn(captures, name)) continue

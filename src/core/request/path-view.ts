@@ -9,7 +9,7 @@ import { readHeader, readToken } from '../exchange/headers.ts'
 import { noteStatus, tracedRequest } from '../exchange/traced-request.ts'
 import type { Values } from '../field/parse.ts'
 import type { AnyStateRoutes } from './any-state-routes.ts'
-import { type DecodedRequest, isLarge, readData, readRequest, tooLargeWithoutToken } from './decode.ts'
+import { type DecodedRequest, decodeRequest, isLarge, readData, tooLargeWithoutToken } from './decode.ts'
 import { failureOf } from './envelope.ts'
 import { checkMarker, readWrapTtl } from './own-headers.ts'
 import { PathRoute, type PathRouteParts } from './path-route.ts'
@@ -57,7 +57,7 @@ export class PathView {
       return this.#finish(answer, sent)
     }
     try {
-      sent = readRequest(request, this.#checkVerb)
+      sent = decodeRequest(request, this.#checkVerb)
       const answer = this.#answer(sent, held)
       if (!(answer instanceof Promise)) return Promise.resolve(finish(answer))
       return this.#parts.gate.track(answer.catch(failureOf).then(finish))
@@ -78,7 +78,7 @@ export class PathView {
   async precheck(request: KernelRequest): Promise<KernelResponse | undefined> {
     let sent: DecodedRequest | undefined
     try {
-      sent = readRequest(request, this.#checkVerb)
+      sent = decodeRequest(request, this.#checkVerb)
       if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
       await this.#parts.gate.track(Promise.resolve(this.#judge(sent, this.#parts.bodies.open())))
       return undefined

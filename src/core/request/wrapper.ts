@@ -1,5 +1,5 @@
 /** Wraps answers. */
-import { LEASE, tokenLeaseKey } from '../access/lease/lease.ts'
+import { LEASE_RECORD, tokenLeaseKey } from '../access/lease/lease.ts'
 import { wrapAnswer } from '../access/wrapping/wrapping-token.ts'
 import { Slices } from '../base/slices.ts'
 import { isSteps } from '../base/steps.ts'
@@ -54,7 +54,7 @@ export class Wrapper {
   /** Called before anything is done. @throws KernelError 400 if the path is too long for the keys of the wrapping token. */
   check({ path, namespace }: Pick<Call, 'path' | 'namespace'>): void {
     const lease = tokenLeaseKey(LIKE_AN_ID, { namespace: namespace.uuid, path: `${path}/` })
-    checkKey(this.#topology.coreKeyspace(namespace).prefix(LEASE) + lease)
+    checkKey(this.#topology.coreKeyspace(namespace).prefix(LEASE_RECORD) + lease)
   }
 
   /**

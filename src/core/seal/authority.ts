@@ -10,7 +10,7 @@ export interface Authority {
 
 const NONE: ShareCounts = { secret_shares: 0, secret_threshold: 0 }
 
-export const authorityOf = (record: SealRecord): Authority =>
+export const rekeyAuthorityOf = (record: SealRecord): Authority =>
   record.type === 'shamir'
     ? { of: 'barrier', counts: { secret_shares: record.shares, secret_threshold: record.threshold } }
     : {

@@ -8,7 +8,7 @@ import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import { coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import type { SealKeeper } from './keeper.ts'
-import { CONFIG, ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION } from './rotation.ts'
+import { BARRIER_ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION, ROTATION_CONFIG_ID } from './rotation.ts'
 
 /** With at least this many unreported encryptions, the next tick reports them. */
 const MIN_REPORTED_ENCRYPTIONS = 65_536
@@ -19,9 +19,9 @@ const REPORT_AFTER_MS = 600_000
 /** After this many conflicts, the next tick tries again. */
 const MAX_TRIES = 5
 
-const COUNT_KEY = /* @__PURE__ */ coreRecordKey(ENCRYPTIONS, IN_USE)
+const COUNT_KEY = /* @__PURE__ */ coreRecordKey(BARRIER_ENCRYPTIONS, IN_USE)
 
-const CONFIG_KEY = /* @__PURE__ */ coreRecordKey(ROTATION, CONFIG)
+const CONFIG_KEY = /* @__PURE__ */ coreRecordKey(ROTATION, ROTATION_CONFIG_ID)
 
 export class KeyUseReporter {
   readonly #keeper: SealKeeper
@@ -57,7 +57,7 @@ export class KeyUseReporter {
     try {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
         const [found, config] = await this.#host.store.getMany([COUNT_KEY, CONFIG_KEY])
-        const before = found ? decodeRecord(ENCRYPTIONS, found.value) : undefined
+        const before = found ? decodeRecord(BARRIER_ENCRYPTIONS, found.value) : undefined
         // Another process has rotated the key, so the count of the former key is no longer needed.
         if (before && before.term > term) return false
         const count = (before?.term === term ? before.count : 0) + uses
@@ -73,7 +73,7 @@ export class KeyUseReporter {
   async #put(count: EncryptionCount, expect: number): Promise<boolean> {
     const { store, cache, freshness, clock } = this.#host
     const verdict = await store.commit([
-      store.encryptedPut(COUNT_KEY, withFormat(ENCRYPTIONS.format, ENCRYPTIONS.encode(count)), expect),
+      store.encryptedPut(COUNT_KEY, withFormat(BARRIER_ENCRYPTIONS.format, BARRIER_ENCRYPTIONS.encode(count)), expect),
     ])
     if (!verdict.ok) return false
     cache.apply({ revision: verdict.revision, keys: [COUNT_KEY] })

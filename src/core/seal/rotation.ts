@@ -19,7 +19,7 @@ interface StoredRotation extends RotationConfig {
 
 /** Stored at `i/core/rotation/config`. */
 export const ROTATION = /* @__PURE__ */ jsonRecord<StoredRotation>({ class: 'i', folder: 'rotation' })
-export const CONFIG = 'config'
+export const ROTATION_CONFIG_ID = 'config'
 
 /** Nine tenths of the 2^32 encryptions that are safe with random nonces. */
 export const MAX_OPERATIONS = 3_865_470_566
@@ -32,7 +32,7 @@ export interface EncryptionCount {
 }
 
 /** The use count of the active key, stored at `i/core/encryptions/in-use`. */
-export const ENCRYPTIONS = /* @__PURE__ */ jsonRecord<EncryptionCount>({ class: 'i', folder: 'encryptions' })
+export const BARRIER_ENCRYPTIONS = /* @__PURE__ */ jsonRecord<EncryptionCount>({ class: 'i', folder: 'encryptions' })
 export const IN_USE = 'in-use'
 
 export const isSpent = (count: number, { enabled, max_operations }: RotationConfig = DEFAULT): boolean =>
@@ -43,16 +43,16 @@ export const KEYRING_JOB = 'keyring'
 const JOB = `${KEYRING_JOB}/rotate`
 
 export function rotationConfig(tx: Pick<Tx, 'get'>): RotationConfig {
-  const { due: _, ...config } = tx.get(ROTATION, CONFIG) ?? DEFAULT
+  const { due: _, ...config } = tx.get(ROTATION, ROTATION_CONFIG_ID) ?? DEFAULT
   return config
 }
 
 /** @param installed When the active key was created, in milliseconds. */
 export function storeRotationConfig(tx: Tx, config: RotationConfig, installed: number): void {
-  const known = tx.get(ROTATION, CONFIG) ?? DEFAULT
+  const known = tx.get(ROTATION, ROTATION_CONFIG_ID) ?? DEFAULT
   const due = config.enabled && config.interval > 0 ? Math.max(tx.now, installed + config.interval * 1000) : null
   tx.due('housekeeping', JOB, { from: known.due ?? undefined, to: due ?? undefined })
-  tx.put(ROTATION, CONFIG, { ...config, due })
+  tx.put(ROTATION, ROTATION_CONFIG_ID, { ...config, due })
 }
 
 /** Runs the job: rotates the key if it is due, and schedules the next rotation. */
@@ -61,11 +61,11 @@ export function rotateIfDue(
   active: { readonly term: number; readonly installed: number },
   rotate: (from: number) => Promise<void>,
 ): void {
-  const known = tx.get(ROTATION, CONFIG)
+  const known = tx.get(ROTATION, ROTATION_CONFIG_ID)
   if (!known?.enabled || known.interval === 0) return
   if (active.installed + known.interval * 1000 <= tx.now) tx.once('rotate', () => rotate(active.term))
   // The entry that was due has already been removed.
   const due = Math.max(active.installed, tx.now - known.interval * 1000 + 1) + known.interval * 1000
   tx.due('housekeeping', JOB, { from: undefined, to: due })
-  tx.put(ROTATION, CONFIG, { ...known, due })
+  tx.put(ROTATION, ROTATION_CONFIG_ID, { ...known, due })
 }

@@ -11,7 +11,7 @@ import { KernelError } from '../base/errors.ts'
 import { readOptions } from '../base/options.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
 import { compareKeys } from './order.ts'
-import { type KeyPage, pagesOf, sizeOf } from './pages.ts'
+import { type KeyPage, pagesOf, valueBytes } from './pages.ts'
 import type { Entry, Op, Storage } from './port.ts'
 import { type FillOptions, FORMAT_KEY, splitIntoCommits, UnfinishedStore, unfinishedBy } from './unfinished-store.ts'
 
@@ -152,7 +152,7 @@ class Copy {
       differences += ops.length
       this.#changed += ops.length
       this.#records += entries.length
-      this.#bytes += sizeOf(entries)
+      this.#bytes += valueBytes(entries)
       this.#done += entries.length
       this.#options.onProgress?.({
         done: this.#done,

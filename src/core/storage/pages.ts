@@ -15,7 +15,7 @@ export interface KeyPage {
   readonly last: string | undefined
 }
 
-export const sizeOf = (entries: readonly Entry[]): number => entries.reduce((bytes, { value }) => bytes + value.length, 0)
+export const valueBytes = (entries: readonly Entry[]): number => entries.reduce((bytes, { value }) => bytes + value.length, 0)
 
 /** Gives way to the event loop before each page. @throws the reason of an aborted `signal`. */
 export async function* pagesOf(
@@ -30,6 +30,6 @@ export async function* pagesOf(
     after = entries.length < limit ? undefined : entries.at(-1)!.key
     yield { entries, last: after }
     if (after === undefined) return
-    limit = Math.max(1, Math.min(MAX_PAGE_RECORDS, Math.floor((PAGE_BYTES * entries.length) / (sizeOf(entries) + 1))))
+    limit = Math.max(1, Math.min(MAX_PAGE_RECORDS, Math.floor((PAGE_BYTES * entries.length) / (valueBytes(entries) + 1))))
   }
 }

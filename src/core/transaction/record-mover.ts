@@ -6,7 +6,7 @@ import { UnknownTermError } from '../barrier/barrier.ts'
 import { KernelError } from '../base/errors.ts'
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { MAX_COMMIT_OPS } from '../storage/max-commit-ops.ts'
-import { sizeOf } from '../storage/pages.ts'
+import { valueBytes } from '../storage/pages.ts'
 import type { Entry, Op } from '../storage/port.ts'
 import type { Upgrade } from './format-step.ts'
 import type { Store } from './store.ts'
@@ -36,7 +36,7 @@ export async function* recordsBelow(store: Store, prefix: string): AsyncGenerato
     yield* page
     if (page.length < limit) return
     after = page.at(-1)?.key
-    limit = Math.max(1, Math.min(MAX_PAGE_RECORDS, Math.floor((PAGE_BYTES * page.length) / (sizeOf(page) + 1))))
+    limit = Math.max(1, Math.min(MAX_PAGE_RECORDS, Math.floor((PAGE_BYTES * page.length) / (valueBytes(page) + 1))))
   }
 }
 

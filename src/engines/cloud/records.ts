@@ -34,7 +34,7 @@ export interface LeaseConfig {
 export const LEASE_NAME = 'default'
 
 /** At `r/<mount>/lease/default`. */
-export const LEASE = /* @__PURE__ */ jsonRecord<LeaseConfig>({ folder: 'lease' })
+export const CLOUD_LEASE = /* @__PURE__ */ jsonRecord<LeaseConfig>({ folder: 'lease' })
 
 export const CLOUD_CREDENTIAL_TYPES = ['iam_user', 'assumed_role', 'federation_token'] as const
 export type CloudCredentialType = (typeof CLOUD_CREDENTIAL_TYPES)[number]

@@ -17,7 +17,7 @@ export function validateTemplate(template: string, parameter: string, env: Pick<
 export const validateUsernameTemplate = (template: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void =>
   validateTemplate(template, PARAMETER, env)
 
-export const displayName = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)
+export const displayNameOfCaller = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)
 
 /** @throws KernelError 400 if the name is empty or contains quotes, backslashes or control characters. */
 export function makeUsername(template: string, input: TemplateInput): string {

@@ -14,7 +14,7 @@ import { sign } from './operations/sign.ts'
 import { verify } from './operations/verify.ts'
 import { RING } from './ring.ts'
 import { ringInUse } from './ring-keys.ts'
-import { textOf } from './text-calls.ts'
+import { decodeUtf8Plaintext } from './text-calls.ts'
 import { producingVersion } from './versions.ts'
 
 export interface KeyHandleOptions {
@@ -140,7 +140,7 @@ class Handle implements TransitHandle {
   }
 
   decryptTextSync(ciphertext: string, options?: DecryptSyncOptions): string {
-    return textOf(this.decryptSync(ciphertext, options))
+    return decodeUtf8Plaintext(this.decryptSync(ciphertext, options))
   }
 
   hmacSync(input: Uint8Array, options?: HmacSyncOptions): string {

@@ -9,7 +9,7 @@ import type { IncomingKey } from './key-types/key-codec.ts'
 import { encodeMaterial } from './material.ts'
 import { completedMaterialOwner, completeVersion, MATERIAL, type Ring } from './ring.ts'
 import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
-import { unwrap } from './wrapping-key.ts'
+import { unwrapImportedKey } from './wrapping-key.ts'
 
 /** The hashes of RSA-OAEP by their names in import and wrapped export, which are accepted in any case. */
 const OAEP_HASHES = {
@@ -66,7 +66,7 @@ function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): Incoming
   const hash = oaepHash(input.hash_function, 'hash_function')
   if (ciphertext !== undefined && public_key !== undefined) throw invalid('ciphertext and public_key: give one of them, not both')
   if (ciphertext !== undefined) {
-    const bytes = unwrap(tx, ciphertext, hash)
+    const bytes = unwrapImportedKey(tx, ciphertext, hash)
     try {
       return codec.fromWrapped(tx.env.crypto, bytes)
     } finally {

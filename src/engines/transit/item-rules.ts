@@ -23,7 +23,7 @@ export const CONTEXT = f
   .bytes('The context from which the key of this call is derived. Required for derived keys, ignored for others.')
   .default(EMPTY)
 
-export const NONCE = f.bytes('Exactly 12 bytes, only for convergent keys of version 1.').optional()
+export const NONCE_FIELD = f.bytes('Exactly 12 bytes, only for convergent keys of version 1.').optional()
 
 export interface ItemParameters {
   readonly associated_data: Uint8Array

@@ -11,7 +11,7 @@ import type { Derivation, KeyType } from './key-types/key-type.ts'
 import type { NewKey } from './key-types/new-key.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
 import type { ManagedKeyRef } from './port.ts'
-import { addVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
+import { addKeyVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
 import { formOf, type TextForm } from './text.ts'
 import type { CryptoVerb } from './thread/crypto-task.ts'
 import { type OffloadParameters, type TransitWorkers, workersFor } from './thread/transit-workers.ts'
@@ -154,7 +154,7 @@ export interface VersionSource extends NewKey {
 export function storeVersion(tx: Tx, ring: Ring, { key, publicKey, publicOnly }: VersionSource, imported: boolean): Ring {
   checkFips(tx.env, ring.type)
   const type = keyType(ring.type)
-  const next = addVersion(ring, tx.now, publicKey, imported)
+  const next = addKeyVersion(ring, tx.now, publicKey, imported)
   const macKey = type.macOnly ? key : tx.env.entropy.bytes(MAC_KEY_BYTES)
   tx.putSecret(MATERIAL, next.id, next.latest_version, encodeMaterial(macKey, type.macOnly ? EMPTY : key, publicOnly))
   key.fill(0)

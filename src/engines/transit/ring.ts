@@ -100,7 +100,7 @@ export interface RingOptions {
   readonly auto_rotate_period: number
 }
 
-/** A ring without versions; {@link addVersion} adds the first. */
+/** A ring without versions; {@link addKeyVersion} adds the first. */
 export function emptyRing(options: RingOptions): Ring {
   return {
     ...options,
@@ -122,7 +122,7 @@ export function emptyRing(options: RingOptions): Ring {
 }
 
 /** Adds a version. An imported key that is rotated here no longer counts as imported. */
-export const addVersion = (ring: Ring, now: number, publicKey: string, imported = false): Ring =>
+export const addKeyVersion = (ring: Ring, now: number, publicKey: string, imported = false): Ring =>
   produce(ring, (draft) => {
     draft.latest_version += 1
     draft.imported = imported
@@ -148,7 +148,7 @@ export const withChain = (ring: Ring, version: number, chain: readonly string[])
   })
 
 /** Removes the versions below `least` permanently. The checks have Vault's order. @throws KernelError 400 naming the rule */
-export function trim(ring: Ring, least: number): Ring {
+export function trimRing(ring: Ring, least: number): Ring {
   const { min_available_version: now, min_encryption_version: encryption, min_decryption_version: decryption } = ring
   const name = 'min_available_version'
   if (least < now) throw invalid(`${name}: must not be below its current value, ${now}`)
@@ -175,7 +175,7 @@ export interface RingConfig {
  * @returns The same object if nothing changed.
  * @throws KernelError 400 naming the parameter and the rule
  */
-export function configure(ring: Ring, config: RingConfig): Ring {
+export function configureRing(ring: Ring, config: RingConfig): Ring {
   const next: Ring = {
     ...ring,
     min_decryption_version: newMinimum('min_decryption_version', ring, config.min_decryption_version) || 1,

@@ -38,7 +38,7 @@ const ENCODER = new TextEncoder()
 const DECODER = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Wipes the bytes. @throws KernelError 400 for bytes that are not UTF-8 */
-export function textOf(plaintext: Uint8Array): string {
+export function decodeUtf8Plaintext(plaintext: Uint8Array): string {
   try {
     return DECODER.decode(plaintext)
   } catch {
@@ -58,6 +58,6 @@ export const textCalls = (view: Pick<TransitApi, 'encrypt' | 'decrypt'>): TextCa
   },
   async decryptText(args, options) {
     const { plaintext, ...rest } = await view.decrypt(args, options)
-    return { ...rest, plaintext: textOf(plaintext) }
+    return { ...rest, plaintext: decodeUtf8Plaintext(plaintext) }
   },
 })

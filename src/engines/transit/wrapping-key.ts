@@ -57,7 +57,7 @@ async function makeKeyOnce({ env, call }: Tx): Promise<Uint8Array> {
  * short.
  * @throws KernelError 400
  */
-export function unwrap(tx: Tx, blob: Uint8Array, hash: HashName): Uint8Array {
+export function unwrapImportedKey(tx: Tx, blob: Uint8Array, hash: HashName): Uint8Array {
   const least = BITS / 8
   if (blob.length <= least)
     throw invalid(`ciphertext: must be longer than ${least} bytes, since it is the wrapped AES key followed by the wrapped key`)

@@ -1,7 +1,7 @@
 import { invalid } from '../../core/base/errors.ts'
 import { f } from '../../core/field/fields.ts'
 
-export const PATH = f.freeName('The name of the device, such as `file`.').ignoring('slashes')
+export const DEVICE_PATH = f.freeName('The name of the device, such as `file`.').ignoring('slashes')
 
 const MAX_NAME_CHARACTERS = 256
 

@@ -5,7 +5,7 @@ import { AUDIT } from '../../core/audit/audit.ts'
 import { CHAIN, DEVICE, DEVICE_SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
-import { deviceName, PATH } from './device-path.ts'
+import { DEVICE_PATH, deviceName } from './device-path.ts'
 
 /** A process keeps at most a few hundred chains. More records than fit into one commit are small, and no record refers to them. */
 const PER_COMMIT = 64
@@ -17,7 +17,7 @@ export const disableDevice = operation({
   sudo: true,
   rootOnly: true,
   summary: 'Disables a device that was enabled by request. Its salt is deleted, so its hashes cannot be compared any more.',
-  fields: { path: PATH },
+  fields: { path: DEVICE_PATH },
   returns: {},
   run: (tx, { path }) => {
     const name = deviceName(path)

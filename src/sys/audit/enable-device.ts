@@ -5,7 +5,7 @@ import { alreadyExists, invalid } from '../../core/base/errors.ts'
 import { base62 } from '../../core/base/identifiers.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { deviceName, PATH } from './device-path.ts'
+import { DEVICE_PATH, deviceName } from './device-path.ts'
 
 /** Options for the format of entries; all others are passed to the factory. */
 const FLAGS = ['log_raw', 'hmac_accessor', 'elide_list_responses']
@@ -33,7 +33,7 @@ export const enableDevice = operation({
   rootOnly: true,
   summary: 'Starts writing all requests and answers to another sink, of a type that the application allowed.',
   fields: {
-    path: PATH,
+    path: DEVICE_PATH,
     type: f.text('The type, such as `file`: a name in `ports.audit.factories`.').needed(''),
     description: f.text('For people.').default(''),
     options: f

@@ -5,7 +5,7 @@ import { AUDIT } from '../../core/audit/audit.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { deviceName, PATH } from './device-path.ts'
+import { DEVICE_PATH, deviceName } from './device-path.ts'
 
 export const hash = operation({
   kind: 'read',
@@ -13,7 +13,7 @@ export const hash = operation({
   path: '/audit-hash/+path',
   rootOnly: true,
   summary: "Returns the hash of a value as a device's log contains it, to search for it there.",
-  fields: { path: PATH, input: f.text('The value.').needed('') },
+  fields: { path: DEVICE_PATH, input: f.text('The value.').needed('') },
   returns: { hash: f.text('`hmac-sha256:` and 64 hexadecimal digits.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx, { path, input }) => {

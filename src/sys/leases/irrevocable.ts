@@ -1,5 +1,5 @@
 /** GET sys/leases and sys/leases/count, as in Vault: leases whose engine failed to revoke them. */
-import { IRREVOCABLE_LEASES, isTokenLease, LEASE, pathOf, type SecretLease } from '../../core/access/lease/lease.ts'
+import { IRREVOCABLE_LEASES, isTokenLease, LEASE_RECORD, pathOf, type SecretLease } from '../../core/access/lease/lease.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { namespaceSuffix } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -28,7 +28,7 @@ function stuck(tx: Tx, limit?: number): readonly Stuck[] {
   const topology = TOPOLOGY.of(tx)
   const prefix = `${namespace.uuid}/`
   const keys = tx.list(IRREVOCABLE_LEASES, limit === undefined ? { prefix } : { prefix, limit }).map((name) => prefix + name)
-  const leases = loadAllInGroups(tx, 'leases', keys, (key) => tx.get(LEASE, key))
+  const leases = loadAllInGroups(tx, 'leases', keys, (key) => tx.get(LEASE_RECORD, key))
   return keys.flatMap((key, at) => {
     const lease = leases[at]
     if (!lease || isTokenLease(lease)) return []

@@ -1,6 +1,6 @@
 /** POST sys/leases/lookup and LIST sys/leases/lookup/:prefix, as in Vault. */
 
-import { isTokenLease, LEASE, type LeaseRecord, type SecretLease } from '../../core/access/lease/lease.ts'
+import { isTokenLease, LEASE_RECORD, type LeaseRecord, type SecretLease } from '../../core/access/lease/lease.ts'
 import { isAnyLeaseValid, isLeaseValid, liveToken } from '../../core/access/lease/lease-validity.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
 import { notFound } from '../../core/base/errors.ts'
@@ -54,7 +54,7 @@ export const lookupLease = operation({
   },
   run: (tx, { lease_id: id }) => {
     const key = keyOf(tx, id)
-    const lease = key === undefined ? undefined : tx.get(LEASE, key)
+    const lease = key === undefined ? undefined : tx.get(LEASE_RECORD, key)
     const times = key !== undefined && lease ? timesOf(tx, key, lease) : undefined
     if (!times) throw notFound('invalid lease', 400)
     const { issued, expires, renewed, renewable } = times
@@ -85,7 +85,7 @@ export const listLeases = operation({
     const { namespace } = tx.call
     const path = withoutSlash(prefix)
     const folder = path === '' ? `${namespace.uuid}/` : `${namespace.uuid}/${path}/`
-    const names = tx.list(LEASE, { prefix: folder, delimiter: '/' })
+    const names = tx.list(LEASE_RECORD, { prefix: folder, delimiter: '/' })
     const good = loadAllInGroups(tx, 'leases', names, (name) =>
       name.endsWith('/') ? hasGood(tx, folder + name) : keyIsGood(tx, folder + name),
     )
@@ -95,7 +95,7 @@ export const listLeases = operation({
 })
 
 function keyIsGood(tx: Tx, key: string): boolean {
-  const lease = tx.get(LEASE, key)
+  const lease = tx.get(LEASE_RECORD, key)
   return lease !== undefined && isAnyLeaseValid(tx, key, lease)
 }
 
@@ -104,7 +104,7 @@ const PAGE = 64
 
 function hasGood(tx: Tx, folder: string): boolean {
   for (let after = ''; ; ) {
-    const names = tx.list(LEASE, { prefix: folder, limit: PAGE, ...(after === '' ? {} : { after }) })
+    const names = tx.list(LEASE_RECORD, { prefix: folder, limit: PAGE, ...(after === '' ? {} : { after }) })
     if (loadAll(names, (name) => keyIsGood(tx, folder + name)).some((good) => good)) return true
     after = names.at(-1) ?? ''
     if (names.length < PAGE) return false

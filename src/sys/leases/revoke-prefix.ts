@@ -1,5 +1,5 @@
 /** POST sys/leases/revoke-prefix/:prefix, revoke-force/:prefix, and their former paths, as in Vault. */
-import { LEASE } from '../../core/access/lease/lease.ts'
+import { LEASE_RECORD } from '../../core/access/lease/lease.ts'
 import { LEASES } from '../../core/access/lease/runner.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -14,7 +14,7 @@ function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly q
   const place = leasePlace(tx)
   const { uuid } = tx.call.namespace
   // A path that cannot contain leases needs no cutoff, and each stored cutoff costs time in every token check.
-  if (!isPossibleKey(`${place.prefix(LEASE)}${uuid}/${prefix}`)) return queued(sync)
+  if (!isPossibleKey(`${place.prefix(LEASE_RECORD)}${uuid}/${prefix}`)) return queued(sync)
   tx.once('revoke', () => LEASES.of(tx).revokePrefix(place, uuid, prefix, { sync, force }))
   return queued(sync)
 }

@@ -12,7 +12,7 @@ import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { checkVersion, type MountOptions, plainType } from './engine-version.ts'
 import { authPath, checkFree, checkMountPath, isReserved, secretPath, shown } from './mount-path.ts'
 import { mountEvent, storeMount } from './mount-record.ts'
-import { CONFIG, checkAgainstSystem, type Settings, withSettings } from './mount-settings.ts'
+import { checkAgainstSystem, MOUNT_CONFIG_FIELD, type Settings, withMountSettings } from './mount-settings.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
 /** The engine types of this package. An engine of your own has the type that it declares. */
@@ -23,7 +23,7 @@ const FIELDS = {
     .word<MountType>('The engine type, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1.')
     .needed(''),
   description: f.text('For people.').default(''),
-  config: CONFIG.default({}),
+  config: MOUNT_CONFIG_FIELD.default({}),
   options: f.pairs('Options of the engine, such as `version` of `kv`.').default({}),
   local: f.bool('Whether the mount is not replicated.').default(false),
   seal_wrap: f.bool('Stored for clients and without effect: everything is encrypted anyway.').default(false),
@@ -72,7 +72,7 @@ function newRecord(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth', taken: Mount
   while (taken.byAccessor(accessor)) accessor = newMountAccessor(entropy, path, type)
   // A secrets engine creates no tokens, so the setting is ignored.
   const token_type = kind === 'auth' ? (wanted.config.token_type ?? '') : undefined
-  const config = withSettings(record.config, { ...wanted.config, token_type })
+  const config = withMountSettings(record.config, { ...wanted.config, token_type })
   checkAgainstSystem(config)
   return { ...record, accessor, seal_wrap, config }
 }

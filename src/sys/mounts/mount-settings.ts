@@ -82,7 +82,7 @@ export interface MountSettings {
 }
 
 /** The same settings as one object, for a new mount. On the wire unknown members are ignored. */
-export const CONFIG: Builder<Settings, MountSettings> = buildField({
+export const MOUNT_CONFIG_FIELD: Builder<Settings, MountSettings> = buildField({
   fromTyped: (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name}: must be an object`)
     return parseTyped(typed, value as Values) as Settings
@@ -105,7 +105,7 @@ const LISTS = [
 type Changing = { -readonly [K in keyof MountConfig]: MountConfig[K] }
 
 /** Omitted settings stay; empty ones are removed. @throws KernelError 400 for a default above the maximum. */
-export function withSettings(config: MountConfig, settings: Settings): MountConfig {
+export function withMountSettings(config: MountConfig, settings: Settings): MountConfig {
   const changed: Changing = { ...config }
   changed.default_lease_ttl = settings.default_lease_ttl ?? config.default_lease_ttl
   changed.max_lease_ttl = settings.max_lease_ttl ?? config.max_lease_ttl

@@ -12,7 +12,7 @@ import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { checkVersion, withVersion } from './engine-version.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
 import { mountAt, mountEvent, storeMount } from './mount-record.ts'
-import { TUNING, withSettings } from './mount-settings.ts'
+import { TUNING, withMountSettings } from './mount-settings.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
 type Options = Readonly<Record<string, string>>
@@ -77,7 +77,7 @@ function checkTunable({ record, engine }: Mount, tuning: Tuning): void {
 }
 
 function tuned(record: MountRecord, { description, options, ...settings }: Tuning): MountRecord {
-  const config: MountConfig = withSettings(record.config, settings)
+  const config: MountConfig = withMountSettings(record.config, settings)
   return { ...record, config, description: description ?? record.description, options: withOptions(record.options, options) }
 }
 

@@ -12,7 +12,7 @@ import { guardedTables } from '../../core/mount/guarded-tables.ts'
 import type { NamespaceTable } from '../../core/mount/namespace-table.ts'
 import { putMount } from '../../core/mount/stored-mount.ts'
 import { checkMetadata } from './custom-metadata.ts'
-import { childPath, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
+import { childPath, NAMESPACE_NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
 /** The limit of a path in characters, because the namespace's records repeat it. */
 const MAX_PATH_CHARACTERS = 512
@@ -26,7 +26,7 @@ export const createNamespace = operation({
   forwardable: true,
   summary: 'Creates a namespace below this one. By path, it replaces the metadata of an existing one.',
   fields: {
-    name: NAME,
+    name: NAMESPACE_NAME,
     custom_metadata: (f.object('Names with string values.') as Builder<Given, Readonly<Record<string, string>>>).default({}),
   },
   returns: NAMESPACE_RESULT,

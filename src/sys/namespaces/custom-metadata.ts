@@ -1,6 +1,6 @@
 /** The custom metadata of a namespace, as in Vault. */
 import { invalid } from '../../core/base/errors.ts'
-import { memberOf, namesOf } from '../../core/json/wide-object.ts'
+import { memberNames, memberOf } from '../../core/json/wide-object.ts'
 
 const MAX_MEMBERS = 64
 const MAX_NAME_CHARACTERS = 128
@@ -10,7 +10,7 @@ const MAX_VALUE_CHARACTERS = 512
 export function checkMetadata(given: object): Readonly<Record<string, string>> {
   const metadata: Record<string, string> = Object.create(null)
   let count = 0
-  for (const name of namesOf(given)) {
+  for (const name of memberNames(given)) {
     const value = memberOf(given, name)
     if (typeof value !== 'string') throw invalid('custom_metadata: values must be strings')
     if (++count > MAX_MEMBERS) throw invalid(`custom_metadata: must have at most ${MAX_MEMBERS} names`)

@@ -8,7 +8,7 @@ import { f } from '../../core/field/fields.ts'
 import { guardedTables } from '../../core/mount/guarded-tables.ts'
 import { endDestinations } from '../sync/work/end-destinations.ts'
 import { NAMESPACE_JOB } from './clear-namespace.ts'
-import { childPath, NAME } from './namespace-view.ts'
+import { childPath, NAMESPACE_NAME } from './namespace-view.ts'
 
 export const deleteNamespace = operation({
   kind: 'write',
@@ -16,7 +16,7 @@ export const deleteNamespace = operation({
   path: '/namespaces/+name',
   forwardable: true,
   summary: 'Deletes a namespace with everything in it. Requests are refused immediately; background work deletes the records.',
-  fields: { name: NAME },
+  fields: { name: NAMESPACE_NAME },
   returns: {
     status: (f.text('`in-progress` while the records of the namespace are being deleted.') as Builder<'in-progress'>).optional(),
   },

@@ -5,7 +5,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 
-export const NAME = f.freeName('The name of the namespace, one segment, such as `team-a`.')
+export const NAMESPACE_NAME = f.freeName('The name of the namespace, one segment, such as `team-a`.')
 
 export const NAMESPACE_RESULT = {
   id: f.text('Six characters, with which ids of its tokens and leases end.'),

@@ -7,7 +7,7 @@ import { f } from '../../core/field/fields.ts'
 import { patchedMember } from '../../core/json/merge-patch.ts'
 import { replaceMetadata } from './create-namespace.ts'
 import { checkMetadata } from './custom-metadata.ts'
-import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
+import { childOf, NAMESPACE_NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
 const object = f.object('')
 
@@ -32,7 +32,7 @@ export const patchNamespace = operation({
   forwardable: true,
   summary: 'Changes the metadata of a namespace below this one.',
   fields: {
-    name: NAME,
+    name: NAMESPACE_NAME,
     custom_metadata: CHANGES.optional(),
   },
   returns: NAMESPACE_RESULT,

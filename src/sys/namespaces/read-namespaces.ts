@@ -6,14 +6,14 @@ import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 import type { NamespaceResult } from './api.ts'
-import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
+import { childOf, NAMESPACE_NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
 export const readNamespace = operation({
   kind: 'read',
   verb: 'GET',
   path: '/namespaces/+name',
   summary: 'Shows a namespace below this one.',
-  fields: { name: NAME },
+  fields: { name: NAMESPACE_NAME },
   returns: NAMESPACE_RESULT,
   run: (tx, { name }) => {
     const found = childOf(tx, name)

@@ -4,7 +4,7 @@ import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 
-export const NAME = f.freeName('The name of the policy.')
+export const PASSWORD_POLICY_NAME = f.freeName('The name of the policy.')
 
 export const idOf = (tx: Tx, name: string): string => `${tx.call.namespace.uuid}/${name}`
 
@@ -18,7 +18,7 @@ export function recordOf(tx: Tx, name: string): { readonly text: string } {
 /**
  * A name may contain slashes, but a path that ends in `/generate` generates a password. @throws KernelError 405, and 400 for an empty name
  */
-export function checkName(name: string): void {
+export function validatePasswordPolicyName(name: string): void {
   if (name === '') throw invalid('name: must not be empty')
   if (name.endsWith('/generate'))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')

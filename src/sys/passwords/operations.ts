@@ -8,7 +8,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
 import { plainText } from '../policies/plain-text.ts'
-import { checkName, idOf, NAME, recordOf } from './name.ts'
+import { idOf, PASSWORD_POLICY_NAME, recordOf, validatePasswordPolicyName } from './name.ts'
 
 export const writePasswordPolicy = operation({
   kind: 'write',
@@ -17,14 +17,14 @@ export const writePasswordPolicy = operation({
   forwardable: true,
   summary: 'Creates or replaces a password policy.',
   fields: {
-    name: NAME,
+    name: PASSWORD_POLICY_NAME,
     policy: f
       .text('`length = N` and blocks `rule "charset" { charset = "..." min-chars = M }`, as JSON, or base64 of that.')
       .needed(''),
   },
   returns: {},
   run: (tx, { name, policy }) => {
-    checkName(name)
+    validatePasswordPolicyName(name)
     checkWritable(name, 'name')
     if (policy === '') throw invalid('policy: missing policy')
     const text = plainText(policy)
@@ -40,7 +40,7 @@ export const readPasswordPolicy = operation({
   verb: 'GET',
   path: '/policies/password/+name',
   summary: 'Shows a password policy.',
-  fields: { name: NAME },
+  fields: { name: PASSWORD_POLICY_NAME },
   returns: { policy: f.text('The policy text, as it was written.') },
   run: (tx, { name }) => ({ policy: recordOf(tx, name).text }),
 })
@@ -51,10 +51,10 @@ export const deletePasswordPolicy = operation({
   path: '/policies/password/+name',
   forwardable: true,
   summary: 'Deletes a password policy.',
-  fields: { name: NAME },
+  fields: { name: PASSWORD_POLICY_NAME },
   returns: {},
   run: (tx, { name }) => {
-    checkName(name)
+    validatePasswordPolicyName(name)
     if (!tx.get(PASSWORD_POLICY, idOf(tx, name))) return undefined
     tx.delete(PASSWORD_POLICY, idOf(tx, name))
     tx.event('password_policy.deleted', { name })
@@ -77,7 +77,7 @@ export const generatePassword = operation({
   verb: 'GET',
   path: '/policies/password/+name/generate',
   summary: 'Generates a random password from a policy. The password is not stored.',
-  fields: { name: NAME },
+  fields: { name: PASSWORD_POLICY_NAME },
   returns: { password: f.text('The password. Every password that the policy allows is equally likely.') },
   run: (tx, { name }) => {
     const { text } = recordOf(tx, name)

@@ -54,7 +54,7 @@ export function* registered(tx: Tx, type?: PluginType): Steps<readonly PluginDet
 }
 
 /** The names of plugins of a type, each once. They are ASCII, so sorting by code units sorts by bytes. */
-export function* namesOf(plugins: readonly PluginDetails[], type: string): Steps<readonly string[]> {
+export function* pluginNames(plugins: readonly PluginDetails[], type: string): Steps<readonly string[]> {
   const names = new Set(plugins.filter((plugin) => plugin.type === type).map(({ name }) => name))
   return yield* sortSteps([...names], (name) => name)
 }

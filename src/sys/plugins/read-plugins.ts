@@ -5,8 +5,8 @@ import { canonicalVersion } from '../../core/base/semver.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
-import { builtin, checkType, namesOf, type PluginDetails, type PluginType, registered } from './catalog.ts'
-import { NAME, TYPE, VERSION } from './fields.ts'
+import { builtin, checkType, type PluginDetails, type PluginType, pluginNames, registered } from './catalog.ts'
+import { PLUGIN_NAME, PLUGIN_TYPE, PLUGIN_VERSION } from './fields.ts'
 import { PLUGIN, pluginId } from './records.ts'
 
 const LIST = { type: 'array', items: { type: 'string' } }
@@ -39,7 +39,11 @@ const allPlugins = (tx: Tx, type?: PluginType): readonly PluginDetails[] => [
 ]
 
 function* catalogOf(all: readonly PluginDetails[]) {
-  const [auth, database, secret] = [yield* namesOf(all, 'auth'), yield* namesOf(all, 'database'), yield* namesOf(all, 'secret')]
+  const [auth, database, secret] = [
+    yield* pluginNames(all, 'auth'),
+    yield* pluginNames(all, 'database'),
+    yield* pluginNames(all, 'secret'),
+  ]
   return { auth, database, secret, detailed: all }
 }
 
@@ -50,12 +54,12 @@ export const listPlugins = operation({
   sudo: true,
   rootOnly: true,
   summary: 'Lists the names of all plugins of a type, in byte order.',
-  fields: { type: TYPE },
+  fields: { type: PLUGIN_TYPE },
   returns: { keys: names('Names.') },
   run: (tx, input) => {
     const type = checkType(input.type)
     const all = allPlugins(tx, type)
-    return { keys: tx.steps('names', () => namesOf(all, type), 'attempt') }
+    return { keys: tx.steps('names', () => pluginNames(all, type), 'attempt') }
   },
 })
 
@@ -66,7 +70,7 @@ export const readPlugin = operation({
   sudo: true,
   rootOnly: true,
   summary: 'Shows a plugin. A registered plugin without a version takes precedence over one that was passed to the kernel.',
-  fields: { type: TYPE, name: NAME, version: VERSION },
+  fields: { type: PLUGIN_TYPE, name: PLUGIN_NAME, version: PLUGIN_VERSION },
   returns: {
     name: f.text('Its name.'),
     builtin: f.bool('Whether the plugin was passed to the kernel. Otherwise it is registered, and never started.'),

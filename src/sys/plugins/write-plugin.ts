@@ -6,7 +6,7 @@ import { canonicalVersion } from '../../core/base/semver.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { checkType } from './catalog.ts'
-import { NAME, TYPE, VERSION } from './fields.ts'
+import { PLUGIN_NAME, PLUGIN_TYPE, PLUGIN_VERSION } from './fields.ts'
 import { PLUGIN, pluginId } from './records.ts'
 import { checkLength } from './runtimes/fields.ts'
 import { useRuntime } from './runtimes/users.ts'
@@ -25,9 +25,9 @@ export const writePlugin = operation({
   summary:
     'Registers a plugin. It is never started: a connection uses a plugin of the same name and version that was passed to the kernel.',
   fields: {
-    type: TYPE,
-    name: NAME,
-    version: VERSION,
+    type: PLUGIN_TYPE,
+    name: PLUGIN_NAME,
+    version: PLUGIN_VERSION,
     sha256: f.text('SHA-256 of the file, in hexadecimal.').default(''),
     sha_256: f.text('The former name of `sha256`.').deprecate().default(''),
     command: f.text('The command of the plugin, relative to the plugin directory; in an image, the entry point.').default(''),
@@ -63,7 +63,7 @@ export const deletePlugin = operation({
   sudo: true,
   rootOnly: true,
   summary: 'Removes a registered plugin from the catalog. A plugin that was passed to the kernel stays.',
-  fields: { type: TYPE, name: NAME, version: VERSION },
+  fields: { type: PLUGIN_TYPE, name: PLUGIN_NAME, version: PLUGIN_VERSION },
   returns: {},
   run: (tx, input) => {
     const type = checkType(input.type)

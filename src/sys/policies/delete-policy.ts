@@ -3,7 +3,7 @@ import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { dropPolicy } from './end-policy.ts'
-import { checkOwn, NAME } from './names.ts'
+import { checkOwn, POLICY_NAME } from './names.ts'
 
 /** Deleting a missing policy is no error. */
 export function removePolicy(tx: Tx, { name }: { readonly name: string }): undefined {
@@ -21,7 +21,7 @@ export const deletePolicy = operation({
   aliasPaths: ['/policy/+name'],
   forwardable: true,
   summary: 'Deletes a policy. Tokens that have it lose its capabilities immediately.',
-  fields: { name: NAME },
+  fields: { name: POLICY_NAME },
   returns: {},
   run: removePolicy,
 })

@@ -5,7 +5,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { compareKeys } from '../../core/storage/order.ts'
 
-export const NAME = f.freeName('The name of the policy, in lower case.').ignoring('case')
+export const POLICY_NAME = f.freeName('The name of the policy, in lower case.').ignoring('case')
 
 /**
  * Names in byte order. The root policy exists in the root namespace only. The policy of wrapping tokens is omitted, because it cannot be

@@ -4,7 +4,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { removePolicy } from './delete-policy.ts'
-import { NAME, policyNames } from './names.ts'
+import { POLICY_NAME, policyNames } from './names.ts'
 import { POLICY_RESULT, viewOf } from './read-policy.ts'
 import { POLICY_FIELDS, storePolicy } from './write-policy.ts'
 
@@ -48,7 +48,7 @@ export const readOld = operation({
   path: '/policy/+name',
   aliasPaths: ['/policies/acl/+name'],
   summary: 'Shows a policy.',
-  fields: { name: NAME },
+  fields: { name: POLICY_NAME },
   returns: { ...POLICY_RESULT, rules: f.text('Its text.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx, input) => {
@@ -76,7 +76,7 @@ export const deleteOld = operation({
   aliasPaths: ['/policies/acl/+name'],
   forwardable: true,
   summary: 'Deletes a policy.',
-  fields: { name: NAME },
+  fields: { name: POLICY_NAME },
   returns: {},
   run: removePolicy,
 })

@@ -5,7 +5,7 @@ import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
-import { NAME } from './names.ts'
+import { POLICY_NAME } from './names.ts'
 
 /** The root policy has no rules, and its text is empty. */
 const ROOT: PolicyRecord = Object.freeze({ text: '' })
@@ -44,7 +44,7 @@ export const readPolicy = operation({
   path: '/policies/acl/+name',
   aliasPaths: ['/policy/+name'],
   summary: 'Shows a policy.',
-  fields: { name: NAME },
+  fields: { name: POLICY_NAME },
   returns: { ...POLICY_RESULT, policy: f.text('Its text.') },
   run: (tx, input) => {
     const found = viewOf(tx, foldName(input.name))

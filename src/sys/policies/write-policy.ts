@@ -12,11 +12,11 @@ import { checkWritable } from '../../core/field/free-path.ts'
 import { withParameterName } from '../../core/field/wire-names.ts'
 import { parsePolicySteps, warningsOfPatterns } from '../../core/policy/index.ts'
 import { scheduleEnd } from './end-policy.ts'
-import { checkOwn, NAME } from './names.ts'
+import { checkOwn, POLICY_NAME } from './names.ts'
 import { plainText } from './plain-text.ts'
 
 export const POLICY_FIELDS = {
-  name: NAME,
+  name: POLICY_NAME,
   policy: f.text('The rules in HCL or JSON, or in base64 of that.').default(''),
   rules: f.text('The former name of `policy`.').default(''),
   expiration: f

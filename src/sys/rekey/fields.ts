@@ -27,7 +27,7 @@ export const CONVERTED_PARAMETERS = {
   require_verification: f.bool(PARAMETERS.require_verification.description).default(false),
 } satisfies Record<keyof RekeyParameters, unknown>
 
-export const NONCE = f.strictText('The nonce of the attempt.')
+export const REKEY_NONCE = f.strictText('The nonce of the attempt.')
 
 const fingerprints = f.json<readonly string[] | null>(
   'Fingerprints of the PGP keys, in the order of the shares; null without PGP keys.',
@@ -37,7 +37,7 @@ const fingerprints = f.json<readonly string[] | null>(
   },
 )
 
-export const STATUS = {
+export const REKEY_STATUS = {
   nonce: f.text('The nonce to send with every share; empty if no attempt is running.'),
   started: f.bool('Whether an attempt is running.'),
   t: f.int('Threshold of the new shares.'),
@@ -54,28 +54,28 @@ export const STATUS = {
 
 /** The status, or the new shares after the last share was given. */
 export const OUTCOME = {
-  nonce: STATUS.nonce.optional(),
+  nonce: REKEY_STATUS.nonce.optional(),
   complete: f.bool('Whether the new shares were created.').optional(),
-  started: STATUS.started.optional(),
-  t: STATUS.t.optional(),
-  n: STATUS.n.optional(),
-  progress: STATUS.progress.optional(),
-  required: STATUS.required.optional(),
+  started: REKEY_STATUS.started.optional(),
+  t: REKEY_STATUS.t.optional(),
+  n: REKEY_STATUS.n.optional(),
+  progress: REKEY_STATUS.progress.optional(),
+  required: REKEY_STATUS.required.optional(),
   keys: f
     .texts('The new shares in hexadecimal, or the PGP messages that contain them. Empty if the key has no shares.')
     .optional(),
   keys_base64: f.texts('The same values in base64.').optional(),
-  pgp_fingerprints: STATUS.pgp_fingerprints,
-  backup: STATUS.backup,
-  verification_required: STATUS.verification_required,
-  verification_nonce: STATUS.verification_nonce,
+  pgp_fingerprints: REKEY_STATUS.pgp_fingerprints,
+  backup: REKEY_STATUS.backup,
+  verification_required: REKEY_STATUS.verification_required,
+  verification_nonce: REKEY_STATUS.verification_nonce,
 }
 
 export const VERIFICATION = {
   nonce: f.text('The nonce to send with every new share; empty if there is nothing to verify yet.'),
   started: f.bool('Whether the new shares were returned and must be given for verification.'),
-  t: STATUS.t,
-  n: STATUS.n,
+  t: REKEY_STATUS.t,
+  n: REKEY_STATUS.n,
   progress: f.int('Number of new shares given to this process.'),
 }
 

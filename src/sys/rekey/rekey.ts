@@ -8,7 +8,7 @@ import { f } from '../../core/field/fields.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
 import type { RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
 import { ATTEMPTS } from '../../core/seal/attempt/share-attempts.ts'
-import { BACKUP, backupOf, NONCE, OUTCOME, PARAMETERS, STATUS, VERIFICATION, VERIFIED } from './fields.ts'
+import { BACKUP, backupOf, OUTCOME, PARAMETERS, REKEY_NONCE, REKEY_STATUS, VERIFICATION, VERIFIED } from './fields.ts'
 
 const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
 
@@ -29,7 +29,7 @@ function operationsOf(
       path: `${at}/init`,
       summary: `Shows whether the shares of the ${key} are being replaced, and the progress.`,
       fields: {},
-      returns: STATUS,
+      returns: REKEY_STATUS,
       wire: bare,
       control: (asked) => ATTEMPTS.of(asked)[kind].status(),
     }),
@@ -40,7 +40,7 @@ function operationsOf(
       path: `${at}/init`,
       summary: `Begins to replace the shares of the ${key}. Nothing changes until enough current shares were given.`,
       fields: PARAMETERS,
-      returns: STATUS,
+      returns: REKEY_STATUS,
       wire: bare,
       control: (asked, wish) =>
         ATTEMPTS.of(asked)[kind].begin(wish, {
@@ -68,7 +68,7 @@ function operationsOf(
       verb: 'POST',
       path: `${at}/update`,
       summary: `Gives a current share. The answer to the last one contains the new shares.`,
-      fields: { key: f.share('The share, in hexadecimal or base64.'), nonce: NONCE.default('') },
+      fields: { key: f.share('The share, in hexadecimal or base64.'), nonce: REKEY_NONCE.default('') },
       returns: OUTCOME,
       wire: bare,
       control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].update({ share: key, nonce }),

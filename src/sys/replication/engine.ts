@@ -23,7 +23,7 @@ import { ReplicationListener } from './replication-listener.ts'
 import { ReplicationLoops } from './replication-loops.ts'
 import { resumeJoining } from './roles/finish-joining.ts'
 import { handleRestoredStore } from './roles/handle-restored-store.ts'
-import { RULES } from './rules.ts'
+import { REPLICATION_RULES } from './rules.ts'
 import { secondaryLeases } from './serve/secondary-leases.ts'
 import { DR, PERFORMANCE } from './state/replication-kind.ts'
 import { lastWalOf } from './status.ts'
@@ -43,7 +43,7 @@ export interface ReplicationFacades {
 }
 
 /** Replication, below `sys/replication/`, as `kernel.replication`. */
-export const replication = (): EngineValue<ReplicationFacades> => replicationWithRules(RULES)
+export const replication = (): EngineValue<ReplicationFacades> => replicationWithRules(REPLICATION_RULES)
 
 /**
  * Like {@link replication}, with other rules. For simulations.

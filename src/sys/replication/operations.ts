@@ -25,7 +25,7 @@ import {
 import { makeSecondaryToken, TOKEN_FIELDS, TOKEN_RESULT, tokenReply } from './roles/secondary-token.ts'
 import { showsAddresses } from './shows-addresses.ts'
 import { PERFORMANCE } from './state/replication-kind.ts'
-import { statusOf } from './status.ts'
+import { replicationStatusOf } from './status.ts'
 
 export const status = controlOperation({
   kind: 'read',
@@ -48,7 +48,7 @@ export const status = controlOperation({
   control: async (asked) => {
     const both = REPLICATION.of(asked)
     const shows = showsAddresses(asked.call, '/replication/status')
-    return { performance: await statusOf(both.performance, shows), dr: await statusOf(both.dr, shows) }
+    return { performance: await replicationStatusOf(both.performance, shows), dr: await replicationStatusOf(both.dr, shows) }
   },
 })
 

@@ -17,8 +17,8 @@ import { revoke } from './roles/revoke-secondary.ts'
 import { updatePrimary as update } from './roles/update-primary.ts'
 import { showsAddresses } from './shows-addresses.ts'
 import { DR, type ReplicationKind } from './state/replication-kind.ts'
-import { statusOf } from './status.ts'
-import { STATUS } from './status-fields.ts'
+import { replicationStatusOf } from './status.ts'
+import { REPLICATION_STATUS } from './status-fields.ts'
 
 const RESTARTS = 'This cluster is changing its replication role; requests may be refused for a moment.'
 
@@ -112,9 +112,9 @@ export function roleOperations(kind: ReplicationKind) {
       whileJoining: true,
       summary: 'Returns the replication state of this cluster, and how far it has come.',
       fields: {},
-      returns: STATUS,
+      returns: REPLICATION_STATUS,
       wire: (data) => ({ data, repeated: true }),
-      control: (asked) => statusOf(contextOf(asked), showsAddresses(asked.call, `${at}/status`)),
+      control: (asked) => replicationStatusOf(contextOf(asked), showsAddresses(asked.call, `${at}/status`)),
     }),
     enablePrimary: controlOperation({
       ...BY_TOKEN,

@@ -8,7 +8,7 @@ import { handlersOf } from './serve/handlers.ts'
 import { provenEpoch } from './serve/proven-epoch.ts'
 
 /** The rules that all kernels use, except in simulations. */
-export const RULES: ReplicationRules = {
+export const REPLICATION_RULES: ReplicationRules = {
   courseFor,
   storeProgress,
   containerRecordsOf,

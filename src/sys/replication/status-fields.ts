@@ -34,7 +34,7 @@ export interface PrimaryStatus {
   readonly last_heartbeat: string
 }
 
-export const STATUS = {
+export const REPLICATION_STATUS = {
   mode: f.text(
     '`disabled`, `primary`, `secondary` or `bootstrapping`. While replication is disabled, all other fields are absent.',
   ),
@@ -102,4 +102,4 @@ export const STATUS = {
   last_error: f.text('Why the cluster is idle.').optional(),
 }
 
-export type Status = Result<typeof STATUS>
+export type ReplicationStatus = Result<typeof REPLICATION_STATUS>

@@ -8,7 +8,7 @@ import { lostCountOf } from './lost/lost-count.ts'
 import type { ReplicationContext } from './replication-context.ts'
 import { headOf } from './serve/hello.ts'
 import { DR } from './state/replication-kind.ts'
-import type { Status } from './status-fields.ts'
+import type { ReplicationStatus } from './status-fields.ts'
 
 /** The year 1, which means that there was no check yet. */
 const NEVER = '-62135596800'
@@ -17,7 +17,7 @@ const NEVER = '-62135596800'
 const SILENT_MS = 30_000
 
 /** @param showsAddresses Whether the caller may see the addresses that secondaries report. */
-export async function statusOf(context: ReplicationContext, showsAddresses: boolean): Promise<Status> {
+export async function replicationStatusOf(context: ReplicationContext, showsAddresses: boolean): Promise<ReplicationStatus> {
   const { membership } = context
   const member = await membership.current()
   if (membership.mode === 'bootstrapping') return { mode: 'bootstrapping' }
@@ -58,7 +58,7 @@ async function inspectionStatus({ host, check, reindex }: ReplicationContext) {
   }
 }
 
-async function primaryStatus(context: ReplicationContext, showsAddresses: boolean): Promise<Status> {
+async function primaryStatus(context: ReplicationContext, showsAddresses: boolean): Promise<ReplicationStatus> {
   const { host, membership, server, heartbeats, listenError, writeLease } = context
   const { relation } = await membership.member()
   const [shown, peers, heard] = [await commonStatus(context), await server.peers.load(), await heartbeats.all()]
@@ -102,7 +102,7 @@ async function lastSentWal({ host, membership }: ReplicationContext): Promise<nu
   }
 }
 
-async function secondaryStatus(context: ReplicationContext): Promise<Status> {
+async function secondaryStatus(context: ReplicationContext): Promise<ReplicationStatus> {
   const { host, membership, follower, listenError } = context
   const { relation } = await membership.member()
   const { value: progress } = await host.kind.replicaProgress.read(host.store)

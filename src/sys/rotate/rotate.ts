@@ -5,7 +5,7 @@ import { controlOperation, operation } from '../../core/contract/operation.ts'
 import type { OperationContext } from '../../core/contract/operation-context.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
-import { ENCRYPTIONS, IN_USE } from '../../core/seal/rotation.ts'
+import { BARRIER_ENCRYPTIONS, IN_USE } from '../../core/seal/rotation.ts'
 
 const MAX_TRIES = 20
 
@@ -70,7 +70,7 @@ export const readKeyStatus = operation({
   run: (tx) => {
     const { barrier } = CONTROLS.of(tx).sealing.keeper.parts
     const { term, installed } = barrier.ring.active
-    const reported = tx.get(ENCRYPTIONS, IN_USE)
+    const reported = tx.get(BARRIER_ENCRYPTIONS, IN_USE)
     const before = reported?.term === term ? reported.count : 0
     return { term, install_time: rfc3339(installed), encryptions: before + barrier.encryptions }
   },

@@ -23,7 +23,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { maker } from './asker.ts'
 import { checkRoot, choosePolicies } from './choose-policies.ts'
 import { limitsOf } from './limits.ts'
-import { checkId, displayName, readTimes, type TokenRequest } from './token-request.ts'
+import { checkId, readTimes, type TokenRequest, tokenDisplayName } from './token-request.ts'
 import { roleNamed, type TokenRole } from './token-role.ts'
 
 /** The three ways to create a token. */
@@ -64,7 +64,7 @@ export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
     policies,
     path: role?.path_suffix ? `${way.path}/${role.path_suffix}` : way.path,
     meta: request.meta ? { ...request.meta } : null,
-    display_name: displayName(request.display_name),
+    display_name: tokenDisplayName(request.display_name),
     num_uses: limits.numUses,
     created: tx.now,
     expires: expiryOf(tx.now, ttl),

@@ -54,7 +54,7 @@ export function readTimes({ ttl, lease, explicit_max_ttl, period }: TokenRequest
 }
 
 /** The name that lists show: only the letters, digits and `-` of the requested name. */
-export const displayName = (asked: string): string => {
+export const tokenDisplayName = (asked: string): string => {
   const name = asked.replaceAll(/[^A-Za-z0-9-]/g, '-').replace(/-$/, '')
   return name === '' ? 'token' : `token-${name}`
 }

@@ -6,7 +6,7 @@ export const ROLE_TOKEN_TYPES = ['default-service', 'default-batch', 'service', 
 export type RoleTokenType = (typeof ROLE_TOKEN_TYPES)[number]
 
 /** Settings that had another name in Vault's first releases. */
-export type OldName = 'period' | 'explicit_max_ttl' | 'bound_cidrs'
+export type OldTokenRoleSetting = 'period' | 'explicit_max_ttl' | 'bound_cidrs'
 
 export interface TokenRole {
   readonly allowed_policies: readonly string[]
@@ -27,7 +27,7 @@ export interface TokenRole {
   readonly token_bound_cidrs: readonly string[]
   readonly token_no_default_policy: boolean
   /** The settings that were last set by their former names, and are also shown under those. */
-  readonly old_names: readonly OldName[]
+  readonly old_names: readonly OldTokenRoleSetting[]
 }
 
 /** Stored at `r/core/token-role/<namespace uuid>/<name>`. */

@@ -10,7 +10,7 @@ import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { namedList } from '../../core/field/named-list.ts'
 import type { RoleTokenType } from './token-role.ts'
-import { type OldName, roleKey, roleNamed, TOKEN_ROLE, type TokenRole } from './token-role.ts'
+import { type OldTokenRoleSetting, roleKey, roleNamed, TOKEN_ROLE, type TokenRole } from './token-role.ts'
 
 const FIELDS = {
   role_name: f.name('The name of the role.'),
@@ -81,7 +81,7 @@ export const writeRole = operation({
 })
 
 function changed(old: TokenRole, input: Input): TokenRole {
-  const renamed = <K extends OldName>(name: K) => input[`token_${name}`] ?? input[name] ?? old[`token_${name}`]
+  const renamed = <K extends OldTokenRoleSetting>(name: K) => input[`token_${name}`] ?? input[name] ?? old[`token_${name}`]
   return {
     allowed_policies: input.allowed_policies
       ? normalizePolicies(namedList(input.allowed_policies, 'allowed_policies'))
@@ -112,7 +112,7 @@ function restricted<N extends Restriction>(name: N, old: TokenRole, input: Input
   return { [name]: given ? names(namedList(given, name)) : old[name] } as Pick<TokenRole, N>
 }
 
-const OLD_NAMES: readonly OldName[] = ['period', 'explicit_max_ttl', 'bound_cidrs']
+const OLD_NAMES: readonly OldTokenRoleSetting[] = ['period', 'explicit_max_ttl', 'bound_cidrs']
 
 /** Trimmed, lower case, sorted, without duplicates. */
 const names = (list: readonly string[]): readonly string[] =>

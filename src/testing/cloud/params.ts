@@ -13,7 +13,7 @@ interface Rule {
 
 const NAME = /^[\w+=,.@-]*$/
 
-export const RULES = {
+export const PARAMETER_RULES = {
   UserName: { min: 1, max: 64, form: NAME },
   GroupName: { min: 1, max: 128, form: NAME },
   PolicyName: { min: 1, max: 128, form: NAME },
@@ -32,16 +32,16 @@ export const RULES = {
 
 export const validation = (message: string): AwsRefusal => new AwsRefusal('ValidationError', message)
 
-export function optional(params: QueryParams, name: keyof typeof RULES): string | undefined {
+export function optional(params: QueryParams, name: keyof typeof PARAMETER_RULES): string | undefined {
   const value = params[name]
   if (value === undefined) return undefined
-  const { min, max, form }: Rule = RULES[name]
+  const { min, max, form }: Rule = PARAMETER_RULES[name]
   if (value.length < (min ?? 0) || value.length > max || (form && !form.test(value)))
     throw validation(`1 validation error detected: value at '${name}' failed to satisfy constraint`)
   return value
 }
 
-export function required(params: QueryParams, name: keyof typeof RULES): string {
+export function required(params: QueryParams, name: keyof typeof PARAMETER_RULES): string {
   const value = optional(params, name)
   if (value === undefined)
     throw validation(`1 validation error detected: value at '${name}' failed to satisfy constraint: not null`)

@@ -1,6 +1,6 @@
 /** The wire format of the client: protocol buffers and gRPC frames. Runs without a cluster. */
 import { describe, expect, it } from 'vitest'
-import { FrameReader, frameOf } from '../../../src/adapters/storage-etcd/frames.ts'
+import { frameOf, GrpcFrameReader } from '../../../src/adapters/storage-etcd/frames.ts'
 import { ProtoReader, ProtoWriter } from '../../../src/adapters/storage-etcd/protobuf.ts'
 import fc from '../../fixtures/fast-check.ts'
 
@@ -84,7 +84,7 @@ describe('FrameReader', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(stream.length), { maxLength: 12 }), (cuts) => {
         const found: string[] = []
-        const frames = new FrameReader(1_000_000)
+        const frames = new GrpcFrameReader(1_000_000)
         let from = 0
         for (const to of [...cuts.toSorted((a, b) => a - b), stream.length]) {
           for (const message of frames.take(stream.subarray(from, to))) {

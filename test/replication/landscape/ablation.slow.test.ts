@@ -6,7 +6,7 @@ import { Follower } from '../../../src/sys/replication/follow/follower.ts'
 import { Link } from '../../../src/sys/replication/link.ts'
 import { TreeMaintainer } from '../../../src/sys/replication/log/tree-maintainer.ts'
 import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
-import { RULES } from '../../../src/sys/replication/rules.ts'
+import { REPLICATION_RULES } from '../../../src/sys/replication/rules.ts'
 import { lastOf } from '../../../src/sys/replication/state/history.ts'
 import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind.ts'
 import { DIRECTED } from './directed/index.ts'
@@ -20,7 +20,7 @@ type Rules = Partial<ReplicationRules>
 /** Grants the certificate to every cluster that claims it, not only to the first. */
 const manyClaims: Rules = {
   handlersOf(center) {
-    const { handlers, activate } = RULES.handlersOf(center)
+    const { handlers, activate } = REPLICATION_RULES.handlersOf(center)
     const { claim } = handlers
     if (!claim) throw new Error('there is no claim')
     return {
@@ -42,7 +42,7 @@ const manyClaims: Rules = {
 /** Keeps an epoch that the cluster began itself in its history, even if no other cluster has applied it. */
 const withoutTrimming: Rules = {
   courseFor(relation, following, theirs) {
-    const course = RULES.courseFor(relation, following, theirs)
+    const course = REPLICATION_RULES.courseFor(relation, following, theirs)
     const isOwn = relation.history.some(({ origin }) => !theirs.history.some((other) => other.origin === origin))
     return course.way !== 'rewind' && isOwn ? { way: 'idle', why: 'it has an epoch of its own' } : course
   },
@@ -52,14 +52,18 @@ const withoutTrimming: Rules = {
 const withoutProofs: Rules = { provenEpoch: async (_center, _peer, history) => lastOf(history).epoch }
 
 /** Believes a secondary that asserts its own promotion. */
-const byItsOwnWord: Rules = { provenEpoch: (center, _peer, history) => RULES.provenEpoch(center, '', history) }
+const byItsOwnWord: Rules = { provenEpoch: (center, _peer, history) => REPLICATION_RULES.provenEpoch(center, '', history) }
 
 const withoutFence: Rules = { stepDownIfSuperseded: async () => {} }
 
 /** Follows the log after a comparison from its end position and skips the changes that were written during the comparison. */
 const withoutPins: Rules = {
   storeProgress: (host, next, ...rest) =>
-    RULES.storeProgress(host, { ...next, applied: next.differs ? next.applied : (next.consistentFrom ?? next.applied) }, ...rest),
+    REPLICATION_RULES.storeProgress(
+      host,
+      { ...next, applied: next.differs ? next.applied : (next.consistentFrom ?? next.applied) },
+      ...rest,
+    ),
 }
 
 /** Keeps the records of removed mounts and namespaces until their data has been removed. */
@@ -68,7 +72,7 @@ const withoutMountsFirst: Rules = { containerRecordsOf: async () => ({ keys: [],
 /** Continues the epoch of the former primary in the cluster that takes over. */
 const withoutOwnEpoch: Rules = {
   async planTakeOver(center, following, address) {
-    const { part, ops } = await RULES.planTakeOver(center, following, address)
+    const { part, ops } = await REPLICATION_RULES.planTakeOver(center, following, address)
     const [found] = await center.host.store.getMany([PERFORMANCE.relationKey])
     const last = found && decodeRecord(PERFORMANCE.relation, found.value).history.at(-1)
     if (!last || !part) throw new Error('it has no part there')

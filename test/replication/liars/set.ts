@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { REPLICATION, type ReplicationContext } from '../../../src/sys/replication/replication-context.ts'
-import { RULES } from '../../../src/sys/replication/rules.ts'
+import { REPLICATION_RULES } from '../../../src/sys/replication/rules.ts'
 import { headOf } from '../../../src/sys/replication/serve/hello.ts'
 import type { History } from '../../../src/sys/replication/state/history.ts'
 import { type Kind, rootOf, ticked, tokenOf } from '../failovers/kinds.ts'
@@ -129,7 +129,7 @@ export class LiarSet {
 
   /** The types of messages that the primary answers. */
   handledTypes(): string[] {
-    return Object.keys(RULES.handlersOf(this.center(this.primary)).handlers)
+    return Object.keys(REPLICATION_RULES.handlersOf(this.center(this.primary)).handlers)
   }
 
   /** Expects that the primary's records about its secondaries are small, and that no position in them is ahead of its own. */

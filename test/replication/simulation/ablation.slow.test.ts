@@ -10,7 +10,7 @@ import type { Op } from '../../../src/core/storage/port.ts'
 import { LastHeard } from '../../../src/sys/replication/follow/last-heard.ts'
 import { TreeMaintainer } from '../../../src/sys/replication/log/tree-maintainer.ts'
 import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
-import { RULES } from '../../../src/sys/replication/rules.ts'
+import { REPLICATION_RULES } from '../../../src/sys/replication/rules.ts'
 import { lastOf } from '../../../src/sys/replication/state/history.ts'
 import { DIRECTED } from './directed/index.ts'
 import { CLAIM, isBuild, isCopy, isFold } from './directed/overtaken.ts'
@@ -58,12 +58,15 @@ const logGone: Passes = (ops) => {
 
 const withoutFuzzyUntil: Partial<ReplicationRules> = {
   storeProgress: (host, next, ...rest) =>
-    RULES.storeProgress(host, { ...next, consistentFrom: Math.min(next.consistentFrom ?? 0, next.applied) }, ...rest),
+    REPLICATION_RULES.storeProgress(host, { ...next, consistentFrom: Math.min(next.consistentFrom ?? 0, next.applied) }, ...rest),
 }
 
 const withoutRebase: Partial<ReplicationRules> = {
   courseFor: (relation, following, theirs) =>
-    RULES.courseFor(relation, following, { ...theirs, history: theirs.history.map(({ rebase: _, ...epoch }) => epoch) }),
+    REPLICATION_RULES.courseFor(relation, following, {
+      ...theirs,
+      history: theirs.history.map(({ rebase: _, ...epoch }) => epoch),
+    }),
 }
 
 /** Believes any epoch that a secondary asserts. */

@@ -5,7 +5,7 @@ import type { Engine } from '../../../src/core/contract/engine.ts'
 import { type EngineSet, engineSetOf } from '../../../src/engine-set.ts'
 import { replicationWithRules } from '../../../src/sys/replication/engine.ts'
 import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
-import { RULES } from '../../../src/sys/replication/rules.ts'
+import { REPLICATION_RULES } from '../../../src/sys/replication/rules.ts'
 
 /** Kernels with the same rules share their engines, because the kernel caches routes by them. */
 const known = new WeakMap<Partial<ReplicationRules>, EngineSet>()
@@ -16,7 +16,7 @@ export function engineSetWith(rules?: Partial<ReplicationRules>): EngineSet {
   if (!rules) return { engines: ENGINES, system: SYSTEM }
   const found = known.get(rules)
   if (found) return found
-  const replaced = replicationWithRules({ ...RULES, ...rules })
+  const replaced = replicationWithRules({ ...REPLICATION_RULES, ...rules })
   const made = engineSetOf(PACKAGE_ENGINES.map((engine) => (isReplication(engine) ? replaced : engine)))
   known.set(rules, made)
   return made

@@ -3,7 +3,7 @@ import { KernelError } from '../../../src/core/base/errors.ts'
 import { type JsonLimits, parseJson, parseJsonNow } from '../../../src/core/json/json.ts'
 import { BODY_LIMITS } from '../../../src/core/json/json-cursor.ts'
 import { readJson } from '../../../src/core/json/json-reader.ts'
-import { memberOf, namesOf } from '../../../src/core/json/wide-object.ts'
+import { memberNames, memberOf } from '../../../src/core/json/wide-object.ts'
 import { anyCharacter } from '../../fixtures/any-character.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
@@ -158,7 +158,7 @@ describe('parseJson on objects with very many members', () => {
     expect(memberOf(wide, 'm0')).toBe(0)
     expect(memberOf(wide, 'm49999')).toBe(49_999)
     expect(memberOf(wide, 'toString')).toBeUndefined()
-    expect(new Set(namesOf(wide)).size).toBe(50_000)
+    expect(new Set(memberNames(wide)).size).toBe(50_000)
   })
 })
 
@@ -179,7 +179,7 @@ describe('readJson with repeatedNames false', () => {
 
   it('finds repeated names in a WideObject', () => {
     const members = Array.from({ length: 50_000 }, (_, i) => `"m${i}":0`).join()
-    expect([...namesOf(once(`{${members}}`) as object)]).toHaveLength(50_000)
+    expect([...memberNames(once(`{${members}}`) as object)]).toHaveLength(50_000)
     for (const name of ['m7', 'm49999']) expect(() => once(`{${members},"${name}":1}`)).toThrow(`at byte ${members.length + 2}`)
   })
 

@@ -4,7 +4,7 @@ import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { copyShared, SharedBytes } from '../../../src/core/crypto/shared-bytes.ts'
 import { encodeMaterial } from '../../../src/engines/transit/material.ts'
 import { type CryptoTask, OUTCOME_DONE, OUTCOME_FAILED } from '../../../src/engines/transit/thread/crypto-task.ts'
-import { pack, partOf } from '../../../src/engines/transit/thread/packed-bytes.ts'
+import { packBytes, partOf } from '../../../src/engines/transit/thread/packed-bytes.ts'
 import { performTask } from '../../../src/engines/transit/thread/perform-task.ts'
 import type { CryptoBackend } from '../../../src/index.ts'
 import { bytesOf } from '../../property/support.ts'
@@ -40,7 +40,7 @@ const sealOrder = (key: SharedBytes, more: Partial<CryptoTask> = {}): CryptoTask
   convergent: [0],
   keyIndexes: [0, 0],
   sealKeyIndexes: [],
-  inputs: pack([bytesOf(5, 1), bytesOf(9, 2)], (one) => one),
+  inputs: packBytes([bytesOf(5, 1), bytesOf(9, 2)], (one) => one),
   bodies: [],
   associated: undefined,
   contexts: undefined,
@@ -53,7 +53,7 @@ const sealOrder = (key: SharedBytes, more: Partial<CryptoTask> = {}): CryptoTask
 })
 
 describe('an offload task', () => {
-  it.each([undefined, pack([bytesOf(3, 1), bytesOf(3, 2)], (one) => one)])(
+  it.each([undefined, packBytes([bytesOf(3, 1), bytesOf(3, 2)], (one) => one)])(
     'wipes all its keys at the end, including derived ones',
     (contexts) => {
       const { made, backends } = remembering()

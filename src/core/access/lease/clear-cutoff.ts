@@ -6,7 +6,7 @@ import { revokeStoredToken } from '../token/revoke.ts'
 import { TOKEN } from '../token/token.ts'
 import { type Cutoff, cutoffByNumber, removeCutoff } from './cutoff.ts'
 import { CUTOFF_ITEM, endLease } from './end-lease.ts'
-import { isTokenLease, LEASE, type LeaseRecord } from './lease.ts'
+import { isTokenLease, LEASE_RECORD, type LeaseRecord } from './lease.ts'
 
 /** The progress of a cleanup. At `l/core/ending-walk/<number>`. */
 const WALK = /* @__PURE__ */ jsonRecord<{ readonly after: string }>({ class: 'l', folder: 'ending-walk' })
@@ -31,7 +31,7 @@ export function clearCutoff(tx: Tx, number: number): CleanupStep {
   const folder = prefix === '' ? `${namespace}/` : `${namespace}/${prefix}/`
   const after = tx.get(WALK, String(number))?.after
   // Leases added in the meantime are newer than the cutoff, so it does not matter whether they are listed.
-  const names = tx.listAbandoned(LEASE, folder, LEASES_PER_COMMIT, after)
+  const names = tx.listAbandoned(LEASE_RECORD, folder, LEASES_PER_COMMIT, after)
   const keys = names.map((name) => folder + name)
   // The prefix may itself be a lease id.
   if (after === undefined && prefix !== '') keys.unshift(`${namespace}/${prefix}`)
@@ -49,7 +49,7 @@ export function clearCutoff(tx: Tx, number: number): CleanupStep {
 }
 
 function endOlderLeases(tx: Tx, keys: readonly string[], number: number, force: boolean): readonly string[] {
-  const leases = loadAll(keys, (key) => tx.get(LEASE, key))
+  const leases = loadAll(keys, (key) => tx.get(LEASE_RECORD, key))
   const older = loadAll(leases, (lease) => lease !== undefined && cutoffNumberOf(tx, lease) < number)
   const ended: string[] = []
   keys.forEach((key, index) => {

@@ -5,7 +5,7 @@ import {
   endedLease,
   IRREVOCABLE_LEASES,
   isTokenLease,
-  LEASE,
+  LEASE_RECORD,
   lastPart,
   MOUNT_LEASES,
   type SecretLease,
@@ -27,14 +27,14 @@ export const scheduleLease = (tx: Tx, key: string, from: number | undefined, to:
   tx.due('lease', LEASE_ITEM + key, { from, to })
 
 export function replaceLease(tx: Tx, key: string, before: SecretLease, after: SecretLease): void {
-  tx.put(LEASE, key, after)
+  tx.put(LEASE_RECORD, key, after)
   scheduleLease(tx, key, before.due, after.due)
   if (after.state === 'irrevocable' && before.state !== 'irrevocable') tx.put(IRREVOCABLE_LEASES, key, {})
 }
 
 /** Makes a lease invalid from this commit on and schedules its revocation. Does nothing if it does not exist. */
 export function endLease(tx: Tx, key: string, force = false): void {
-  const lease = tx.get(LEASE, key)
+  const lease = tx.get(LEASE_RECORD, key)
   if (lease && !isTokenLease(lease)) replaceLease(tx, key, lease, endedLease(lease, tx.now, force))
 }
 
@@ -44,7 +44,7 @@ const MAX_LAST_LEASES = 64
 /** Removes all records of a lease that its engine has revoked. */
 export function removeLease(tx: Tx, key: string, lease: SecretLease): void {
   const name = lastPart(key)
-  tx.delete(LEASE, key)
+  tx.delete(LEASE_RECORD, key)
   tx.delete(MOUNT_LEASES, `${lease.mount}/${name}`)
   if (lease.owner !== '') tx.delete(TOKEN_LEASES, `${lease.owner}/${name}`)
   if (lease.state === 'irrevocable') tx.delete(IRREVOCABLE_LEASES, key)

@@ -12,7 +12,7 @@ import { ancestors } from '../token/ancestry.ts'
 import { deniedError } from '../token-authenticator.ts'
 import { lastCutoffNumber } from './cutoff.ts'
 import { scheduleLease } from './end-lease.ts'
-import { LEASE, MOUNT_LEASES, type SecretLease, TOKEN_LEASES } from './lease.ts'
+import { LEASE_RECORD, MOUNT_LEASES, type SecretLease, TOKEN_LEASES } from './lease.ts'
 import { reportLease } from './revoke-lease.ts'
 
 const RANDOM_CHARACTERS = 24
@@ -48,7 +48,7 @@ export function issueLease(tx: Tx, wish: LeaseRequest): Leased {
       attempts: 0,
       revokeErr: '',
     }
-    core.put(LEASE, key, lease)
+    core.put(LEASE_RECORD, key, lease)
     core.put(MOUNT_LEASES, `${mount.uuid}/${name}`, { lease: key })
     if (owner !== '') core.put(TOKEN_LEASES, `${owner}/${name}`, { lease: key })
     scheduleLease(core, key, undefined, lease.due)

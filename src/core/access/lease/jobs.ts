@@ -7,7 +7,7 @@ import { dropMount, storedMount } from '../../mount/stored-mount.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { clearCutoff } from './clear-cutoff.ts'
 import { CUTOFF_ITEM, LEASE_ITEM, MOUNT_ITEM, SHARED_ITEM, scheduleLease } from './end-lease.ts'
-import { isTokenLease, LEASE, MOUNT_LEASES } from './lease.ts'
+import { isTokenLease, LEASE_RECORD, MOUNT_LEASES } from './lease.ts'
 import { OTHER_CLUSTER_LEASES } from './other-clusters.ts'
 import { endBelow } from './retire-mount.ts'
 import { revokeStoredLease } from './revoke-lease.ts'
@@ -22,7 +22,7 @@ export function runLeaseWork(tx: Tx, item: string): void {
 }
 
 function expire(tx: Tx, key: string): void {
-  const lease = tx.get(LEASE, key)
+  const lease = tx.get(LEASE_RECORD, key)
   if (!lease || isTokenLease(lease)) return
   // The clock was set back after the lease was due. This run removes the due item, so schedule it again.
   if (lease.due > tx.now) scheduleLease(tx, key, undefined, lease.due)

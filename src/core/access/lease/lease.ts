@@ -52,7 +52,7 @@ export type LeaseRecord = SecretLease | TokenLease
 export const isTokenLease = (lease: LeaseRecord): lease is TokenLease => 'token' in lease
 
 /** At `l/core/lease/<key>`. */
-export const LEASE = /* @__PURE__ */ jsonRecord<LeaseRecord>({ class: 'l', folder: 'lease' })
+export const LEASE_RECORD = /* @__PURE__ */ jsonRecord<LeaseRecord>({ class: 'l', folder: 'lease' })
 
 export interface LeaseIndex {
   /** The key of the lease. */

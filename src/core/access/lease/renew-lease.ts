@@ -5,7 +5,7 @@ import { effectiveTtl } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { replaceLease } from './end-lease.ts'
-import { isTokenLease, LEASE, type SecretLease } from './lease.ts'
+import { isTokenLease, LEASE_RECORD, type SecretLease } from './lease.ts'
 import { isLeaseValid, liveToken } from './lease-validity.ts'
 import { callLeaseHandler, leaseId, reportLease } from './revoke-lease.ts'
 
@@ -28,7 +28,7 @@ export function renewStoredLease(tx: Tx, key: string, increment: number): Leased
 }
 
 function renewable(tx: Tx, key: string): SecretLease {
-  const lease = tx.get(LEASE, key)
+  const lease = tx.get(LEASE_RECORD, key)
   if (!lease) throw notFound('lease not found', 400)
   if (isTokenLease(lease)) {
     if (!liveToken(tx, lease.token)) throw notFound('lease not found', 400)

@@ -8,7 +8,7 @@ import { dropMount, putMount } from '../../mount/stored-mount.ts'
 import { scheduleCutoff } from './clear-cutoff.ts'
 import { addCutoff } from './cutoff.ts'
 import { MOUNT_ITEM } from './end-lease.ts'
-import { LEASE } from './lease.ts'
+import { LEASE_RECORD } from './lease.ts'
 
 /**
  * From this commit on the mount has no path and cannot be written. Background work deletes its records: at once, or after its engine has
@@ -29,7 +29,7 @@ export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
 
 /** Ends all leases below a mount's path, including those of tokens. */
 export function endBelow(tx: Tx, { namespace, path }: MountRecord, engine: Engine): void {
-  const nothing = tx.listAbandoned(LEASE, `${namespace}/${path}`, 1).length === 0
+  const nothing = tx.listAbandoned(LEASE_RECORD, `${namespace}/${path}`, 1).length === 0
   // An engine with leases may commit one concurrently, which must not be missed. Tokens created just after this are harmless: they live
   // until they expire.
   if (nothing && !engine.leases) return

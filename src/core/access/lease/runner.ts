@@ -12,7 +12,7 @@ import { revokeStoredToken } from '../token/revoke.ts'
 import { clearCutoff, scheduleCutoff } from './clear-cutoff.ts'
 import { addCutoff } from './cutoff.ts'
 import { endLease } from './end-lease.ts'
-import { endedLease, isTokenLease, LEASE } from './lease.ts'
+import { endedLease, isTokenLease, LEASE_RECORD } from './lease.ts'
 import { revokeStoredLease } from './revoke-lease.ts'
 
 export interface RevocationOptions {
@@ -45,7 +45,7 @@ export class LeaseRunner {
    */
   async revoke(place: Keyspace, key: string, { sync, force }: RevocationOptions): Promise<void> {
     const failure = await this.#write(place, (tx) => {
-      const lease = tx.get(LEASE, key)
+      const lease = tx.get(LEASE_RECORD, key)
       if (!lease) return undefined
       if (isTokenLease(lease)) revokeStoredToken(tx, lease.token)
       else if (!sync) endLease(tx, key, force)

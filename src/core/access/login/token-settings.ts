@@ -1,7 +1,7 @@
 /** The token settings of a role, the same for all auth methods, as in Vault. */
 import { invalid } from '../../base/errors.ts'
 import { effectiveTtl } from '../../contract/mount-record.ts'
-import type { OldName, TokenSettings } from '../../contract/token-settings.ts'
+import type { OldTokenSetting, TokenSettings } from '../../contract/token-settings.ts'
 import type { Tx } from '../../contract/tx.ts'
 import type { Parsed } from '../../field/field.ts'
 import { f } from '../../field/fields.ts'
@@ -78,7 +78,7 @@ type Renamed = 'ttl' | 'max_ttl' | 'period' | 'num_uses' | 'bound_cidrs'
 const sentName = (input: Input, old: Renamed): string =>
   input[old] !== undefined && input[`token_${old}`] === undefined ? old : `token_${old}`
 
-const OLD_NAMES: readonly OldName[] = ['num_uses', 'bound_cidrs']
+const OLD_NAMES: readonly OldTokenSetting[] = ['num_uses', 'bound_cidrs']
 
 /** A single address is shown without its mask. */
 function networkOf(text: string, name: string): string {

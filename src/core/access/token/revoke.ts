@@ -9,7 +9,7 @@ import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { loadAll } from '../../transaction/load-all.ts'
 import { endLease } from '../lease/end-lease.ts'
-import { LEASE, TOKEN_LEASES, tokenLeaseKey } from '../lease/lease.ts'
+import { LEASE_RECORD, TOKEN_LEASES, tokenLeaseKey } from '../lease/lease.ts'
 import { WRAPPING_POLICY } from '../policies.ts'
 import { ancestors } from './ancestry.ts'
 import { deleteTokenRecord } from './stored-id.ts'
@@ -75,7 +75,7 @@ export function revokeAlone(tx: Tx, id: string): boolean {
 function markDead(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphaning'): void {
   scheduleExpiry(tx, id, token.expires, null)
   tx.delete(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), token))
-  tx.delete(LEASE, tokenLeaseKey(id, token))
+  tx.delete(LEASE_RECORD, tokenLeaseKey(id, token))
   if (token.parent !== '') tx.delete(CHILD, `${token.parent}/${id}`)
   tx.put(TOKEN, id, { ...token, state, expires: null, parent: '' })
   tx.due('revocation', (state === 'revoked' ? TREE : ORPHANS) + id, { to: tx.now })
@@ -118,7 +118,7 @@ function clearItself(tx: Tx, item: string, id: string, token: TokenRecord): void
 function endLeases(tx: Tx, id: string): boolean {
   const names = tx.listAbandoned(TOKEN_LEASES, `${id}/`, LEASES_PER_COMMIT)
   const indexed = loadAll(names, (name) => tx.get(TOKEN_LEASES, `${id}/${name}`))
-  loadAll(indexed, (index) => index && tx.get(LEASE, index.lease))
+  loadAll(indexed, (index) => index && tx.get(LEASE_RECORD, index.lease))
   names.forEach((name, at) => {
     const index = indexed[at]
     tx.delete(TOKEN_LEASES, `${id}/${name}`)
@@ -147,7 +147,7 @@ function clearChildren(tx: Tx, parent: string, children: readonly string[]): voi
     if (!token) return
     scheduleExpiry(tx, child, token.expires, null)
     tx.delete(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), token))
-    tx.delete(LEASE, tokenLeaseKey(child, token))
+    tx.delete(LEASE_RECORD, tokenLeaseKey(child, token))
     deleteTokenRecord(tx, child, token)
   })
 }

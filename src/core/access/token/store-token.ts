@@ -4,7 +4,7 @@ import { invalid } from '../../base/errors.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { lastCutoffNumber } from '../lease/cutoff.ts'
-import { LEASE, tokenLeaseKey } from '../lease/lease.ts'
+import { LEASE_RECORD, tokenLeaseKey } from '../lease/lease.ts'
 import { deniedError } from '../token-authenticator.ts'
 import { ancestors, MAX_ANCESTORS } from './ancestry.ts'
 import { scheduleExpiry } from './revoke.ts'
@@ -42,7 +42,7 @@ function storeAs(tx: Tx, id: string, record: TokenRecord): void {
   tx.put(TOKEN, id, { ...record, era: lastCutoffNumber(tx) })
   tx.put(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), record), { accessor: record.accessor, token: id })
   if (record.parent !== '') tx.put(CHILD, `${record.parent}/${id}`, {})
-  if (record.expires !== null) tx.put(LEASE, tokenLeaseKey(id, record), { token: id })
+  if (record.expires !== null) tx.put(LEASE_RECORD, tokenLeaseKey(id, record), { token: id })
   scheduleExpiry(tx, id, null, record.expires)
 }
 

@@ -5,7 +5,7 @@ import { encodeDer, octets } from './der-writer.ts'
 import { readSec1 } from './ec-keys.ts'
 import { pkcs8, readPkcs8, readSpki, sameElement, spki } from './envelopes.ts'
 import { describeAlgorithm } from './key-forms.ts'
-import { EC_PUBLIC_KEY, ED25519, NSS_ED25519_CURVES } from './object-ids.ts'
+import { EC_PUBLIC_KEY, ED25519_OID, NSS_ED25519_CURVES } from './object-ids.ts'
 
 const BYTES = 32
 const NONE = /* @__PURE__ */ new Uint8Array(0)
@@ -24,7 +24,7 @@ export function readEd25519Pkcs8(der: Uint8Array, what: string): Ed25519PrivateK
     // NSS writes a public key that does not match the seed, so ignore it.
     return { seed: readSec1(key, BYTES, what).scalar, publicKey: undefined }
   }
-  if (!sameElement(algorithm, ED25519) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
+  if (!sameElement(algorithm, ED25519_OID) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
   const inner = new DerReader(key, what)
   const seed = inner.next(OCTET_STRING).bytes
   inner.end()
@@ -35,17 +35,17 @@ export function readEd25519Pkcs8(der: Uint8Array, what: string): Ed25519PrivateK
 /** The 32 bytes (a view). Whether they are a point is not checked here. @throws KernelError 400 */
 export function readEd25519Spki(der: Uint8Array, what: string): Uint8Array {
   const { algorithm, parameters, key } = readSpki(der, what)
-  if (!sameElement(algorithm, ED25519) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
+  if (!sameElement(algorithm, ED25519_OID) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
   if (key.length !== BYTES) throw invalid(`${what}: an Ed25519 public key must have ${BYTES} bytes, not ${key.length}`)
   return key
 }
 
 function notEd25519(algorithm: Uint8Array, parameters: Uint8Array, what: string): KernelError {
-  if (sameElement(algorithm, ED25519)) return invalid(`${what}: an Ed25519 key must not have parameters`)
+  if (sameElement(algorithm, ED25519_OID)) return invalid(`${what}: an Ed25519 key must not have parameters`)
   return invalid(`${what}: must be an Ed25519 key, but is ${describeAlgorithm({ algorithm, parameters })}`)
 }
 
 /** PKCS#8 version 0, without a public key; the caller owns it. */
-export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => encodeDer(pkcs8(ED25519, NONE, octets(seed)))
+export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => encodeDer(pkcs8(ED25519_OID, NONE, octets(seed)))
 
-export const ed25519Spki = (publicKey: Uint8Array): Uint8Array => encodeDer(spki(ED25519, NONE, publicKey))
+export const ed25519Spki = (publicKey: Uint8Array): Uint8Array => encodeDer(spki(ED25519_OID, NONE, publicKey))

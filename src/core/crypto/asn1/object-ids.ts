@@ -15,7 +15,7 @@ export const RSA_OAEP = /* @__PURE__ */ oid('06092a864886f70d010107')
  */
 export const RSA_PSS = /* @__PURE__ */ oid('06092a864886f70d01010a')
 /** 1.3.101.112 (RFC 8410). */
-export const ED25519 = /* @__PURE__ */ oid('06032b6570')
+export const ED25519_OID = /* @__PURE__ */ oid('06032b6570')
 /** NSS writes Ed25519 keys as elliptic-curve keys with one of these as the curve: 1.3.6.1.4.1.11591.15.1 or 1.3.101.110. */
 export const NSS_ED25519_CURVES: readonly Uint8Array[] = /* @__PURE__ */ [oid('06092b06010401da470f01'), oid('06032b656e')]
 

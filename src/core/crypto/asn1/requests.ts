@@ -23,7 +23,7 @@ export interface RequestTemplate {
 export const EMPTY_REQUEST: RequestTemplate = { subject: EMPTY_NAME, extensions: undefined, otherAttributes: false }
 
 /** Key and signature must be present but are not checked. @throws KernelError 400 for anything but a request */
-export function readRequest(der: Uint8Array, what: string): RequestTemplate {
+export function readCertificateRequest(der: Uint8Array, what: string): RequestTemplate {
   const outer = new DerReader(der, what)
   const request = outer.next(SEQUENCE)
   outer.end()

@@ -5,7 +5,7 @@ import { certificateCurveOf, ecSpki, readEcPkcs8 } from '../asn1/ec-keys.ts'
 import { ed25519Spki, readEd25519Pkcs8 } from '../asn1/ed25519-keys.ts'
 import { readPkcs8, sameElement } from '../asn1/envelopes.ts'
 import { describeAlgorithm } from '../asn1/key-forms.ts'
-import { type EcCurve, ED25519, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
+import { type EcCurve, ED25519_OID, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { ECDSA_X509, ED25519_X509, RSA_X509 } from '../asn1/signature-algorithms.ts'
 import { type CryptoBackend, type EcdsaSignKey, HEDGE_BYTES, type Wipeable } from '../backend.ts'
 import { encodeEcdsaSignature } from '../ecdsa-der.ts'
@@ -82,7 +82,7 @@ function openKey(given: AuthorityKeySource): AuthorityKey {
   const found = readPkcs8(given.der, given.what)
   const curve = certificateCurveOf(found)
   if (curve) return openEc(given, curve)
-  if (sameElement(found.algorithm, ED25519)) return openEd25519(given)
+  if (sameElement(found.algorithm, ED25519_OID)) return openEd25519(given)
   if (sameElement(found.algorithm, RSA_ENCRYPTION)) return openRsa(given)
   throw invalid(`${given.what}: must be an RSA, ECDSA or Ed25519 key, but is ${describeAlgorithm(found)}`)
 }

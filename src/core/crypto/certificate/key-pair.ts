@@ -6,7 +6,7 @@ import { certificateCurveOf, ecSpki, readEcPkcs8 } from '../asn1/ec-keys.ts'
 import { ed25519Spki, readEd25519Pkcs8 } from '../asn1/ed25519-keys.ts'
 import { readPkcs8, sameElement } from '../asn1/envelopes.ts'
 import { describeAlgorithm } from '../asn1/key-forms.ts'
-import { type EcCurve, ED25519, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
+import { type EcCurve, ED25519_OID, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
 import { NobleEd25519SignKey } from '../noble/ed25519.ts'
 import { decodePems } from '../pem.ts'
@@ -42,7 +42,7 @@ function publicKeyOf(der: Uint8Array, what: string): Uint8Array {
   const found = readPkcs8(der, what)
   const curve = certificateCurveOf(found)
   if (curve) return ecPublicKeyOf(curve, der, what)
-  if (sameElement(found.algorithm, ED25519)) return ed25519PublicKeyOf(der, what)
+  if (sameElement(found.algorithm, ED25519_OID)) return ed25519PublicKeyOf(der, what)
   if (!sameElement(found.algorithm, RSA_ENCRYPTION))
     throw invalid(`${what}: must be an RSA, ECDSA or Ed25519 key, but is ${describeAlgorithm(found)}`)
   return rsaSpki(readRsaPkcs8(der, rsaBits(found.key, what), what))

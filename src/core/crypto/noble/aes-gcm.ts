@@ -10,7 +10,7 @@ import { isLE } from '@noble/ciphers/utils.js'
 import { inPieces, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import type { AeadKey } from '../backend.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
-import { BLOCK, GcmMessage, NONCE, storeTag, TAG, tagMatches } from './gcm-message.ts'
+import { BLOCK, GCM_NONCE_BYTES, GCM_TAG_BYTES, GcmMessage, storeTag, tagMatches } from './gcm-message.ts'
 import { NARROW_TABLE, TableGhash, WIDE_TABLE } from './ghash.ts'
 
 /** Bytes between two yields: 1-3 ms. */
@@ -20,7 +20,7 @@ const PIECE = 65_536
 const MIN_WIDE_TABLE_BYTES = 24_576
 
 export class AesGcmKey implements AeadKey {
-  readonly nonceBytes = NONCE
+  readonly nonceBytes = GCM_NONCE_BYTES
   readonly shortBytes: number = SLICE_BYTES
   #schedule: Uint32Array | undefined
   readonly #subkey = new Uint8Array(BLOCK)
@@ -64,7 +64,7 @@ export class AesGcmKey implements AeadKey {
 
   open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array, from = 0): Uint8Array | undefined {
     const schedule = this.checkUse(nonce)
-    const n = sealed.length - TAG - from
+    const n = sealed.length - GCM_TAG_BYTES - from
     if (n < 0) return undefined
     const ghash = this.#table(n + aad.length)
     const message = new GcmMessage(schedule, ghash, nonce)
@@ -79,7 +79,7 @@ export class AesGcmKey implements AeadKey {
   }
 
   *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
-    const n = sealed.length - TAG
+    const n = sealed.length - GCM_TAG_BYTES
     if (n + aad.length <= SLICE_BYTES) return this.open(nonce, sealed, aad)
     const [message, ghash] = this.#begin(nonce)
     // The caller may change `sealed` during a yield, so verify and decrypt the same copy.
@@ -110,7 +110,7 @@ export class AesGcmKey implements AeadKey {
   /** Returns the key schedule. @throws TypeError if the key is wiped or the nonce has the wrong length */
   protected checkUse(nonce: Uint8Array): Uint32Array {
     if (this.#schedule === undefined) throw keyWipedError()
-    if (nonce.length !== NONCE) throw new TypeError('nonce: must have 12 bytes')
+    if (nonce.length !== GCM_NONCE_BYTES) throw new TypeError('nonce: must have 12 bytes')
     return this.#schedule
   }
 

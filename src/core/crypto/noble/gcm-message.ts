@@ -6,9 +6,9 @@ import type { TableGhash } from './ghash.ts'
 
 export const BLOCK = 16
 
-export const TAG = 16
+export const GCM_TAG_BYTES = 16
 
-export const NONCE = 12
+export const GCM_NONCE_BYTES = 12
 
 /** The size of the scratch buffer, a multiple of the block size. */
 const CHUNK = 4_096
@@ -18,7 +18,7 @@ const words = /* @__PURE__ */ new Uint32Array(CHUNK / 4)
 
 const bytes = /* @__PURE__ */ new Uint8Array(words.buffer)
 
-const tagWords = /* @__PURE__ */ new Uint32Array(TAG / 4)
+const tagWords = /* @__PURE__ */ new Uint32Array(GCM_TAG_BYTES / 4)
 
 /** Contains the tag of the last processed message; also used briefly to read a nonce. */
 const tagBytes = /* @__PURE__ */ new Uint8Array(tagWords.buffer)
@@ -34,7 +34,7 @@ export class GcmMessage {
   readonly #mask: { s0: number; s1: number; s2: number; s3: number }
 
   constructor(schedule: Uint32Array, ghash: TableGhash, nonce: Uint8Array) {
-    copyBytes(nonce, 0, tagBytes, 0, NONCE)
+    copyBytes(nonce, 0, tagBytes, 0, GCM_NONCE_BYTES)
     this.#schedule = schedule
     this.#ghash = ghash
     this.#n0 = tagWords[0]!
@@ -118,7 +118,7 @@ const lowBits = (length: number): number => byteSwap((length << 3) >>> 0)
 
 /** Copies the tag to `out`. */
 export function storeTag(out: Uint8Array, at: number): void {
-  copyBytes(tagBytes, 0, out, at, TAG)
+  copyBytes(tagBytes, 0, out, at, GCM_TAG_BYTES)
 }
 
 /** In constant time: all four words are always compared. */
@@ -127,6 +127,6 @@ export function tagMatches(sealed: Uint8Array): boolean {
   const t1 = tagWords[1]!
   const t2 = tagWords[2]!
   const t3 = tagWords[3]!
-  copyBytes(sealed, sealed.length - TAG, tagBytes, 0, TAG)
+  copyBytes(sealed, sealed.length - GCM_TAG_BYTES, tagBytes, 0, GCM_TAG_BYTES)
   return ((tagWords[0]! ^ t0) | (tagWords[1]! ^ t1) | (tagWords[2]! ^ t2) | (tagWords[3]! ^ t3)) === 0
 }

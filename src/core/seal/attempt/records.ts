@@ -68,7 +68,7 @@ export function putBackup(kind: RekeyKind, { nonce, pgp_fingerprints }: RekeyAtt
   return { op: 'put', key: backupKey(kind), value: toUtf8(JSON.stringify(backup)) }
 }
 
-export async function readBackup(store: Store, kind: RekeyKind): Promise<ShareBackup | undefined> {
+export async function readShareBackup(store: Store, kind: RekeyKind): Promise<ShareBackup | undefined> {
   const [stored] = await store.storedValues([backupKey(kind)])
   if (!stored) return undefined
   try {

@@ -6,7 +6,7 @@
  */
 import { KernelError } from '../../base/errors.ts'
 import type { Op } from '../../storage/port.ts'
-import { authorityOf } from '../authority.ts'
+import { rekeyAuthorityOf } from '../authority.ts'
 import type { SealKeeper, StoredSeal } from '../keeper.ts'
 import type { KeyChange } from '../key-change.ts'
 import { SEAL_KEY } from '../seal-record.ts'
@@ -35,7 +35,7 @@ export class RekeyStore {
   async read(): Promise<RekeyState> {
     const held = await this.#keeper.read()
     if (!held) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
-    const { of, counts } = authorityOf(held.record)
+    const { of, counts } = rekeyAuthorityOf(held.record)
     const found = await readAttempt(this.#keeper.parts.store, this.#kind, held.record.attempts)
     this.#onRead(found.attempt)
     return { ...found, held, present: { automatic: of === 'recovery', required: counts.secret_threshold } }

@@ -3,7 +3,7 @@
  */
 import { notFound } from '../../base/errors.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
-import { dropBackup, readBackup, type ShareBackup } from './records.ts'
+import { dropBackup, readShareBackup, type ShareBackup } from './records.ts'
 import { Rekey } from './rekey.ts'
 import type { RekeyKind } from './rekey-attempt.ts'
 import { TokenAttempts, type TokenParts } from './token-attempts.ts'
@@ -30,7 +30,7 @@ export class ShareAttempts {
 
   /** @throws KernelError 400 if there is no backup. */
   async backup(kind: RekeyKind): Promise<ShareBackup> {
-    const backup = await readBackup(this.#parts.keeper.parts.store, kind)
+    const backup = await readShareBackup(this.#parts.keeper.parts.store, kind)
     if (!backup) throw notFound('no backed-up keys found', 400)
     return backup
   }

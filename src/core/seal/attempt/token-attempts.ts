@@ -19,7 +19,7 @@ import { CORE } from '../../transaction/core-key.ts'
 import type { Host } from '../../transaction/host.ts'
 import { Keyspace } from '../../transaction/keyspace.ts'
 import { transactAndEnd } from '../../transaction/transact.ts'
-import { authorityOf } from '../authority.ts'
+import { rekeyAuthorityOf } from '../authority.ts'
 import type { StoredSeal } from '../keeper.ts'
 import { SEAL_KEY } from '../seal-record.ts'
 import { encodeToken, newPad } from '../token-pad.ts'
@@ -139,7 +139,7 @@ export class TokenAttempts {
     // Shares of an attempt that another process has ended are dropped.
     if (this.#givenNonce !== nonce) this.#given.clear()
     this.#givenNonce = nonce
-    return { ...found, held, required: authorityOf(held.record).counts.secret_threshold }
+    return { ...found, held, required: rekeyAuthorityOf(held.record).counts.secret_threshold }
   }
 
   #retry<T>(step: (state: TokenState) => Promise<T | undefined | false>): Promise<T> {

@@ -5,7 +5,7 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { coerceText, typedDuration } from '../../../core/field/coercion.ts'
 import { type Builder, buildField } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
-import { LEASE, LEASE_NAME } from '../records.ts'
+import { CLOUD_LEASE, LEASE_NAME } from '../records.ts'
 
 const normalizeDuration = (text: string, name: string): string => formatGoDuration(parseGoDurationOrSeconds(text, name))
 
@@ -32,7 +32,7 @@ export const configureLease = operation({
   },
   returns: {},
   run: (tx, { lease, lease_max }) => {
-    tx.put(LEASE, LEASE_NAME, { lease, lease_max })
+    tx.put(CLOUD_LEASE, LEASE_NAME, { lease, lease_max })
     tx.event('lease.configured', { lease, lease_max })
     return undefined
   },
@@ -48,12 +48,12 @@ export const readLease = operation({
     lease: f.text('The lifetime of a lease, such as `1h30m0s`.'),
     lease_max: f.text('The maximum lifetime of a lease, with renewals.'),
   },
-  run: (tx) => tx.get(LEASE, LEASE_NAME),
+  run: (tx) => tx.get(CLOUD_LEASE, LEASE_NAME),
 })
 
 /** Returns the currently configured lease terms of users, in seconds. 0 for the default or maximum of the mount. */
 export function leaseTermsOf(tx: Tx): Required<LeaseTerms> {
-  const found = tx.get(LEASE, LEASE_NAME)
+  const found = tx.get(CLOUD_LEASE, LEASE_NAME)
   if (!found) return { ttl: 0, max_ttl: 0 }
   const { lease, lease_max } = found
   return {

@@ -8,7 +8,7 @@ import { isCloudRefusal } from '../failures.ts'
 import type { NewCloudAccessKey } from '../port.ts'
 import type { KeyOwner } from './key-intents.ts'
 import { recordedKeys } from './recorded-keys.ts'
-import { getUser, listKeys } from './user-keys.ts'
+import { getUser, listAccessKeyIds } from './user-keys.ts'
 
 /** A user's keys before the first creation whose answer may have been lost. Other keys, unless a record contains them, are orphaned. */
 interface KeyBaseline {
@@ -46,7 +46,7 @@ export async function deleteOrphanedKeys(
   { user, knownKeys }: KeyBaseline,
 ): Promise<boolean> {
   if (!knownKeys) return false
-  const keys = await listKeys(cloud, user)
+  const keys = await listAccessKeyIds(cloud, user)
   const recorded = await look((tx) => recordedKeys(tx, user.id))
   const orphans = keys.filter((key) => !knownKeys.includes(key) && !recorded.has(key))
   await deleteKeys(cloud, user, orphans)

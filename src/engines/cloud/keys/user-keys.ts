@@ -17,7 +17,7 @@ export async function getUser(cloud: CallCloud, userName?: string): Promise<KeyO
 }
 
 /** Returns the ids of a user's keys, the oldest first. @throws CloudError */
-export async function listKeys(cloud: CallCloud, { name: userName }: KeyOwner): Promise<readonly string[]> {
+export async function listAccessKeyIds(cloud: CallCloud, { name: userName }: KeyOwner): Promise<readonly string[]> {
   // AWS lists the newest key first and returns dates in whole seconds. Reversing the list keeps the order of keys with equal dates.
   const keys = [...(await cloud('listAccessKeys', { userName }))].reverse()
   return keys.sort((a, b) => a.createDate - b.createDate).map(({ accessKeyId }) => accessKeyId)
@@ -55,12 +55,12 @@ export const rootUser = (tx: Tx): KeyOwner => callOncePerAttempt(tx, 'user', (cl
 
 /** Returns the ids of a user's keys, the oldest first. @throws KernelError 502 */
 export const userKeys = (tx: Tx, user: KeyOwner): readonly string[] =>
-  callOncePerAttempt(tx, 'keys', (cloud) => listKeys(cloud, user))
+  callOncePerAttempt(tx, 'keys', (cloud) => listAccessKeyIds(cloud, user))
 
 /** As {@link userKeys}, but null if the configured key may not list keys. @throws KernelError 502 */
 export const userKeysIfAllowed = (tx: Tx, user: KeyOwner): readonly string[] | null =>
   callOncePerAttempt(tx, 'keys', (cloud) =>
-    listKeys(cloud, user).catch((thrown) => {
+    listAccessKeyIds(cloud, user).catch((thrown) => {
       if (hasReason(thrown, 'access-denied')) return null
       throw thrown
     }),

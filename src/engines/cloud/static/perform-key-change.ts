@@ -4,7 +4,7 @@ import { type CallCloud, CloudError, callCloudFromEffect, toKernelError } from '
 import { isCloudRefusal } from '../failures.ts'
 import { createAccessKey, deleteKeys, deleteOrphanedKeys, userExists } from '../keys/change-keys.ts'
 import { isRootRotationRunning, keysBusy, type StaticKeyIntent } from '../keys/key-intents.ts'
-import { listKeys } from '../keys/user-keys.ts'
+import { listAccessKeyIds } from '../keys/user-keys.ts'
 import type { NewCloudAccessKey } from '../port.ts'
 import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE } from '../records.ts'
 
@@ -55,7 +55,7 @@ async function deleteRoleKey(cloud: CallCloud, intent: StaticKeyIntent, outside:
 
 /** After a deletion without an answer: whether one of the keys still exists. */
 async function isListed(cloud: CallCloud, { user, obsoleteKeys }: StaticKeyIntent, refusal: KernelError): Promise<boolean> {
-  const keys = await listKeys(cloud, user).catch(() => {
+  const keys = await listAccessKeyIds(cloud, user).catch(() => {
     throw new PossiblyApplied(refusal)
   })
   return keys.some((key) => obsoleteKeys.includes(key))

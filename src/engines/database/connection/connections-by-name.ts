@@ -8,7 +8,7 @@ import { verifyLogin } from '../database-calls.ts'
 import { pluginOf } from '../plugins.ts'
 import { CONNECTION } from '../records.ts'
 import { redactDetails } from './details.ts'
-import { NAME } from './fields.ts'
+import { CONNECTION_NAME } from './fields.ts'
 
 const STRING_LIST = { type: 'array', items: { type: 'string' } }
 
@@ -17,7 +17,7 @@ export const readConnection = operation({
   verb: 'GET',
   path: '/config/:name',
   summary: 'Reads a connection. Its password is never returned.',
-  fields: { name: NAME },
+  fields: { name: CONNECTION_NAME },
   returns: {
     plugin_name: f.text('The name of the plugin in `ports.databases`.'),
     plugin_version: f.text('The required plugin version; empty if any version may be used.'),
@@ -61,7 +61,7 @@ export const deleteConnection = operation({
   forwardable: true,
   summary:
     'Deletes a connection. Users that were created through it keep their leases, which cannot be revoked until a connection of this name exists again.',
-  fields: { name: NAME },
+  fields: { name: CONNECTION_NAME },
   returns: {},
   run: (tx, { name }) => {
     if (!tx.get(CONNECTION, name)) return undefined
@@ -78,7 +78,7 @@ export const resetConnection = operation({
   path: '/reset/:name',
   forwardable: true,
   summary: 'Closes the open connections to a database and logs in again.',
-  fields: { name: NAME },
+  fields: { name: CONNECTION_NAME },
   returns: {},
   run: (tx, { name }) => {
     const found = tx.get(CONNECTION, name)

@@ -3,7 +3,7 @@ import { statements } from '../statement-fields.ts'
 
 const STRING = { type: 'string' }
 
-export const NAME = f.name('The name of the connection.')
+export const CONNECTION_NAME = f.name('The name of the connection.')
 
 /** Parameters of the plugins. They are stored as given, and the plugin validates them. */
 const DETAIL_FIELDS = {
@@ -51,7 +51,7 @@ const DETAIL_FIELDS = {
 export const DETAIL_NAMES = Object.keys(DETAIL_FIELDS) as readonly (keyof typeof DETAIL_FIELDS)[]
 
 export const CONNECTION_FIELDS = {
-  name: NAME,
+  name: CONNECTION_NAME,
   plugin_name: f.text('The name of the plugin in `ports.databases`. Required for a new connection.').optional(),
   plugin_version: f.text('The version that the plugin must have, such as `1.2.3`. Default: any version.').optional(),
   verify_connection: f.bool('Whether to log in before the connection is stored.').default(true),

@@ -8,7 +8,7 @@ import { DatabaseConnections } from '../connections.ts'
 import { callDatabaseFromEffect, tryLogin } from '../database-calls.ts'
 import { classifyDatabaseFailure, databaseKernelError } from '../failures.ts'
 import { CONNECTION, type ConnectionRecord } from '../records.ts'
-import { NAME } from './fields.ts'
+import { CONNECTION_NAME } from './fields.ts'
 
 export interface RootPasswordChange {
   readonly name: string
@@ -69,7 +69,7 @@ export const rotateRoot = effectOperation({
   path: '/rotate-root/:name',
   forwardable: true,
   summary: 'Changes the password of the connection’s own user. The new password is never returned.',
-  fields: { name: NAME },
+  fields: { name: CONNECTION_NAME },
   returns: {},
   effect: ROTATE_DATABASE_ROOT,
   prepare: (tx, { name }) => {

@@ -3,7 +3,7 @@ import { base62 } from '../../../core/base/identifiers.ts'
 import { canonicalVersion } from '../../../core/base/semver.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
+import { memberNames, memberOf } from '../../../core/json/wide-object.ts'
 import { verifyLogin } from '../database-calls.ts'
 import { pluginOf } from '../plugins.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
@@ -65,7 +65,7 @@ function givenDetails(input: DetailInput): ConnectionDetails {
   const { connection_details = {} } = input
   const named = DETAIL_NAMES.filter((name) => input[name] !== undefined)
   return Object.fromEntries([
-    ...Array.from(namesOf(connection_details), (name) => [name, memberOf(connection_details, name)] as const),
+    ...Array.from(memberNames(connection_details), (name) => [name, memberOf(connection_details, name)] as const),
     ...named.map((name) => [name, input[name]] as const),
   ])
 }

@@ -8,7 +8,7 @@ import {
 import { encodePem } from '../../../core/crypto/pem.ts'
 import { compileTemplate, type TemplateFields } from '../../../core/template/index.ts'
 import type { DatabaseCredential } from '../port.ts'
-import { authorityOf, type CredentialEnvironment, configParameter } from './merge-credential.ts'
+import { type CredentialEnvironment, configParameter, openConfiguredAuthority } from './merge-credential.ts'
 import type { ClientCertificateConfig, CredentialSettings, RsaKeyConfig } from './settings.ts'
 
 export interface KeyCredentialRequest {
@@ -55,7 +55,7 @@ async function makeCertificate(
   const commonName = compileTemplate(config.common_name_template, nameOf).run({ fields, now, entropy })
   checkCommonName(commonName, nameOf)
   const { pkcs8, spki } = await makeSubjectKey(crypto, entropy, config.key_type, config.key_bits)
-  const authority = authorityOf(env, config)
+  const authority = openConfiguredAuthority(env, config)
   try {
     const request = { commonName, spki, now, notAfter: expiration }
     const certificate = issueClientCertificate(crypto, entropy, authority, request)

@@ -75,12 +75,15 @@ function clientCertificateConfig(env: CredentialEnvironment, config: Config, now
   const ca_cert = requiredString(config, 'ca_cert')
   const ca_private_key = requiredString(config, 'ca_private_key')
   const judged = { key_type, signature_bits, common_name_template, ca_cert, ca_private_key }
-  authorityOf(env, judged).wipe()
+  openConfiguredAuthority(env, judged).wipe()
   return key_bits === undefined ? judged : { ...judged, key_bits }
 }
 
 /** The caller must wipe the result. @throws KernelError 400 */
-export const authorityOf = (env: CredentialEnvironment, { ca_cert, ca_private_key, signature_bits }: ClientCertificateConfig) =>
+export const openConfiguredAuthority = (
+  env: CredentialEnvironment,
+  { ca_cert, ca_private_key, signature_bits }: ClientCertificateConfig,
+) =>
   openAuthority(
     env.crypto,
     env.entropy,

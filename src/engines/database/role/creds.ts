@@ -7,7 +7,7 @@ import { DATABASE_ROLE } from '../records.ts'
 import { connectionAndPluginForRole, type RoleConnection } from '../role-connection.ts'
 import { makeSecret } from '../secret/make.ts'
 import { SHOWN_SECRET } from '../secret/shown.ts'
-import { displayName, makeUsername } from '../username.ts'
+import { displayNameOfCaller, makeUsername } from '../username.ts'
 import { MAKE_DATABASE_USER } from './make-user.ts'
 
 /** The expiration that the database enforces is this much later than the end of the lease, so that the lease decides. */
@@ -51,7 +51,7 @@ export const creds = effectOperation({
 function usernameFor(tx: Tx, role: string, { connection, plugin }: RoleConnection): string {
   const own = connection.details['username_template']
   return makeUsername(typeof own === 'string' && own !== '' ? own : plugin.username_template, {
-    fields: { DisplayName: displayName(tx.call.caller), RoleName: role },
+    fields: { DisplayName: displayNameOfCaller(tx.call.caller), RoleName: role },
     now: tx.now,
     entropy: tx.env.entropy,
   })

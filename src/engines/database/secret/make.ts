@@ -1,7 +1,7 @@
 import { passwordOf } from '../../../core/access/password/named.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { type CredentialSettings, type MadeCredential, makeKeyCredential } from '../credential/index.ts'
-import { displayName } from '../username.ts'
+import { displayNameOfCaller } from '../username.ts'
 
 export interface SecretSettings {
   /** The password policy of the connection. Empty for the default policy. */
@@ -21,6 +21,6 @@ export function makeSecret(tx: Tx, settings: CredentialSettings, { policy, role,
     return { database: { type: 'password', password }, answer: { password } }
   }
   const { env, now } = tx
-  const fields = { DisplayName: displayName(tx.call.caller), RoleName: role }
+  const fields = { DisplayName: displayNameOfCaller(tx.call.caller), RoleName: role }
   return tx.once('credential', () => makeKeyCredential(env, { settings, fields, now, expiration }))
 }

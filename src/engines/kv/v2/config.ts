@@ -1,9 +1,9 @@
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { durationText } from './duration-text.ts'
+import { fullGoDuration } from './duration-text.ts'
 import { maxVersions, signedDeleteAfter } from './fields.ts'
 import { configOf } from './key.ts'
-import { CONFIG, CONFIG_ID } from './records.ts'
+import { KV_CONFIG, KV_CONFIG_ID } from './records.ts'
 
 export const readConfig = operation({
   kind: 'read',
@@ -23,7 +23,7 @@ export const readConfig = operation({
   },
   run: (tx) => {
     const config = configOf(tx)
-    return { ...config, delete_version_after: durationText(config.delete_version_after) }
+    return { ...config, delete_version_after: fullGoDuration(config.delete_version_after) }
   },
 })
 
@@ -44,7 +44,7 @@ export const configure = operation({
   returns: {},
   run: (tx, input) => {
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-    if (Object.keys(given).length > 0) tx.put(CONFIG, CONFIG_ID, { ...configOf(tx), ...given })
+    if (Object.keys(given).length > 0) tx.put(KV_CONFIG, KV_CONFIG_ID, { ...configOf(tx), ...given })
     return undefined
   },
 })

@@ -2,7 +2,7 @@
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { f } from '../../../core/field/fields.ts'
-import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
+import { memberNames, memberOf } from '../../../core/json/wide-object.ts'
 
 export type CustomMetadata = Readonly<Record<string, string>>
 
@@ -22,7 +22,7 @@ const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 /** Strings by name. Numbers and booleans become strings, and null removes an entry. @throws KernelError 400 for arrays and objects */
 export function customTexts(given: object): ReadonlyMap<string, string | null> {
   const texts = new Map<string, string | null>()
-  for (const name of namesOf(given)) {
+  for (const name of memberNames(given)) {
     const value = memberOf(given, name)
     if (typeof value === 'object' && value !== null) throw invalid(`${PREFIX} the value of ${quotedName(name)} must be a string`)
     texts.set(name, value === null ? null : (text.coerce(value, 'custom_metadata') as string))

@@ -3,10 +3,10 @@ import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { loadAll } from '../../../core/transaction/load-all.ts'
-import { PATH, requiredByOperation, VERSIONS } from './fields.ts'
+import { KV_SECRET_PATH, requiredByOperation, VERSIONS } from './fields.ts'
 import { configOf, ensureConverted, type FoundKey, findKey } from './key.ts'
 import { KEY } from './key-record.ts'
-import { type KeyRecord, PAGE, pageId, pageOf, type VersionInfo } from './records.ts'
+import { type KeyRecord, PAGE, pageId, pageOf, type SecretVersionInfo } from './records.ts'
 import { sweepVersions } from './sweep.ts'
 import { recentVersions, versionsOn } from './version-pages.ts'
 import { deletionTime, isKept, lastPagedVersion, markDeleted, markDestroyed, markUndeleted } from './versions.ts'
@@ -14,7 +14,7 @@ import { deletionTime, isKept, lastPagedVersion, markDeleted, markDestroyed, mar
 /** All changes are in one commit, so a request is limited to versions on this many pages. */
 const MAX_PAGES = 64
 
-type VersionChange = (info: VersionInfo, key: KeyRecord) => VersionInfo
+type VersionChange = (info: SecretVersionInfo, key: KeyRecord) => SecretVersionInfo
 
 /** Changes the metadata of versions and skips versions that are not kept. @returns The versions that changed. */
 function changeVersions(
@@ -31,14 +31,14 @@ function changeVersions(
   if (wanted.size === 0) return []
   const key = ensureConverted(tx, path, found)
   const changed: number[] = []
-  const changedInfo = (version: number, before: VersionInfo): VersionInfo => {
+  const changedInfo = (version: number, before: SecretVersionInfo): SecretVersionInfo => {
     const info = change(before, key)
     if (info !== before) changed.push(version)
     return info
   }
   loadAll([...pages], ([page, numbers]) => {
     const infos = versionsOn(tx, key, page)
-    const after: Record<string, VersionInfo> = { ...infos }
+    const after: Record<string, SecretVersionInfo> = { ...infos }
     const before = changed.length
     for (const version of numbers) if (infos[version]) after[version] = changedInfo(version, infos[version])
     if (changed.length > before) tx.put(PAGE, pageId(key.id, page), after)
@@ -65,7 +65,7 @@ function groupByPage(versions: readonly number[]): ReadonlyMap<number, readonly 
 
 const noVersions = (words: string) => invalid(`versions: ${words} version number provided`)
 
-const FIELDS = { path: PATH, versions: requiredByOperation(VERSIONS) }
+const FIELDS = { path: KV_SECRET_PATH, versions: requiredByOperation(VERSIONS) }
 
 export const deleteLatest = operation({
   kind: 'write',
@@ -73,7 +73,7 @@ export const deleteLatest = operation({
   path: '/data/+path',
   forwardable: true,
   summary: 'Marks the latest version of a secret as deleted.',
-  fields: { path: PATH },
+  fields: { path: KV_SECRET_PATH },
   returns: {},
   run: (tx, { path }) => {
     const found = findKey(tx, path)

@@ -7,7 +7,7 @@ import { f } from '../../../core/field/fields.ts'
 import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 
-export const PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
+export const KV_SECRET_PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
 /** Earlier releases stored secrets of typed calls under strings that are not valid paths. Typed calls can still find and delete them. */
 export const STORED_PATH = f.text('The path of the secret below the mount.')
 

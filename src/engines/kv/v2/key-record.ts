@@ -5,14 +5,16 @@
  */
 import { deepFreeze } from '../../../core/base/state.ts'
 import { jsonRecord, type RecordKind } from '../../../core/contract/record-kind.ts'
-import type { KeyRecord, VersionInfo } from './records.ts'
+import type { KeyRecord, SecretVersionInfo } from './records.ts'
 import { DEFAULT_SETTINGS } from './versions.ts'
 
 /**
  * Milliseconds since the creation of the previous version, or since that of the key for the first one. A version that is neither deleted
  * nor destroyed, and has no deletion time, is stored as that number alone.
  */
-type StoredVersion = number | readonly [passed: number, deletion: VersionInfo['deletion'], state: VersionInfo['state']]
+type StoredVersion =
+  | number
+  | readonly [passed: number, deletion: SecretVersionInfo['deletion'], state: SecretVersionInfo['state']]
 
 type StoredKey = Partial<Omit<KeyRecord, 'recent'>> & { readonly recent?: readonly StoredVersion[] }
 
@@ -45,9 +47,9 @@ function compactVersions({ created: made, recent }: KeyRecord): readonly StoredV
   })
 }
 
-function expandVersions(made: number, recent: readonly StoredVersion[]): readonly VersionInfo[] {
+function expandVersions(made: number, recent: readonly StoredVersion[]): readonly SecretVersionInfo[] {
   let created = made
-  return recent.map((stored): VersionInfo => {
+  return recent.map((stored): SecretVersionInfo => {
     const [passed, deletion, state] = typeof stored === 'number' ? ([stored, null, 'kept'] as const) : stored
     created += passed
     return { created, deletion, state }

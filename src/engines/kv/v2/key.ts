@@ -9,8 +9,16 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { loadAll } from '../../../core/transaction/load-all.ts'
 import { SECRET } from '../v1/secret.ts'
 import { KEY } from './key-record.ts'
-import { CONFIG, CONFIG_ID, DATA, dataId, type KeyRecord, type MountConfig, type VersionInfo } from './records.ts'
-import { keptVersionsOn, type NumberedVersion, pagesOf, recentVersions, versionInfoIn } from './version-pages.ts'
+import {
+  dataId,
+  type KeyRecord,
+  KV_CONFIG,
+  KV_CONFIG_ID,
+  type KvConfig,
+  type SecretVersionInfo,
+  VERSION_DATA,
+} from './records.ts'
+import { keptVersionsOn, type NumberedVersion, recentVersions, versionInfoIn, versionPagesOf } from './version-pages.ts'
 import { DEFAULT_CONFIG, newKey } from './versions.ts'
 
 export interface FoundKey {
@@ -38,18 +46,18 @@ const keyOfOldSecret = (upgraded: number): KeyRecord => ({
   recent: [{ created: upgraded, deletion: null, state: 'kept' }],
 })
 
-export const configOf = (tx: Tx): MountConfig => tx.get(CONFIG, CONFIG_ID) ?? DEFAULT_CONFIG
+export const configOf = (tx: Tx): KvConfig => tx.get(KV_CONFIG, KV_CONFIG_ID) ?? DEFAULT_CONFIG
 
 /** Undefined for a version that is not kept. */
-export const versionInfoOf = (tx: Tx, { key }: FoundKey, version: number): VersionInfo | undefined =>
+export const versionInfoOf = (tx: Tx, { key }: FoundKey, version: number): SecretVersionInfo | undefined =>
   versionInfoIn(tx, key, version)
 
 export const dataOf = (tx: Tx, { key, old }: FoundKey, version: number): string | undefined =>
-  old ?? tx.get(DATA, dataId(key.id, version))
+  old ?? tx.get(VERSION_DATA, dataId(key.id, version))
 
 /** All kept versions, in order. */
 export const keptVersionsOf = (tx: Tx, { key }: FoundKey): readonly NumberedVersion[] => [
-  ...loadAll(pagesOf(key), (page) => keptVersionsOn(tx, key, page)).flat(),
+  ...loadAll(versionPagesOf(key), (page) => keptVersionsOn(tx, key, page)).flat(),
   ...recentVersions(key),
 ]
 
@@ -59,7 +67,7 @@ export function ensureConverted(tx: Tx, path: string, { key, old }: FoundKey): K
   const { id } = freshKey(tx)
   const own = { ...key, id }
   tx.put(KEY, path, own)
-  tx.put(DATA, dataId(id, 1), old)
+  tx.put(VERSION_DATA, dataId(id, 1), old)
   tx.delete(SECRET, path)
   return own
 }

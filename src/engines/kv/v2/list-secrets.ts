@@ -9,7 +9,7 @@ import { SECRET } from '../v1/secret.ts'
 import type { ReadMetadataResult } from './api.ts'
 import { findKey } from './key.ts'
 import { KEY } from './key-record.ts'
-import { showKey } from './show.ts'
+import { showSecretKey } from './show.ts'
 
 /** Estimated cost of a key with its versions. */
 const SHOW_MICROSECONDS = 40
@@ -63,7 +63,7 @@ export const listDetails = operation({
     const folder = folderPrefix(request.path)
     const show = (name: string): readonly [string, ReadMetadataResult | Record<never, never>] | undefined => {
       const found = findKey(tx, folder + (name.endsWith('/') ? name.slice(0, -1) : name))
-      if (found) return [name, showKey(tx, found)]
+      if (found) return [name, showSecretKey(tx, found)]
       return name.endsWith('/') ? [name, {}] : undefined
     }
     const shown = loadAllInGroups(tx, 'keys', namesIn(tx, request), show, SHOW_MICROSECONDS).filter(

@@ -3,7 +3,7 @@ import type { LiveSecret, LiveSecrets } from '../../../core/contract/live-secret
 import type { Tx } from '../../../core/contract/tx.ts'
 import { dataOf, findKey } from './key.ts'
 import type { KeyRecord } from './records.ts'
-import { keptVersionsOn, type NumberedVersion, pagesOf, recentVersions } from './version-pages.ts'
+import { keptVersionsOn, type NumberedVersion, recentVersions, versionPagesOf } from './version-pages.ts'
 import { isGone } from './versions.ts'
 
 export const secrets: LiveSecrets = { readPath: (path) => `data/${path}`, live: liveVersion }
@@ -25,7 +25,7 @@ const newestLive = (tx: Tx, infos: readonly NumberedVersion[]): NumberedVersion 
   infos.findLast(([, info]) => !isGone(info, tx.now))
 
 function newestLivePaged(tx: Tx, key: KeyRecord): NumberedVersion | undefined {
-  for (const page of [...pagesOf(key)].reverse()) {
+  for (const page of [...versionPagesOf(key)].reverse()) {
     const newest = newestLive(tx, keptVersionsOn(tx, key, page))
     if (newest) return newest
   }

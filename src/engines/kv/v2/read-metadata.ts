@@ -1,9 +1,9 @@
 import { operation } from '../../../core/contract/operation.ts'
 import { SECRET } from '../v1/secret.ts'
-import { PATH, STORED_PATH } from './fields.ts'
+import { KV_SECRET_PATH, STORED_PATH } from './fields.ts'
 import { findKey } from './key.ts'
 import { KEY } from './key-record.ts'
-import { METADATA_RESULT, showKey } from './show.ts'
+import { METADATA_RESULT, showSecretKey } from './show.ts'
 import { sweepAll } from './sweep.ts'
 
 export const readMetadata = operation({
@@ -11,11 +11,11 @@ export const readMetadata = operation({
   verb: 'GET',
   path: '/metadata/+path',
   summary: 'Shows the settings of a secret and the state of its versions.',
-  fields: { path: PATH },
+  fields: { path: KV_SECRET_PATH },
   returns: METADATA_RESULT,
   run: (tx, { path }) => {
     const found = findKey(tx, path)
-    return found && showKey(tx, found)
+    return found && showSecretKey(tx, found)
   },
 })
 

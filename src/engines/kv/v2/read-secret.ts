@@ -5,9 +5,9 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isSmall } from '../../../core/json/json-size.ts'
 import { loadAll } from '../../../core/transaction/load-all.ts'
-import { count, PATH } from './fields.ts'
+import { count, KV_SECRET_PATH } from './fields.ts'
 import { dataOf, findKey, versionInfoOf } from './key.ts'
-import type { VersionInfo } from './records.ts'
+import type { SecretVersionInfo } from './records.ts'
 import { type SecretVersion, showVersion, VERSION_METADATA, versionGone } from './show.ts'
 import { subkeysOf } from './subkeys.ts'
 import { isGone } from './versions.ts'
@@ -29,7 +29,7 @@ function readVersion(tx: Tx, path: string, requested: number, member: string): S
   if (!found) return undefined
   const version = requested || found.key.current
   const parts = loadAll([versionInfoOf, dataOf] as const, (part) => part(tx, found, version))
-  const info = parts[0] as VersionInfo | undefined
+  const info = parts[0] as SecretVersionInfo | undefined
   if (!info) return undefined
   const metadata = showVersion(found.key, version, info)
   if (isGone(info, tx.now)) throw versionGone(metadata, { [member]: null, metadata })
@@ -44,7 +44,7 @@ export const readSecret = operation({
   verb: 'GET',
   path: '/data/+path',
   summary: 'Reads a version of a secret, by default the latest.',
-  fields: { path: PATH, version: VERSION },
+  fields: { path: KV_SECRET_PATH, version: VERSION },
   returns: {
     data: f.json<SecretRead['data']>('The secret. Integers beyond 2^53 are bigints.'),
     metadata: VERSION_METADATA,
@@ -57,7 +57,7 @@ export const readSubkeys = operation({
   verb: 'GET',
   path: '/subkeys/+path',
   summary: 'Reads the member names of a secret, with null in place of all values.',
-  fields: { path: PATH, version: VERSION, depth: count('The number of levels; 0 means all.').default(0) },
+  fields: { path: KV_SECRET_PATH, version: VERSION, depth: count('The number of levels; 0 means all.').default(0) },
   returns: {
     metadata: VERSION_METADATA,
     subkeys: f.json<Readonly<Record<string, unknown>>>('The names, as nested objects with null as values.'),

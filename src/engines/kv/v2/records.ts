@@ -8,7 +8,7 @@
 import { jsonRecord, textRecord } from '../../../core/contract/record-kind.ts'
 
 /** The settings of a mount. */
-export interface MountConfig {
+export interface KvConfig {
   readonly max_versions: number
   readonly cas_required: boolean
   readonly metadata_cas_required: boolean
@@ -40,11 +40,11 @@ export interface KeyRecord extends KeySettings {
   /** How many times the settings were written. */
   readonly settings_version: number
   /** The metadata of the latest versions, the latest last. That of older versions is in pages. */
-  readonly recent: readonly VersionInfo[]
+  readonly recent: readonly SecretVersionInfo[]
 }
 
 /** The state of a version, without its data. */
-export interface VersionInfo {
+export interface SecretVersionInfo {
   /** Milliseconds. */
   readonly created: number
   /** Milliseconds; when the version was or will be deleted. */
@@ -54,7 +54,7 @@ export interface VersionInfo {
 }
 
 /** The metadata of up to {@link PAGE_VERSIONS} versions, possibly including versions that are no longer kept. */
-export type VersionPage = Readonly<Record<string, VersionInfo>>
+export type VersionPage = Readonly<Record<string, SecretVersionInfo>>
 
 /** Data that no key refers to and that a job must delete: the versions from `from` to `to` - 1, and single versions. */
 export interface PendingSweep {
@@ -64,12 +64,12 @@ export interface PendingSweep {
 }
 
 /** At `config/mount`. */
-export const CONFIG = /* @__PURE__ */ jsonRecord<MountConfig>({ folder: 'config' })
-export const CONFIG_ID = 'mount'
+export const KV_CONFIG = /* @__PURE__ */ jsonRecord<KvConfig>({ folder: 'config' })
+export const KV_CONFIG_ID = 'mount'
 /** At `page/<key id>/<number>`. */
 export const PAGE = /* @__PURE__ */ jsonRecord<VersionPage>({ folder: 'page' })
 /** The JSON text of a version, at `data/<key id>/<version>`. */
-export const DATA = /* @__PURE__ */ textRecord({ folder: 'data' })
+export const VERSION_DATA = /* @__PURE__ */ textRecord({ folder: 'data' })
 /** At `sweep/<key id>`. */
 export const SWEEP = /* @__PURE__ */ jsonRecord<PendingSweep>({ folder: 'sweep' })
 

@@ -2,7 +2,7 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { type AnyField, type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
-import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
+import { memberNames, memberOf } from '../../../core/json/wide-object.ts'
 import { customTexts } from './custom-metadata.ts'
 import { count, maxVersions } from './fields.ts'
 
@@ -95,7 +95,7 @@ function patchOf(given: object, read: ReadMember): SettingsPatch {
 export const SETTINGS_PATCH: Builder<SettingsPatch, PatchArguments> = buildField<SettingsPatch, PatchArguments>({
   fromTyped: (value, name) => {
     const given = object.fromTyped(value, name)
-    for (const member of namesOf(given))
+    for (const member of memberNames(given))
       if (!Object.hasOwn(PATCHED, member)) throw new TypeError(`${name}.${member}: unknown argument`)
     return patchOf(given, (field, one, member) => field.fromTyped(one, member))
   },

@@ -3,9 +3,9 @@ import { rfc3339 } from '../../../core/base/clock.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
-import { durationText } from './duration-text.ts'
+import { fullGoDuration } from './duration-text.ts'
 import { type FoundKey, keptVersionsOf } from './key.ts'
-import type { KeyRecord, VersionInfo } from './records.ts'
+import type { KeyRecord, SecretVersionInfo } from './records.ts'
 
 /** The metadata of a version. */
 export interface SecretVersion {
@@ -52,7 +52,7 @@ export const METADATA_RESULT = {
 
 const timeText = (time: number | null): string => (time === null ? '' : rfc3339(time))
 
-const showVersionInfo = ({ created, deletion, state }: VersionInfo): VersionMetadata => ({
+const showVersionInfo = ({ created, deletion, state }: SecretVersionInfo): VersionMetadata => ({
   created_time: rfc3339(created),
   deletion_time: timeText(deletion),
   destroyed: state === 'destroyed',
@@ -61,7 +61,7 @@ const showVersionInfo = ({ created, deletion, state }: VersionInfo): VersionMeta
 export function showVersion(
   { custom_metadata }: KeyRecord,
   version: number,
-  { created, deletion, state }: VersionInfo,
+  { created, deletion, state }: SecretVersionInfo,
 ): SecretVersion {
   return {
     created_time: rfc3339(created),
@@ -72,7 +72,7 @@ export function showVersion(
   }
 }
 
-export function showKey(tx: Tx, found: FoundKey) {
+export function showSecretKey(tx: Tx, found: FoundKey) {
   const { key } = found
   return {
     cas_required: key.cas_required,
@@ -80,7 +80,7 @@ export function showKey(tx: Tx, found: FoundKey) {
     current_metadata_version: key.settings_version,
     current_version: key.current,
     custom_metadata: key.custom_metadata,
-    delete_version_after: durationText(key.delete_version_after),
+    delete_version_after: fullGoDuration(key.delete_version_after),
     max_versions: key.max_versions,
     metadata_cas_required: key.metadata_cas_required,
     oldest_version: key.oldest,

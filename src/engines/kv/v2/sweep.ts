@@ -3,7 +3,7 @@
  * size.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
-import { DATA, dataId, type KeyRecord, PAGE, PAGE_VERSIONS, type PendingSweep, pageId, pageOf, SWEEP } from './records.ts'
+import { dataId, type KeyRecord, PAGE, PAGE_VERSIONS, type PendingSweep, pageId, pageOf, SWEEP, VERSION_DATA } from './records.ts'
 import { lastPagedVersion, oldestKept } from './versions.ts'
 
 /** The due item is named `sweep/<key id>`. */
@@ -26,7 +26,7 @@ export const sweepAll = (tx: Tx, key: KeyRecord): void => {
 
 /** Deletes the data of destroyed versions; their metadata is kept. */
 export function sweepVersions(tx: Tx, id: string, versions: readonly number[]): void {
-  for (const version of versions.slice(0, MAX_VERSIONS_IN_COMMIT)) tx.delete(DATA, dataId(id, version))
+  for (const version of versions.slice(0, MAX_VERSIONS_IN_COMMIT)) tx.delete(VERSION_DATA, dataId(id, version))
   if (versions.length > MAX_VERSIONS_IN_COMMIT)
     scheduleSweep(tx, id, { ...NOTHING, versions: versions.slice(MAX_VERSIONS_IN_COMMIT) })
 }
@@ -39,7 +39,7 @@ function sweepRange(tx: Tx, id: string, from: number, to: number, last = to - 1)
 
 /** Deletes the data from `from` to `last`, and the pages that end within the range. */
 function clear(tx: Tx, id: string, from: number, to: number, last = to - 1): void {
-  for (let version = from; version <= last; version++) tx.delete(DATA, dataId(id, version))
+  for (let version = from; version <= last; version++) tx.delete(VERSION_DATA, dataId(id, version))
   for (let page = pageOf(from); (page + 1) * PAGE_VERSIONS < to; page++) tx.delete(PAGE, pageId(id, page))
 }
 
@@ -63,7 +63,7 @@ export function runSweep(tx: Tx, id: string): void {
   const sweep = tx.get(SWEEP, id)
   if (!sweep) return
   const versions = sweep.versions.slice(0, VERSIONS_PER_JOB_COMMIT)
-  for (const version of versions) tx.delete(DATA, dataId(id, version))
+  for (const version of versions) tx.delete(VERSION_DATA, dataId(id, version))
   const end = Math.min(sweep.to, sweep.from + VERSIONS_PER_JOB_COMMIT - versions.length)
   if (end > sweep.from) clear(tx, id, sweep.from, end)
   const left = { from: end, to: sweep.to, versions: sweep.versions.slice(VERSIONS_PER_JOB_COMMIT) }

@@ -1,7 +1,7 @@
 /** Stores version metadata: that of the latest versions in the key record, which every write rewrites anyway, and that of older ones in pages. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { loadAll } from '../../../core/transaction/load-all.ts'
-import { type KeyRecord, PAGE, pageId, pageOf, type VersionInfo, type VersionPage } from './records.ts'
+import { type KeyRecord, PAGE, pageId, pageOf, type SecretVersionInfo, type VersionPage } from './records.ts'
 import { isKept, lastPagedVersion, oldestKept } from './versions.ts'
 
 export const EMPTY_PAGE: VersionPage = Object.freeze({})
@@ -12,10 +12,10 @@ const MAX_RECENT_VERSIONS = 32
 const VERSIONS_MOVED = 16
 
 /** A kept version with its metadata. */
-export type NumberedVersion = readonly [version: number, info: VersionInfo]
+export type NumberedVersion = readonly [version: number, info: SecretVersionInfo]
 
 /** Undefined for a version that is not kept. */
-export function versionInfoIn(tx: Tx, key: KeyRecord, version: number): VersionInfo | undefined {
+export function versionInfoIn(tx: Tx, key: KeyRecord, version: number): SecretVersionInfo | undefined {
   if (!isKept(key, version)) return undefined
   const recent = version - lastPagedVersion(key) - 1
   return recent >= 0 ? key.recent[recent] : versionsOn(tx, key, pageOf(version))[version]
@@ -28,7 +28,7 @@ export function recentVersions(key: KeyRecord): readonly NumberedVersion[] {
 }
 
 /** The pages that contain metadata of kept versions, in order. */
-export function pagesOf(key: KeyRecord): readonly number[] {
+export function versionPagesOf(key: KeyRecord): readonly number[] {
   const pages: number[] = []
   const last = lastPagedVersion(key)
   if (last >= oldestKept(key)) for (let page = pageOf(oldestKept(key)); page <= pageOf(last); page++) pages.push(page)

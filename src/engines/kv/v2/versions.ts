@@ -1,9 +1,9 @@
 /** The life cycle of versions as pure functions, by Vault's rules. */
-import type { KeyRecord, KeySettings, MountConfig, VersionInfo } from './records.ts'
+import type { KeyRecord, KeySettings, KvConfig, SecretVersionInfo } from './records.ts'
 
 const DEFAULT_LIMIT = 10
 
-export const DEFAULT_CONFIG: MountConfig = Object.freeze({
+export const DEFAULT_CONFIG: KvConfig = Object.freeze({
   max_versions: 0,
   cas_required: false,
   metadata_cas_required: false,
@@ -24,8 +24,7 @@ export const newKey = (id: string, now: number): KeyRecord => ({
 })
 
 /** The number of versions to keep: the setting of the key or of the mount, whichever is greater. */
-const limitOf = (key: KeySettings, config: MountConfig): number =>
-  Math.max(key.max_versions, config.max_versions) || DEFAULT_LIMIT
+const limitOf = (key: KeySettings, config: KvConfig): number => Math.max(key.max_versions, config.max_versions) || DEFAULT_LIMIT
 
 export const oldestKept = ({ oldest }: Pick<KeyRecord, 'oldest'>): number => Math.max(1, oldest)
 
@@ -36,16 +35,16 @@ export const isKept = (key: Pick<KeyRecord, 'oldest' | 'current'>, version: numb
 export const lastPagedVersion = ({ current, recent }: Pick<KeyRecord, 'current' | 'recent'>): number => current - recent.length
 
 /** Adds a version as the last of the recent ones. A raised limit does not restore older versions. */
-export function withNextVersion(key: KeyRecord, config: MountConfig, now: number): KeyRecord {
+export function withNextVersion(key: KeyRecord, config: KvConfig, now: number): KeyRecord {
   const current = key.current + 1
   const limit = limitOf(key, config)
   const oldest = current >= limit ? Math.max(key.oldest, current - limit + 1) : key.oldest
-  const info: VersionInfo = { created: now, deletion: deletionTime(key, config, now), state: 'kept' }
+  const info: SecretVersionInfo = { created: now, deletion: deletionTime(key, config, now), state: 'kept' }
   const recent = [...key.recent, info].slice(oldestKept({ oldest }) - current - 1)
   return { ...key, current, oldest, updated: now, recent }
 }
 
-export const withSettings = (key: KeyRecord, settings: Partial<KeySettings>, now: number): KeyRecord => ({
+export const withKeySettings = (key: KeyRecord, settings: Partial<KeySettings>, now: number): KeyRecord => ({
   ...key,
   ...settings,
   updated: now,
@@ -53,25 +52,25 @@ export const withSettings = (key: KeyRecord, settings: Partial<KeySettings>, now
 })
 
 /** When a version that is created or undeleted now will be deleted automatically; null for never. */
-export function deletionTime(key: KeySettings, config: MountConfig, now: number): number | null {
+export function deletionTime(key: KeySettings, config: KvConfig, now: number): number | null {
   if (config.delete_version_after < 0) return null
   const times = [key.delete_version_after, config.delete_version_after].filter((seconds) => seconds > 0)
   return times.length > 0 ? now + Math.min(...times) * 1000 : null
 }
 
 /** Whether a version has no readable data at this time. */
-export const isGone = ({ state, deletion }: VersionInfo, now: number): boolean =>
+export const isGone = ({ state, deletion }: SecretVersionInfo, now: number): boolean =>
   state !== 'kept' || (deletion !== null && deletion <= now)
 
 /** These functions return the same object if nothing changes. */
-export const markDeleted = (info: VersionInfo, now: number): VersionInfo =>
+export const markDeleted = (info: SecretVersionInfo, now: number): SecretVersionInfo =>
   isGone(info, now) ? info : { ...info, deletion: now, state: 'deleted' }
 
-export const markUndeleted = (info: VersionInfo, deletion: number | null): VersionInfo =>
+export const markUndeleted = (info: SecretVersionInfo, deletion: number | null): SecretVersionInfo =>
   info.state === 'destroyed' || (info.state === 'kept' && info.deletion === deletion)
     ? info
     : { ...info, deletion, state: 'kept' }
 
 /** Keeps the deletion time. */
-export const markDestroyed = (info: VersionInfo): VersionInfo =>
+export const markDestroyed = (info: SecretVersionInfo): SecretVersionInfo =>
   info.state === 'destroyed' ? info : { ...info, state: 'destroyed' }

@@ -4,12 +4,12 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { checkWritable } from '../../../core/field/free-path.ts'
 import { patchedMember } from '../../../core/json/merge-patch.ts'
 import { checkCustom } from './custom-metadata.ts'
-import { PATH } from './fields.ts'
+import { KV_SECRET_PATH } from './fields.ts'
 import { configOf, ensureConverted, type FoundKey, findKey, freshKey } from './key.ts'
 import { KEY } from './key-record.ts'
 import type { KeySettings } from './records.ts'
 import { METADATA_CAS, SETTING_FIELDS, SETTINGS_PATCH, type SentSettings, type SettingsPatch } from './settings-fields.ts'
-import { DEFAULT_SETTINGS, withSettings } from './versions.ts'
+import { DEFAULT_SETTINGS, withKeySettings } from './versions.ts'
 
 type SettingsChanges = { -readonly [K in keyof KeySettings]?: KeySettings[K] }
 
@@ -30,7 +30,7 @@ function storeSettings(
   if (cas === undefined && (config.metadata_cas_required || found?.key.metadata_cas_required))
     throw invalid('metadata_cas: metadata check-and-set parameter required for this call')
   const key = found ? ensureConverted(tx, path, found) : freshKey(tx)
-  tx.put(KEY, path, withSettings(key, changes, tx.now))
+  tx.put(KEY, path, withKeySettings(key, changes, tx.now))
   tx.event('secret.metadata_written', { path })
   for (const name of REQUIRED)
     if (changes[name] === false && config[name])
@@ -68,7 +68,7 @@ export const writeMetadata = operation({
   path: '/metadata/+path',
   forwardable: true,
   summary: 'Sets the settings of a secret. Omitted settings are unchanged.',
-  fields: { path: PATH, ...SETTING_FIELDS, metadata_cas: METADATA_CAS },
+  fields: { path: KV_SECRET_PATH, ...SETTING_FIELDS, metadata_cas: METADATA_CAS },
   returns: {},
   exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
   run: (tx, { path, metadata_cas, ...settings }) => {
@@ -83,7 +83,7 @@ export const patchMetadata = operation({
   path: '/metadata/+path',
   forwardable: true,
   summary: 'Changes settings of a secret by a merge patch (RFC 7396).',
-  fields: { path: PATH, patch: SETTINGS_PATCH },
+  fields: { path: KV_SECRET_PATH, patch: SETTINGS_PATCH },
   body: 'patch',
   returns: {},
   run: (tx, { path, patch }) => {

@@ -4,8 +4,8 @@ import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { checkWritable } from '../../../core/field/free-path.ts'
 import { patchText } from '../../../core/json/merge-patch.ts'
-import { addVersion, checkCas } from './add-version.ts'
-import { OPTIONS, PATH, requiredByOperation } from './fields.ts'
+import { addSecretVersion, checkCas } from './add-version.ts'
+import { KV_SECRET_PATH, OPTIONS, requiredByOperation } from './fields.ts'
 import { configOf, dataOf, findKey, versionInfoOf } from './key.ts'
 import { showVersion, VERSION_RESULT, versionGone } from './show.ts'
 import { isGone } from './versions.ts'
@@ -18,7 +18,7 @@ export const writeSecret = operation({
   path: '/data/+path',
   forwardable: true,
   summary: 'Writes a new version of a secret.',
-  fields: { path: PATH, data: requiredByOperation(f.document('The secret: an object.')), options: OPTIONS },
+  fields: { path: KV_SECRET_PATH, data: requiredByOperation(f.document('The secret: an object.')), options: OPTIONS },
   returns: VERSION_RESULT,
   exists: (tx, { path = '' }) => findKey(tx, path) !== undefined,
   run: (tx, { path, data, options }) => {
@@ -26,7 +26,7 @@ export const writeSecret = operation({
     if (data === undefined) throw noData()
     const found = findKey(tx, path)
     checkCas(found, configOf(tx), options.cas)
-    const written = addVersion(tx, path, found, data)
+    const written = addSecretVersion(tx, path, found, data)
     tx.event('secret.written', { path, version: written.version })
     return written
   },
@@ -39,7 +39,7 @@ export const patchSecret = operation({
   forwardable: true,
   summary: 'Writes a new version of a secret: the latest version, changed by a merge patch (RFC 7396).',
   fields: {
-    path: PATH,
+    path: KV_SECRET_PATH,
     data: requiredByOperation(
       f.document('The changes: null removes a member, objects are merged, and any other value replaces.'),
     ),
@@ -61,7 +61,7 @@ export const patchSecret = operation({
     if (text === undefined) throw notFound('path: there is no version to patch')
     const isShort = text.length + data.length <= SLICE_BYTES
     const merged = isShort ? runToEnd(patchText(text, data)) : tx.steps('merge', () => patchText(text, data), 'attempt')
-    const patched = addVersion(tx, path, found, merged)
+    const patched = addSecretVersion(tx, path, found, merged)
     tx.event('secret.patched', { path, version: patched.version })
     return patched
   },

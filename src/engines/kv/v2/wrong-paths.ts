@@ -5,7 +5,7 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import { operation, type Verb } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { PATH } from './fields.ts'
+import { KV_SECRET_PATH } from './fields.ts'
 
 /** The first segments of valid paths. */
 const PREFIXES: ReadonlySet<string> = new Set([
@@ -40,14 +40,20 @@ function refuseUnknownPath(verb: Verb, path: string): undefined {
 const common = { path: '/*path', summary: 'This path does not exist in version 2 of the engine.', returns: {} } as const
 
 const withoutBody = (verb: 'GET' | 'LIST' | 'DELETE') =>
-  operation({ ...common, kind: 'read', verb, fields: { path: PATH }, run: (_tx, { path }) => refuseUnknownPath(verb, path) })
+  operation({
+    ...common,
+    kind: 'read',
+    verb,
+    fields: { path: KV_SECRET_PATH },
+    run: (_tx, { path }) => refuseUnknownPath(verb, path),
+  })
 
 const withBody = (verb: 'POST' | 'PATCH') =>
   operation({
     ...common,
     kind: 'read',
     verb,
-    fields: { path: PATH, data: f.object('The body, which is ignored.') },
+    fields: { path: KV_SECRET_PATH, data: f.object('The body, which is ignored.') },
     body: 'data',
     run: (_tx, { path }) => refuseUnknownPath(verb, path),
   })

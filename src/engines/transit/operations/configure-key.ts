@@ -2,7 +2,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { checkRotation } from '../managed-keys.ts'
-import { configure } from '../ring.ts'
+import { configureRing } from '../ring.ts'
 import { ringNamed, storeRing } from '../ring-keys.ts'
 
 export const configureKey = operation({
@@ -27,7 +27,7 @@ export const configureKey = operation({
     const ring = ringNamed(tx, name)
     if (config.min_decryption_version === 0) tx.warn('min_decryption_version: key versions start at 1, so 1 was stored')
     checkRotation(ring.type, config.auto_rotate_period ?? 0)
-    const next = configure(ring, config)
+    const next = configureRing(ring, config)
     if (next !== ring) {
       storeRing(tx, ring, next)
       tx.event('key.configured', { name })

@@ -1,5 +1,5 @@
 import { operation } from '../../../core/contract/operation.ts'
-import { EMPTY_REQUEST, readRequest, requestInfo, signedRequest } from '../../../core/crypto/asn1/requests.ts'
+import { EMPTY_REQUEST, readCertificateRequest, requestInfo, signedRequest } from '../../../core/crypto/asn1/requests.ts'
 import { decodeFirstPem, encodePem } from '../../../core/crypto/pem.ts'
 import { f } from '../../../core/field/fields.ts'
 import { certifiableKey } from '../certificates.ts'
@@ -30,7 +30,7 @@ export const signCsr = operation({
     const { signer, x509, spki } = certifiableKey(keys.ring)
     const version = namedVersion(keys.ring, requested)
     const key = keys.version(version)
-    const template = csr === '' ? EMPTY_REQUEST : readRequest(decodeFirstPem(csr, 'csr'), 'csr')
+    const template = csr === '' ? EMPTY_REQUEST : readCertificateRequest(decodeFirstPem(csr, 'csr'), 'csr')
     if (template.otherAttributes) tx.warn('csr: only the extensions were kept; other attributes were dropped')
     const input = requestInfo(template, spki(version))
     const rules = { hash: x509.hash, prehashed: false, algorithm: 'pkcs1v15', salt: 'auto', marshaling: 'asn1' } as const

@@ -4,7 +4,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { ALWAYS_SHORT } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/field/fields.ts'
-import { ASSOCIATED_DATA, CONTEXT, checkItem, encryptorOf, NONCE, sealedResult } from '../item-rules.ts'
+import { ASSOCIATED_DATA, CONTEXT, checkItem, encryptorOf, NONCE_FIELD, sealedResult } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
 import { checkPadding, PADDING_SCHEME } from './padding.ts'
@@ -23,7 +23,7 @@ export const generateDataKey = operation({
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
     key_version: f.int('The key version to use; 0 means the latest.').default(0),
-    nonce: NONCE,
+    nonce: NONCE_FIELD,
     padding_scheme: PADDING_SCHEME,
   },
   returns: {

@@ -10,7 +10,7 @@ import {
   type DecryptionItem,
   decryptItem,
   encryptorOf,
-  NONCE,
+  NONCE_FIELD,
 } from '../item-rules.ts'
 import { type RingKeys, ringInUse } from '../ring-keys.ts'
 import { checkPadding, PADDING_SCHEME } from './padding.ts'
@@ -34,7 +34,7 @@ export const decrypt = batchOperation({
     ciphertext: f.text('The ciphertext that encrypt returned.').needed(''),
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
-    nonce: NONCE,
+    nonce: NONCE_FIELD,
     padding_scheme: PADDING_SCHEME,
   },
   itemTypes: 'strict',

@@ -10,7 +10,7 @@ import {
   checkItem,
   type EncryptedItem,
   encryptorOf,
-  NONCE,
+  NONCE_FIELD,
   sealedResult,
   sealedText,
 } from '../item-rules.ts'
@@ -45,7 +45,7 @@ export const encrypt = batchOperation({
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
     key_version: f.int('The key version to use; 0 means the latest.').default(0),
-    nonce: NONCE,
+    nonce: NONCE_FIELD,
     padding_scheme: PADDING_SCHEME,
   },
   itemTypes: 'strict',

@@ -3,7 +3,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Builder } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
-import { configure } from '../ring.ts'
+import { configureRing } from '../ring.ts'
 import { ringNamed, storeRing } from '../ring-keys.ts'
 import type { KeyCensus } from '../stored/census.ts'
 import { decideRetirement } from '../stored/retirement.ts'
@@ -35,7 +35,7 @@ export const retireVersions = operation({
       tx.warn(
         `census: began less than ${grace} seconds after version ${tooNew} was created, so it proves nothing about the version before it`,
       )
-    const next = configure(ring, least)
+    const next = configureRing(ring, least)
     if (next !== ring) {
       storeRing(tx, ring, next)
       tx.event('key.configured', { name })

@@ -10,7 +10,7 @@ import {
   checkItem,
   decryptItem,
   encryptorOf,
-  NONCE,
+  NONCE_FIELD,
   sealedResult,
   sealedText,
 } from '../item-rules.ts'
@@ -33,7 +33,7 @@ export const rewrap = batchOperation({
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
     key_version: f.strictInt('The version to encrypt under; 0 means the latest.').default(0),
-    nonce: NONCE,
+    nonce: NONCE_FIELD,
   },
   itemTypes: 'loose',
   itemNeeds: [],

@@ -1,7 +1,7 @@
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
-import { trim } from '../ring.ts'
+import { trimRing } from '../ring.ts'
 import { ringNamed, storeRing } from '../ring-keys.ts'
 import { dropVersions } from '../wiping.ts'
 
@@ -20,7 +20,7 @@ export const trimKey = operation({
   returns: KEY_RECORD,
   run: (tx, { name, min_available_version: least }) => {
     const ring = ringNamed(tx, name)
-    const next = trim(ring, least)
+    const next = trimRing(ring, least)
     if (next.min_available_version !== ring.min_available_version) {
       storeRing(tx, ring, next)
       dropVersions(tx, ring, ring.min_available_version, least)

@@ -6,7 +6,7 @@ import type { RewrapAllResult, RewrapItem } from './items.ts'
 
 export type BatchMethods = Pick<TransitApi, 'rewrapBatch' | 'inspectBatch'>
 
-export interface BatchArguments {
+export interface StoredBatchArguments {
   readonly name: string
   /** 0 means the latest. */
   readonly key_version?: number
@@ -21,7 +21,7 @@ export interface BatchItemResult {
 /** Rewraps one batch to the requested version. */
 export async function rewrapItems(
   { rewrapBatch, inspectBatch }: BatchMethods,
-  { key_version = 0, ...args }: BatchArguments,
+  { key_version = 0, ...args }: StoredBatchArguments,
   batch: readonly RewrapItem[],
   options: CallOptions,
 ): Promise<readonly BatchItemResult[]> {
@@ -40,7 +40,7 @@ export async function rewrapItems(
 /** Reports what {@link rewrapItems} would do with one batch, judging by the ciphertexts' texts alone. */
 export async function inspectItems(
   { inspectBatch }: BatchMethods,
-  { key_version = 0, ...args }: BatchArguments,
+  { key_version = 0, ...args }: StoredBatchArguments,
   batch: readonly RewrapItem[],
   options: CallOptions,
 ): Promise<readonly BatchItemResult[]> {
@@ -59,7 +59,7 @@ const inspectionInput = ({ ciphertext = '', reference = '' }: RewrapItem) => ({ 
 /** The versions of items that could not be rewrapped; empty if the caller is not authorized to inspect. */
 async function versionsOf(
   inspectBatch: BatchMethods['inspectBatch'],
-  args: BatchArguments,
+  args: StoredBatchArguments,
   items: readonly RewrapItem[],
   options: CallOptions,
 ): Promise<(number | undefined)[]> {

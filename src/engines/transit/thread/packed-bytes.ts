@@ -8,7 +8,7 @@ export interface PackedBytes {
 }
 
 /** Undefined if all strings are empty. @param partOfItem Called twice per item. */
-export function pack<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array | undefined): PackedBytes | undefined {
+export function packBytes<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array | undefined): PackedBytes | undefined {
   let size = 0
   for (const item of items) size += partOfItem(item)?.length ?? 0
   if (size === 0) return undefined

@@ -21,7 +21,7 @@ import {
   OUTCOME_FAILED,
   OUTCOME_INVALID,
 } from './crypto-task.ts'
-import { pack, partOf } from './packed-bytes.ts'
+import { packBytes, partOf } from './packed-bytes.ts'
 
 /** Bytes, base64 text or the result of a verification; undefined if the item failed. */
 type ItemResult = string | Uint8Array | boolean | Signature | undefined
@@ -52,8 +52,8 @@ function taskResult(made: readonly ItemResult[]): CryptoTaskResult {
     ),
     texts:
       typeof made.find((one) => one !== undefined) === 'string' ? made.map((one) => (typeof one === 'string' ? one : '')) : [],
-    bytes: pack(made, bytesOf),
-    publicKeys: pack(made, (one) => (typeof one === 'object' && 'publicKey' in one ? one.publicKey : undefined)),
+    bytes: packBytes(made, bytesOf),
+    publicKeys: packBytes(made, (one) => (typeof one === 'object' && 'publicKey' in one ? one.publicKey : undefined)),
   }
   for (const one of made) bytesOf(one)?.fill(0)
   return result

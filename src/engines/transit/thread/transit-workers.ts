@@ -11,7 +11,7 @@ import { type KeyTypeName, keyType } from '../key-types/index.ts'
 import type { Costs, Derivation, SigningRules } from '../key-types/key-type.ts'
 import type { VersionKey } from '../material.ts'
 import { type CryptoTask, type CryptoTaskResult, type CryptoVerb, OUTCOME_DONE, OUTCOME_FAILED } from './crypto-task.ts'
-import { isPacked, pack, partOf } from './packed-bytes.ts'
+import { isPacked, packBytes, partOf } from './packed-bytes.ts'
 
 /** The inputs of one item. */
 export interface OffloadItem {
@@ -140,13 +140,13 @@ export class TransitWorkers implements WorkerClient {
       sealKeyIndexes: isReseal ? tasks.map(({ to }) => indexOf(to as OffloadItem)) : [],
       keys: Array.from(indexes.keys(), (key) => key.shared),
       convergent,
-      inputs: pack(tasks, ({ input }) => input),
+      inputs: packBytes(tasks, ({ input }) => input),
       bodies: isReseal || this.#verb === 'open' ? tasks.map(({ body }) => body as string) : [],
-      associated: pack(tasks, ({ associatedData }) => associatedData),
-      contexts: pack(tasks, ({ derivation }) => derivation?.context),
+      associated: packBytes(tasks, ({ associatedData }) => associatedData),
+      contexts: packBytes(tasks, ({ derivation }) => derivation?.context),
       kdf: tasks[0]?.derivation?.kdf ?? 0,
-      nonces: pack(tasks, ({ nonce }) => nonce),
-      signatures: pack(tasks, ({ signature }) => signature),
+      nonces: packBytes(tasks, ({ nonce }) => nonce),
+      signatures: packBytes(tasks, ({ signature }) => signature),
       rules,
       hash,
     }

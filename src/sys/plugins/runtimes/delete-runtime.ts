@@ -1,7 +1,7 @@
 /** DELETE sys/plugins/runtimes/catalog/:type/:name, as in OpenBao. */
 import { notFound } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
-import { checkRuntimeType, NAME, TYPE } from './fields.ts'
+import { checkRuntimeType, RUNTIME_NAME, TYPE } from './fields.ts'
 import { RUNTIME, runtimeId } from './records.ts'
 import { checkUnused } from './users.ts'
 
@@ -12,7 +12,7 @@ export const deleteRuntime = operation({
   sudo: true,
   rootOnly: true,
   summary: 'Removes a plugin runtime that no registered plugin refers to.',
-  fields: { type: TYPE, name: NAME },
+  fields: { type: TYPE, name: RUNTIME_NAME },
   returns: {},
   run: (tx, { type, name }) => {
     const id = runtimeId({ type: checkRuntimeType(type), name })

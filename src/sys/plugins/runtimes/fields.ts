@@ -18,9 +18,9 @@ export function checkRuntimeType(type: string): RuntimeType {
   throw invalid(`type: ${shown} is not a supported plugin runtime type: it must be ${RUNTIME_TYPES.join(', ')}`)
 }
 
-export const NAME = f.name('The name of the runtime.')
+export const RUNTIME_NAME = f.name('The name of the runtime.')
 
-const { fromTyped, coerce, decode, schema } = NAME
+const { fromTyped, coerce, decode, schema } = RUNTIME_NAME
 
 /** A name as in every path segment. The operations decide which names are types. */
 export const TYPE = buildField<string, RuntimeType>({

@@ -4,7 +4,7 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { loadAllInGroups } from '../../../core/transaction/load-all.ts'
 import type { RuntimeResult } from '../api.ts'
-import { checkRuntimeType, NAME, RUNTIME_RESULT, RUNTIME_TYPES, type RuntimeType, TYPE } from './fields.ts'
+import { checkRuntimeType, RUNTIME_NAME, RUNTIME_RESULT, RUNTIME_TYPES, type RuntimeType, TYPE } from './fields.ts'
 import { RUNTIME, runtimeId } from './records.ts'
 
 function read(tx: Tx, type: RuntimeType, name: string): RuntimeResult | undefined {
@@ -19,7 +19,7 @@ export const readRuntime = operation({
   sudo: true,
   rootOnly: true,
   summary: 'Shows the registration of a plugin runtime.',
-  fields: { type: TYPE, name: NAME },
+  fields: { type: TYPE, name: RUNTIME_NAME },
   returns: RUNTIME_RESULT,
   run: (tx, { type, name }) => read(tx, checkRuntimeType(type), name),
 })

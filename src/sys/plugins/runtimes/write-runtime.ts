@@ -2,7 +2,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { checkLength, checkRuntimeType, NAME, TYPE } from './fields.ts'
+import { checkLength, checkRuntimeType, RUNTIME_NAME, TYPE } from './fields.ts'
 import { RUNTIME, runtimeId } from './records.ts'
 
 export const writeRuntime = operation({
@@ -14,7 +14,7 @@ export const writeRuntime = operation({
   summary: 'Registers or replaces a plugin runtime. Omitted parameters get their defaults.',
   fields: {
     type: TYPE,
-    name: NAME,
+    name: RUNTIME_NAME,
     oci_runtime: f.text('The OCI runtime, stored as given. Default: `runsc`.').default(''),
     cgroup_parent: f.text('The parent cgroup of its containers. Default: none.').default(''),
     cpu_nanos: f.int('The CPU limit of each container, in billionths of a CPU; 0: no limit.').default(0),

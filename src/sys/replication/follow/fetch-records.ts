@@ -1,7 +1,7 @@
 /** Fetches the primary's log records after an index. A large record is fetched in pieces. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { SentRecord } from '../serve/fetch.ts'
-import { bytesOf, indexIn, listOf, objectOf, textsOf } from '../wire/message-members.ts'
+import { bytesMember, indexIn, listOf, objectOf, textsOf } from '../wire/message-members.ts'
 import { unpack } from '../wire/packed.ts'
 import { logIndexIn } from '../wire/read-messages.ts'
 import { StaleClaimError } from './apply-records.ts'
@@ -50,7 +50,7 @@ export async function fetchRecords(
       return { records, to: logIndexIn(answer, 'to', follower.now()), removed: gone, scopeChangedAt: turn }
     }
     const total = indexIn(piece, 'total')
-    const bytes = bytesOf(piece, 'bytes', MAX_RECORD_BYTES)
+    const bytes = bytesMember(piece, 'bytes', MAX_RECORD_BYTES)
     if (total > MAX_RECORD_BYTES || bytes.length === 0 || offset + bytes.length > total)
       throw new KernelError('ERR_UPSTREAM', 'the primary sent an invalid record')
     whole ??= new Uint8Array(total)

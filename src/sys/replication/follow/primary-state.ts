@@ -3,7 +3,7 @@ import type { CountsPage } from '../counts.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { forkOf, type History, hasUnknownRebase, lastOf } from '../state/history.ts'
 import type { Relation, ReplicaProgress, StepDownCertificate } from '../state/records.ts'
-import { indexIn, type Message, objectOf, textOf, textOrNone } from '../wire/message-members.ts'
+import { indexIn, type Message, objectOf, stringMember, textOrNone } from '../wire/message-members.ts'
 import { addressesIn, epochIn, historyIn, logIndexIn } from '../wire/read-messages.ts'
 import { countsIn, MAX_COUNT_KEY_CHARACTERS } from '../wire/reported-counts.ts'
 
@@ -48,23 +48,23 @@ export function readPrimaryState(message: Message, now: number): PrimaryState {
   const certificate = message['certificate'] === null ? undefined : objectOf(message['certificate'], 'certificate')
   const checkpoint = message['checkpoint'] === null ? undefined : objectOf(message['checkpoint'], 'checkpoint')
   return {
-    set: textOf(message, 'set'),
+    set: stringMember(message, 'set'),
     layout: indexIn(message, 'layout'),
-    mode: textOf(message, 'mode'),
+    mode: stringMember(message, 'mode'),
     history: historyIn(message, now),
     head: logIndexIn(message, 'head', now),
     acknowledged: message['acknowledged'] === undefined ? undefined : logIndexIn(message, 'acknowledged', now),
-    checkpoint: checkpoint && { index: logIndexIn(checkpoint, 'index', now), root: textOf(checkpoint, 'root') },
+    checkpoint: checkpoint && { index: logIndexIn(checkpoint, 'index', now), root: stringMember(checkpoint, 'root') },
     certificate: certificate && {
       epoch: epochIn(certificate, 'epoch', now),
       index: logIndexIn(certificate, 'index', now),
-      root: textOf(certificate, 'root'),
+      root: stringMember(certificate, 'root'),
     },
     faults: message['faults'] === undefined ? 0 : indexIn(message, 'faults'),
     addresses: addressesIn(message, 'addresses', MAX_ADDRESSES),
     view: textOrNone(message, 'view', MAX_VIEW_CHARACTERS),
     partial: message['partial'] === true,
-    counts: { counts: countsIn(message), next: textOf(message, 'counts_next', MAX_COUNT_KEY_CHARACTERS) },
+    counts: { counts: countsIn(message), next: stringMember(message, 'counts_next', MAX_COUNT_KEY_CHARACTERS) },
     gaps: message['gaps'] === undefined ? 0 : epochIn(message, 'gaps', now),
     acknowledge: message['acknowledge'] === true,
   }

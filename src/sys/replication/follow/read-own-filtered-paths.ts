@@ -3,7 +3,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { type FilteredPaths, MOUNT_PREFIX } from '../filters/filtered-paths.ts'
 import { PrimaryAnswerLostError, PrimaryRefusedError } from '../link.ts'
 import type { ReplicationContext } from '../replication-context.ts'
-import { textOf, textsOf } from '../wire/message-members.ts'
+import { stringMember, textsOf } from '../wire/message-members.ts'
 
 const MAX_FILTERED_PATHS = 1_048_576
 
@@ -14,7 +14,7 @@ export async function readOwnFilteredPaths({ follower, host }: ReplicationContex
     const answer = await follower.ask({ kind: 'filtered', after }, host.env.closing).catch(asUnavailable)
     if (answer['filtered'] !== true) return undefined
     paths.push(...textsOf(answer, 'paths', MAX_FILTERED_PATHS))
-    const next = textOf(answer, 'next')
+    const next = stringMember(answer, 'next')
     if (next === '') break
     if (next <= after || paths.length > MAX_FILTERED_PATHS) throw primaryUnavailable()
     after = next

@@ -4,7 +4,7 @@ import type { Position } from '../../../core/log/role.ts'
 import { GUARDS, type SentOp, type SentRecord } from '../serve/fetch.ts'
 import type { ReplicaProgress } from '../state/records.ts'
 import { DR, isReplicatedKey, type ReplicationKind } from '../state/replication-kind.ts'
-import { bytesOf, listOf, type Message, objectOf, textOf, textsOf } from '../wire/message-members.ts'
+import { bytesMember, listOf, type Message, objectOf, stringMember, textsOf } from '../wire/message-members.ts'
 import { epochIn, logIndexIn } from '../wire/read-messages.ts'
 
 /** The maximum number of changes in one record. */
@@ -36,8 +36,8 @@ export function readRecord(reader: RecordReader, item: unknown): SentRecord {
 }
 
 export function readOp(kind: ReplicationKind, op: Message): SentOp {
-  const key = assertReplicated(kind, textOf(op, 'key'))
-  return op['value'] === undefined ? { key } : { key, value: bytesOf(op, 'value', MAX_RECORD_BYTES) }
+  const key = assertReplicated(kind, stringMember(op, 'key'))
+  return op['value'] === undefined ? { key } : { key, value: bytesMember(op, 'value', MAX_RECORD_BYTES) }
 }
 
 /** Ensures that a primary cannot write records of classes that it does not replicate. */

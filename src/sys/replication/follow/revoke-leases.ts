@@ -1,5 +1,5 @@
 /** Revokes the leases, including those of login tokens, that this cluster issued below a mount that a filter now hides. */
-import { LEASE } from '../../../core/access/lease/lease.ts'
+import { LEASE_RECORD } from '../../../core/access/lease/lease.ts'
 import { LEASES } from '../../../core/access/lease/runner.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { withFormat } from '../../../core/contract/record-kind.ts'
@@ -24,7 +24,7 @@ export async function revokeLeasesOf(
   const { store, clock } = host
   const { namespace, path, uuid } = mount
   const place = topology.namespaces.byUuid(namespace)
-  const leases = await store.list(coreRecordKey(LEASE, `${namespace}/${path}`), { limit: 1 })
+  const leases = await store.list(coreRecordKey(LEASE_RECORD, `${namespace}/${path}`), { limit: 1 })
   if (leases.length === 0 || !place) return
   const hidden = withFormat(MOUNT.format, MOUNT.encode({ ...mount, ending: true }))
   const ops = [store.encryptedPut(MOUNT_KEYS + uuid, hidden, undefined), guardOp(host, guardOf(MOUNT_KEYS)), ...checksOf([fence])]

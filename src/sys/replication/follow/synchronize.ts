@@ -17,7 +17,7 @@ import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { compareTrees } from '../tree/diff/compare-trees.ts'
 import type { WantedRecord } from '../tree/diff/difference.ts'
-import { bytesOf, indexIn, listOf, objectOf, textOf } from '../wire/message-members.ts'
+import { bytesMember, indexIn, listOf, objectOf, stringMember } from '../wire/message-members.ts'
 import { logIndexIn } from '../wire/read-messages.ts'
 import { StaleClaimError } from './apply-records.ts'
 import { clearLocalRecords, clearStrayGuards } from './container-records.ts'
@@ -65,7 +65,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   const applier = new DifferenceApplier(host, fences, (await parts.rootMounts()).filter(isBuiltInRootMount))
   let found = 0
   const ask = async (request: Uint8Array): Promise<Uint8Array> =>
-    bytesOf(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MAX_REPLY_BYTES)
+    bytesMember(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MAX_REPLY_BYTES)
   for await (const { fetch: wanted, delete: missing, gone } of compareTrees(treeIn(host), ask)) {
     follower.state = 'merkle-sync'
     // On a DR secondary, the primary's own cleanup of a removed mount is replicated, too.
@@ -160,12 +160,12 @@ async function wholeOf(
   follower: PrimaryClient,
   signal: AbortSignal,
 ): Promise<SentOp> {
-  const key = textOf(first, 'key')
+  const key = stringMember(first, 'key')
   const total = indexIn(first, 'total')
   if (total > MAX_VALUE_BYTES) throw new KernelError('ERR_UPSTREAM', 'the primary sent a value that is too large')
   const value = new Uint8Array(total)
   for (let [piece, offset] = [first, 0]; ; ) {
-    const bytes = bytesOf(piece, 'bytes', MAX_VALUE_BYTES)
+    const bytes = bytesMember(piece, 'bytes', MAX_VALUE_BYTES)
     if (bytes.length === 0 || indexIn(piece, 'total') !== total || offset + bytes.length > total) throw new StaleClaimError()
     value.set(bytes, offset)
     offset += bytes.length

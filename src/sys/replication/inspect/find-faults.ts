@@ -7,7 +7,7 @@ import { leafOrUnreadable } from '../log/tree-updater.ts'
 import type { TreeProgress } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
-import { entryOf, readBucket } from '../tree/bucket-record.ts'
+import { findTreeEntry, readBucket } from '../tree/bucket-record.ts'
 import { readOrUnreadable, undamaged } from '../tree/check.ts'
 import { bucketName, bucketOf } from '../tree/geometry.ts'
 import { compareHashes } from '../tree/hash-list.ts'
@@ -118,7 +118,7 @@ export async function knownLeaves({ host, keys }: FaultParts, wanted: readonly s
     const records = await readOrUnreadable(tree, [...new Set(some.map(({ name }) => name))])
     for (const { name, domain, bucket, hash } of some) {
       const entries = undamaged(() => readBucket(records.get(name), domain, bucket))
-      leaves.push(entries && entryOf(entries, hash)?.leaf)
+      leaves.push(entries && findTreeEntry(entries, hash)?.leaf)
     }
   }
   return leaves

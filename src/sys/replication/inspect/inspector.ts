@@ -11,7 +11,7 @@ import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
 import { rootName } from '../tree/geometry.ts'
 import { compareHashes } from '../tree/hash-list.ts'
-import { readRoot } from '../tree/page-records.ts'
+import { readTreeRoot } from '../tree/page-records.ts'
 import { isUnreadable, knownLeaves } from './find-faults.ts'
 import { BEGINNING, Inspection, type InspectionCursor, type InspectionResult } from './inspection.ts'
 import { readFindings, updateFindings } from './stored-inspections.ts'
@@ -137,7 +137,7 @@ export class Inspector {
       for (let from = 0; from < domains.length; from += ROOTS_PER_READ) {
         const some = domains.slice(from, from + ROOTS_PER_READ)
         const records = await tree.read(some.map(rootName))
-        for (const [at, domain] of some.entries()) keys += readRoot(records[at], domain).keys
+        for (const [at, domain] of some.entries()) keys += readTreeRoot(records[at], domain).keys
         await tree.clock.sleep(0)
       }
     } catch (error) {

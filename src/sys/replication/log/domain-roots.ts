@@ -4,7 +4,7 @@ import type { TreeProgress } from '../state/records.ts'
 import { damagedRecord } from '../tree/damaged-record.ts'
 import type { RecordWrite } from '../tree/geometry.ts'
 import { rootOverAll } from '../tree/levels.ts'
-import { readRoot } from '../tree/page-records.ts'
+import { readTreeRoot } from '../tree/page-records.ts'
 import { type Roots, readRoots, type StoredTree } from '../tree/stored-tree.ts'
 
 const ROOT = '/root'
@@ -40,7 +40,7 @@ export class DomainRoots {
     for (const { name, bytes } of records) {
       if (!name.endsWith(ROOT)) continue
       const domain = name.slice(0, -ROOT.length)
-      if (bytes) roots.set(domain, readRoot(bytes, domain).root.slice())
+      if (bytes) roots.set(domain, readTreeRoot(bytes, domain).root.slice())
       else roots.delete(domain)
     }
     return roots

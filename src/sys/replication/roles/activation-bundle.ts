@@ -2,7 +2,7 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import type { History } from '../state/history.ts'
 import type { Forward } from '../state/records.ts'
-import { bytesOf, type Message, textOf } from '../wire/message-members.ts'
+import { bytesMember, type Message, stringMember } from '../wire/message-members.ts'
 import { addressesIn, addressIn, historyIn } from '../wire/read-messages.ts'
 
 export interface ActivationBundle {
@@ -28,14 +28,14 @@ const KEY_BYTES = 32
  */
 export function readActivationBundle(message: Message, purpose: string, now: number): ActivationBundle {
   try {
-    if (textOf(message, 'purpose') !== purpose) throw new TypeError('of another kind')
+    if (stringMember(message, 'purpose') !== purpose) throw new TypeError('of another kind')
     const bundle = {
-      set: textOf(message, 'set', 64),
-      set_key: bytesOf(message, 'set_key', KEY_BYTES),
-      key: bytesOf(message, 'key', KEY_BYTES),
+      set: stringMember(message, 'set', 64),
+      set_key: bytesMember(message, 'set_key', KEY_BYTES),
+      key: bytesMember(message, 'key', KEY_BYTES),
       history: historyIn(message, now),
-      id: textOf(message, 'id', 256),
-      forward: textOf(message, 'forward') === 'app' ? ('app' as const) : ('policies' as const),
+      id: stringMember(message, 'id', 256),
+      forward: stringMember(message, 'forward') === 'app' ? ('app' as const) : ('policies' as const),
       address: addressIn(message, 'address'),
       addresses: addressesIn(message, 'addresses', 64),
       api_address: addressIn(message, 'api_address'),

@@ -13,7 +13,7 @@ import { splitFormat } from '../../../core/contract/record-kind.ts'
 import { BUILT_IN_MOUNTS } from '../../../core/kernel/first-records.ts'
 import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import type { ReplicationContext } from '../replication-context.ts'
-import { bytesOf, listOf, type Message, objectOf, textOf } from '../wire/message-members.ts'
+import { bytesMember, listOf, type Message, objectOf, stringMember } from '../wire/message-members.ts'
 
 export interface BootstrapNames {
   readonly mounts: readonly MountName[]
@@ -50,9 +50,9 @@ export function readBootstrapNames(answer: Message): BootstrapNames | undefined 
   const message = objectOf(answer['stand_ins'], 'stand_ins')
   const mounts = listOf(message, 'mounts', BUILT_IN_MOUNTS.length).map((item): MountName => {
     const one = objectOf(item, 'stand_ins')
-    return { path: textOf(one, 'path'), uuid: textOf(one, 'uuid'), accessor: textOf(one, 'accessor') }
+    return { path: stringMember(one, 'path'), uuid: stringMember(one, 'uuid'), accessor: stringMember(one, 'accessor') }
   })
-  const key = bytesOf(message, 'batch_key', BATCH_KEY_BYTES)
+  const key = bytesMember(message, 'batch_key', BATCH_KEY_BYTES)
   const isWhole =
     BUILT_IN_MOUNTS.every(({ path }) => mounts.some((mount) => mount.path === path)) && key.length === BATCH_KEY_BYTES
   const areNames = mounts.every(({ uuid, accessor }) => NAME.test(uuid) && NAME.test(accessor))

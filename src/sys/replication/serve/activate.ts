@@ -10,7 +10,7 @@ import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
 import type { SetMember } from '../membership.ts'
 import type { Forward } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
-import { bytesOf, type Message, textOf } from '../wire/message-members.ts'
+import { bytesMember, type Message, stringMember } from '../wire/message-members.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 import { peerRecordId } from './peer-keys.ts'
 
@@ -28,8 +28,8 @@ export function activatePeer(
   kind: ReplicationKind,
   request: Message,
 ): { readonly id: string; readonly forward: Forward } {
-  const text = textOf(request, 'token', MAX_TOKEN_CHARACTERS)
-  const key = bytesOf(request, 'key', PUBLIC_KEY_BYTES)
+  const text = stringMember(request, 'token', MAX_TOKEN_CHARACTERS)
+  const key = bytesMember(request, 'key', PUBLIC_KEY_BYTES)
   const found = activationToken(tx, text)
   const { meta } = found.token
   const peer = tx.get(kind.peer, peerRecordId(meta?.['id'] ?? ''))

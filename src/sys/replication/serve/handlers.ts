@@ -12,7 +12,16 @@ import { bootstrapNamesMessage } from '../roles/bootstrap-names.ts'
 import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import { DR, PERFORMANCE } from '../state/replication-kind.ts'
-import { bytesOf, indexIn, listOf, type Message, objectOf, textOf, textOrNone, textsOf } from '../wire/message-members.ts'
+import {
+  bytesMember,
+  indexIn,
+  listOf,
+  type Message,
+  objectOf,
+  stringMember,
+  textOrNone,
+  textsOf,
+} from '../wire/message-members.ts'
 import { addressIn, historyIn, logIndexIn } from '../wire/read-messages.ts'
 import { countsIn, MAX_COUNT_KEY_CHARACTERS } from '../wire/reported-counts.ts'
 import { activatePeer, bundleFor, confirmPeer } from './activate.ts'
@@ -50,16 +59,16 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
     /** Returns the paths that a filter hides from the secondary, for a request that was made there. */
     async filtered(message, peer) {
       assertServes(context)
-      return { ...(await filteredPathsPage(context, await scopes.of(peer), textOf(message, 'after'))) }
+      return { ...(await filteredPathsPage(context, await scopes.of(peer), stringMember(message, 'after'))) }
     },
   }
   const handlers: Handlers = {
     async hello(message, peer, member) {
-      if (textOf(message, 'set') !== member.relation.set) throw invalid('set: another set')
+      if (stringMember(message, 'set') !== member.relation.set) throw invalid('set: another set')
       const now = host.clock.now()
       const [history, counts] = [historyIn(message, now), countsIn(message)]
       const reported = readHeartbeat(message, now)
-      const countsAfter = textOf(message, 'counts_after', MAX_COUNT_KEY_CHARACTERS)
+      const countsAfter = stringMember(message, 'counts_after', MAX_COUNT_KEY_CHARACTERS)
       const comesFirst = context.server.peers.peer(peer)?.until !== undefined
       // A DR primary that has stepped down cannot commit this; the token expires by itself.
       if (comesFirst && !host.store.commits.isMirror) await write((tx) => confirmPeer(tx, host.kind, peer))
@@ -101,9 +110,10 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
     },
     /** A secondary has stored everything up to an index of the present epoch. */
     async held(message, peer, { relation }) {
-      const [index, origin] = [indexIn(message, 'index'), textOf(message, 'origin')]
+      const [index, origin] = [indexIn(message, 'index'), stringMember(message, 'origin')]
       const scope = await scopes.of(peer)
-      const isOfNow = origin === lastOf(relation.history).origin && scope.token === textOf(message, 'view', MAX_UUID_CHARACTERS)
+      const isOfNow =
+        origin === lastOf(relation.history).origin && scope.token === stringMember(message, 'view', MAX_UUID_CHARACTERS)
       if (!isOfNow || index > (await headOf(host, relation.history))) return {}
       context.heartbeats.heard(peer, index, host.clock.now())
       context.acknowledgements.receive({ id: peer, origin, index, whole: !scope.isPartial })
@@ -123,7 +133,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
     },
     async tree(message, peer, member) {
       assertEpoch(message, member.relation)
-      const reply = await answerTree(context, member, await scopes.of(peer), bytesOf(message, 'request', MAX_REQUEST_BYTES))
+      const reply = await answerTree(context, member, await scopes.of(peer), bytesMember(message, 'request', MAX_REQUEST_BYTES))
       if (!reply) throw invalid('request: not a valid tree request')
       return { reply }
     },
@@ -146,7 +156,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       assertEpoch(message, member.relation)
       const wanted = listOf(message, 'wanted', MAX_WANTED_VALUES).map((item) => {
         const one = objectOf(item, 'wanted')
-        return { domain: textOf(one, 'domain', 64), hash: bytesOf(one, 'hash', MAX_HASH_BYTES) }
+        return { domain: stringMember(one, 'domain', 64), hash: bytesMember(one, 'hash', MAX_HASH_BYTES) }
       })
       const vouch: VerifyRecord = (key, stored) => context.inspector.verifyRecord(key, stored, member)
       return { ...(await valuesOf(host, { wanted, offset: indexIn(message, 'offset') }, vouch, () => scopes.of(peer))) }
@@ -193,7 +203,7 @@ const claimRefused = () => invalid('the role of this primary has already been cl
  * otherwise.
  */
 function assertEpoch(message: Message, { history }: Relation): void {
-  if (message['origin'] === undefined || textOf(message, 'origin') === lastOf(history).origin) return
+  if (message['origin'] === undefined || stringMember(message, 'origin') === lastOf(history).origin) return
   throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not the primary that answered the last hello')
 }
 

@@ -5,7 +5,7 @@ import { isAuth, isLocal } from '../../../core/contract/mount-record.ts'
 import { transactAndEnd } from '../../../core/transaction/transact.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { recordDomain } from '../state/domain.ts'
-import { type Message, objectOf, textOf } from '../wire/message-members.ts'
+import { type Message, objectOf, stringMember } from '../wire/message-members.ts'
 import { ForwardedAudit } from './forward/audit.ts'
 import { limitRun } from './forward/record-limits.ts'
 import { headOf } from './hello.ts'
@@ -24,7 +24,7 @@ export async function makeEntity(context: ReplicationContext, message: Message, 
   const audit = new ForwardedAudit(context, message, peer)
   const make = async (): Promise<void> => {
     const { namespace, mount } = await placeOf(context, message, peer)
-    const alias = textOf(message, 'alias', MAX_ALIAS)
+    const alias = stringMember(message, 'alias', MAX_ALIAS)
     const metadata = metadataOf(message)
     const { path, accessor } = mount.record
     const data = { name: alias, mount_accessor: accessor, metadata }
@@ -45,7 +45,7 @@ const PLACE = { verb: 'POST', trailingSlash: false, remoteAddress: undefined, wr
 async function placeOf({ internals, scopes }: ReplicationContext, message: Message, peer: string) {
   const { topology } = internals
   const scope = await scopes.of(peer)
-  const [uuid, space] = [textOf(message, 'mount'), textOf(message, 'namespace')]
+  const [uuid, space] = [stringMember(message, 'mount'), stringMember(message, 'namespace')]
   const namespace = scope.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
   const mount = scope.includes(uuid) ? topology.mounts.byId(uuid) : undefined
   const takesLogins = mount !== undefined && mount.engine.logins !== undefined && isAuth(mount.record) && !isLocal(mount.record)

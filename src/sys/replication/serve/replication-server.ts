@@ -9,7 +9,7 @@ import { ServerSessions } from '../channel/server-sessions.ts'
 import { runSteps } from '../link.ts'
 import type { Membership, SetMember } from '../membership.ts'
 import type { SetHost } from '../state/set-host.ts'
-import { type Message, objectOf, textOf } from '../wire/message-members.ts'
+import { type Message, objectOf, stringMember } from '../wire/message-members.ts'
 import { pack, packSteps, unpackSteps } from '../wire/packed.ts'
 import { PeerKeys } from './peer-keys.ts'
 import { UnauthenticatedQueue } from './unauthenticated-queue.ts'
@@ -108,7 +108,7 @@ export class ReplicationServer {
 
   #answer(plaintext: Uint8Array, peer: string, member: SetMember): Promise<Uint8Array> {
     return this.#replyTo(plaintext, (message) => {
-      const kind = textOf(message, 'kind')
+      const kind = stringMember(message, 'kind')
       const handler = Object.hasOwn(this.#parts.handlers, kind) ? this.#parts.handlers[kind] : undefined
       if (!handler) throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'this release does not support this kind of message')
       return handler(message, peer, member)

@@ -23,7 +23,7 @@ export interface TreeEntry {
 /** @param entries At least one, ordered by hash, with distinct hashes. */
 export function writeBucket(entries: readonly TreeEntry[]): Uint8Array {
   const writer = new ByteWriter(1 + entries.length * 128).uint(FORMAT, 1)
-  for (const entry of entries) writeEntry(writer, entry)
+  for (const entry of entries) writeTreeEntry(writer, entry)
   return writer.written()
 }
 
@@ -34,7 +34,7 @@ export function readBucket(bytes: Uint8Array | undefined, domain: string, bucket
     reader.check(reader.uint(1) === FORMAT && reader.left > 0)
     const found: TreeEntry[] = []
     while (reader.left > 0) {
-      const entry = readEntry(reader)
+      const entry = readTreeEntry(reader)
       const before = found.at(-1)
       reader.check(bucketOf(entry.hash) === bucket && (!before || compareHashes(before.hash, entry.hash) < 0))
       found.push(entry)
@@ -46,7 +46,7 @@ export function readBucket(bytes: Uint8Array | undefined, domain: string, bucket
 }
 
 /** Returns the entry with this hash. */
-export function entryOf(entries: readonly TreeEntry[], hash: Uint8Array): TreeEntry | undefined {
+export function findTreeEntry(entries: readonly TreeEntry[], hash: Uint8Array): TreeEntry | undefined {
   let from = 0
   let to = entries.length
   while (from < to) {
@@ -59,10 +59,10 @@ export function entryOf(entries: readonly TreeEntry[], hash: Uint8Array): TreeEn
   return undefined
 }
 
-export function writeEntry(writer: ByteWriter, { hash, leaf, key }: TreeEntry): void {
+export function writeTreeEntry(writer: ByteWriter, { hash, leaf, key }: TreeEntry): void {
   const bytes = toUtf8(key)
   writer.bytes(hash).bytes(leaf).uint(bytes.length, 2).bytes(bytes)
 }
 
-export const readEntry = (reader: ByteReader): TreeEntry =>
+export const readTreeEntry = (reader: ByteReader): TreeEntry =>
   Object.freeze({ hash: reader.bytes(HASH_BYTES), leaf: reader.bytes(HASH_BYTES), key: reader.text(reader.uint(2)) })

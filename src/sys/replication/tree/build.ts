@@ -2,7 +2,7 @@
 import type { Clock } from '../../../core/base/clock.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
-import { readEntry, type TreeEntry, writeBucket } from './bucket-record.ts'
+import { readTreeEntry, type TreeEntry, writeBucket } from './bucket-record.ts'
 import { ByteReader } from './byte-reader.ts'
 import { EntryBuffer } from './entry-buffer.ts'
 import { bucketName, CHILDREN, HASH_BYTES, isDomain, pageName, type RecordWrite, rootName } from './geometry.ts'
@@ -106,7 +106,7 @@ async function* pageRecords(
   const bySubpage: TreeEntry[][] = Array.from({ length: CHILDREN }, () => [])
   const reader = new ByteReader(entries)
   while (reader.left > 0) {
-    const entry = readEntry(reader)
+    const entry = readTreeEntry(reader)
     bySubpage[entry.hash[1]!]!.push(entry)
     if (slices.spend(READING_MICROSECONDS)) await slices.giveWay()
   }

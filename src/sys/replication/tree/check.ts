@@ -8,7 +8,7 @@ import { readBucket, type TreeEntry } from './bucket-record.ts'
 import { bucketName, CHILDREN, HASH_BYTES, pageName, type RecordName, rootName } from './geometry.ts'
 import { equalBytesAt, isEmptyAt } from './hash-list.ts'
 import { bucketHash, TOP_MICROSECONDS, topOver } from './levels.ts'
-import { readPage, readRoot } from './page-records.ts'
+import { readTreePage, readTreeRoot } from './page-records.ts'
 import type { StoredTree } from './stored-tree.ts'
 
 /**
@@ -91,15 +91,15 @@ class PartChecker {
     const entries = undamaged(() => readBucket(this.#records.get(bucketName(domain, bucket)), domain, bucket))
     this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + (entries?.length ?? Number.NaN))
     // If the page is damaged, the bucket cannot be compared with it; the damaged page itself is reported in its own turn.
-    const page = undamaged(() => readPage(this.#records.get(pageName(domain, number)), domain, number))
+    const page = undamaged(() => readTreePage(this.#records.get(pageName(domain, number)), domain, number))
     const fits = entries && (!page || equalBytesAt(bucketHash(this.#tree.sha256, entries), 0, page, subpage * HASH_BYTES))
     if (!fits) this.findings.push({ domain, page: number, subpage })
     this.entries.push(...(entries ?? []))
   }
 
   async #checkPage(domain: string, page: number): Promise<void> {
-    const buckets = undamaged(() => readPage(this.#records.get(pageName(domain, page)), domain, page))
-    const root = undamaged(() => readRoot(this.#records.get(rootName(domain)), domain))
+    const buckets = undamaged(() => readTreePage(this.#records.get(pageName(domain, page)), domain, page))
+    const root = undamaged(() => readTreeRoot(this.#records.get(rootName(domain)), domain))
     const fits = buckets && (!root || equalBytesAt(topOver(this.#tree.sha256, buckets), 0, root.pages, page * HASH_BYTES))
     if (!fits) this.findings.push({ domain, page })
     if (!buckets) return
@@ -108,7 +108,7 @@ class PartChecker {
   }
 
   async #checkRoot(domain: string): Promise<void> {
-    const own = undamaged(() => readRoot(this.#records.get(rootName(domain)), domain))
+    const own = undamaged(() => readTreeRoot(this.#records.get(rootName(domain)), domain))
     const count = this.#counts.get(domain) ?? 0
     const fits =
       own && equalBytesAt(topOver(this.#tree.sha256, own.pages), 0, own.root, 0) && (Number.isNaN(count) || count === own.keys)

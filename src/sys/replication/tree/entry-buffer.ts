@@ -1,6 +1,6 @@
 /** A buffer for entries, by page and domain, of limited size. If the entries do not fit, the last pages are dropped. */
 
-import { type TreeEntry, writeEntry } from './bucket-record.ts'
+import { type TreeEntry, writeTreeEntry } from './bucket-record.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { CHILDREN } from './geometry.ts'
 
@@ -39,7 +39,7 @@ export class EntryBuffer {
       this.#bytes += BIN_BYTES
     }
     const before = bin.length
-    writeEntry(bin, entry)
+    writeTreeEntry(bin, entry)
     this.#bytes += bin.length - before
     while (this.#bytes > this.#most && this.#to > this.#from + 1) this.#giveUp(--this.#to)
   }

@@ -1,7 +1,7 @@
 /** A bucket while changes are applied to it. */
 
 import type { Hash } from '../../../core/crypto/backend.ts'
-import { entryOf, type TreeEntry, writeBucket } from './bucket-record.ts'
+import { findTreeEntry, type TreeEntry, writeBucket } from './bucket-record.ts'
 import { bucketName, type RecordWrite } from './geometry.ts'
 import { compareHashes } from './hash-list.ts'
 import { bucketHash } from './levels.ts'
@@ -62,7 +62,7 @@ export class OpenBucket {
   }
 
   #isStored({ hash, leaf }: PlacedChange): boolean {
-    const entry = entryOf(this.#stored, hash)
+    const entry = findTreeEntry(this.#stored, hash)
     return leaf && entry ? compareHashes(leaf, entry.leaf) === 0 : leaf === entry?.leaf
   }
 }

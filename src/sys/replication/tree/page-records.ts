@@ -33,7 +33,7 @@ export const writePage = (buckets: Uint8Array): Uint8Array =>
  *
  * @throws KernelError ERR_INTERNAL if the record is damaged.
  */
-export function readPage(bytes: Uint8Array | undefined, domain: string, page: number): Uint8Array {
+export function readTreePage(bytes: Uint8Array | undefined, domain: string, page: number): Uint8Array {
   if (!bytes) return emptyChildren()
   const buckets = readBytes(bytes, (reader) => {
     reader.check(reader.uint(1) === FORMAT)
@@ -55,7 +55,7 @@ export function writeRoot({ root, keys, pages }: TreeRoot): Uint8Array {
  *
  * @throws KernelError ERR_INTERNAL if the record is damaged.
  */
-export function readRoot(bytes: Uint8Array | undefined, domain: string): TreeRoot {
+export function readTreeRoot(bytes: Uint8Array | undefined, domain: string): TreeRoot {
   if (!bytes) return Object.freeze({ root: new Uint8Array(HASH_BYTES), keys: 0, pages: emptyChildren() })
   const read = readBytes(bytes, (reader) => {
     reader.check(reader.uint(1) === FORMAT)

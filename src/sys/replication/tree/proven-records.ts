@@ -9,7 +9,7 @@ import { damagedRecord } from './damaged-record.ts'
 import { bucketName, HASH_BYTES, pageName, type RecordName, rootName } from './geometry.ts'
 import { equalBytesAt } from './hash-list.ts'
 import { bucketHash } from './levels.ts'
-import { readPage, readRoot } from './page-records.ts'
+import { readTreePage, readTreeRoot } from './page-records.ts'
 import type { Roots } from './stored-tree.ts'
 
 export interface ProvenRoot {
@@ -42,7 +42,7 @@ export class ProvenRecords {
     const name = rootName(domain)
     const known = this.#roots.get(name)
     if (known) return known
-    const { root, keys, pages } = readRoot(this.#records.get(name), domain)
+    const { root, keys, pages } = readTreeRoot(this.#records.get(name), domain)
     const proven = { keys, pages: new Children(this.#sha256, pages) }
     const above = this.#above ? (this.#above.get(domain) ?? EMPTY) : root
     if (!equalBytesAt(root, 0, above, 0) || !equalBytesAt(root, 0, proven.pages.top, 0)) throw damagedRecord(name)
@@ -56,7 +56,7 @@ export class ProvenRecords {
     const known = this.#pages.get(name)
     if (known) return known
     const { pages } = this.root(domain)
-    const proven = new Children(this.#sha256, readPage(this.#records.get(name), domain, page))
+    const proven = new Children(this.#sha256, readTreePage(this.#records.get(name), domain, page))
     if (!pages.has(page, proven.top)) throw damagedRecord(name)
     this.#pages.set(name, proven)
     return proven

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../core/base/clock.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { type RecordName, rootName } from './geometry.ts'
-import { readRoot } from './page-records.ts'
+import { readTreeRoot } from './page-records.ts'
 
 /** Reads at most 512 records, in the order of their names; undefined for absent ones. The receiver owns the values. */
 export type ReadRecords = (names: readonly RecordName[]) => Promise<readonly (Uint8Array | undefined)[]>
@@ -43,7 +43,7 @@ export async function readRoots(tree: Pick<StoredTree, 'read' | 'clock' | 'domai
     if (from > 0) await clock.sleep(0)
     const some = domains.slice(from, from + ROOTS_PER_READ)
     const records = await read(some.map(rootName))
-    for (const [at, domain] of some.entries()) roots.set(domain, readRoot(records[at], domain).root.slice())
+    for (const [at, domain] of some.entries()) roots.set(domain, readTreeRoot(records[at], domain).root.slice())
   }
   return roots
 }

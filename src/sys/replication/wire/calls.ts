@@ -11,7 +11,7 @@ import { sentInput } from '../../../core/field/sent-input.ts'
 import { isSmall } from '../../../core/json/json-size.ts'
 import { type BatchItems, hasValue } from '../../../core/transaction/batch.ts'
 import type { ForwardedCall } from '../../../core/transaction/forwarding.ts'
-import { type Message, objectOf, textOf, textsOf } from './message-members.ts'
+import { type Message, objectOf, stringMember, textsOf } from './message-members.ts'
 
 /** The caller of a forwarded call. Policies are identified by name, and the primary applies its own policies of these names. */
 export interface SentCaller {
@@ -81,10 +81,10 @@ export function readCaller(message: Message): SentCaller | undefined {
   const caller = objectOf(message['caller'], 'caller')
   return {
     policies: textsOf(caller, 'policies', MAX_POLICIES),
-    namespace: textOf(caller, 'namespace'),
-    mount: textOf(caller, 'mount'),
-    entity: textOf(caller, 'entity'),
-    display_name: textOf(caller, 'display_name', 65_536),
+    namespace: stringMember(caller, 'namespace'),
+    mount: stringMember(caller, 'mount'),
+    entity: stringMember(caller, 'entity'),
+    display_name: stringMember(caller, 'display_name', 65_536),
   }
 }
 
@@ -107,8 +107,8 @@ export function refusalMessage(error: Error): Message {
 
 export function readRefusal(item: Message): Error {
   const refusal = objectOf(item['refusal'], 'refusal')
-  const code = textOf(refusal, 'code')
-  const message = textOf(refusal, 'message', 65_536)
+  const code = stringMember(refusal, 'code')
+  const message = stringMember(refusal, 'message', 65_536)
   if (code === '') return new TypeError(message)
   const status = refusal['status']
   const shown = refusal['shown'] as { readonly data: Readonly<Record<string, unknown>> | undefined } | undefined

@@ -6,7 +6,7 @@ export type Message = Readonly<Record<string, unknown>>
 export const malformedMember = (name: string): KernelError =>
   new KernelError('ERR_INVALID_REQUEST', `the message has no valid ${name}`)
 
-export function textOf(message: Message, name: string, most = 4096): string {
+export function stringMember(message: Message, name: string, most = 4096): string {
   const value = message[name]
   if (typeof value === 'string' && value.length <= most) return value
   throw malformedMember(name)
@@ -14,7 +14,7 @@ export function textOf(message: Message, name: string, most = 4096): string {
 
 /** Returns an empty text if the sender does not know this member. */
 export const textOrNone = (message: Message, name: string, most: number): string =>
-  message[name] === undefined ? '' : textOf(message, name, most)
+  message[name] === undefined ? '' : stringMember(message, name, most)
 
 export function indexIn(message: Message, name: string): number {
   const value = message[name]
@@ -32,7 +32,7 @@ export function timeIn(message: Message, name: string): number {
   throw malformedMember(name)
 }
 
-export function bytesOf(message: Message, name: string, most: number): Uint8Array {
+export function bytesMember(message: Message, name: string, most: number): Uint8Array {
   const value = message[name]
   if (value instanceof Uint8Array && value.length <= most) return value
   throw malformedMember(name)
@@ -51,4 +51,4 @@ export function objectOf(value: unknown, name: string): Message {
 }
 
 export const textsOf = (message: Message, name: string, most: number, longest?: number): readonly string[] =>
-  listOf(message, name, most).map((_, at) => textOf(message[name] as Message, String(at), longest))
+  listOf(message, name, most).map((_, at) => stringMember(message[name] as Message, String(at), longest))

@@ -2,7 +2,7 @@
 import { isAddressText } from '../../../core/base/address-text.ts'
 import { MAX_EPOCH_STEP, MAX_EPOCHS, maxEpochAt, maxIndexAt } from '../state/bounds.ts'
 import type { Epoch, EpochProof, History } from '../state/history.ts'
-import { indexIn, listOf, type Message, malformedMember, objectOf, textOf } from './message-members.ts'
+import { indexIn, listOf, type Message, malformedMember, objectOf, stringMember } from './message-members.ts'
 
 const ORIGIN = /^[0-9a-f]{32}$/
 
@@ -30,7 +30,7 @@ function epochOf(message: Message, now: number): Epoch {
   const proof = message['proof'] === undefined ? undefined : proofIn(objectOf(message['proof'], 'history'))
   const epoch = {
     epoch: epochIn(message, 'epoch', now),
-    origin: textOf(message, 'origin'),
+    origin: stringMember(message, 'origin'),
     start: logIndexIn(message, 'start', now),
   }
   if (epoch.epoch === 0 || !ORIGIN.test(epoch.origin)) throw malformedMember('history')
@@ -38,7 +38,7 @@ function epochOf(message: Message, now: number): Epoch {
 }
 
 function proofIn(message: Message): EpochProof {
-  const proof = { by: textOf(message, 'by', MAX_ID_CHARACTERS), mac: textOf(message, 'mac') }
+  const proof = { by: stringMember(message, 'by', MAX_ID_CHARACTERS), mac: stringMember(message, 'mac') }
   if (MAC.test(proof.mac)) return proof
   throw malformedMember('history')
 }
@@ -61,7 +61,7 @@ const MAX_ADDRESS_CHARACTERS = 256
 
 /** Empty for a cluster that cannot be reached. */
 export function addressIn(message: Message, name: string): string {
-  const address = textOf(message, name, MAX_ADDRESS_CHARACTERS)
+  const address = stringMember(message, name, MAX_ADDRESS_CHARACTERS)
   if (isAddressText(address)) return address
   throw malformedMember(name)
 }

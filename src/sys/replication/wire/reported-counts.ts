@@ -1,7 +1,7 @@
 /** Usage counts in messages between members. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { MIN_SHARED_USES } from '../../../core/transaction/shared-count.ts'
-import { listOf, type Message, objectOf, textOf } from './message-members.ts'
+import { listOf, type Message, objectOf, stringMember } from './message-members.ts'
 
 /** The usage counts of one key version, by cluster name. `of` is the key of its record without the record class. */
 export interface ReportedCount {
@@ -37,7 +37,7 @@ export function countsIn(message: Message): readonly ReportedCount[] {
 export const isReportable = (of: string): boolean => of.length <= MAX_COUNT_KEY_CHARACTERS && OF.test(of)
 
 function ofIn(item: Message): string {
-  const of = textOf(item, 'of', MAX_COUNT_KEY_CHARACTERS)
+  const of = stringMember(item, 'of', MAX_COUNT_KEY_CHARACTERS)
   if (isReportable(of)) return of
   throw malformedCounts()
 }

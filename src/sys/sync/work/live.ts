@@ -5,7 +5,7 @@ import { parseJsonDocument } from '../../../core/contract/document.ts'
 import type { LiveSecret } from '../../../core/contract/live-secrets.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { isSmall } from '../../../core/json/json-size.ts'
-import { namesOf } from '../../../core/json/wide-object.ts'
+import { memberNames } from '../../../core/json/wide-object.ts'
 import { runInMount } from '../../../core/mount/run-in-mount.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import type { SyncGranularity, SyncRules } from '../port.ts'
@@ -32,7 +32,7 @@ export function desiredValues(
   const document = parseJsonDocument(tx, text, 'secret')
   const most = granularity === 'secret-key' ? MAX_SECRET_KEYS : Number.POSITIVE_INFINITY
   let keys = 0
-  for (const _ of namesOf(document)) if (++keys > most) return `it has more than ${most} keys`
+  for (const _ of memberNames(document)) if (++keys > most) return `it has more than ${most} keys`
   return isSmall(document)
     ? runToEnd(pushedValuesOf(document, granularity))
     : tx.steps('values', () => pushedValuesOf(document, granularity), 'attempt')

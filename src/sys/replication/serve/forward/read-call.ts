@@ -22,7 +22,7 @@ import type { ReplicationContext } from '../../replication-context.ts'
 import { recordDomain } from '../../state/domain.ts'
 import { ITEM_MICROSECONDS, readCaller, readRefusal, type SentCaller, sentItem } from '../../wire/calls.ts'
 import { isForwardable } from '../../wire/forwardable.ts'
-import { listOf, type Message, objectOf, textOf, textsOf } from '../../wire/message-members.ts'
+import { listOf, type Message, objectOf, stringMember, textsOf } from '../../wire/message-members.ts'
 import { notForwarded } from './record-limits.ts'
 
 const MAX_ITEMS = 1_000_000
@@ -50,7 +50,7 @@ export interface ReadCall {
 /** @throws KernelError if the secondary may not send this. */
 export async function readCall(context: ReplicationContext, scope: SecondaryScope, message: Message): Promise<ReadCall> {
   const { mount, namespace } = placeOf(context, scope, message)
-  const operation = operationOf(mount, textOf(message, 'operation'))
+  const operation = operationOf(mount, stringMember(message, 'operation'))
   const slices = new Slices(context.host.clock)
   const input = await slices.drive(parseAgain(operation.fields, objectOf(message['input'], 'input')))
   checkSegments(segmentsOf(operation), input)
@@ -81,7 +81,7 @@ function placeOf(
   scope: SecondaryScope,
   message: Message,
 ): { mount: Mount; namespace: NamespaceRecord } {
-  const [uuid, space] = [textOf(message, 'mount'), textOf(message, 'namespace')]
+  const [uuid, space] = [stringMember(message, 'mount'), stringMember(message, 'namespace')]
   const { topology } = internals
   const namespace = scope.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
   if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the namespace does not exist any more')
@@ -115,7 +115,7 @@ function askFor<T>(
   message: Message,
   asked: Message,
 ): AuthorizationRequest {
-  const remoteAddress = textOf(message, 'remote_address', 256) || undefined
+  const remoteAddress = stringMember(message, 'remote_address', 256) || undefined
   const ask = typedAuthorizationRequest(form, input, namespace, mount, remoteAddress, undefined)
   const wrapTtl = asked['wrapTtl'] ?? 0
   if (typeof wrapTtl !== 'number' || !(wrapTtl >= 0 && wrapTtl <= MAX_WRAP_TTL)) throw invalid('wrapTtl: must be a duration')

@@ -2,7 +2,7 @@
 import { readBucket } from '../bucket-record.ts'
 import { bucketName, CHILDREN, pageName, rootName } from '../geometry.ts'
 import { isEmptyAt } from '../hash-list.ts'
-import { readPage, readRoot } from '../page-records.ts'
+import { readTreePage, readTreeRoot } from '../page-records.ts'
 import type { StoredTree } from '../stored-tree.ts'
 
 /** A record that is missing or different here, by its position in the other tree. */
@@ -26,14 +26,14 @@ const BUCKETS_PER_READ = 256
 /** Yields the keys of a domain that the other tree does not have. */
 export async function* goneDomain(tree: StoredTree, domain: string): AsyncGenerator<Difference> {
   const [record] = await tree.read([rootName(domain)])
-  yield* gonePages(tree, domain, childrenOf(readRoot(record, domain).pages))
+  yield* gonePages(tree, domain, childrenOf(readTreeRoot(record, domain).pages))
 }
 
 /** Yields the keys of pages that the other tree does not have. */
 export async function* gonePages(tree: StoredTree, domain: string, pages: readonly number[]): AsyncGenerator<Difference> {
   for (const page of pages) {
     const [record] = await tree.read([pageName(domain, page)])
-    const buckets = childrenOf(readPage(record, domain, page))
+    const buckets = childrenOf(readTreePage(record, domain, page))
     yield* goneBuckets(
       tree,
       domain,

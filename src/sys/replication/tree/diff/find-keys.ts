@@ -1,5 +1,5 @@
 /** Finds the keys for hashes that a comparison reported. */
-import { entryOf, readBucket } from '../bucket-record.ts'
+import { findTreeEntry, readBucket } from '../bucket-record.ts'
 import { bucketName, bucketOf, HASH_BYTES, isDomain } from '../geometry.ts'
 import { readMany, type StoredTree } from '../stored-tree.ts'
 
@@ -18,6 +18,6 @@ export async function findKeys(
   const buckets = new Map([...asked].map(([name, { domain, bucket }], at) => [name, readBucket(records[at], domain, bucket)]))
   return wanted.map(({ hash }, at) => {
     const place = places[at]
-    return place && entryOf(buckets.get(place.name)!, hash)?.key
+    return place && findTreeEntry(buckets.get(place.name)!, hash)?.key
   })
 }

@@ -4,7 +4,7 @@ import { readBucket, type TreeEntry } from '../bucket-record.ts'
 import { bucketName, FAN, HASH_BYTES, pageName, type RecordName, rootName } from '../geometry.ts'
 import { compareHashes } from '../hash-list.ts'
 import { nodesOver } from '../levels.ts'
-import { readPage, readRoot } from '../page-records.ts'
+import { readTreePage, readTreeRoot } from '../page-records.ts'
 import { type BucketsQuestion, type EntriesQuestion, type PagesQuestion, SHORT_BYTES } from './questions.ts'
 
 export type OpenItem =
@@ -45,11 +45,11 @@ export function nameOf(item: OpenItem): RecordName {
 export function comparisonOf(sha256: Hash, item: OpenItem, record: Uint8Array | undefined): TreeComparison {
   const { domain } = item
   if (item.about === 'pages') {
-    const own = readRoot(record, domain).pages
+    const own = readTreeRoot(record, domain).pages
     return { item, own, question: { about: 'pages', domain, nodes: shortNodes(sha256, own) } }
   }
   if (item.about === 'buckets') {
-    const own = readPage(record, domain, item.page)
+    const own = readTreePage(record, domain, item.page)
     return { item, own, question: { about: 'buckets', domain, page: item.page, nodes: shortNodes(sha256, own) } }
   }
   const { bucket, after } = item
