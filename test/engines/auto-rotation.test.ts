@@ -41,7 +41,7 @@ describe('automatic key rotation', () => {
     await kernel.close()
   })
 
-  it('rotates imported keys of every type if allow_rotation is set', async () => {
+  it('rotates imported symmetric, HMAC and Ed25519 keys if allow_rotation is set', async () => {
     const { kernel, anHourLater } = await world()
     const settings = { allow_rotation: true, auto_rotate_period: '1h' }
     const raw = { 'aes128-gcm96': 16, 'aes256-gcm96': 32, 'chacha20-poly1305': 32, 'xchacha20-poly1305': 32, hmac: 100 }

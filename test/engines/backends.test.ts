@@ -7,7 +7,7 @@ import { bytesOf } from '../property/support.ts'
 const SEAL = keySeal(bytesOf(32, 9))
 const CIPHERS = ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305'] as const
 const SIGNERS = ['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521'] as const
-/** Sizes on each side of the limits: accelerated never, for some types, in one piece, in slices for some types, in slices for all. */
+/** Sizes below and above the thresholds for acceleration and for slices, which differ between the types. */
 const SIZES = [0, 10, 1_023, 1_024, 9_000, 9_001, 150_000, 1_200_000].slice(0, runs({ quick: 7, soak: 8 }))
 const aad = bytesOf(7, 3)
 const context = bytesOf(6, 6)
@@ -26,7 +26,7 @@ async function inTurn<T>(work: (kernel: Kernel, crypto: CryptoBackend) => Promis
 
 const batchOf = (of: number) => SIZES.map((size) => ({ plaintext: bytesOf(size, of), associated_data: aad, context }))
 
-describe.each([true, false])('ciphertexts on a store that all crypto backends share (derived: %s)', (derived) => {
+describe.each([true, false])('ciphertexts on a store that all crypto backends share (derived keys: %s)', (derived) => {
   it.each(CIPHERS)('of type %s are decrypted in single calls and batches by every backend', async (type) => {
     const made: string[] = []
     await inTurn(async ({ transit }) => {

@@ -1,6 +1,6 @@
 /**
- * Key files as OpenSSL, ssh-keygen, Go, Java, ring and key management services write them: an import takes each of them, or says what the
- * file holds and what it has to be converted to. `test/fixtures/key-files.json` has one file for each tool, type and encoding.
+ * Key files as OpenSSL, ssh-keygen, Go, Java, ring and key management services write them. An import accepts the file, or says what it contains
+ * and to which format it must be converted. `test/fixtures/key-files.json` has one file for each tool, type and encoding.
  */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -43,10 +43,10 @@ afterAll(() => kernel.close())
 
 const crypto = nodeCrypto()
 
-describe('a private key', () => {
+describe('a private key file', () => {
   const read = (one: KeyFile) => keyType(one.type).codec.fromWrapped(crypto, bytesOf(one))
 
-  it.each(named('private', true))('of %s is accepted', (_, one) => {
+  it.each(named('private', true))('from %s is imported', (_, one) => {
     const { key, publicOnly, restriction } = read(one)
     expect(publicOnly).toBe(false)
     expect(restriction && `the file restricts the key to ${restriction}; that restriction was dropped`).toBe(one.warning)
@@ -57,12 +57,12 @@ describe('a private key', () => {
       expect(createPublicKey(shown).export({ format: 'jwk' })).toEqual(createPublicKey(original).export({ format: 'jwk' }))
   })
 
-  it.each(named('private', false))('of %s is refused with what it is', (_, one) => {
+  it.each(named('private', false))('from %s is refused with a message that says what the file contains', (_, one) => {
     expect(() => read(one)).toThrow(one.refusal)
   })
 })
 
-/** The key as Node reads it; undefined for forms that OpenSSL does not know, and for those that it cannot show as a JWK. */
+/** The key as Node reads it, or undefined for formats that OpenSSL does not know or cannot export as a JWK. */
 function nodeKeyOf(one: KeyFile) {
   try {
     const key = createPrivateKey({ key: Buffer.from(bytesOf(one)), format: 'der', type: 'pkcs8' })
@@ -72,7 +72,7 @@ function nodeKeyOf(one: KeyFile) {
   }
 }
 
-describe('a public key', () => {
+describe('a public key file', () => {
   const send = (one: KeyFile) =>
     kernel.handle({
       method: 'POST',
@@ -81,13 +81,13 @@ describe('a public key', () => {
       body: { type: one.type, public_key: pemOf(one) },
     })
 
-  it.each(named('public', true))('of %s is accepted', async (_, one) => {
+  it.each(named('public', true))('from %s is imported', async (_, one) => {
     const { status, body } = await send(one)
     const warnings = one.warning && [`public_key: ${one.warning}`]
     expect([status, (body as { warnings?: unknown } | undefined)?.warnings]).toEqual([warnings ? 200 : 204, warnings])
   })
 
-  it.each(named('public', false))('of %s is refused with what it is', async (_, one) => {
+  it.each(named('public', false))('from %s is refused with a message that says what the file contains', async (_, one) => {
     const { status, body } = await send(one)
     expect([status, body]).toEqual([400, { errors: [expect.stringContaining(`public_key: ${one.refusal}`)] }])
   })

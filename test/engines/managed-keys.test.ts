@@ -73,7 +73,7 @@ describe('a managed transit key', () => {
     expect(keys['1']).toMatchObject({ name: 'managed_key', public_key: expect.stringContaining('BEGIN PUBLIC KEY') })
   })
 
-  it('can be given by id, and each rotation requires another managed key', async () => {
+  it('can be selected by id, and a rotation must name the next managed key', async () => {
     const { kernel, managedKeys } = await world()
     await kernel.transit.createKey({ name: 'by-id', type: 'managed_key', managed_key_id: KEYS[0]!.id! })
     await kernel.transit.encrypt({ name: 'by-id', plaintext: utf8('x') })

@@ -30,7 +30,7 @@ interface HmacVector {
 }
 
 describeWithShared(FILE, 'the transit engine with test vectors of Vault and OpenBao', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document with a shape of its own for every entry.
+  // biome-ignore lint/suspicious/noExplicitAny: every entry of the document has another shape.
   const all = readSharedJson<any>(FILE)
   let kernel: Kernel
   let names = 0
@@ -259,7 +259,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     expect([await shown(), await archived()]).toEqual([3, 4])
   })
 
-  it('derives keys and unwraps AES-KWP keys by its internal functions', () => {
+  it('derives keys and unwraps AES-KWP keys as in the vectors', () => {
     const crypto = nobleCrypto()
     const [counter] = all.kdf_hmac_sha256_counter
     expect(hex(counterKdf(crypto, unhex(counter.key_hex), utf8(counter.context_utf8)))).toBe(counter.expected_hex)

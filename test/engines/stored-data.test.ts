@@ -215,7 +215,7 @@ describe('transit.retireVersions', () => {
     expect((await retire(early, 59)).min_decryption_version).toBe(2)
   })
 
-  it('refuses a census that is invalid, incomplete, too old or of another key', async () => {
+  it('refuses an invalid, incomplete or outdated census, and ignores one of a deleted key', async () => {
     const table = await cells(2)
     await rotate()
     await clock.advance(MINUTE)

@@ -127,7 +127,7 @@ const selector = piecesOf(
   '[',
   ']',
 )
-// biome-ignore lint/suspicious/noTemplateCurlyInString: templates of the service.
+// biome-ignore lint/suspicious/noTemplateCurlyInString: these are templates of the configuration service.
 const template = piecesOf('${', '}', 'value.a', 'a', '-', '$$', '"', ' + ', '(', ')', ' ? ', ' : ', '1', '${value.a}', '!', '==')
 const duration = fc.constantFrom(
   '',

@@ -235,7 +235,7 @@ const asksFor = (value: unknown, status: number): boolean =>
   value !== null &&
   Number((value as Record<string, unknown>)['partial_failure_response_code']) === status
 
-it(`the transit engine answers ${RUNS} random requests below 500 and with valid JSON`, async () => {
+it(`the transit engine answers ${RUNS} random requests with statuses below 500 and valid JSON`, async () => {
   const seen = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(method, route, body, query, async (verb, path, sent, asked) => {

@@ -73,7 +73,7 @@ const request = fc.record({
   ),
 })
 
-it('the kv2 engine answers random requests below 500 and reveals no secrets in errors', async () => {
+it('the kv2 engine answers random requests with statuses below 500 and reveals no secrets in errors', async () => {
   const token = kernel.rootToken as string
   await fc.assert(
     fc.asyncProperty(request, async ({ shape, method, path, members, query }) => {

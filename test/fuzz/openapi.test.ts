@@ -103,7 +103,7 @@ const isSecondary = async (): Promise<boolean> => (await kernel.replication.read
 /** The health endpoint answers with the requested status. */
 const asksForStatus = (path: string, query: object) => path === '/sys/health' && Object.keys(query).length > 0
 
-it(`the kernel answers ${RUNS} requests generated from its OpenAPI document below 500`, async () => {
+it(`the kernel answers ${RUNS} requests generated from its OpenAPI document with statuses below 500`, async () => {
   const document = await documentOf(kernel, token)
   const statuses = new Map<string, Set<number>>()
   const request = fc

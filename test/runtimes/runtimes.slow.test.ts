@@ -62,10 +62,10 @@ describe('the package in Node', () => {
 })
 
 describe.skipIf(!runtime('chromium'))(titleOf('chromium'), () => {
-  it('passes all checks in a page', async () => {
+  it('runs the package in a page, and all checks pass', async () => {
     expect(JSON.parse(await report(runtime('chromium')!, 'page', join(user.folder, 'browser.sent.mjs')))).toEqual(EVERYTHING)
   })
-  it('passes all checks in a worker', async () => {
+  it('runs the package in a worker, and all checks pass', async () => {
     expect(JSON.parse(await report(runtime('chromium')!, 'worker', join(user.folder, 'worker.sent.mjs')))).toEqual(EVERYTHING)
   })
 })
@@ -74,16 +74,20 @@ describe.skipIf(!runtime('deno'))(titleOf('deno'), () => {
   const run = (file: string, ...permissions: string[]): Promise<unknown> =>
     printed(runtime('deno')!, 'run', '--no-remote', '--no-lock', '--no-prompt', '--node-modules-dir=manual', ...permissions, file)
   // immer reads NODE_ENV.
-  it('passes all checks when installed', async () =>
+  it('runs the installed package, and all checks pass', async () =>
     expect(await run('encryption.mjs', '--allow-env=NODE_ENV')).toEqual(EVERYTHING))
-  it.each(Object.keys(TARGETS))('passes all checks when bundled for a %s, without any permission', async (target) => {
-    expect(await run(`${target}.printed.mjs`)).toEqual(EVERYTHING)
-  })
+  it.each(Object.keys(TARGETS))(
+    'runs the package bundled for a %s without any permission, and all checks pass',
+    async (target) => {
+      expect(await run(`${target}.printed.mjs`)).toEqual(EVERYTHING)
+    },
+  )
 })
 
 describe.skipIf(!runtime('bun'))(titleOf('bun'), () => {
-  it('passes all checks when installed', async () => expect(await printed(runtime('bun')!, 'all.mjs')).toEqual(EVERYTHING))
-  it.each(Object.keys(TARGETS))('passes all checks when bundled for a %s', async (target) => {
+  it('runs the installed package, and all checks pass', async () =>
+    expect(await printed(runtime('bun')!, 'all.mjs')).toEqual(EVERYTHING))
+  it.each(Object.keys(TARGETS))('runs the package bundled for a %s, and all checks pass', async (target) => {
     expect(await printed(runtime('bun')!, `${target}.printed.mjs`)).toEqual(EVERYTHING)
   })
 })

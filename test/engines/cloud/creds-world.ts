@@ -31,7 +31,7 @@ export interface CloudWorld extends AsyncDisposable {
 
 export interface Sent {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: whatever an answer holds.
+  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes.
   readonly body: any
 }
 

@@ -96,7 +96,7 @@ describe('a cloud error', () => {
   const rows = Object.entries(PATHS).flatMap(([role, calls]) =>
     calls.flatMap((call) => CODES.map((code) => ({ role, call, code }))),
   )
-  it.each(rows)('returns 502 and creates nothing: role $role, $call fails with $code', async ({ role, call, code }) => {
+  it.each(rows)('leads to status 502 and creates nothing: role $role, $call fails with $code', async ({ role, call, code }) => {
     await using world = await openCloud()
     const { kernel, cloud, send, made } = world
     const groups = { credential_type: 'assumed_role', role_arns: [ROLE_ARN], iam_groups: ['devs'] } as const

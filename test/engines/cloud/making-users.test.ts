@@ -40,7 +40,7 @@ describe('a user name template with a constant result', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     for (const status of statuses) expect(status).toBeOneOf([200, 502, 503])
     await calm(world)
-    // The lease ended as well.
+    // The user was deleted with its lease.
     expect(made()).toEqual([])
   })
 

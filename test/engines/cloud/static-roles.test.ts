@@ -77,7 +77,7 @@ describe('creation of a static role', () => {
     cloud.trouble({ call: 'createAccessKey', manner })
     await expect(kernel.cloud.writeStaticRole(writing('app-one'))).rejects.toMatchObject({ status: 502 })
     expect(keysOf(house, 'app-one')).toEqual(before)
-    // The search for the key cannot run immediately, either.
+    // Now the search for the lost key fails as well.
     cloud.trouble({ call: 'createAccessKey', manner })
     cloud.trouble({ call: 'listAccessKeys', manner: 'unreachable', every: 2 })
     await expect(kernel.cloud.writeStaticRole(writing('app-one'))).rejects.toMatchObject({ status: 502 })
@@ -166,7 +166,7 @@ describe('an update of a static role', () => {
     expect(await goodKey(house, 'r')).toBe(next)
   })
 
-  it('is refused if the user was deleted and created again, whose keys stay unchanged', async () => {
+  it('is refused if the user was deleted and created again, and keeps the keys of the new user', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))

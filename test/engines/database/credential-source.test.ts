@@ -41,7 +41,7 @@ describe('the credential source of a role', () => {
     expect(world.plugin.calls.createUser).toBe(0)
   })
 
-  it.each(['at use', 'by tick'])('renews the lease before it expires, %s', async (how) => {
+  it.each(['on use', 'by tick'])('renews the lease before it expires (%s)', async (how) => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const first = await source.current()
@@ -51,7 +51,7 @@ describe('the credential source of a role', () => {
     await world.clock.advance(2 * MINUTE)
     await (how === 'by tick' ? world.kernel.tick() : source.current())
     expect(world.plugin.calls.updateUser).toBe(2)
-    // One hour after the first renewal, so the second one must have extended the lease.
+    // More than an hour after its creation, so the renewal must have extended the lease.
     await world.pass(25 * MINUTE)
     expect(await source.current()).toEqual(first)
     expect(world.plugin.login(first.username, first.password)).toBe(true)

@@ -59,7 +59,7 @@ describe('database.staticCreds', () => {
     expect(ttl).toBeLessThanOrEqual(20)
   })
 
-  it('increments the version with each new password, like the event', async () => {
+  it('returns a version that each new password increments, as in the event static_role.rotated', async () => {
     await using world = await open()
     const events: KernelEvent<'static_role.rotated'>[] = []
     world.kernel.events.on('static_role.rotated', (event) => events.push(event))

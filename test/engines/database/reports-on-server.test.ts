@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passwordPostgresMissing as why } from '../../fixtures/servers/postgres.ts'
 import { CREATION, literal, type OnPostgresql, quoted, startOnPostgresql } from './on-postgresql.ts'
 
-describe.skipIf(why !== undefined)(`reports, on PostgreSQL${why ? ` (skipped: ${why})` : ''}`, () => {
+describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (skipped: ${why})` : ''}`, () => {
   let on: OnPostgresql
   beforeAll(async () => {
     on = await startOnPostgresql()

@@ -62,7 +62,7 @@ describeGolden('transit-byok', `transit BYOK exports compared with OpenBao (${so
   })
 
   it.each(sources.map((source) => [source.name, source] as const))(
-    'unwrap to the key bytes of %s, as do the recorded exports',
+    'of %s unwrap to the same key bytes as the recorded exports',
     async (name, source) => {
       const material = materialOf(source)
       expect(Object.keys(material).length).toBeGreaterThan(0)

@@ -48,7 +48,7 @@ describe('the key name in a restored backup', () => {
     expect(await wrappingKey(kernel)).toBe(before)
   })
 
-  it('cannot replace the wrapping key, even if the path names the key', async () => {
+  it('cannot replace the wrapping key when it is given in the path', async () => {
     const before = await wrappingKey(kernel)
     const backup = encoded(backupText())
     for (const path of ['restore/import/wrapping-key', 'restore/import%2Fwrapping-key', 'restore/..', 'restore/wrapping_key/..'])

@@ -93,8 +93,8 @@ describe('import of a wrapped key', () => {
   })
 
   it.each<[string, object, RegExp]>([
-    ['derived without a context', { derived: true }, /context/],
-    ['derived with an empty context', { derived: true, context: '' }, /context/],
+    ['derived: true without a context', { derived: true }, /context/],
+    ['derived: true with an empty context', { derived: true, context: '' }, /context/],
     ['a type that does not support derivation', { type: 'hmac', derived: true, context: 'eA==' }, /derived/],
     ['a rotation period without allow_rotation', { auto_rotate_period: '2h' }, /allow_rotation/],
     ['a rotation period that is too short', { auto_rotate_period: '30m', allow_rotation: true }, /auto_rotate_period/],

@@ -68,7 +68,7 @@ describe('a login whose token reviewer throws', () => {
       },
     ],
     ['a proxy that throws', new Proxy(new Error(MARK), { get: boom, has: boom, getPrototypeOf: boom })],
-  ])('is refused as a transport error for %s', async (_, thrown) => {
+  ])('is refused with the reason transport if the thrown value is %s', async (_, thrown) => {
     const rejects = async () => {
       throw thrown
     }
@@ -133,7 +133,7 @@ describe('a login whose token reviewer returns an unusual answer', () => {
   })
 
   it('is accepted if the answer is a thenable or not a promise', async () => {
-    // biome-ignore lint/suspicious/noThenProperty: what is tested.
+    // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
     for (const review of [() => good, () => ({ then: (told: (answer: unknown) => void) => told(good) })]) {
       await using world = await openWorld(reviewing(review))
       for (const view of VIEWS) expect((await world.login(view, JWT)).status).toBe(200)
