@@ -112,12 +112,12 @@ describe('restore of an Ed25519 key', () => {
 describe('restore of a key type number that Vault and OpenBao use differently', () => {
   const own = base64(bytesOf(32, 1))
   it.each<[string, Plain, Plain, string]>([
-    ['10 with an HMAC key equal to the key', { type: 10 }, { hmac_key: own }, 'hmac'],
-    ['11 with an HMAC key equal to the key', { type: 11 }, { hmac_key: own }, 'hmac'],
-    ['11 with a key size', { type: 11, key_size: 32 }, { hmac_key: own }, 'hmac'],
-    ['11 with another HMAC key', { type: 11 }, {}, 'xchacha20-poly1305'],
-    ['11 without an HMAC key', { type: 11 }, { hmac_key: null }, 'xchacha20-poly1305'],
-  ])('%s creates a key of type %s', async (_, policy, version, type) => {
+    ['10 with an HMAC key equal to the key creates an HMAC key', { type: 10 }, { hmac_key: own }, 'hmac'],
+    ['11 with an HMAC key equal to the key creates an HMAC key', { type: 11 }, { hmac_key: own }, 'hmac'],
+    ['11 with a key size creates an HMAC key', { type: 11, key_size: 32 }, { hmac_key: own }, 'hmac'],
+    ['11 with another HMAC key creates an XChaCha20-Poly1305 key', { type: 11 }, {}, 'xchacha20-poly1305'],
+    ['11 without an HMAC key creates an XChaCha20-Poly1305 key', { type: 11 }, { hmac_key: null }, 'xchacha20-poly1305'],
+  ])('%s', async (_, policy, version, type) => {
     expect((await restoreText(kernel, backupText({ policy, version }))).status).toBe(204)
     expect((await kernel.transit.readKey({ name: 'planted' })).type).toBe(type)
     await remove(kernel, 'planted')

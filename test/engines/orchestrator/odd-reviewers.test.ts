@@ -156,21 +156,25 @@ describe('a login whose token reviewer returns an unusual answer', () => {
 
 describe('a login with a failing local environment', () => {
   const fine = { caCert: async () => 'PEM', serviceAccountToken: async () => 'local-token' }
-  const strange = [boom, async () => boom(), () => undefined, () => 7, async () => ({}), () => Promise.reject(null)]
+  const strange: readonly (readonly [what: string, found: () => unknown])[] = [
+    ['throws', boom],
+    ['rejects with an error', async () => boom()],
+    ['returns undefined', () => undefined],
+    ['returns a number', () => 7],
+    ['resolves to an object', async () => ({})],
+    ['rejects with null', () => Promise.reject(null)],
+  ]
 
-  it.each(strange.map((found) => [String(found), found]))('is refused without readable certificates: %s', async (_, caCert) => {
+  it.each(strange)('is refused if caCert %s', async (_, caCert) => {
     const local = { ...fine, caCert } as unknown as LocalEnvironment
     expect(await refuses({ local, reviewer: fakeTokenReviewer() })).toBe('local-ca-unreadable')
   })
 
-  it.each(strange.map((found) => [String(found), found]))(
-    'is reviewed with its own token if the local token is unreadable: %s',
-    async (_, serviceAccountToken) => {
-      const local = { ...fine, serviceAccountToken } as unknown as LocalEnvironment
-      const reviewer = fakeTokenReviewer()
-      await using world = await openWorld({ local, reviewer })
-      for (const view of VIEWS) expect((await world.login(view, JWT)).status).toBe(200)
-      expect(reviewer.requests.map(({ bearer }) => bearer)).toEqual(VIEWS.map(() => JWT))
-    },
-  )
+  it.each(strange)('is reviewed with its own token if serviceAccountToken %s', async (_, serviceAccountToken) => {
+    const local = { ...fine, serviceAccountToken } as unknown as LocalEnvironment
+    const reviewer = fakeTokenReviewer()
+    await using world = await openWorld({ local, reviewer })
+    for (const view of VIEWS) expect((await world.login(view, JWT)).status).toBe(200)
+    expect(reviewer.requests.map(({ bearer }) => bearer)).toEqual(VIEWS.map(() => JWT))
+  })
 })

@@ -66,16 +66,16 @@ const SETTINGS: readonly Case[] = [
     warnings: [/period of "20m" exceeded .* "10m"/],
   },
   { what: 'default TTL of the mount', tune: { default_lease_ttl: '1m' }, auth: { lease_duration: 60 } },
-  { what: 'maximum of the mount below the default TTL', tune: { max_lease_ttl: '1m' }, auth: { lease_duration: 60 } },
+  { what: 'mount maximum below the default TTL', tune: { max_lease_ttl: '1m' }, auth: { lease_duration: 60 } },
   {
-    what: 'maximum of the mount below the role TTL',
+    what: 'mount maximum below the role TTL',
     role: { token_ttl: 600 },
     tune: { max_lease_ttl: '1m' },
     auth: { lease_duration: 60 },
     warnings: [/TTL of "10m" exceeded .* "1m"/],
   },
   {
-    what: 'maximum of the mount beyond the system maximum',
+    what: 'mount maximum above the system’s',
     role: { token_ttl: '800h' },
     tune: { max_lease_ttl: '900h' },
     auth: { lease_duration: 2_880_000 },
@@ -83,7 +83,7 @@ const SETTINGS: readonly Case[] = [
   { what: 'number of uses', role: { token_num_uses: 3 }, auth: { num_uses: 3, renewable: true }, token: { num_uses: 3 } },
   { what: 'number of uses by its legacy name', role: { num_uses: 3 }, auth: { num_uses: 3 } },
   {
-    what: 'policies, normalized, sorted and without duplicates',
+    what: 'policies, sorted and deduplicated',
     role: { token_policies: ['b', ' A', 'a', 'B '] },
     auth: { policies: ['a', 'b', 'default'], token_policies: ['a', 'b', 'default'] },
     token: { policies: ['a', 'b', 'default'] },

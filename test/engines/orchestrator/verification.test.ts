@@ -128,19 +128,25 @@ describe('orchestrator.configure', () => {
   const nothing = {}
   const off = { disable_local_ca_jwt: true }
   const CASES: readonly (readonly [where: string, WorldOptions, what: string, Input, status: number])[] = [
-    ['without a LocalEnvironment', {}, 'nothing', nothing, 400],
-    ['without a LocalEnvironment', {}, 'certificates', { orchestrator_ca_cert: CA }, 204],
-    ['without a LocalEnvironment', {}, 'keys', { pem_keys: KEYS }, 204],
-    ['with a LocalEnvironment that finds nothing', inside({}), 'nothing', nothing, 400],
-    ['with a LocalEnvironment that finds nothing', inside({}), 'keys', { pem_keys: KEYS }, 204],
-    ['with a LocalEnvironment that cannot be read', inside({ caCert: gone }), 'nothing', nothing, 400],
-    ['with a LocalEnvironment that finds an empty file', inside({ caCert: '' }), 'nothing', nothing, 400],
-    ['with a LocalEnvironment that finds certificates', inside({ caCert: LOCAL_CA }), 'nothing', nothing, 204],
-    ['with local defaults disabled', inside({ caCert: LOCAL_CA }), 'nothing', off, 400],
-    ['with local defaults disabled', inside({ caCert: LOCAL_CA }), 'certificates', { ...off, orchestrator_ca_cert: CA }, 204],
-    ['with local defaults disabled', inside({ caCert: LOCAL_CA }), 'keys', { ...off, pem_keys: KEYS }, 204],
+    ['without a LocalEnvironment, given nothing', {}, 'nothing', nothing, 400],
+    ['without a LocalEnvironment, given certificates', {}, 'certificates', { orchestrator_ca_cert: CA }, 204],
+    ['without a LocalEnvironment, given keys', {}, 'keys', { pem_keys: KEYS }, 204],
+    ['with a LocalEnvironment that finds nothing, given nothing', inside({}), 'nothing', nothing, 400],
+    ['with a LocalEnvironment that finds nothing, given keys', inside({}), 'keys', { pem_keys: KEYS }, 204],
+    ['with a LocalEnvironment that cannot be read, given nothing', inside({ caCert: gone }), 'nothing', nothing, 400],
+    ['with a LocalEnvironment that finds an empty file, given nothing', inside({ caCert: '' }), 'nothing', nothing, 400],
+    ['with a LocalEnvironment that finds certificates, given nothing', inside({ caCert: LOCAL_CA }), 'nothing', nothing, 204],
+    ['with local defaults disabled, given nothing', inside({ caCert: LOCAL_CA }), 'nothing', off, 400],
+    [
+      'with local defaults disabled, given certificates',
+      inside({ caCert: LOCAL_CA }),
+      'certificates',
+      { ...off, orchestrator_ca_cert: CA },
+      204,
+    ],
+    ['with local defaults disabled, given keys', inside({ caCert: LOCAL_CA }), 'keys', { ...off, pem_keys: KEYS }, 204],
   ]
-  it.each(CASES)('requires certificates or keys: %s, given %s', async (_, options, __, input, status) => {
+  it.each(CASES)('requires certificates or keys: %s', async (_, options, __, input, status) => {
     for (const view of VIEWS) {
       await using world = await openWorld({ ...options, config: null })
       expect((await view.ask(world.kernel, 'configure', { ...CONFIG, ...input })).status).toBe(status)
