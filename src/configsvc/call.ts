@@ -1,15 +1,17 @@
-/** Who calls an operation of the configuration service, and with which namespace and partition. */
+/** The caller of an operation of the configuration service, with the namespace and partition of the request. */
 import type { CallBase, TxOf } from '../core/contract/tx.ts'
 
-/** The embedding application has full authority and no token. */
+/** The embedding application, which has full authority and needs no token. */
 export interface ConfigAppCaller {
   readonly kind: 'app'
 }
 
-/** The sender of a request. Without a secret, the anonymous token decides. */
+/** The sender of a request. Without a secret, the request has the permissions of the anonymous token. */
 export interface ConfigTokenCaller {
   readonly kind: 'token'
-  /** The SecretID of the request; empty for the anonymous token. It is stored nowhere, and only an answer about the token itself may show it. */
+  /**
+   * The SecretID of the request; empty for the anonymous token. It is never stored, and only a response about the token itself may show it.
+   */
   readonly secret: string
 }
 
@@ -17,7 +19,7 @@ export interface ConfigCall extends CallBase {
   readonly caller: ConfigAppCaller | ConfigTokenCaller
   /** The namespace in the query or header of the request; undefined if absent. */
   readonly ns: string | undefined
-  /** The partition label of new records, unless the body of the request names another one. */
+  /** The partition label for new records, unless the request body names another one. */
   readonly partition: string | undefined
   readonly recheck: undefined
 }

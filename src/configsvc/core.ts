@@ -1,4 +1,4 @@
-/** The state and the parts of one configuration service, on a kernel's store or on a store of its own. */
+/** The state and the parts of one configuration service, which uses the store of a kernel or a store of its own. */
 import { TokenSalt } from '../core/access/token/token-id.ts'
 import { Allowance } from '../core/base/allowance.ts'
 import { KernelError } from '../core/base/errors.ts'
@@ -23,7 +23,7 @@ import { BlockingReads } from './view/blocking-reads.ts'
 import { ConfigRunner } from './view/config-runner.ts'
 import { ConfigPathView } from './view/path-view.ts'
 
-/** Signatures and secrets that unauthenticated callers may have verified: in a burst, and per second in the long run. */
+/** How many signatures and secrets unauthenticated callers may have verified: at once, and per second on average. */
 const UNAUTHENTICATED_LIMITS = { perSecond: 100, most: 1000 }
 
 export interface CoreParts {
@@ -68,7 +68,7 @@ export class ConfigCore {
       onChange: (listener) => cache.onChange(listener),
       read: async () => this.runner.read(readCounter, APP_CALL),
     })
-    // A cluster that joins a replication set deletes the records of its store, so the salt has to be loaded again.
+    // When a cluster joins a replication set, it deletes the records of its store. The salt must then be loaded again.
     cache.onChange(({ keys }) => {
       if (!keys || keys.includes(TOKEN_SALT_KEY)) this.#loaded = false
     })
@@ -115,7 +115,7 @@ export class ConfigCore {
     const { fence } = await loadFirstRecords(this.host, salt)
     this.#fence = fence
     if (bootstrapToken !== undefined) await this.runner.commit((tx) => createConfiguredToken(tx, bootstrapToken), APP_CALL)
-    // Not loaded if the store was sealed during the load: `onSealed` removed the fence.
+    // If the store was sealed during the load, `onSealed` has removed the fence, so the state does not count as loaded.
     this.#loaded = this.#fence === fence
   }
 
@@ -130,6 +130,6 @@ export class ConfigCore {
     if (fence && version === fence.version) return
     this.#fence = undefined
     this.#loaded = false
-    throw new KernelError('ERR_UNAVAILABLE', 'the records of this service were cleared away while the request ran')
+    throw new KernelError('ERR_UNAVAILABLE', 'the records of this service were deleted while the request ran')
   }
 }

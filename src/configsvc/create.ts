@@ -26,23 +26,23 @@ import { ConfigService } from './service.ts'
 import { workerIn } from './work.ts'
 
 export interface OwnServiceOptions extends ConfigOptions {
-  /** The store. Closing the service leaves it open. */
+  /** The storage. Closing the service does not close it. */
   readonly storage: Storage
-  /** An automatic seal, such as `keySeal`. It protects the root key, under which all records are encrypted. */
+  /** An automatic seal, such as `keySeal`. It protects the root key, which encrypts all records. */
   readonly seal?: Seal
-  /** Stores everything unencrypted, including policies and people's claims. SecretIDs are stored as keyed hashes in any case. */
+  /** Stores everything unencrypted, including policies and the claims of users. SecretIDs are always stored as keyed hashes. */
   readonly plaintext?: true
   /** Default: the system clock. */
   readonly clock?: Clock
-  /** Default: the random generator of the system. */
+  /** Default: the random generator of the operating system. */
   readonly entropy?: Entropy
   /** Default: the noble libraries. */
   readonly crypto?: CryptoBackend
   /** `tokenReviewer` for auth methods of type `kubernetes`, `keySets` for those of type `jwt` that fetch their keys. */
   readonly ports?: Pick<Ports, 'tokenReviewer' | 'keySets'>
-  /** The timeout of a call of a port in milliseconds; default 15,000. */
+  /** The timeout for each call to a port in milliseconds; default 15,000. */
   readonly effectTimeoutMs?: OptionDuration
-  /** Limits of the caches, as for a kernel. */
+  /** Limits of the caches. They have the same meaning as for a kernel. */
   readonly cache?: { readonly records?: number; readonly stalenessMs?: OptionDuration }
 }
 
@@ -67,7 +67,7 @@ const PORTS = { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS }
 
 const NOWHERE = { namespace: '', mount: '' }
 
-/** The configuration service has no leases and no logins of the kernel's kind. */
+/** The configuration service uses no leases, and no logins of the kernel's auth methods. */
 const NO_ACCESS = (): never => {
   throw new TypeError('this service has no leases')
 }
@@ -94,7 +94,7 @@ export class OwnConfigService extends ConfigService {
   }
 
   /**
-   * Deletes expired tokens and the records of deleted auth methods. Concurrent calls share one run.
+   * Deletes expired tokens, and the records of deleted auth methods. Concurrent calls share one run.
    * @throws TypeError if the service is closed, and for an unknown option.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
@@ -117,8 +117,8 @@ export class OwnConfigService extends ConfigService {
   }
 
   /**
-   * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the service is closed. The
-   * timer keeps the process alive unless `unref` is true.
+   * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the service is closed.
+   * Unless `unref` is true, the timer keeps the process alive.
    * @throws TypeError for an unknown option or an invalid value.
    */
   start(options: StartOptions = {}): () => void {
@@ -142,7 +142,7 @@ export class OwnConfigService extends ConfigService {
   }
 }
 
-/** @throws TypeError for invalid options; KernelError if the seal does not open the store or the store cannot be read. */
+/** @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read. */
 export async function createOwnService(given: OwnServiceOptions, tracer: Tracer): Promise<OwnConfigService> {
   const options = readOptions(CALLER_NAME, given, KNOWN_OPTIONS)
   const { storage, seal, plaintext, acl, naming, datacenter, cache, ...rest } = options
@@ -190,13 +190,13 @@ function checkProtection(
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const)
     if (typeof storage?.[method] !== 'function') throw new TypeError(`createConfigService: storage has no method ${method}`)
   if (seal !== undefined && plaintext !== undefined)
-    throw new TypeError('createConfigService: seal, plaintext: only one of the two can be given')
+    throw new TypeError('createConfigService: seal, plaintext: must not both be given')
   if (plaintext !== undefined && plaintext !== true) throw new TypeError('createConfigService: plaintext: must be true or absent')
   if (seal === undefined) {
     if (plaintext || !enabled) return
-    throw new TypeError('createConfigService: seal: required; or set plaintext: true if nothing has to be encrypted at rest')
+    throw new TypeError('createConfigService: seal: required; set plaintext: true to store everything unencrypted')
   }
   checkSeal(seal, 'seal')
   if (!isAutomatic(seal))
-    throw new TypeError('createConfigService: seal: must be an automatic seal; for key shares use kernel.configsvc')
+    throw new TypeError('createConfigService: seal: must be an automatic seal; with key shares, use kernel.configsvc')
 }

@@ -15,13 +15,13 @@ declare module '../core/kernel/options.ts' {
   }
 }
 
-/** The services of a kernel with the configuration service. */
+/** The services of a kernel that includes the configuration service. */
 export interface ConfigServices {
-  /** The configuration service on the kernel's store. */
+  /** The configuration service on the store of the kernel. */
   readonly configsvc: ConfigService
 }
 
-/** The configuration service. @param options Default: the option `configsvc` of the kernel. */
+/** Creates the configuration service. @param options Default: the option `configsvc` of the kernel. */
 export const configsvc = (options?: ConfigOptions): EngineValue<object, object, ConfigServices> =>
   engineValue<object, object, ConfigServices>({
     type: 'system',

@@ -15,18 +15,18 @@ const SALT_BYTES = 32
 export const configKey = ({ class: keyClass, folder }: { readonly class: string; readonly folder: string }, id: string): string =>
   `${keyClass}/${CONFIGSVC}/${folder}/${id}`
 
-/** If this record changes, the service starts over with new first records. */
+/** If this record changes, the service loads the first records again. */
 export const TOKEN_SALT_KEY = /* @__PURE__ */ configKey(SALT, 'token')
 
 export interface FirstRecords {
   /**
-   * Every commit expects it. If the records of the service were deleted, commits fail instead of writing to a service that no longer
-   * exists.
+   * Every commit requires this record. If the records of the service were deleted, commits fail instead of writing to a service that no
+   * longer exists.
    */
   readonly fence: Fence
 }
 
-/** Loads the salt of token ids. If it is missing, creates it with all other first records. */
+/** Loads the salt for token ids. If the salt is missing, creates it together with all other first records. */
 export async function loadFirstRecords(host: Host, salt: TokenSalt): Promise<FirstRecords> {
   for (let tries = 1; ; tries++) {
     const [found] = await host.store.getMany([TOKEN_SALT_KEY])
@@ -43,7 +43,7 @@ export async function loadFirstRecords(host: Host, salt: TokenSalt): Promise<Fir
 
 const MAX_TRIES = 5
 
-/** If two processes create them at the same time, one wins and both use its records. */
+/** If two processes create the records at the same time, one succeeds and both use its records. */
 async function createFirstRecords({ store, env, clock }: Host): Promise<void> {
   const bytes = env.entropy.bytes(SALT_BYTES)
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>

@@ -8,19 +8,21 @@ import type { ConfigTx } from './call.ts'
 import type { IndexedTable } from './index/counter.ts'
 import type { PermissionText } from './rules/index.ts'
 
-/** In this API, PUT and POST are different verbs. */
+/** In Consul's API, PUT and POST are different verbs. */
 export type ConfigVerb = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
 /** Query parameters of every operation. */
 export const COMMON_PARAMETERS = {
-  ns: f.text('The namespace; "*" in a list means all namespaces. Default: that of the token, or else "default".').optional(),
-  partition: f.text('The partition label of new records, unless the body names one.').optional(),
-  dc: f.text('The datacenter; must be that of this service.').optional(),
+  ns: f
+    .text('The namespace; in a list, "*" means all namespaces. Default: the namespace of the token, or else "default".')
+    .optional(),
+  partition: f.text('The partition label for new records, unless the body names one.').optional(),
+  dc: f.text('The datacenter; must be the one of this service.').optional(),
 }
 
 type Common = typeof COMMON_PARAMETERS
 
-/** `L` is the name of the first argument of the typed method, if it has one. */
+/** `L` is the name of the first argument of the typed method, if the method has one. */
 export interface ConfigOperation<F extends Fields, B extends Fields, A, L extends string | undefined = undefined> {
   readonly kind: 'read' | 'write'
   readonly verb: ConfigVerb
@@ -29,44 +31,47 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   readonly summary: string
   /** Parameters of the path and the query, including {@link COMMON_PARAMETERS}. */
   readonly fields: F
-  /** Members of the body. A member that the path contains as well must be equal or absent. */
+  /** Members of the body. If the path contains a member as well, the body may repeat the value, but not change it. */
   readonly body: B
-  /** Members of answers that requests may repeat; they are ignored. */
+  /** Members of responses. Requests may repeat them; they are ignored. */
   readonly repeats: readonly string[]
-  /** The member that is the whole body on the wire, such as a list. */
+  /** The member that is sent as the entire body, such as a list. */
   readonly whole?: string | undefined
-  /** The member of the body that the typed method takes as its first argument. */
+  /** The member of the body that is the first argument of the typed method. */
   readonly leads: L
-  /** Arguments that are any JSON value. A typed call copies them, so that the caller may change them afterwards. */
+  /** Arguments that may be any JSON value. A typed call copies them, so the caller may change them afterwards. */
   readonly copies?: readonly string[] | undefined
-  /** The largest body, as JSON text. */
+  /** The maximum length of the body as JSON. */
   readonly maxBodyBytes?: number | undefined
-  /** The operation has a typed method only; no path leads to it. */
+  /** Whether only the typed method exists, and no path. */
   readonly unrouted?: true | undefined
   readonly answers: Field<A, unknown>
-  /** The permission of the caller; absent if the operation checks permissions itself, or needs none. */
+  /** The permission that the caller needs; absent if the operation checks permissions itself, or if no permission is needed. */
   readonly permission?: PermissionText | undefined
-  /** The table that a read operation reads. The read can wait for a change of it. */
+  /** The table that a read operation reads. The read can wait until the table changes. */
   readonly table?: IndexedTable | undefined
-  /** The only record that a read depends on. A blocking read is then woken by changes of this record alone. */
+  /** The only record on which a read depends. A blocking read is then woken by changes of this record alone. */
   readonly recordRead?: ((tx: ConfigTx, input: ConfigInput<F, B>) => RecordAddress) | undefined
-  /** The index of the last change of the result. Absent: only known not to be after the index of the table. */
+  /** The index of the last change of the result. If absent, it is known only to be at most the index of the table. */
   readonly modifyIndexOf?: ((found: A) => number) | undefined
-  /** Texts that differ if two results differ. Default: the JSON text of the result. */
+  /** Strings that differ if two results differ. Default: the JSON text of the result. */
   readonly stateTexts?: ((found: A) => Iterable<string>) | undefined
-  /** Without its last segment this path is a 404, even if another verb has a shorter path. */
+  /** Whether the path without its last segment is a 404, even if a shorter path exists for another verb. */
   readonly requiresLastSegment?: true | undefined
-  /** Requests for this path are never routed to a path with a parameter in its place, with any verb. Declare this operation before those. */
+  /**
+   * Whether requests for this path, with any verb, are never routed to a path that has a parameter at this position. Declare such an
+   * operation before those.
+   */
   readonly exclusive?: true
-  /** The message of the 404 if a read returns undefined. */
+  /** The message of the 404 response if a read returns undefined. */
   readonly notFoundMessage?: string | ((input: ConfigInput<F, B>) => string) | undefined
-  /** The noun in messages about the body. */
+  /** The noun for error messages about the body. */
   readonly thing: string
-  /** Refuses what is wrong regardless of permissions. @throws KernelError 400 */
+  /** Refuses a request for reasons that do not depend on permissions. @throws KernelError 400 */
   readonly check?: ((input: ConfigInput<F, B>) => void) | undefined
-  /** Runs as a read before the write, and may wait for a port. `run` receives its result. */
+  /** Runs as a read before the write, and may wait for a port. `run` receives the result. */
   readonly prepare?: ((tx: ConfigTx, input: ConfigInput<F, B>) => unknown) | undefined
-  /** Synchronous, may run more than once. Undefined: the requested record does not exist. */
+  /** Synchronous; may run more than once. Undefined means that the requested record does not exist. */
   readonly run: (tx: ConfigTx, input: ConfigInput<F, B>, found: unknown) => A | ResultWithMeta<A> | undefined
 }
 
@@ -78,9 +83,9 @@ export interface RecordAddress {
 /** A result with additional information. */
 export class ResultWithMeta<A> {
   readonly value: A
-  /** The caller may not read some elements, which are left out. */
+  /** Whether elements were left out because the caller may not read them. */
   readonly filtered: boolean
-  /** The body of the answer to a request, if it is not the value. */
+  /** The body of the response to a request, if it differs from the value. */
   readonly wire: unknown
 
   constructor(value: A, { filtered = false, wire = value }: { readonly filtered?: boolean; readonly wire?: unknown } = {}) {
@@ -90,7 +95,7 @@ export class ResultWithMeta<A> {
   }
 }
 
-/** The largest body of most operations. */
+/** The maximum length of the body for most operations. */
 const MAX_BODY_BYTES = 1_048_576
 
 export const maxBodyBytesOf = ({ maxBodyBytes: longest = MAX_BODY_BYTES }: Pick<AnyConfigOperation, 'maxBodyBytes'>): number =>
@@ -140,7 +145,7 @@ export const configOperation = <
 export type AnyConfigOperation = ConfigOperation<any, any, any, any>
 export type ConfigOperations = Readonly<Record<string, AnyConfigOperation>>
 
-/** The arguments of a typed method. A parameter of both path and body counts as one of the path. */
+/** The arguments of a typed method. A parameter that is in both path and body counts as a parameter of the path. */
 export type ConfigArguments<O> = O extends { readonly fields: infer F extends Fields; readonly body: infer B extends Fields }
   ? Arguments<Omit<B, keyof F> & F>
   : never
@@ -154,7 +159,7 @@ export interface WatchOptions {
   readonly signal?: AbortSignal
 }
 
-/** The typed methods of a set of operations. */
+/** The typed methods for a set of operations. */
 export type ConfigApi<O extends ConfigOperations> = {
   readonly [K in keyof O]: O[K] extends { readonly leads: infer W extends string }
     ? (lead: LeadOf<O[K], W>, args?: Omit<ConfigArguments<O[K]>, W>) => Promise<AnswerOf<O[K]>>

@@ -25,7 +25,7 @@ export const FACADES = {
 /** Operations that are methods of the service itself. */
 export const SERVICE_METHODS = { ...loginOperations } as const satisfies ConfigOperations
 
-/** Operations that requests can call, as one routing table. */
+/** The operations that requests can call, as one routing table. */
 export const ROUTED_OPERATIONS: ConfigOperations = Object.fromEntries(
   Object.entries({ ...FACADES, service: SERVICE_METHODS }).flatMap(([facade, operations]) =>
     Object.entries<AnyConfigOperation>(operations).flatMap(([name, operation]) =>

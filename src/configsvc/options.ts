@@ -2,10 +2,10 @@ import { readOptions } from '../core/base/options.ts'
 import type { AclOptions, ConfigNaming, ConfigSettings } from './settings.ts'
 
 export interface ConfigOptions {
-  /** Permissions. Default: tokens and policies decide, and everything that no rule allows is denied. */
+  /** Permissions. By default, tokens and policies decide, and everything that no rule allows is denied. */
   readonly acl?: AclOptions
   readonly naming?: Partial<ConfigNaming>
-  /** The name of the datacenter that this service configures; default `dc1`. */
+  /** The name of the datacenter that this service configures. Default: `dc1`. */
   readonly datacenter?: string
 }
 
@@ -23,7 +23,7 @@ const KNOWN_OPTIONS = { acl: 1, naming: 1, datacenter: 1 }
 
 const KNOWN_ACL_OPTIONS = { enabled: 1, defaultPolicy: 1, bootstrapToken: 1 }
 
-/** @throws TypeError for invalid options, before anything has happened. */
+/** @throws TypeError for invalid options, before anything is opened or written. */
 export function checkConfigOptions(options: ConfigOptions = {}): CheckedConfigOptions {
   const { acl = {}, naming = {}, datacenter = 'dc1' } = readOptions(OPTION_NAME, options, KNOWN_OPTIONS)
   const { enabled = true, defaultPolicy = 'deny', bootstrapToken } = readOptions(OPTION_NAME, acl, KNOWN_ACL_OPTIONS, 'acl.')

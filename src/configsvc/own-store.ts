@@ -1,4 +1,4 @@
-/** A store that only a configuration service uses: encrypted under an automatic seal, or unencrypted. */
+/** A store that only one configuration service uses. It is encrypted under an automatic seal, or unencrypted. */
 import type { Barrier } from '../core/barrier/barrier.ts'
 import { EMPTY } from '../core/base/bytes.ts'
 import { KernelError } from '../core/base/errors.ts'
@@ -17,19 +17,19 @@ import { decodeSealRecord, SEAL_KEY } from '../core/seal/seal-record.ts'
 import { coreRecordKey } from '../core/transaction/core-key.ts'
 import { freshStamp } from '../core/transaction/store-format.ts'
 
-/** How the store is opened, and the work that it needs while it is open. */
+/** Opens the store and does the regular work that an open store needs. */
 export interface OwnStore {
   readonly keys: StoreKeys
   /** Initializes the store if it is empty. */
   readonly prepare: () => Promise<void>
   readonly unlock: () => Promise<void>
-  /** Rotates barrier keys that have encrypted enough; part of a tick. */
+  /** Rotates a barrier key that was used for enough encryptions. Part of a tick. */
   readonly rotateKeys: () => Promise<void>
-  /** Stores how often keys were used. */
+  /** Stores how many times keys were used. */
   readonly flushKeyUse: () => Promise<unknown>
 }
 
-/** The seal type in the seal record of an unencrypted store. */
+/** The seal type that is stored in the seal record of an unencrypted store. */
 const PLAINTEXT = 'plaintext'
 
 const NO_OP = async (): Promise<void> => {}
@@ -83,7 +83,7 @@ export function sealedStore({ host }: ServiceRuntime, barrier: Barrier, seal: Se
   }
 }
 
-/** If several processes initialize the same store, one wins and the others wait for it. */
+/** If several processes initialize the same store, one succeeds and the others wait for it. */
 const MAX_INITIALIZE_TRIES = 50
 
 async function initialize({ parts }: SealKeeper, { store, env, clock }: ServiceRuntime['host']): Promise<boolean> {

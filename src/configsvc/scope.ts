@@ -11,19 +11,20 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9\-_]{0,62}[A-Za-z0-9])?$/
 export const ALL_NAMESPACES = '*'
 
 export interface ScopeParameters {
-  /** From the body. */
+  /** The value in the body. */
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
-  /** From the query. */
+  /** The value in the query. */
   readonly ns?: string | undefined
   readonly partition?: string | undefined
   readonly dc?: string | undefined
 }
 
 /**
- * The first of: the namespace in the body, the query, the header, that of the token, `default`. An empty one counts as absent.
- * @param all Whether `*` is allowed.
- * @throws KernelError 400 for an invalid namespace, and for the datacenter of another service.
+ * The namespace of an operation: the first of those in the body, the query, the header and the token, or else `default`. An empty one
+ * counts as absent.
+ * @param all Whether `*`, all namespaces, is allowed.
+ * @throws KernelError 400 for an invalid namespace, or for a datacenter that is not the one of this service.
  */
 export function resolveNamespace(tx: ConfigTx, aclCaller: AclCaller, input: ScopeParameters, all = false): string {
   const { datacenter } = CONFIG_SETTINGS.of(tx)

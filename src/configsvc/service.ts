@@ -25,7 +25,7 @@ type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES
 export class ConfigView implements Facades, AclLogins {
   /** The first management token, and permission checks. */
   readonly acl: AclDecisions
-  /** Policies: rules, as text. */
+  /** Policies, which consist of rules in text form. */
   readonly policies: AclPolicies
   /** Tokens, which authenticate callers. */
   readonly tokens: AclTokens
@@ -35,11 +35,11 @@ export class ConfigView implements Facades, AclLogins {
   readonly templatedPolicies: TemplatedPolicies
   /** Auth methods, which verify tokens of other systems at logins. */
   readonly authMethods: AuthMethods
-  /** Binding rules: what logins get. */
+  /** Binding rules, which decide what logins are granted. */
   readonly bindingRules: BindingRules
   /** The central configuration of a service mesh: defaults, routes, gateways, intentions. */
   readonly entries: ConfigEntries
-  // Documented in the interface, where editors show it.
+  // The documentation is in the interface, where editors show it.
   readonly login: AclLogins['login']
   readonly logout: AclLogins['logout']
 
@@ -59,7 +59,10 @@ export class ConfigView implements Facades, AclLogins {
   }
 }
 
-/** A configuration service on a store that it does not own, such as a kernel's. Its methods have the authority of the application. */
+/**
+ * A configuration service on a store that it does not own, such as the store of a kernel. Its methods have the full authority of the
+ * application.
+ */
 export class ConfigService extends ConfigView implements AsyncDisposable {
   readonly #core: ConfigCore
 
@@ -70,20 +73,20 @@ export class ConfigService extends ConfigView implements AsyncDisposable {
   }
 
   /**
-   * Handles a request as Consul's HTTP API has it, with paths below `/v1`. Never rejects: errors are responses in plain text. The token is
-   * read from the query, the token header or the bearer header.
+   * Handles a request in the form of Consul's HTTP API, with paths below `/v1`. Never rejects: errors become responses in plain text. The
+   * token is read from the query, the token header or the bearer header.
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
     return this.#core.pathView.handle(request)
   }
 
-  /** The same methods for a token: its policies restrict every call. */
+  /** Returns the same methods for a token, whose policies restrict every call. */
   as(token: string): ConfigView {
     if (typeof token !== 'string') throw new TypeError('as: token must be a string')
     return new ConfigView(this.#core, callBy({ kind: 'token', secret: token }))
   }
 
-  /** Closes a service that owns its store. `kernel.configsvc` stays open until its kernel is closed. Idempotent. */
+  /** Closes a service that has a store of its own. `kernel.configsvc` stays open until its kernel is closed. Idempotent. */
   close(): Promise<void> {
     return Promise.resolve()
   }

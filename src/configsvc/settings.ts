@@ -5,16 +5,19 @@ import type { PublishedKeySets } from './methods/published-keys.ts'
 import type { DefaultPolicy } from './rules/index.ts'
 
 export interface AclOptions {
-  /** Whether tokens and policies decide; default true. If false, every call is allowed, with or without a token. */
+  /** Whether tokens and policies decide about access; default true. If false, every call is allowed, with or without a token. */
   readonly enabled?: boolean
-  /** Whether calls that no rule matches are allowed; default `deny`. */
+  /** Whether calls are allowed if no rule matches; default `deny`. */
   readonly defaultPolicy?: DefaultPolicy
-  /** The SecretID, a UUID, of a management token that exists from the start. Without it, `bootstrap` creates the first one. */
+  /**
+   * The SecretID, a UUID, of a management token that is created when the store is first opened. Without it, `bootstrap` creates the first
+   * token.
+   */
   readonly bootstrapToken?: string
 }
 
 export interface ConfigNaming {
-  /** The prefix of the service's headers: `<prefix>-Token`, `<prefix>-Index`. Default `X-Config`; Consul has `X-Consul`. */
+  /** The prefix of the service's headers: `<prefix>-Token`, `<prefix>-Index`. Default: `X-Config`; Consul uses `X-Consul`. */
   readonly headerPrefix: string
 }
 
@@ -24,12 +27,12 @@ export interface ConfigSettings {
   readonly bootstrapToken: string | undefined
   readonly headerPrefix: string
   readonly datacenter: string
-  /** Computes the keyed hashes of SecretIDs under which tokens are stored. */
+  /** Computes the keyed hash under which a token is stored, from its SecretID. */
   readonly salt: TokenSalt
   readonly keySets: PublishedKeySets
-  /** Bounds the work for callers that are not authenticated. */
+  /** Limits the work for unauthenticated callers. */
   readonly unauthenticatedAllowance: Allowance
 }
 
-/** The settings of the service that an operation runs in. */
+/** The settings of the service in which an operation runs. */
 export const CONFIG_SETTINGS = /* @__PURE__ */ new KernelService<ConfigSettings>()

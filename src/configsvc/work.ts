@@ -13,13 +13,13 @@ type Work = (tx: ConfigTx, id: string) => void
 
 const DEFER_MS = 3_600_000
 
-/** An older release may find work of a newer one; it leaves the work to a process that knows it. */
+/** In a mixed deployment, an older release may find work that a newer one has scheduled. It leaves such work to a process that knows it. */
 const deferred =
   (lane: Lane): Work =>
   (tx, id) =>
     tx.due(lane, id, { to: tx.now + DEFER_MS })
 
-/** @param works By the first segment of the id; the rest of the id is passed on. */
+/** @param works Keyed by the first segment of the id; the rest of the id is passed on. */
 const byTopic =
   (lane: Lane, works: Readonly<Record<string, Work>>): Work =>
   (tx, id) => {
@@ -29,7 +29,7 @@ const byTopic =
     else deferred(lane)(tx, id)
   }
 
-/** The work of each lane. The id of a due item says what to do. */
+/** The work of each lane. The id of a due item specifies what to do. */
 const WORK: Readonly<Partial<Record<Lane, Work>>> = {
   housekeeping: byTopic('housekeeping', { [AUTH_METHOD_JOB]: clearMethod }),
   revocation: deleteIfExpired,

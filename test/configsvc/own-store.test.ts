@@ -32,7 +32,7 @@ it('needs neither seal nor plaintext where tokens do not decide, and one of both
   const storage = memoryStorage()
   await using service = await createConfigService({ storage, acl: { enabled: false } })
   expect(await service.handle({ method: 'GET', path: '/v1/acl/policies' })).toMatchObject({ status: 200 })
-  await expect(createConfigService({ storage: memoryStorage() })).rejects.toThrow('seal: required; or set plaintext: true')
+  await expect(createConfigService({ storage: memoryStorage() })).rejects.toThrow('seal: required; set plaintext: true')
 })
 
 it('takes no store for what it is not', async () => {

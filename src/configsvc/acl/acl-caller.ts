@@ -29,7 +29,7 @@ export function aclCallerWithSecret(tx: ConfigTx, secret: string): AclCaller {
   return { token, authorizer: authorizerOfToken(tx, token) }
 }
 
-/** A token is valid in its own namespace; a token of the default namespace is valid in all. */
+/** A token is valid in its own namespace only, except for tokens of the default namespace, which are valid in every namespace. */
 export const coversNamespace = ({ Namespace }: AclTokenRecord, namespace: string): boolean =>
   Namespace === DEFAULT_NAMESPACE || Namespace === namespace
 
@@ -38,11 +38,14 @@ export function isAllowed({ token, authorizer }: AclCaller, namespace: string, p
   return coversNamespace(token, namespace) && authorizer.decide(permission.resource, permission.access, segment)
 }
 
-/** Whether the caller has the permission in the namespace. @param segment The name of the resource, if resources of its kind have names. */
+/**
+ * Whether the caller has the permission in the namespace. @param segment The name of the resource; absent for kinds of resources without
+ * names.
+ */
 export const mayAccess = (aclCaller: AclCaller, namespace: string, permission: PermissionText, segment = ''): boolean =>
   isAllowed(aclCaller, namespace, readPermissionText(permission), segment)
 
-/** Whether the caller has the permission for at least one name in the namespace. */
+/** Whether the caller has the permission for at least one resource name in the namespace. */
 export function mayAccessAny({ token, authorizer }: AclCaller, namespace: string, permission: PermissionText): boolean {
   if (!token || !authorizer) return true
   const { resource, access } = readPermissionText(permission)

@@ -2,13 +2,13 @@
 
 /** The namespace, partition and datacenter of a call. */
 export interface PlaceArguments {
-  /** The namespace; "*" in a list means all namespaces. Default: that of the token, or else "default". */
+  /** The namespace; in a list, "*" means all namespaces. Default: the namespace of the token, or else "default". */
   readonly ns?: string | undefined
 
-  /** The partition label of new records, unless the body names one. */
+  /** The partition label for new records, unless the body names one. */
   readonly partition?: string | undefined
 
-  /** The datacenter; must be that of this service. */
+  /** The datacenter; must be the one of this service. */
   readonly dc?: string | undefined
 }
 
@@ -17,13 +17,13 @@ export interface PolicyLink {
   /** UUID. */
   readonly ID: string
 
-  /** The current name. */
+  /** The current name of the linked object. */
   readonly Name: string
 }
 
 /** Its variables. */
 export interface TemplateVariables {
-  /** The name that the template is filled in with. */
+  /** The name with which the template is filled in. */
   readonly name?: string
 }
 
@@ -38,7 +38,7 @@ export interface TemplatedPolicyLink {
   /** Its variables. */
   readonly TemplateVariables?: TemplateVariables
 
-  /** Datacenters in which it is valid; absent: everywhere. */
+  /** The datacenters in which the policy is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export interface ServiceIdentity {
   /** The service. */
   readonly ServiceName: string
 
-  /** Datacenters in which it is valid; absent: everywhere. */
+  /** The datacenters in which the identity is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export interface NodeIdentity {
   /** The node. */
   readonly NodeName: string
 
-  /** The datacenter in which it is valid. */
+  /** The datacenter in which the identity is valid. */
   readonly Datacenter: string
 }
 
@@ -65,7 +65,7 @@ export interface RoleLink {
   /** UUID. */
   readonly ID: string
 
-  /** The current name. */
+  /** The current name of the linked object. */
   readonly Name: string
 }
 
@@ -77,10 +77,10 @@ export interface FirstToken {
   /** A UUID that identifies the token and is not secret. */
   readonly AccessorID: string
 
-  /** The secret, if the answer is about the caller's own or a new token; otherwise <hidden>. */
+  /** The secret, in responses about the caller's own token or a new token; otherwise <hidden>. */
   readonly SecretID: string
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description: string
 
   /** The linked policies that exist. */
@@ -98,13 +98,13 @@ export interface FirstToken {
   /** The linked roles that exist. */
   readonly Roles?: readonly RoleLink[]
 
-  /** Whether it is valid in this datacenter only. */
+  /** Whether the token is valid in this datacenter only. */
   readonly Local: boolean
 
-  /** The auth method whose login created it; absent for other tokens. */
+  /** The auth method whose login created the token; absent for other tokens. */
   readonly AuthMethod?: string
 
-  /** The time of expiration, RFC 3339; absent if it does not expire. */
+  /** The time of expiration in RFC 3339; absent if the token does not expire. */
   readonly ExpirationTime?: string
 
   /** RFC 3339. */
@@ -140,13 +140,13 @@ export interface DecisionArguments {
 
 /** One of a list: the requests with their decisions. */
 export interface Decision {
-  /** As in the request. */
+  /** The resource in the request. */
   readonly Resource: string
 
-  /** As in the request; absent if empty. */
+  /** The segment in the request; absent if empty. */
   readonly Segment?: string
 
-  /** As in the request. */
+  /** The access in the request. */
   readonly Access: string
 
   /** Whether the caller has the permission. */
@@ -161,10 +161,10 @@ export interface Policy {
   /** The name, in the case in which it was created. */
   readonly Name: string
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description: string
 
-  /** Datacenters in which it is valid; absent: everywhere. */
+  /** The datacenters in which the policy is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 
   /** The hash of its content, in base64. */
@@ -194,10 +194,10 @@ export interface PolicyEntry {
   /** The name, in the case in which it was created. */
   readonly Name: string
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description: string
 
-  /** Datacenters in which it is valid; absent: everywhere. */
+  /** The datacenters in which the policy is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 
   /** The hash of its content, in base64. */
@@ -227,7 +227,7 @@ export interface PolicyLinkArguments {
 
 /** The variables of the template. */
 export interface TemplateVariablesArguments {
-  /** The name that the template is filled in with. */
+  /** The name with which the template is filled in. */
   readonly name?: string | undefined
 }
 
@@ -236,37 +236,37 @@ export interface TemplatedPolicyLinkArguments {
   /** One of the built-in templates. */
   readonly TemplateName?: string | undefined
 
-  /** Ignored: an ID that answers contain. */
+  /** Ignored; responses contain it. */
   readonly TemplateID?: string | undefined
 
   /** The variables of the template. */
   readonly TemplateVariables?: TemplateVariablesArguments | undefined
 
   /**
-   * Datacenters in which it is valid; everywhere if empty.
+   * The datacenters in which the policy is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
 }
 
-/** One of a list: services that may be registered, with what their proxies need. */
+/** One of a list: service identities: each grants what a service and its proxy need to register and to discover others. */
 export interface ServiceIdentityArguments {
   /** The service: at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit. */
   readonly ServiceName?: string | undefined
 
   /**
-   * Datacenters in which it is valid; everywhere if empty.
+   * The datacenters in which the identity is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
 }
 
-/** One of a list: nodes that may be registered. */
+/** One of a list: node identities: each grants what a node needs to register and to discover services. */
 export interface NodeIdentityArguments {
   /** The node: at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit. */
   readonly NodeName?: string | undefined
 
-  /** The datacenter in which it is valid. */
+  /** The datacenter in which the identity is valid. */
   readonly Datacenter?: string | undefined
 }
 
@@ -284,10 +284,10 @@ export interface Token {
   /** A UUID that identifies the token and is not secret. */
   readonly AccessorID: string
 
-  /** The secret, if the answer is about the caller's own or a new token; otherwise <hidden>. */
+  /** The secret, in responses about the caller's own token or a new token; otherwise <hidden>. */
   readonly SecretID: string
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description: string
 
   /** The linked policies that exist. */
@@ -305,13 +305,13 @@ export interface Token {
   /** The linked roles that exist. */
   readonly Roles?: readonly RoleLink[]
 
-  /** Whether it is valid in this datacenter only. */
+  /** Whether the token is valid in this datacenter only. */
   readonly Local: boolean
 
-  /** The auth method whose login created it; absent for other tokens. */
+  /** The auth method whose login created the token; absent for other tokens. */
   readonly AuthMethod?: string
 
-  /** The time of expiration, RFC 3339; absent if it does not expire. */
+  /** The time of expiration in RFC 3339; absent if the token does not expire. */
   readonly ExpirationTime?: string
 
   /** RFC 3339. */
@@ -341,7 +341,7 @@ export interface Role {
   /** The name, in the case in which it was created. */
   readonly Name: string
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description: string
 
   /** The linked policies that exist. */
@@ -383,13 +383,13 @@ export interface TemplatedPolicy {
   /** Its rules, with a placeholder for the name. */
   readonly Template: string
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description: string
 }
 
-/** The variables; the object is the whole body. */
+/** The variables; the request body as a whole is this object. */
 export interface PreviewVariablesArguments {
-  /** The name that the template is filled in with. */
+  /** The name with which the template is filled in. */
   readonly name?: string | undefined
 }
 
@@ -398,10 +398,10 @@ export interface PolicyPreview {
   /** An ID that depends on the rules only. */
   readonly ID: string
 
-  /** The name under which explanations mention it. */
+  /** The name by which explanations of decisions refer to it. */
   readonly Name: string
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description: string
 
   /** Its rules. */
@@ -416,7 +416,7 @@ export interface NamespaceRuleArguments {
   /** A namespace. */
   readonly BindNamespace?: string | undefined
 
-  /** Which logins it matches. */
+  /** An expression that selects the logins to which the rule applies. */
   readonly Selector?: string | undefined
 }
 
@@ -428,16 +428,16 @@ export interface AuthMethod {
   /** The type, under the name that the creator used. */
   readonly Type: string
 
-  /** A name for people; absent if empty. */
+  /** A human-readable name; absent if empty. */
   readonly DisplayName?: string
 
-  /** A description for people. */
+  /** A human-readable description; absent if empty. */
   readonly Description: string
 
-  /** A duration in the notation of Go; absent if its tokens do not expire. */
+  /** A duration in Go's notation; absent if the tokens of logins do not expire. */
   readonly MaxTokenTTL?: string
 
-  /** Whether its tokens are `local` or `global`. */
+  /** Whether tokens created by logins are `local` or `global`. */
   readonly TokenLocality: string
 
   /** The index at which it was created. */
@@ -464,16 +464,16 @@ export interface AuthMethodEntry {
   /** The type, under the name that the creator used. */
   readonly Type: string
 
-  /** A name for people; absent if empty. */
+  /** A human-readable name; absent if empty. */
   readonly DisplayName?: string
 
-  /** A description for people. */
+  /** A human-readable description; absent if empty. */
   readonly Description: string
 
-  /** A duration in the notation of Go; absent if its tokens do not expire. */
+  /** A duration in Go's notation; absent if the tokens of logins do not expire. */
   readonly MaxTokenTTL?: string
 
-  /** Whether its tokens are `local` or `global`. */
+  /** Whether tokens created by logins are `local` or `global`. */
   readonly TokenLocality: string
 
   /** The index at which it was created. */
@@ -491,13 +491,13 @@ export interface AuthMethodEntry {
 
 /** Variables of a templated policy, as text templates. */
 export interface BindVariablesArguments {
-  /** The name that the template is filled in with. */
+  /** The name with which the template is filled in. */
   readonly name?: string | undefined
 }
 
 /** Variables of a templated policy; absent if it has no variables. */
 export interface BindVariables {
-  /** The name that the template is filled in with. */
+  /** The name with which the template is filled in. */
   readonly name: string
 }
 
@@ -506,19 +506,19 @@ export interface BindingRule {
   /** UUID. */
   readonly ID: string
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description: string
 
   /** The auth method whose logins the rule applies to. */
   readonly AuthMethod: string
 
-  /** Which logins it matches; empty: all logins. */
+  /** An expression that selects the logins to which the rule applies; empty: all logins. */
   readonly Selector: string
 
-  /** The kind of thing that is granted. */
+  /** The kind of the granted object. */
   readonly BindType: string
 
-  /** The name of what is granted, with variables. */
+  /** The name of the granted object, with variables. */
   readonly BindName: string
 
   /** Variables of a templated policy; absent if it has no variables. */
@@ -545,13 +545,13 @@ export interface BindingVerdict {
   /** Whether the rule matches the identity. */
   readonly Matches: boolean
 
-  /** The comparisons of the Selector that decided. */
+  /** The comparisons in the Selector that decided whether the rule matches. */
   readonly Reason: string
 
-  /** The kind of thing that the rule grants. */
+  /** The kind of object that the rule grants. */
   readonly BindType: string
 
-  /** The computed name; absent if the rule does not match or computes no name. */
+  /** The computed name; absent if the rule does not match or has no computed name. */
   readonly Name?: string
 
   /** The computed variables of a template. */
@@ -564,7 +564,7 @@ export interface BindingVerdict {
   readonly Refusal?: string
 }
 
-/** The grants of a login, and their reasons. If `Allowed` is false, the login would fail. */
+/** The grants of the login, and the rules that give them. If `Allowed` is false, the login would fail. */
 export interface BindingEvaluation {
   /** Whether a login gets a token. */
   readonly Allowed: boolean

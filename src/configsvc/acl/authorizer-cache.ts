@@ -1,8 +1,8 @@
-/** Compiled sets of policies by their content, and the records that the last use of each token has found. */
+/** Caches compiled sets of policies by content, and for each token the records that its last use has found. */
 import type { Authorizer } from '../rules/index.ts'
 import type { AclPolicyRecord, AclRoleRecord, AclTokenRecord } from './records.ts'
 
-/** The records that an authorizer was compiled from. As long as a token leads to the same records, its authorizer is used again. */
+/** The records that an authorizer was compiled from. The authorizer is reused as long as the token leads to the same records. */
 export interface AuthorizerInputs {
   readonly roles: readonly AclRoleRecord[]
   /** The IDs of all policies that the token or one of its roles links to, each once. */

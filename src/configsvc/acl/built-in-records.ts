@@ -1,4 +1,4 @@
-/** The policies and the token that every service has from the start. */
+/** The policies and the token that exist in every service from the start. */
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import { COUNTER, COUNTER_ID } from '../index/counter.ts'
 import { BUILT_IN_POLICIES } from '../rules/index.ts'
@@ -23,7 +23,7 @@ const FIRST_INDEX = 1
 export const ANONYMOUS_ID = 'anonymous'
 
 interface FirstRecord {
-  // biome-ignore lint/suspicious/noExplicitAny: each value comes with its own record kind.
+  // biome-ignore lint/suspicious/noExplicitAny: the list holds values of several types, each with its own record kind.
   readonly kind: RecordKind<any>
   readonly id: string
   readonly value: unknown

@@ -1,4 +1,4 @@
-/** The hash of an ACL object's content: BLAKE2b-256 over its concatenated texts, as in Consul. */
+/** The hash of an ACL object's content: BLAKE2b-256 over its concatenated strings, as in Consul. */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
 import type { Steps } from '../../core/base/steps.ts'
@@ -6,13 +6,13 @@ import { contentHashSteps, contentHash as hashOf } from '../../core/crypto/conte
 import type { ConfigTx } from '../call.ts'
 import type { AclTokenRecord, Grants } from './records.ts'
 
-/** Hashing this many characters takes 2 to 6 ms; longer texts are hashed in steps. */
+/** Hashing this many characters takes 2 to 6 ms; more are hashed in steps. */
 const MAX_SYNC_CHARACTERS = 32_768
 
-/** Standard base64. Only for short texts; transactions use {@link aclContentHashIn}. */
+/** Returns standard base64. Only for short content; transactions use {@link aclContentHashIn}. */
 export const aclContentHash = (texts: readonly string[]): string => encodeBase64(hashOf(toUtf8(texts.join(''))))
 
-/** {@link aclContentHash}, in steps if the text is long. */
+/** Like {@link aclContentHash}, in steps if the content is long. */
 export function aclContentHashIn(tx: ConfigTx, texts: readonly string[]): string {
   const text = texts.join('')
   return text.length <= MAX_SYNC_CHARACTERS ? aclContentHash([text]) : tx.steps(`hash of ${text}`, () => hashSteps(text))
@@ -22,7 +22,7 @@ function* hashSteps(text: string): Steps<string> {
   return encodeBase64(yield* contentHashSteps(toUtf8(text)))
 }
 
-/** All grants of a role or token as texts, in the order in which they are hashed. */
+/** All grants of a role or token as strings, in the order in which they are hashed. */
 export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): readonly string[] => [
   ...Policies.map(({ ID }) => ID),
   ...ServiceIdentities.flatMap(({ ServiceName, Datacenters = [] }) => [ServiceName, ...Datacenters]),
@@ -35,7 +35,7 @@ export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, Templa
   ]),
 ]
 
-/** The mutable content of a token as texts, and whether it is local or global. */
+/** The mutable content of a token as strings, and whether it is local or global. */
 export const tokenTexts = (token: Grants & Pick<AclTokenRecord, 'Description' | 'Local' | 'Roles'>): readonly string[] => [
   token.Description,
   token.Local ? 'local' : 'global',

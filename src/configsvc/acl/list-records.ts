@@ -1,4 +1,4 @@
-/** Lists of any number of records, in slices of work that let the event loop run. */
+/** Lists any number of records, in slices of work between which the event loop runs. */
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
@@ -6,33 +6,33 @@ import { loadAllSteps } from '../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../call.ts'
 import { ALL_NAMESPACES } from '../scope.ts'
 
-/** Estimated cost of reading a record that is loaded. */
+/** The estimated cost of reading a record that is already loaded. */
 const READ_MICROSECONDS = 2
 
-/** Estimated cost of converting a record to its form in answers. */
+/** The estimated cost of converting a record to the form in responses. */
 const SHOW_MICROSECONDS = 5
 
-/** Estimated cost of one call of the filter. */
+/** The estimated cost of one call of the filter. */
 const FILTER_MICROSECONDS = 1
 
 interface Listing<T, S> {
   readonly kind: RecordKind<T>
-  /** `*`: all namespaces. */
+  /** `*` means all namespaces. */
   readonly namespace: string
-  /** May read other records, like `show`. */
+  /** May read other records, as `show` may. */
   readonly filter?: ((record: T) => boolean) | undefined
-  /** Default: the order of the ids. */
+  /** Default: sorted by id. */
   readonly sortKey?: (record: T) => string
-  /** Converts a record to its form in answers. May read other records. */
+  /** Converts a record to the form in responses. May read other records. */
   readonly show: (record: T) => S
 }
 
-/** Only for read operations: a write must not rest on this list. */
+/** Only for read operations: the list is not part of the commit's preconditions, so a write must not depend on it. */
 export function listRecords<T, S>(tx: ConfigTx, listing: Listing<T, S>): readonly S[] {
   const { kind, namespace } = listing
   const at = namespace === ALL_NAMESPACES ? '' : `${namespace}/`
   const ids = tx.list(kind, { prefix: at })
-  // After a conflict, both the records and what `show` reads are read again.
+  // After a conflict, the records are read again, and so is what `show` reads.
   return tx.steps(`list ${kind.folder}`, () => listSteps(tx, listing, ids, at), 'attempt')
 }
 

@@ -1,4 +1,4 @@
-/** Records with an ID and a name. The name is unique in its namespace regardless of case, and a second record maps it to the ID. */
+/** Records with an ID and a name. The name is unique in its namespace regardless of case. A second record maps the name to the ID. */
 import { alreadyExists, invalid, notFound } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
@@ -32,7 +32,7 @@ export function requireById<T extends Named>(tx: ConfigTx, { thing, records }: N
 }
 
 /**
- * Maps a name to a record, and removes the mapping of its former name.
+ * Stores the mapping from the name to the record's ID, and removes the mapping of the former name.
  * @throws KernelError 400 if another record has the name.
  */
 export function claimName(

@@ -3,11 +3,11 @@ import { type AclRecordMeta, DEFAULT_NAMESPACE } from './records.ts'
 
 /** Members of request bodies. */
 export const SCOPE_FIELDS = {
-  Namespace: f.strictText('The namespace; takes precedence over the query and the header.').optional(),
+  Namespace: f.strictText('The namespace; takes precedence over the one in the query or header.').optional(),
   Partition: f.strictText('A label.').optional(),
 }
 
-/** Members of answers. */
+/** Members of responses. */
 export const RECORD_META_FIELDS = {
   CreateIndex: f.int('The index at which it was created.'),
   ModifyIndex: f.int('The index at which it was last changed.'),
@@ -15,7 +15,7 @@ export const RECORD_META_FIELDS = {
   Partition: f.text('A label; absent for the default partition.').optional(),
 }
 
-/** Members of answers that clients send back in updates. */
+/** Members of responses. Requests may contain them, because clients send back what they have read. */
 export const ECHOED_MEMBERS = ['CreateIndex', 'ModifyIndex'] as const
 
 export const shownScope = ({

@@ -1,9 +1,9 @@
-/** Records of the ACL system. Their ids begin with the namespace, which separates the namespaces from each other. */
+/** Records of the ACL system. Their ids begin with the namespace, so that names in different namespaces do not conflict. */
 
 import { foldName } from '../../core/base/fold-name.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 
-/** A stored link. Its name is looked up when it is shown. */
+/** A stored link. The current name of its target is looked up for responses. */
 export interface StoredLink {
   readonly ID: string
 }
@@ -34,8 +34,8 @@ export interface AclRecordMeta {
 }
 
 /**
- * The name and the uuid of an auth method. A later method with the same name has another uuid. Records that link to a deleted method are
- * invalid.
+ * The name and the uuid of an auth method. If the method is deleted, a later one with the same name has another uuid, so records that link
+ * to the deleted method are invalid.
  */
 export interface AuthMethodLink {
   readonly Name: string
@@ -72,11 +72,11 @@ export interface AclTokenRecord extends AclRecordMeta, Grants {
   readonly Description: string
   readonly Roles: readonly StoredLink[]
   readonly Local: boolean
-  /** The method whose login created it; absent for other tokens. */
+  /** The auth method whose login created the token; absent for other tokens. */
   readonly AuthMethod?: AuthMethodLink
   /** Milliseconds. */
   readonly CreateTime: number
-  /** Milliseconds; absent if it does not expire. */
+  /** Milliseconds; absent if the token does not expire. */
   readonly ExpirationTime?: number
   readonly Hash: string
 }
@@ -86,13 +86,13 @@ export interface AuthMethodRecord extends AclRecordMeta {
   readonly Type: string
   readonly DisplayName: string
   readonly Description: string
-  /** Nanoseconds in decimal; `0`: unlimited. */
+  /** Nanoseconds in decimal; `0` means unlimited. */
   readonly MaxTokenTTL: string
   readonly TokenLocality: string
   readonly Config: unknown
-  /** Differs from that of a later method with the same name. */
+  /** A later method with the same name has another one. */
   readonly uuid: string
-  /** The index at which one of its binding rules was last written or deleted; 0: never. */
+  /** The index at which one of the method's binding rules was last written or deleted; 0 means never. */
   readonly RulesIndex: number
 }
 
@@ -142,7 +142,7 @@ export const RULE_OF_METHOD = /* @__PURE__ */ jsonRecord<string>({ class: 'l', f
 /** Id: `<uuid of the method>/<id of the token>` */
 export const TOKEN_OF_METHOD = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'token-of-method' })
 
-/** The id of a record by its name, which matches in any case. */
+/** The id under which a name is stored; names match in any case. */
 export const byName = (namespace: string, name: string): string => `${namespace}/${foldName(name)}`
 
 export const byId = (namespace: string, id: string): string => `${namespace}/${id}`

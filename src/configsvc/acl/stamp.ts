@@ -1,4 +1,4 @@
-/** The members of ACL records that the service sets: identity, namespace, partition and indexes. */
+/** The members of ACL records that are set by the service: identity, namespace, partition and indexes. */
 import type { ConfigTx } from '../call.ts'
 import { type IndexedTable, nextIndex } from '../index/counter.ts'
 import { resolveNamespace, resolvePartition, type ScopeParameters } from '../scope.ts'
@@ -6,7 +6,7 @@ import { aclCallerOf } from './acl-caller.ts'
 import type { AclRecordMeta } from './records.ts'
 import { newAclId } from './uuid.ts'
 
-/** The namespace of the request. @param all Whether `*`, all namespaces, is allowed. @throws KernelError 400 */
+/** The namespace of the request. @param all Whether `*`, which means all namespaces, is allowed. @throws KernelError 400 */
 export const requestedNamespace = (tx: ConfigTx, input: ScopeParameters, all = false): string =>
   resolveNamespace(tx, aclCallerOf(tx), input, all)
 
@@ -14,11 +14,11 @@ export interface AclObjectIdentity {
   readonly ID: string
   readonly Namespace: string
   readonly Partition?: string
-  /** Absent before the first write. */
+  /** Absent before the record is first written. */
   readonly CreateIndex?: number
 }
 
-/** The identity of a record that is about to be created. */
+/** The identity of a new record. */
 export function newObjectIdentity(tx: ConfigTx, Namespace: string, input: ScopeParameters): AclObjectIdentity {
   const Partition = resolvePartition(tx, input)
   return { ID: newAclId(tx), Namespace, ...(Partition === undefined ? {} : { Partition }) }

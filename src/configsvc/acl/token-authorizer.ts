@@ -1,6 +1,6 @@
 /**
- * The authorizer of a token: its policies, the policies of its roles, its identities and templated policies. Every use reads the records
- * again; compiling happens once per set of versions.
+ * Builds the authorizer of a token from its policies, the policies of its roles, its identities and its templated policies. Every use reads
+ * the records again, but compiles them only if one has changed.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { KernelService } from '../../core/contract/kernel-service.ts'
@@ -23,7 +23,7 @@ import {
 /** The compiled policies of a service. */
 export const AUTHORIZERS = /* @__PURE__ */ new KernelService<AuthorizerCache>()
 
-/** Estimated costs of visiting a link, and of parsing a policy in addition to the cost of its rules. */
+/** Estimated costs: of visiting a link, and of parsing a policy in addition to its rules. */
 const LINK_MICROSECONDS = 0.1
 
 const POLICY_MICROSECONDS = 30
@@ -32,7 +32,7 @@ export function authorizerOfToken(tx: ConfigTx, token: AclTokenRecord): Authoriz
   const cache = AUTHORIZERS.of(tx)
   const known = cache.inputsOf(token)
   const ns = token.Namespace
-  // Deleted roles and policies grant nothing.
+  // Links to deleted roles and policies grant nothing.
   const roles = loadAll(token.Roles, ({ ID }) => tx.get(ACL_ROLE, byId(ns, ID))).filter((role) => role !== undefined)
   const links = known && areSame(known.roles, roles) ? known.links : linksOf(tx, token, roles)
   const policies = loadAll(links, (ID) => tx.get(ACL_POLICY, byId(ns, ID))).filter((policy) => policy !== undefined)
@@ -42,7 +42,7 @@ export function authorizerOfToken(tx: ConfigTx, token: AclTokenRecord): Authoriz
   return authorizer
 }
 
-/** Compares by identity: a changed record is a new object. */
+/** Compares objects by identity, because a changed record is a new object. */
 const areSame = <T>(a: readonly T[], b: readonly T[]): boolean => a.length === b.length && a.every((item, i) => item === b[i])
 
 const versionOf = ({ ID, ModifyIndex }: AclRoleRecord | AclPolicyRecord): string => `${ID}:${ModifyIndex}`
@@ -71,7 +71,7 @@ function compiledAuthorizer(
 ): Authorizer {
   const cache = AUTHORIZERS.of(tx)
   const settings = CONFIG_SETTINGS.of(tx)
-  // Tokens of the same grants, such as those of repeated logins, share an authorizer.
+  // Tokens with the same grants, such as those created by repeated logins, share an authorizer.
   const own = grantsDirectly(token) ? [`own:${directGrantsHash(tx, token)}`] : []
   const key = [token.Namespace, ...own, ...[...roles.filter(grantsDirectly), ...policies].map(versionOf).sort()].join(' ')
   const known = cache.get(key)
@@ -80,7 +80,7 @@ function compiledAuthorizer(
   return cache.add(key, authorizer)
 }
 
-/** Whether it grants something without a link: identities or templated policies. */
+/** Whether the role or token has grants other than links: identities or templated policies. */
 const grantsDirectly = ({ ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): boolean =>
   ServiceIdentities.length + NodeIdentities.length + TemplatedPolicies.length > 0
 

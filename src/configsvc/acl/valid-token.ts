@@ -1,4 +1,7 @@
-/** Finds the token of a secret. Every use checks its expiration and its auth method, whether or not cleanup has run. */
+/**
+ * Finds the token with a secret. Every use checks the token's expiration and its auth method, even if expired tokens have not been deleted
+ * yet.
+ */
 import { KernelError } from '../../core/base/errors.ts'
 import { hasEnded } from '../../core/policy/index.ts'
 import type { ConfigTx } from '../call.ts'
@@ -6,10 +9,10 @@ import { CONFIG_SETTINGS } from '../settings.ts'
 import { linkedMethod } from './auth-methods/find-method.ts'
 import { ACL_ACCESSOR, ACL_TOKEN, type AclTokenRecord, ANONYMOUS_ACCESSOR } from './records.ts'
 
-/** Longer secrets are refused before they are hashed, which costs time. */
+/** Longer secrets are refused without hashing them, which would take time in proportion to their length. */
 const MAX_SECRET_CHARACTERS = 256
 
-/** The token of requests without a secret if the anonymous token was deleted from the store: it has no policies. */
+/** Used for requests without a secret if the anonymous token was deleted from the store. It has no policies. */
 const ANONYMOUS_FALLBACK: AclTokenRecord = Object.freeze({
   AccessorID: ANONYMOUS_ACCESSOR,
   Description: 'Anonymous Token',
@@ -26,7 +29,7 @@ const ANONYMOUS_FALLBACK: AclTokenRecord = Object.freeze({
   ModifyIndex: 0,
 })
 
-/** The id of the record of the token with this secret. */
+/** The id under which the token with this secret is stored. */
 export const tokenIdOf = (tx: ConfigTx, secret: string): string => CONFIG_SETTINGS.of(tx).salt.id(secret)
 
 /** Undefined if the token does not exist or is not valid. */

@@ -1,4 +1,4 @@
-/** The shape of a kind's entries, for filters. */
+/** The members of a kind's entries, as filters see them. */
 import { type RecordDataShape, record, uint } from '../expression/index.ts'
 import type { EntryKind } from './kind.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The kinds of config entries: reading from a body, normalizing, validating, storing, filtering, permissions and references. Pure; checks
- * across entries are in `graph/`.
+ * Defines the kinds of config entries: how each is read from a body, normalized, validated, stored and filtered, and which permissions and
+ * references it has. Pure; checks across entries are in `graph/`.
  */
 export { entryShape } from './entry-shape.ts'
 export type { EntryKind, EntryKindName, EntryReference, EntryType, NormalizedEntry, RequiredAccess } from './kind.ts'

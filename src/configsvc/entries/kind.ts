@@ -1,4 +1,4 @@
-/** The definition of a kind of entries. Everything that differs between kinds is in the definition of each one. */
+/** The definition of a kind of entries. It contains everything in which kinds differ. */
 import type { PermissionText } from '../rules/index.ts'
 import {
   type EntryMembers,
@@ -33,7 +33,7 @@ export type EntryKindName =
   | 'tcp-route'
   | 'terminating-gateway'
 
-/** Members of every kind. Namespace and Partition are labels; the request decides the scope of an entry. */
+/** Members of every kind. Namespace and Partition are labels only: the request decides where an entry is stored. */
 const SHARED_MEMBERS = {
   Kind: text(),
   Name: text(),
@@ -42,17 +42,17 @@ const SHARED_MEMBERS = {
   Meta: map(text(), checkMeta),
 }
 
-/** Members of answers that clients send back. */
+/** Members of responses. Requests may contain them, because clients send back what they have read. */
 const ECHOED_MEMBERS = ['CreateIndex', 'ModifyIndex', 'Hash']
 
-/** Members of every entry. Members that are zero, empty or false are left out, unless their zero differs from absence. */
+/** Members of every entry. A member that is zero, empty or false is left out, unless that value has another meaning than absence. */
 export interface NormalizedEntry {
   readonly Kind: EntryKindName
   readonly Name: string
   readonly Meta?: MapOf<string> | undefined
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
-  /** Only for kinds with a controller, which alone writes it. */
+  /** Only for kinds with a controller. Only the controller writes it. */
   readonly Status?: unknown
 }
 
@@ -64,16 +64,16 @@ export interface RequiredAccess {
   readonly permission: PermissionText
   /** The name; absent if the resource has no names. */
   readonly segment?: string
-  /** True if the permission is needed for any one name. */
+  /** True if the permission is needed for at least one name, whichever it is. */
   readonly any?: true
-  /** The namespace in which it is needed; absent: that of the request. */
+  /** The namespace in which the permission is needed; absent: the namespace of the request. */
   readonly namespace?: string
 }
 
-/** A reference of an entry to a service, registered or not, or to another entry. */
+/** A reference from an entry to another entry or to a service, which need not be registered. */
 export interface EntryReference {
   readonly to: 'service' | EntryKindName
-  /** In its original case; `*` means all. */
+  /** In its original case; `*` means all names. */
   readonly name: string
 }
 
@@ -83,25 +83,25 @@ export interface EntryKind {
   readonly body: RecordMember<NormalizedEntry>
   /** Validates the name and returns the name that is stored. @throws KernelError 400 */
   readonly nameOf: (name: string) => string
-  /** Entries have a `Status`, which only a controller writes. */
+  /** Whether entries have a `Status`, which only a controller writes. */
   readonly hasStatus: boolean
-  /** Members with secrets, such as private keys. Only callers that may read the entry see them. */
+  /** Members that contain secrets, such as private keys. They are shown only to callers that may read the entry. */
   readonly secrets: readonly string[]
-  /** Any one of these permissions is enough to read the entry of this name; an empty list: no permission is needed. */
+  /** One of these permissions is enough to read the entry with this name. If the list is empty, no permission is needed. */
   readonly readers: (name: string) => readonly RequiredAccess[]
   /**
-   * All of these permissions are needed to write or delete the entry; undefined: only a controller writes it. For a delete, the entry has
-   * only a name.
+   * All of these permissions are needed to write or delete the entry; undefined: only a controller writes it. For a delete, the entry
+   * contains only a name.
    */
   readonly writers: (entry: NormalizedEntry) => Iterable<RequiredAccess> | undefined
-  /** May yield a service several times; never yields the entry's own name. */
+  /** May yield a service several times, but never the entry's own name. */
   readonly refersTo: (entry: NormalizedEntry) => Iterable<EntryReference>
 }
 
 export interface KindDefinition<M extends EntryMembers> extends Omit<RecordMemberRules<NormalizedEntryOf<M>>, 'ignores'> {
   readonly name: EntryKindName
   readonly members: M
-  /** Default: any name except an empty one and `*`. */
+  /** Default: any name except the empty string and `*`. */
   readonly nameOf?: EntryKind['nameOf']
   readonly hasStatus?: true
   readonly secrets?: readonly (keyof M & string)[]
@@ -110,7 +110,7 @@ export interface KindDefinition<M extends EntryMembers> extends Omit<RecordMembe
   readonly refersTo?: (entry: NormalizedEntryOf<M>) => Iterable<EntryReference>
 }
 
-/** A kind with the type of its entries. */
+/** A kind, with the type of its entries. */
 export interface TypedKind<E extends NormalizedEntry> extends EntryKind {
   /** Exists only for the type system. */
   readonly '~entry'?: E
@@ -122,7 +122,7 @@ export type EntryType<K> = K extends TypedKind<infer E> ? E : never
 /** Creates a kind from its definition. */
 export function defineKind<M extends EntryMembers>(row: KindDefinition<M>): TypedKind<NormalizedEntryOf<M>> {
   const { name, members, plain, rule, normal = (entry) => entry, nameOf = serviceName, hasStatus = false, secrets = [] } = row
-  // Code that looks up a kind by name cannot know the type of its members.
+  // Code that looks up a kind by name does not know the type of its members.
   const { refersTo = () => [], writers } = row as unknown as KindDefinition<EntryMembers>
   const body = record(
     { ...SHARED_MEMBERS, ...members },

@@ -37,5 +37,5 @@ const allKinds: readonly EntryKind[] = [
   terminatingGateway,
 ]
 
-/** By name. */
+/** Keyed by name. */
 export const ENTRY_KINDS: ReadonlyMap<string, EntryKind> = /* @__PURE__ */ new Map(allKinds.map((kind) => [kind.name, kind]))

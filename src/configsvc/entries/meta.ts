@@ -1,4 +1,4 @@
-/** The user's notes on an entry. */
+/** The user's notes about an entry. */
 import { toUtf8 } from '../../core/base/bytes.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { type MapOf, type MemberRule, quotedValue } from './members/index.ts'
@@ -9,10 +9,10 @@ const MAX_META_KEY_BYTES = 128
 
 const MAX_META_VALUE_BYTES = 512
 
-/** A code unit takes at least one byte, so a long text need not be encoded. */
+/** Each code unit takes at least one byte in UTF-8, so a string with too many code units need not be encoded. */
 export const isLongerThanBytes = (text: string, bytes: number): boolean => text.length > bytes || toUtf8(text).length > bytes
 
-/** Reports all errors at once, unless there are too many pairs. */
+/** Reports all violations together, unless there are too many pairs. */
 export const checkMeta: MemberRule<MapOf<string>> = (meta, path) => {
   const pairs = Object.entries(meta)
   const wrong = pairs.length > MAX_META_PAIRS ? [`must have at most ${MAX_META_PAIRS} pairs, not ${pairs.length}`] : []

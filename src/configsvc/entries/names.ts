@@ -1,15 +1,15 @@
-/** The names of entries, and of services in entries. */
+/** Validates the names of entries, and names of services in entries. */
 import { invalid } from '../../core/base/errors.ts'
 import { type EntryMember, type MemberRule, text } from './members/index.ts'
 import { checkUnicode } from './members/unicode.ts'
 
-/** A record id contains a name, and the id of an index record two of them. */
+/** The limit for names: the id of a record contains one name, and the id of an index record two. */
 const MAX_NAME_CHARACTERS = 256
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: proxies may refuse control characters in paths.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: proxies may refuse paths with control characters.
 const CONTROL_CHARACTERS = /[\0-\x1f\x7f]/
 
-/** All services. */
+/** The wildcard: all services. */
 export const WILDCARD = '*'
 
 /** @throws KernelError 400 */
@@ -26,7 +26,7 @@ export function serviceName(name: string): string {
   return anyName(name)
 }
 
-/** For kinds with a single entry, whose name may be absent. @throws KernelError 400 */
+/** For kinds with a single entry. Its name may be absent. @throws KernelError 400 */
 export const onlyName =
   (only: string) =>
   (name: string): string => {
@@ -34,7 +34,7 @@ export const onlyName =
     throw invalid(`Name: must be "${only}", the only entry of this kind`)
   }
 
-/** The name of a service or entry that an entry refers to. Whether it may be empty or the wildcard depends on the kind's rules. */
+/** The name of a service or entry to which an entry refers. The rules of the kind decide whether it may be empty or the wildcard. */
 export const nameOfOther = (rule?: MemberRule<string>): EntryMember<string> =>
   text({
     rule: (name, path, pace) => {

@@ -15,8 +15,8 @@ export function kindNamed(name: string): EntryKind {
 }
 
 /**
- * The normalized entry of a body, in the form in which it is stored if {@link validateEntry} accepts it. It shares nothing with the body,
- * which must not change while this runs.
+ * Normalizes the entry in a body. If {@link validateEntry} accepts the result, it is stored in this form. The result shares no memory with
+ * the body, which must not change while this runs.
  * @throws KernelError 400
  */
 export function* readConfigEntry(body: unknown): Steps<NormalizedEntry> {
@@ -27,7 +27,7 @@ export function* readConfigEntry(body: unknown): Steps<NormalizedEntry> {
   return entry
 }
 
-/** `Kind` matches in two spellings only, because the kind decides how all other names are read. */
+/** `Kind` is accepted in two spellings only, because the kind must be known before all other names can be read. */
 function kindOf(body: object): EntryKind {
   const name = memberOf(body, 'Kind') ?? memberOf(body, 'kind')
   if (name === undefined || name === null) throw invalid('Kind: is required, as "Kind" or "kind"')

@@ -12,7 +12,7 @@ export function* sameEntry(stored: StoredEntry, entry: NormalizedEntry): Steps<b
   return yield* sameValue(content, wanted)
 }
 
-/** Whether two JSON values are equal, in any order of members. */
+/** Whether two JSON values are equal, regardless of the order of members. */
 export function* sameValue(a: unknown, b: unknown, pace = new Pace()): Steps<boolean> {
   if (pace.spend(VALUE_MICROSECONDS)) yield
   if (a === b) return true

@@ -1,4 +1,4 @@
-/** The stored form of entries: JSON without loss of digits. */
+/** The stored form of entries: JSON in which integers keep all digits. */
 import { fromUtf8, toUtf8 } from '../../core/base/bytes.ts'
 import { toUtf8Steps } from '../../core/base/long-text.ts'
 import { deepFreeze, deepFreezeSteps } from '../../core/base/state.ts'
@@ -15,14 +15,15 @@ export interface StoredEntry extends NormalizedEntry {
 }
 
 /**
- * Marks an entry with integers that a double would round. Other entries are parsed natively, which is many times as fast but would round.
+ * Marks an entry that contains integers which a double would round. Entries without the mark are parsed by `JSON.parse`, which is several
+ * times faster.
  */
 const EXACT = 0x20
 
-/** The encoding of long entries, which are encoded in steps before they are put. */
+/** The encoded forms of long entries, which are encoded in steps before they are written. */
 const encoded = new WeakMap<StoredEntry, Uint8Array>()
 
-/** Prepares an entry so that putting it does not block the event loop. The entry must not change afterwards. */
+/** Encodes an entry in advance, so that writing it does not block the event loop. The entry must not change afterwards. */
 export function* preparedEntry(entry: StoredEntry): Steps<StoredEntry> {
   if (isSmall(entry)) return entry
   yield* deepFreezeSteps(entry)
@@ -36,7 +37,7 @@ export function encodeEntry(entry: StoredEntry): Uint8Array {
   try {
     return toUtf8(JSON.stringify(entry))
   } catch {
-    // JSON.stringify throws on bigints.
+    // Handles bigints, for which JSON.stringify throws.
     return toUtf8(String.fromCharCode(EXACT) + jsonText(entry))
   }
 }
@@ -44,7 +45,7 @@ export function encodeEntry(entry: StoredEntry): Uint8Array {
 export const decodeEntry = (bytes: Uint8Array): StoredEntry =>
   deepFreeze((bytes[0] === EXACT ? parseJsonNow(bytes) : JSON.parse(fromUtf8(bytes))) as StoredEntry)
 
-/** {@link decodeEntry} in steps. */
+/** Like {@link decodeEntry}, in steps. */
 export function* decodeEntrySteps(bytes: Uint8Array): Steps<StoredEntry> {
   return yield* deepFreezeSteps((yield* parseJson(bytes)) as StoredEntry)
 }

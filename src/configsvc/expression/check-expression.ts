@@ -1,6 +1,6 @@
 /**
- * Checks an expression against the shape of the data (Consul's filter language): every selector must exist, its type must support the
- * operator, and the value must be of that type.
+ * Validates an expression in Consul's filter language against the shape of the data: every selector must exist, its type must support the
+ * operator, and the value must have that type.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { MAX_PATTERN_WEIGHT, Pattern, patternWeight } from './pattern.ts'
@@ -12,11 +12,11 @@ import type { Comparison, ExpressionTerm, FilterExpression, Operator } from './s
 export interface CheckedComparison {
   readonly kind: 'comparison'
   readonly comparison: Comparison
-  /** The shape that the value is compared with: that of the elements for a list, of the keys for a map. */
+  /** The shape with which the value is compared: for a list that of its elements, for a map that of its keys. */
   readonly compared: ScalarShape
   /** Undefined if the operator takes no value. */
   readonly expected: Scalar | undefined
-  /** Only with `Matches` and `Not Matches`. */
+  /** Only for `Matches` and `Not Matches`. */
   readonly pattern: Pattern | undefined
 }
 
@@ -25,7 +25,7 @@ export type CheckedTerm =
   | { readonly kind: 'not'; readonly operand: CheckedTerm }
   | { readonly kind: 'and' | 'or'; readonly terms: readonly CheckedTerm[] }
 
-/** An expression that can be evaluated for any datum of the shape, repeatedly. */
+/** An expression that can be evaluated repeatedly, for any datum of the shape. */
 export interface CheckedExpression {
   readonly expression: FilterExpression
   readonly shape: Shape
@@ -106,7 +106,7 @@ export function checkExpression(expression: FilterExpression, shape: Shape): Che
   return { expression, shape, root: checkTerm(expression.root) }
 }
 
-/** For records the result is unused: no operator compares them. */
+/** For records the result is not used, because no operator compares them. */
 function comparedShape(shape: Shape): ScalarShape {
   if (isScalar(shape)) return shape
   return shape.kind === 'list' && isScalar(shape.of) ? shape.of : text

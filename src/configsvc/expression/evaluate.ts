@@ -1,4 +1,4 @@
-/** Evaluates a checked expression for a datum, with Consul's rules for missing values. */
+/** Evaluates a checked expression for a datum. Missing values are treated as in Consul. */
 import type { CheckedComparison, CheckedExpression, CheckedTerm } from './check-expression.ts'
 import { EvaluationBudget } from './evaluation-budget.ts'
 import { equals, type Scalar, ZEROS } from './scalar.ts'
@@ -6,8 +6,8 @@ import { isScalar, type Shape } from './shape.ts'
 import type { Operator } from './syntax.ts'
 
 /**
- * @param budget Contains the work done after the call.
- * @throws KernelError 400 if it takes too long: long texts with large patterns, or very long lists
+ * @param budget Is reduced by the work of the call.
+ * @throws KernelError 400 if it takes too long, because of long strings with large patterns or very long lists
  */
 export function matches(checked: CheckedExpression, datum: unknown, effort = new EvaluationBudget()): boolean {
   const evaluate = (term: CheckedTerm): boolean => {
@@ -18,11 +18,13 @@ export function matches(checked: CheckedExpression, datum: unknown, effort = new
   return evaluate(checked.root)
 }
 
-/** Comparisons of one evaluation share a budget. */
+/** All comparisons of one evaluation share a budget. */
 export function evaluateComparison(one: CheckedComparison, shape: Shape, datum: unknown, effort: EvaluationBudget): boolean {
   const { selector, operator } = one.comparison
 
-  /** For a list within the selector the comparison is true if it is true for any element, with every operator. */
+  /**
+   * If the selector passes through a list, the comparison is true if it is true for at least one element. This holds for every operator.
+   */
   const walk = (at: Shape, value: unknown, depth: number): boolean => {
     effort.spend(1)
     const name = selector[depth]
@@ -34,7 +36,7 @@ export function evaluateComparison(one: CheckedComparison, shape: Shape, datum: 
   return walk(shape, datum, 0)
 }
 
-/** The member of that name; undefined if it is missing. */
+/** Returns the member with this name; undefined if it is missing. */
 export function lookupMember(
   shape: Shape,
   value: unknown,
@@ -53,7 +55,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const NEGATIVE: readonly Operator[] = ['Not Equal', 'Not In', 'Not Matches', 'Is Empty']
 
-/** A missing value equals, contains and matches nothing, and is empty. */
+/** A missing value counts as empty. It equals, contains and matches nothing. */
 const resultForMissing = (operator: Operator): boolean => NEGATIVE.includes(operator)
 
 function compare(one: CheckedComparison, shape: Shape, value: unknown, effort: EvaluationBudget): boolean {
@@ -92,7 +94,7 @@ function contains(one: CheckedComparison, shape: Shape, value: unknown, effort: 
     })
   }
   if (typeof value !== 'string') return false
-  // The platform's search may compare each character once for every 256 characters of the searched text.
+  // The platform's string search may compare each character once for every 256 characters of the searched string.
   effort.spend((value.length * (1 + ((wanted as string).length >> 8))) >> 6)
   return value.includes(wanted as string)
 }

@@ -1,7 +1,7 @@
-/** The limit of work for one evaluation, because data may be large and expressions come from callers. */
+/** Limits the work of one evaluation, because data may be large and expressions come from callers. */
 import { invalid } from '../../core/base/errors.ts'
 
-/** A unit takes at most half a microsecond: one value read, or one character matched against one instruction of a pattern. */
+/** A unit takes at most half a microsecond: reading one value, or matching one character against one instruction of a pattern. */
 const MAX_UNITS = 65_536
 
 export class EvaluationBudget {

@@ -1,4 +1,4 @@
-/** Evaluates an expression and reports which comparisons decided the result. For diagnostics: values are shown, truncated. */
+/** Evaluates an expression and reports which comparisons decided the result. For diagnostics; contains values, which are truncated. */
 import type { CheckedComparison, CheckedExpression, CheckedTerm } from './check-expression.ts'
 import { evaluateComparison, lookupMember } from './evaluate.ts'
 import { EvaluationBudget } from './evaluation-budget.ts'
@@ -7,16 +7,16 @@ import type { Shape } from './shape.ts'
 
 export interface MatchExplanation {
   readonly matches: boolean
-  /** The comparisons that decided, such as `value.team == "a" is false: value.team is missing`. */
+  /** The comparisons that decided the result, such as `value.team == "a" is false: value.team is missing`. */
   readonly reason: string
 }
 
 const MAX_COMPARISONS_SHOWN = 8
 
-/** The longest text shown of a comparison or value. */
+/** The maximum number of characters shown of a comparison or value. */
 const MAX_SHOWN_CHARACTERS = 200
 
-/** The most elements or keys shown of one value. */
+/** The maximum number of elements or keys shown of one value. */
 const MAX_ELEMENTS_SHOWN = 8
 
 interface Decision {
@@ -59,7 +59,7 @@ export function explainMatch(checked: CheckedExpression, datum: unknown): MatchE
   return { matches, reason: reasons.join('; ') }
 }
 
-/** The value at the comparison's selector, in words. */
+/** Describes the value at the comparison's selector. */
 function observed({ comparison: { selector } }: CheckedComparison, root: Shape, datum: unknown): string {
   let shape = root
   let value = datum

@@ -1,4 +1,7 @@
-/** Parses expressions, in the grammar of Consul's go-bexpr. The token after a word always determines the rule, so the time is linear. */
+/**
+ * Parses expressions in the grammar of Consul's go-bexpr. After a word, the next token always determines the rule, so parsing takes linear
+ * time.
+ */
 import { invalid } from '../../core/base/errors.ts'
 import { textPosition } from './position.ts'
 import { ExpressionReader, Mismatch } from './reader.ts'
@@ -12,13 +15,13 @@ import {
 
 const WORD_OPERATOR = /(?:(not)[ \t\r\n]+)?(contains|matches|in)[ \t\r\n]+|is[ \t\r\n]+(?:(not)[ \t\r\n]+)?empty/y
 
-/** An operator after the word `not`, which may then be a selector or value named `not`. */
+/** An operator after the word `not`. In this case `not` is the name of a selector, or a value. */
 const OPERATOR_AHEAD = /[=!]=|(?:(?:not[ \t\r\n]+)?(?:contains|matches|in)|is)[ \t\r\n]/y
 
 const OPERATORS = 'an operator, with a space before and after it if it is a word'
 
 /**
- * Parses an expression without regard to the data: see `checkExpression`.
+ * Parses an expression without validating it against the data, which `checkExpression` does.
  * @throws KernelError 400 with the position, `line:column (offset)`
  */
 export function parseExpression(text: string): FilterExpression {
@@ -96,7 +99,7 @@ function readComparison(reader: ExpressionReader): Comparison {
   return { kind: 'comparison', selector: readContainer(reader), operator: operator.in, value: selector.join('.'), at }
 }
 
-/** `"value" in selector`, if the value is a number or a quoted string. */
+/** `"value" in selector`, for a value that is a number or a quoted string. */
 function readMembership(reader: ExpressionReader, at: number): Comparison {
   const value = reader.number() ?? reader.string()
   if (value === undefined) throw reader.mismatch('"(", "not", a selector or a value')
@@ -112,7 +115,7 @@ function readContainer(reader: ExpressionReader): readonly string[] {
   return selector
 }
 
-/** `in` means that the value precedes the selector. */
+/** With `in`, the value precedes the selector. */
 function readOperator(reader: ExpressionReader): Operator | { readonly in: 'In' | 'Not In' } {
   const spaced = reader.space()
   if (reader.take('==')) return spacedOut(reader, 'Equal')
@@ -131,7 +134,7 @@ function spacedOut(reader: ExpressionReader, operator: Operator): Operator {
   return operator
 }
 
-/** A value may be a word without quotes; the names of a selector are then joined by dots. */
+/** A value may be a word without quotes. It may look like a selector; its names are then joined by dots. */
 function readValue(reader: ExpressionReader): string {
   const value = reader.selector()?.join('.') ?? reader.number() ?? reader.string()
   if (value === undefined) throw reader.mismatch('a value: a word, a number or a string in quotes')

@@ -1,39 +1,43 @@
 /**
- * Regular expressions in RE2 syntax, unanchored, in linear time. Their cost is bounded before they run: compilation by the weight of the
- * pattern, a match by the number of instructions and characters.
+ * Unanchored regular expressions in RE2 syntax, which run in linear time. Their cost is bounded in advance: that of compilation by the
+ * weight of the pattern, that of a match by the number of instructions and characters.
  */
 import { RE2JS } from 're2js'
 import type { EvaluationBudget } from './evaluation-budget.ts'
 
-/** The total weight of the patterns of one expression. A unit takes up to about 40 microseconds to compile in cold code. */
+/** The maximum weight of all patterns in one expression together. A unit takes up to about 40 microseconds to compile in cold code. */
 export const MAX_PATTERN_WEIGHT = 1000
 
 /** The weight of an empty pattern. */
 const BASE_WEIGHT = 8
 
-/** The weights of parsing a Unicode class, which may have several hundred ranges, and of each instruction that contains one. */
+/**
+ * The weight of parsing a Unicode class, which may have several hundred ranges, and the weight of each instruction that contains such a
+ * class.
+ */
 const CLASS_WEIGHT = 64
 
 const CLASS_INSTRUCTION_WEIGHT = 8
 
-/** If case is ignored, the library looks up each character of a range; this many characters weigh 1. */
+/** If case is ignored, the library looks up each character of a range. This many characters have the weight 1. */
 const FOLDED_PER_UNIT = 500
 
-/** The weight of a range whose end is an escape and may therefore be any character. */
+/** The weight of a range that ends with an escape, which may stand for any character. */
 const UNKNOWN_RANGE_WEIGHT = 250
 
 /** Whether a part of the pattern ignores case. */
 const FOLDING = /\(\?[^):]*i/
 
-/** The compiled pattern caches some kilobytes for each character that it has met, so it is replaced after this many characters. */
+/**
+ * The compiled pattern caches some kilobytes for each distinct character that it has matched, so it is replaced after this many characters.
+ */
 const MAX_REMEMBERED_CHARACTERS = 1024
 
 const TOKEN =
   /\\Q(.*?)(?:\\E|$)|(\\[pP](?:\{[^}]*\}|.))|\\x\{[^}]*\}|\\.|(\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|\{(\d+)(?:,(\d*))?\}|./gs
 
 /**
- * An upper bound of the number of instructions of the compiled pattern: repeated parts count as often as they are repeated. Classes weigh
- * more.
+ * An upper bound for the number of instructions of the compiled pattern. A repeated part counts once per repetition. Classes weigh more.
  */
 export function patternWeight(pattern: string): number {
   const folding = FOLDING.test(pattern)
@@ -42,7 +46,7 @@ export function patternWeight(pattern: string): number {
   let group = 0
   let atom = 0
   for (const [token, literal, unicode, set, least, most] of pattern.matchAll(TOKEN)) {
-    // The library refuses a repetition count after a star, so nothing is multiplied twice here.
+    // The library refuses a repetition count after a star, so multiplying once is enough here.
     if (least !== undefined) atom = (atom + 1) * Math.max(Number(least), Number(most ?? 0), 1)
     else if (token === '*' || token === '+' || token === '?') atom++
     else {
@@ -64,7 +68,7 @@ export function patternWeight(pattern: string): number {
   return Math.ceil(around.reduce((sum, weight) => sum + weight, reading + group + atom))
 }
 
-/** The weight of a class in which case is ignored. Every range is assumed to begin at the first character. */
+/** The weight of a class if case is ignored. Assumes that every range begins at the first character. */
 function foldingWeight(set: string): number {
   let weight = 0
   for (const [, backslash, end = ''] of set.matchAll(/-(\\?)(.)/gsu))
@@ -83,12 +87,12 @@ export class Pattern {
     this.#compiled = RE2JS.compile(source)
   }
 
-  /** Whether a part of the text matches. */
+  /** Whether any part of the string matches. */
   matches(text: string, effort: EvaluationBudget): boolean {
     effort.spend(this.#compiled.programSize() * (text.length + 1))
     this.#met += text.length
     if (this.#met > MAX_REMEMBERED_CHARACTERS) {
-      // The library has no other way to empty the cache.
+      // Replacing the pattern is the only way to empty the library's cache.
       this.#compiled = RE2JS.compile(this.#source)
       this.#met = text.length
     }

@@ -14,10 +14,10 @@ const SIGNS = {
   'Is Not Empty': 'is not empty',
 } as const
 
-/** A term is put in parentheses inside a term of higher precedence. */
+/** A term is put in parentheses if the enclosing term has a higher precedence. */
 const PRECEDENCE = { or: 0, and: 1, not: 2, comparison: 3 } as const
 
-/** A canonical form of the expression: values in double quotes, and only necessary parentheses. */
+/** Prints the expression in canonical form: values in double quotes, and only the necessary parentheses. */
 export const printExpression = ({ root }: FilterExpression): string => printTerm(root)
 
 function printTerm(term: ExpressionTerm): string {

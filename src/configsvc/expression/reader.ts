@@ -1,4 +1,4 @@
-/** Reads tokens of an expression: names, numbers, strings and white space. */
+/** Reads the tokens of an expression: names, numbers, strings and white space. */
 import { MAX_EXPRESSION_DEPTH } from './syntax.ts'
 import { unquote } from './unquote.ts'
 
@@ -11,8 +11,8 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/y
 const AFTER_NUMBER = /[ \t\r\n)]/y
 
 /**
- * Why and where a text is not an expression. Not an Error, because the parser may fail with one rule and go on with another for many
- * tokens.
+ * Why a string is not an expression, and the position. Not an Error object, because the parser may fail with one rule for many tokens and
+ * continue with another rule.
  */
 export class Mismatch {
   readonly at: number
@@ -37,17 +37,17 @@ export class ExpressionReader {
     return this.at >= this.text.length
   }
 
-  /** The text at `at` does not match any of `expected`. */
+  /** The string at `at` matches none of `expected`. */
   mismatch(expected: string, at = this.at): Mismatch {
     return new Mismatch(at, `no match found, expected: ${expected}`)
   }
 
-  /** The text at `at` begins like a named rule of the grammar and breaks it. */
+  /** The string at `at` begins like a named rule of the grammar, but violates it. */
   ruleMismatch(rule: string, reason: string, at = this.at): Mismatch {
     return new Mismatch(at, `rule "${rule}": ${reason}`)
   }
 
-  /** Matches a sticky pattern at the current position and moves past the match. */
+  /** Matches a sticky regular expression at the current position and moves past the match. */
   match(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)
@@ -66,7 +66,7 @@ export class ExpressionReader {
     return this.match(SPACE) !== undefined
   }
 
-  /** Reads the content of parentheses or the operand of `not`. */
+  /** Reads the content of parentheses, or the operand of `not`. */
   nested<T>(read: () => T): T {
     if (this.#depth === MAX_EXPRESSION_DEPTH) throw new Mismatch(this.at, `more than ${MAX_EXPRESSION_DEPTH} levels of nesting`)
     this.#depth++
@@ -92,7 +92,7 @@ export class ExpressionReader {
     }
   }
 
-  /** A name in brackets; the opening bracket was read. */
+  /** A name in brackets, after the opening bracket was read. */
   #index(): string {
     const start = this.at - 1
     this.space()
@@ -103,7 +103,7 @@ export class ExpressionReader {
     return name
   }
 
-  /** The number as written; undefined if none begins here. */
+  /** The number as written; undefined if no number begins here. */
   number(): string | undefined {
     const start = this.at
     const number = this.match(NUMBER)
@@ -113,7 +113,7 @@ export class ExpressionReader {
     return number[0]
   }
 
-  /** The content of a string in quotes or backticks; undefined if none begins here. */
+  /** The content of a string in quotes or backticks; undefined if no string begins here. */
   string(): string | undefined {
     const start = this.at
     const quote = this.text[start]

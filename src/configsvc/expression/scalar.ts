@@ -1,7 +1,7 @@
-/** Scalar values: converts a text of an expression to the type of a shape, as Go's `strconv` does, and compares it with data. */
+/** Scalar values: converts a string in an expression to the type of a shape, as Go's `strconv` does, and compares it with data. */
 import type { FloatShape, IntShape, ScalarShape } from './shape.ts'
 
-/** Integers of any size are bigints. */
+/** Integer types; integers of any size are bigints. */
 export type Scalar = string | boolean | bigint | number
 
 const BOOLS: Readonly<Record<string, boolean>> = {
@@ -19,7 +19,7 @@ const SPECIAL = /^(?:([+-]?)inf(?:inity)?|nan)$/i
 /** A hexadecimal mantissa and a binary exponent. */
 const BINARY = /^([+-]?)0[xX]((?:_?[\da-fA-F])*)(?:\.((?:[\da-fA-F](?:_?[\da-fA-F])*)?))?[pP]([+-]?\d{1,6})$/
 
-/** The value of a text, or why it has none. */
+/** The value of a string, or the reason why the string has no value of this type. */
 export type Coerced = { readonly value: Scalar } | { readonly refused: 'invalid syntax' | 'value out of range' }
 
 const SYNTAX = { refused: 'invalid syntax' } as const
@@ -60,7 +60,7 @@ function binaryFloat(written: string): number | undefined {
   return sign === '-' ? -size : size
 }
 
-/** @param wanted A value of the shape. Data of another type is never equal. */
+/** @param wanted A value of the shape. Data of another type never equals it. */
 export function equals(shape: ScalarShape, wanted: Scalar, datum: unknown): boolean {
   if (shape.kind === 'int') {
     const whole = typeof datum === 'bigint' ? datum : Number.isInteger(datum) ? BigInt(datum as number) : undefined
@@ -71,5 +71,5 @@ export function equals(shape: ScalarShape, wanted: Scalar, datum: unknown): bool
   return datum === wanted
 }
 
-/** Values of absent record members, because the writers of the data leave zeros out. */
+/** The values of absent record members. The writers of the data omit zero values. */
 export const ZEROS = { string: '', bool: false, int: 0, float: 0 } as const satisfies Record<ScalarShape['kind'], Scalar>

@@ -1,6 +1,6 @@
 /**
- * Shapes describe the data of expressions, so that expressions can be checked without data. Data are plain objects, lists and scalars;
- * integers may be bigints.
+ * Shapes describe the data to which expressions apply, so that expressions can be validated without data. Data consists of plain objects,
+ * lists and scalars; integers may be bigints.
  */
 
 export interface TextShape {
@@ -27,20 +27,20 @@ export interface ListShape {
   readonly of: Shape
 }
 
-/** Any key is a valid name in a selector. */
+/** A map. Any key is a valid name in a selector. */
 export interface MapShape {
   readonly kind: 'map'
   readonly of: Shape
 }
 
-/** A map whose keys are not strings: expressions can only test whether it is empty. */
+/** A map whose keys are not strings. Expressions can only test whether it is empty. */
 export interface OtherMapShape {
   readonly kind: 'other map'
 }
 
 /**
- * Named members. An absent scalar member has the zero value of its type, because the writers of the data leave zeros out. Absent records,
- * lists and maps are missing values.
+ * Named members. An absent scalar member has the zero value of its type, because the writers of the data omit zero values. Absent records,
+ * lists and maps count as missing.
  */
 export interface RecordDataShape {
   readonly kind: 'record'
@@ -73,9 +73,9 @@ export const record = (members: Readonly<Record<string, Shape>>): RecordDataShap
 export const isScalar = (shape: Shape): shape is ScalarShape =>
   shape.kind === 'string' || shape.kind === 'bool' || shape.kind === 'int' || shape.kind === 'float'
 
-/** The shape of the member of that name, or for a list that of its elements; undefined if it does not exist. */
+/** The shape of the member with this name; for a list, that of its elements' member. Undefined if it does not exist. */
 export function shapeBelow(shape: Shape, name: string): Shape | undefined {
-  // Only one list level is skipped: a list of lists has no named members.
+  // Only one level of lists is skipped: the elements of a list of lists have no named members.
   const inner = shape.kind === 'list' ? shape.of : shape
   if (inner.kind === 'map') return inner.of
   return inner.kind === 'record' && Object.hasOwn(inner.members, name) ? inner.members[name] : undefined

@@ -1,6 +1,6 @@
 /** The syntax tree of an expression. */
 
-/** The operators under their names in error messages. `contains` is `In` with its sides swapped. */
+/** The operators by their names in error messages. `contains` is `In` with the operands swapped. */
 export type Operator = 'Equal' | 'Not Equal' | 'In' | 'Not In' | 'Matches' | 'Not Matches' | 'Is Empty' | 'Is Not Empty'
 
 export interface Comparison {
@@ -8,9 +8,9 @@ export interface Comparison {
   /** The names on the path to the value; never empty. */
   readonly selector: readonly string[]
   readonly operator: Operator
-  /** As written, without quotes; undefined with `Is Empty` and `Is Not Empty`. */
+  /** The value as written, without quotes; undefined with `Is Empty` and `Is Not Empty`. */
   readonly value: string | undefined
-  /** The offset of the comparison in the text. */
+  /** The offset of the comparison in the expression. */
   readonly at: number
 }
 
@@ -20,7 +20,7 @@ export interface Negation {
   readonly operand: Comparison | LogicalChain
 }
 
-/** Two terms or more. */
+/** At least two terms. */
 export interface LogicalChain {
   readonly kind: 'and' | 'or'
   readonly terms: readonly ExpressionTerm[]
@@ -36,5 +36,5 @@ export interface FilterExpression {
 
 export const MAX_EXPRESSION_CHARACTERS = 16_384
 
-/** The most levels of parentheses and negations. */
+/** The maximum number of nested parentheses and negations. */
 export const MAX_EXPRESSION_DEPTH = 64

@@ -1,14 +1,14 @@
-/** The content of strings in double quotes, with Go's escapes. */
+/** Decodes the content of strings in double quotes, with Go's escapes. */
 import { GO_ESCAPES } from '../../core/base/go-escapes.ts'
 
-/** One escape, or several adjacent escapes of bytes, which together are UTF-8. */
+/** One escape, or several adjacent byte escapes, which together are decoded as UTF-8. */
 const ESCAPE = /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\u([\da-fA-F]{4})|\\U([\da-fA-F]{8})|\\(.?)/gs
 
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The value of a string literal's content. Undefined for a line break, an unknown escape, and bytes that are not UTF-8, which could equal
- * no text anyway.
+ * The value of a string literal. Undefined if it contains a line break, an unknown escape, or bytes that are not UTF-8 and therefore cannot
+ * equal any string.
  */
 export function unquote(content: string): string | undefined {
   if (content.includes('\n')) return undefined

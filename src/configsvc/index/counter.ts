@@ -1,6 +1,6 @@
 /**
- * The index of this service: one number for all tables. It is stored in one record that every commit reads and increments, so no two
- * commits share an index, and everything a commit has read is still current when it is applied.
+ * The index of this service: one number for all tables. It is stored in a single record, which every commit reads and increments. So no two
+ * commits have the same index, and what a commit has read cannot have changed before it is applied.
  */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { ConfigTx } from '../call.ts'
@@ -12,7 +12,7 @@ export type IndexedTable = (typeof TABLES)[number]
 export interface IndexCounter {
   /** The index of the last commit. */
   readonly index: number
-  /** The last index at which a table changed; absent: never. */
+  /** The index of the last change of each table; absent: the table never changed. */
   readonly tables: Readonly<Partial<Record<IndexedTable, number>>>
 }
 
@@ -24,12 +24,12 @@ const EMPTY_COUNTER: IndexCounter = Object.freeze({ index: 0, tables: Object.fre
 
 export const readCounter = (tx: ConfigTx): IndexCounter => tx.get(COUNTER, COUNTER_ID) ?? EMPTY_COUNTER
 
-/** The index of a table in answers. It is never 0, because a read with index 0 does not wait. */
+/** The index of a table in responses. It is never 0, because a read with index 0 does not wait. */
 export const tableIndexOf = ({ tables }: IndexCounter, table: IndexedTable): number => Math.max(1, tables[table] ?? 0)
 
 /**
- * The index of this commit, which changes these tables. Call it once per transaction, before anything is listed: the commit then fails if
- * any other commit came in between.
+ * Returns the index of this commit, which changes these tables. Call it once per transaction and before anything is listed: the commit then
+ * fails if another commit was applied in between.
  */
 export function nextIndex(tx: ConfigTx, ...changed: readonly IndexedTable[]): number {
   const { index, tables } = readCounter(tx)

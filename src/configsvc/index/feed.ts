@@ -1,5 +1,5 @@
 /**
- * Wakes blocking reads when their table or record has changed. One read of the index counter serves all waiters, whichever process
+ * Wakes blocking reads when their table or record has changed. One read of the index counter serves all waiting reads, whichever process
  * committed.
  */
 
@@ -19,23 +19,23 @@ export interface FeedParts {
   readonly read: () => Promise<IndexCounter>
 }
 
-/** The change that a blocking read waits for. */
+/** The change for which a blocking read waits. */
 export interface AwaitedChange {
   readonly table: IndexedTable
-  /** The index of the table that the last result was read at. */
+  /** The index of the table when the last result was read. */
   readonly index: number
-  /** The key of the only record that matters; undefined: the whole table matters. */
+  /** The key of the only record that matters; undefined: the table as a whole matters. */
   readonly key: string | undefined
 }
 
 interface Waiter extends AwaitedChange {
-  /** The number of changes before the wait began. */
+  /** The number of changes counted before the wait began. */
   readonly changesSeen: number
   readonly wake: (passed: boolean) => void
   readonly fail: (reason: Error) => void
 }
 
-/** Estimated cost of waking a waiter, which runs its read again. */
+/** The estimated cost of waking a waiter, which then reads again. */
 const WAKE_MICROSECONDS = 300
 
 const RETRY_MS = 100
@@ -43,16 +43,16 @@ const RETRY_MS = 100
 export class IndexFeed {
   readonly #parts: FeedParts
   readonly #waiting = new Set<Waiter>()
-  /** Waiters that wake when the index of their table exceeds theirs. */
+  /** Waiters to wake when the index of their table exceeds theirs. */
   readonly #byTable = new Map<IndexedTable, Set<Waiter>>()
-  /** Waiters that wake when their record changes. */
+  /** Waiters to wake when their record changes. */
   readonly #byRecord = new Map<string, Set<Waiter>>()
   #known: IndexCounter['tables'] = {}
-  /** Counts changes, so that a read of the counter can tell whether another one is needed. */
+  /** The number of changes so far. If it differs after the counter was read, the counter must be read again. */
   #changes = 0
   #changesRead = 0
   #reading = false
-  /** Keys that changed since the counter was last read and that have waiters; undefined: the keys are unknown. */
+  /** Keys with waiters that changed since the counter was last read; undefined: it is unknown which keys changed. */
   #changedKeys: Set<string> | undefined = new Set()
 
   constructor(parts: FeedParts) {
@@ -91,7 +91,7 @@ export class IndexFeed {
     }
   }
 
-  /** Fails all waits, and forgets the known indexes. */
+  /** Makes all waits fail, and discards the known indexes. */
   failAll(): void {
     for (const { fail } of this.#waiting)
       fail(new KernelError('ERR_UNAVAILABLE', 'the service was sealed or closed during the wait'))
@@ -104,7 +104,7 @@ export class IndexFeed {
     const isUpToDate = this.#changesRead === this.#changes
     this.#waiting.add(waiter)
     if (key !== undefined) setOf(this.#byRecord, key).add(waiter)
-    // The counter may not have been read since the record was read, so this waiter also waits for its table until that has happened.
+    // The counter may not have been read since the record was read. Until it has been, the waiter also waits for its table.
     if (key === undefined || !isUpToDate) setOf(this.#byTable, table).add(waiter)
     if (!isUpToDate) this.#readSoon()
   }
@@ -129,7 +129,7 @@ export class IndexFeed {
     const { clock, read } = this.#parts
     while (this.#changesRead !== this.#changes && this.waiting > 0) {
       const seen = this.#changes
-      // The caches apply a commit right after its notification.
+      // The caches apply a commit only after the feed was notified of it.
       await clock.sleep(0)
       const counter = await read().catch(() => undefined)
       if (counter) {
@@ -156,7 +156,7 @@ export class IndexFeed {
     for (const [table, all] of this.#byTable)
       for (const waiter of all) {
         if ((tables[table] ?? 0) > waiter.index) yield waiter
-        // All changes before this wait are included in the counter; from now on the record alone reports further changes.
+        // The counter includes all changes before this wait. Later changes are reported by the record alone.
         else if (waiter.key !== undefined && waiter.changesSeen <= this.#changesRead) all.delete(waiter)
       }
   }

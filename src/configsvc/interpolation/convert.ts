@@ -1,4 +1,4 @@
-/** Converts values between types if an operator or the surrounding text needs it, as Go's `strconv` does. */
+/** Converts values between types where an operator or the surrounding text requires it, as Go's `strconv` does. */
 import { coerce } from '../expression/scalar.ts'
 import { bool, float, int } from '../expression/shape.ts'
 import type { TemplateValue } from './nodes.ts'
@@ -34,7 +34,7 @@ export function convert(
   return undefined
 }
 
-/** Go's shortest notation of a value. */
+/** Formats a value in Go's shortest notation. */
 export function formatValue(value: TemplateValue): string {
   if (typeof value !== 'number') return String(value)
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
@@ -44,7 +44,7 @@ export function formatValue(value: TemplateValue): string {
   return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }
 
-/** A number without an exponent, with at most six digits before the decimal point. */
+/** Formats a number without an exponent. It has at most six digits before the decimal point. */
 function plainText(digits: string, exponent: number): string {
   const sign = digits.startsWith('-') ? '-' : ''
   const plain = digits.replace(/[-.]/g, '')

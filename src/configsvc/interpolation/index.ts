@@ -1,3 +1,3 @@
-/** Templates of names in binding rules. */
+/** Templates for names in binding rules. */
 export { checkNameTemplate, interpolateName } from './interpolate.ts'
 export { MAX_NAME_TEMPLATE_CHARACTERS } from './nodes.ts'

@@ -14,17 +14,17 @@ import {
 import { compareNumbers, computeNumbers } from './operate.ts'
 import { parseNameTemplate } from './parse-template.ts'
 
-/** The value of every variable when a template is checked without a login: it is valid as part of any name. */
+/** The value of every variable when a template is validated without a login. It is valid as a part of any name. */
 const PLACEHOLDER_VALUE = 'fake'
 
 /**
- * The text with its variables in lower case. A text without `${` is returned unchanged.
+ * Replaces the variables, whose values are put in lower case. A template without `${` is returned unchanged.
  * @throws KernelError 400 for an invalid template and for an unknown variable
  */
 export const interpolateName = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.includes('${') ? evaluateTemplate(parseNameTemplate(text), variables) : text
 
-/** The result of {@link interpolateName} if all variables are valid parts of a name. */
+/** The result of {@link interpolateName}, provided that all variables are valid parts of a name. */
 export const checkNameTemplate = (text: string, names: readonly string[]): string =>
   interpolateName(text, Object.fromEntries(names.map((name) => [name, PLACEHOLDER_VALUE])))
 
@@ -134,7 +134,7 @@ class Evaluation {
     return result
   }
 
-  /** As in Consul, the result has the type of the first branch, or of the second if the first is a text. */
+  /** As in Consul, the result has the type of the first branch, or that of the second branch if the first is a string. */
   #chosen(node: Conditional): TemplateValue {
     const condition = this.#value(node.condition)
     const holds = this.#as('TypeBool', condition, node, `condition must be type bool, not ${valueTypeOf(condition)}`)

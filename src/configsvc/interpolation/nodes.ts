@@ -1,11 +1,11 @@
-/** The syntax tree of a template. `at` is the offset of a node in the text. */
+/** The syntax tree of a template. `at` is the offset of a node in the template. */
 
-/** Lowest precedence first. Operators of one row have the same precedence and are left-associative. */
+/** Operators by precedence, the lowest first. Operators in one row have the same precedence and are left-associative. */
 export const BINARY_OPERATORS = [['||'], ['&&'], ['==', '!='], ['<', '<=', '>', '>='], ['+', '-'], ['*', '/', '%']] as const
 
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number][number]
 
-/** An integer is a bigint, a float a number. */
+/** An integer is represented by a bigint, a float by a number. */
 export type TemplateValue = string | bigint | number | boolean
 
 export interface Literal {
@@ -20,14 +20,14 @@ export interface VariableNode {
   readonly name: string
 }
 
-/** The literal texts and `${...}` expressions of a template or of a quoted string. */
+/** The literal parts and the `${...}` expressions of a template or of a quoted string. */
 export interface TemplateParts {
   readonly kind: 'parts'
   readonly at: number
   readonly parts: readonly TemplateNode[]
 }
 
-/** `a + b - c`: operators of one precedence, evaluated from left to right. */
+/** `a + b - c`: operators of the same precedence, evaluated from left to right. */
 export interface OperatorChain {
   readonly kind: 'chain'
   readonly at: number
@@ -63,12 +63,12 @@ export type TemplateNode = Literal | VariableNode | TemplateParts | OperatorChai
 export interface NameTemplate {
   readonly text: string
   readonly root: TemplateParts
-  /** Names that must exist before anything is evaluated; arguments come before their function. */
+  /** Names that must exist before anything is evaluated. Arguments precede their function. */
   readonly names: readonly (VariableNode | FunctionCall)[]
 }
 
-/** The most characters of a template and of its result. */
+/** The maximum number of characters of a template, and of its result. */
 export const MAX_NAME_TEMPLATE_CHARACTERS = 4096
 
-/** The most levels of braces, parentheses, signs and conditions. */
+/** The maximum number of nested braces, parentheses, signs and conditions. */
 export const MAX_NAME_TEMPLATE_DEPTH = 32

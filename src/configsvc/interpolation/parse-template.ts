@@ -1,4 +1,4 @@
-/** Parses templates, in the grammar of HIL, which Consul uses. */
+/** Parses templates in the grammar of HIL, the interpolation language that Consul uses. */
 import { invalid } from '../../core/base/errors.ts'
 import {
   BINARY_OPERATORS,
@@ -30,7 +30,7 @@ class TemplateParser {
     this.#scanner = new TemplateScanner(text)
   }
 
-  /** A whole text, or the content of quotes up to the closing one. */
+  /** Parses a template as a whole, or the content of quotes up to the closing quote. */
   parts(quoted: boolean): TemplateParts {
     const scanner = this.#scanner
     const start = scanner.at
@@ -108,7 +108,7 @@ class TemplateParser {
     return parts
   }
 
-  /** A variable, a variable with an index, a call, `true` or `false`. */
+  /** Parses a variable, a variable with an index, a function call, `true` or `false`. */
   #named(): TemplateNode {
     const scanner = this.#scanner
     const { text: name, at } = scanner.next()
@@ -128,7 +128,7 @@ class TemplateParser {
     return { kind: 'index', at: bracket, target: variable, key }
   }
 
-  /** The function is unknown in any case; the arguments are parsed only for their syntax errors. */
+  /** Templates have no functions, so the call fails later. The arguments are parsed only to report syntax errors. */
   #arguments(): void {
     const scanner = this.#scanner
     if (scanner.take(')')) return

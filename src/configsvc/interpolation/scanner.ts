@@ -1,4 +1,4 @@
-/** Reads the text of a template: literal text in parts, and the tokens between braces. */
+/** Reads a template: the literal text, and the tokens between braces. */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { lineAndColumn } from '../expression/position.ts'
 import { MAX_NAME_TEMPLATE_DEPTH } from './nodes.ts'
@@ -12,7 +12,7 @@ const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 const SIGN = /\|\||&&|[=!<>]=|./suy
 
-/** Literal text up to a character that may have a meaning. */
+/** Literal text up to the next character that may have a special meaning. */
 const PLAIN = /[^$]+/y
 
 const PLAIN_QUOTED = /[^$"\\]+/y
@@ -41,7 +41,7 @@ export class TemplateScanner {
     return this.refuse(`expected ${expected} but found ${kind === 'end' ? 'end of string' : JSON.stringify(text)}`, at)
   }
 
-  /** Reads a nested construct, and counts its depth. */
+  /** Reads a nested construct and counts the depth. */
   nested<T>(read: () => T): T {
     if (this.#depth === MAX_NAME_TEMPLATE_DEPTH)
       throw this.refuse(`more than ${MAX_NAME_TEMPLATE_DEPTH} levels of nesting`, this.#token?.at ?? this.at)
@@ -51,7 +51,7 @@ export class TemplateScanner {
     return result
   }
 
-  /** The next token between braces, without moving past it. */
+  /** Returns the next token between braces, without moving past it. */
   peek(): TemplateToken {
     this.#token ??= this.#scan()
     return this.#token
@@ -76,7 +76,7 @@ export class TemplateScanner {
     if (!this.take(sign)) throw this.unexpected(JSON.stringify(sign))
   }
 
-  /** Literal text up to `${`, the end or, within quotes, the closing quote. */
+  /** Returns the literal text up to `${`, the end or, within quotes, the closing quote. */
   literal(quoted: boolean): string {
     let text = ''
     for (;;) {
@@ -86,7 +86,7 @@ export class TemplateScanner {
       if (character === undefined || character === '"' || this.text.startsWith('${', at)) return text
       if (character === '\\') text += this.#escape()
       else {
-        // Two dollar signs are one; a dollar sign before anything else is itself.
+        // Two dollar signs become one. A single dollar sign that no brace follows is kept.
         this.at += this.text[at + 1] === '$' ? 2 : 1
         text += '$'
       }

@@ -1,18 +1,18 @@
-/** Reads mapped claims as texts and lists of texts, as Consul does. */
+/** Reads mapped claims as strings and lists of strings, as Consul does. */
 import { refuseLogin } from '../../core/contract/login-refusal.ts'
 import { memberOf } from '../../core/json/wide-object.ts'
 import type { Claims } from '../../core/jwt/jwt.ts'
 
-/** Maps a claim, by its name or by a JSON pointer (RFC 6901), to the name that selectors and templates use. */
+/** Maps a claim, given by its name or by a JSON pointer (RFC 6901), to the name under which selectors and templates use it. */
 export type ClaimMapping = Readonly<Record<string, string>>
 
-/** Only claims that the token has. @throws KernelError 403 (`claims-malformed`) for a list, an object or null */
+/** Returns only claims that the token contains. @throws KernelError 403 (`claims-malformed`) for a list, an object or null */
 export function claimValues(claims: Claims, mapping: ClaimMapping): Readonly<Record<string, string>> {
   return mapClaims(claims, mapping, textOf)
 }
 
 /**
- * A single value counts as a list of one; empty texts are left out.
+ * A single value counts as a list with one element; empty strings are omitted.
  * @throws KernelError 403 (`claims-malformed`) for an object or null, and for a list, an object or null within a list
  */
 export function claimLists(claims: Claims, mapping: ClaimMapping): Readonly<Record<string, readonly string[]>> {
@@ -25,7 +25,7 @@ function mapClaims<T>(claims: Claims, mapping: ClaimMapping, read: (value: unkno
   return Object.fromEntries(found.filter(([, value]) => value !== undefined).map(([target, value]) => [target, read(value)]))
 }
 
-/** Undefined if the token lacks the claim. */
+/** Undefined if the token does not contain the claim. */
 function claimAt(claims: Claims, source: string): unknown {
   if (!source.startsWith('/')) return memberOf(claims, source)
   let at: unknown = claims
@@ -41,11 +41,11 @@ function memberAt(at: unknown, step: string): unknown {
   return memberOf(at, step)
 }
 
-/** Fractions are cut off. */
+/** Fractions are truncated. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || typeof value === 'bigint') return `${value}`
-  // Converted to a bigint first, because large doubles are printed with an exponent.
+  // Large doubles are converted to bigints first, because they would be printed with an exponent.
   if (typeof value === 'number') return `${BigInt(Math.trunc(value))}`
   throw refuseLogin('claims-malformed')
 }

@@ -1,14 +1,14 @@
-/** Recognizes the form of a JSON Web Token that another system verifies. */
+/** Recognizes the form of a JSON Web Token that another system will verify. */
 import { texts } from '../../core/base/texts.ts'
 import { parseJsonStrictly } from '../../core/json/json-strict.ts'
 import { MAX_REVIEWER_TOKEN_CHARACTERS } from '../../core/jwt/review-config.ts'
 
 const COMPACT = /^([\w-]+)\.[\w-]+\.[\w-]*$/
-/** A header is flat, except for keys in it. */
+/** A header has no nested values, except for keys that it contains. */
 const MAX_HEADER_DEPTH = 8
 
 /**
- * The token without the white space around it; undefined if it does not have the form of a token. Only the form is checked, so any
+ * Returns the token without surrounding white space; undefined if it does not have the form of a token. Only the form is validated, so any
  * algorithm is accepted.
  */
 export function compactJws(text: string): string | undefined {

@@ -1,17 +1,17 @@
-/** Reads the members of an auth method's `Config`, whose names match in any case. */
+/** Reads the members of an auth method's `Config`. Their names match in any case. */
 
 import { invalid } from '../../core/base/errors.ts'
 import { parseGoDuration } from '../../core/base/go-duration.ts'
 import { entriesOf, WideObject } from '../../core/json/wide-object.ts'
 
-/** Validates a member and converts it to its stored form. `name` is for error messages. */
+/** Validates a member and converts it to its stored form. `name` is used in error messages. */
 export type ReadMember<T> = (value: unknown, name: string) => T
 
 type Readers = Readonly<Record<string, ReadMember<unknown>>>
 type MembersOf<R extends Readers> = { readonly [M in keyof R]?: ReturnType<R[M]> }
 
 /**
- * The members of the request under the names of `readers`; null counts as absent.
+ * Returns the members of the request under the names in `readers`; null counts as absent.
  * @param whyNot The message for an unknown member; its name is in lower case.
  * @throws KernelError 400 if `config` is not an object, for unknown names, and for names that differ in case only
  */
@@ -35,28 +35,29 @@ const shown = (name: string): string => (/^[\w-]+$/.test(name) ? name.slice(0, M
 export const textReader =
   (longest: number): ReadMember<string> =>
   (value, name) => {
-    if (typeof value !== 'string') throw invalid(`${name}: must be a text`)
+    if (typeof value !== 'string') throw invalid(`${name}: must be a string`)
     if (value.length > longest) throw invalid(`${name}: must be at most ${longest} characters`)
     return value
   }
 
-/** As in Consul, a single text counts as a list of one, and an empty text as an empty list. */
+/** As in Consul, a single string counts as a list with one element, and an empty string as an empty list. */
 export const textListReader =
   (most: number, longest: number): ReadMember<readonly string[]> =>
   (value, name) => {
     const list: unknown = typeof value === 'string' ? [value].filter((one) => one !== '') : value
-    if (!Array.isArray(list)) throw invalid(`${name}: must be a list of texts`)
-    if (list.length > most) throw invalid(`${name}: must have at most ${most} texts`)
+    if (!Array.isArray(list)) throw invalid(`${name}: must be a list of strings`)
+    if (list.length > most) throw invalid(`${name}: must have at most ${most} elements`)
     return list.map((one) => textReader(longest)(one, name))
   }
 
-/** An object whose values are distinct texts. */
+/** An object whose values are distinct strings. */
 export const mappingReader =
   (most: number, longest: number): ReadMember<Readonly<Record<string, string>>> =>
   (value, name) => {
-    // PHP writes an empty map as an empty array.
+    // PHP encodes an empty map as an empty array.
     if (Array.isArray(value) && value.length === 0) return {}
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${name}: must be an object of texts`)
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw invalid(`${name}: must be an object with string values`)
     const entries = value instanceof WideObject ? undefined : Object.entries(value)
     if (!entries || entries.length > most) throw invalid(`${name}: must have at most ${most} members`)
     const pairs = entries.map(([from, to]) => [textReader(longest)(from, name), textReader(longest)(to, name)] as const)
@@ -65,10 +66,10 @@ export const mappingReader =
     return Object.fromEntries(pairs)
   }
 
-/** As sent: a text with units, or nanoseconds. */
+/** The duration as it was sent: a string with units, or nanoseconds. */
 export type Leeway = string | number
 
-/** 100 days in nanoseconds, which a double still represents exactly. */
+/** 100 days in nanoseconds, which a double can represent exactly. */
 const MAX_LEEWAY_NS = 8_640_000_000_000_000n
 
 export const readLeeway: ReadMember<Leeway> = (value, name) => {

@@ -1,4 +1,4 @@
-/** Reads an identity that a caller makes up to see what a login with it would get. */
+/** Reads a hypothetical identity, for which a caller wants to see what a login would be granted. */
 import { invalid } from '../../core/base/errors.ts'
 import { WideObject } from '../../core/json/wide-object.ts'
 import type { LoginIdentity } from './identity.ts'
@@ -6,13 +6,13 @@ import type { JwtConfig } from './jwt-config.ts'
 import { claimsIdentity } from './jwt-identity.ts'
 import { accountIdentity, SERVICE_ACCOUNT_MEMBERS } from './kubernetes-identity.ts'
 
-/** No token is longer. */
+/** The maximum number of characters; tokens are no longer either. */
 const MAX_TEXT_CHARACTERS = 16_384
 const MAX_LIST_ITEMS = 8192
 
 type Members = Readonly<Record<string, unknown>>
 
-/** `{ serviceaccount: { namespace, name, uid } }`; an absent member is empty. @throws KernelError 400 */
+/** `{ serviceaccount: { namespace, name, uid } }`; an absent member counts as empty. @throws KernelError 400 */
 export function hypotheticalAccount(identity: unknown): LoginIdentity {
   const { serviceaccount } = readMembersOf(identity, 'identity', ['serviceaccount'])
   const given = readMembersOf(serviceaccount, 'identity.serviceaccount', SERVICE_ACCOUNT_MEMBERS)
@@ -23,7 +23,7 @@ export function hypotheticalAccount(identity: unknown): LoginIdentity {
 }
 
 /**
- * `{ value: { <name>: text }, list: { <name>: [text] } }` of mapped names; absent members are claims that the token lacks.
+ * `{ value: { <name>: text }, list: { <name>: [text] } }` with mapped names. An absent member is a claim that the token does not contain.
  * @throws KernelError 400
  */
 export function hypotheticalClaims(config: JwtConfig, identity: unknown): LoginIdentity {
@@ -51,12 +51,12 @@ function readMembersOf(given: unknown, name: string, known: readonly string[]): 
 
 function textOf(value: unknown, name: string): string {
   if (typeof value !== 'string' || value.length > MAX_TEXT_CHARACTERS)
-    throw invalid(`${name}: must be a text of at most ${MAX_TEXT_CHARACTERS} characters`)
+    throw invalid(`${name}: must be a string of at most ${MAX_TEXT_CHARACTERS} characters`)
   return value
 }
 
 function listOf(value: unknown, name: string): readonly string[] {
   if (!Array.isArray(value) || value.length > MAX_LIST_ITEMS)
-    throw invalid(`${name}: must be a list of at most ${MAX_LIST_ITEMS} texts`)
+    throw invalid(`${name}: must be a list of at most ${MAX_LIST_ITEMS} strings`)
   return value.map((one) => textOf(one, name))
 }

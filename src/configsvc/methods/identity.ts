@@ -11,8 +11,8 @@ export interface AccountFields {
 }
 
 /**
- * Mapped claims, under the names that they are mapped to; claims that the token lacks are absent. Names may equal those of inherited
- * properties.
+ * Mapped claims, under the names to which they are mapped. Claims that the token does not contain are absent. Names may be those of
+ * inherited properties.
  */
 export interface ClaimFields {
   readonly value: Readonly<Record<string, string>>
@@ -20,29 +20,29 @@ export interface ClaimFields {
 }
 
 export interface LoginIdentity {
-  /** The data of selectors. */
+  /** The data to which selectors apply. */
   readonly selectable: AccountFields | ClaimFields
-  /** The variables of templates in binding rules. All of them exist; those of claims that the token lacks are empty. */
+  /** The variables for templates in binding rules. All variables exist; those for claims that the token does not contain are empty. */
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Which fields a selector may name. */
+/** The fields that a selector may name. */
 export type Selectable =
-  /** Exactly these paths; all are texts. */
+  /** Exactly these paths; all values are strings. */
   | { readonly fixed: readonly string[] }
-  /** `value.<name>`, a text, and `list.<name>`, a list of texts. Any name is allowed; these are the mapped ones. */
+  /** `value.<name>`, a string, and `list.<name>`, a list of strings. Any name is allowed; `mapped` lists the mapped ones. */
   | { readonly value: readonly string[]; readonly list: readonly string[] }
 
-/** The inputs of verifying a caller. `steps` and `once` are those of the transaction; their results are kept until the method changes. */
+/** The parameters for verifying a caller. `steps` and `once` are those of the transaction; their results are kept until the method changes. */
 export interface LoginWork {
   /** Milliseconds. */
   readonly now: number
   readonly crypto: CryptoBackend
   readonly reviewer: TokenReviewer | undefined
   readonly keySets: PublishedKeySets
-  /** Aborted when the service closes. */
+  /** Aborted when the service is closed. */
   readonly signal: AbortSignal
-  /** For callers that turn out not to be authenticated, in the units of `WRONG_SIGNATURES`. */
+  /** Limits the work for callers that turn out to be unauthenticated, in the units of `WRONG_SIGNATURES`. */
   readonly allowance: Allowance
   steps<T>(name: string, make: () => Steps<T>): T
   once<T>(name: string, make: () => Promise<T>): T

@@ -19,7 +19,10 @@ import {
 } from './config-members.ts'
 import { isFetchable, type KeySource } from './published-keys.ts'
 
-/** Members as sent, with canonical names; a single text becomes a list. Members that were not sent are absent. */
+/**
+ * The members with canonical names, as the request contains them; a single string becomes a list. Members that the request omits are
+ * absent.
+ */
 export interface JwtConfig {
   /** PEM of public keys or certificates. Exactly one of this, `JWKSURL` and `OIDCDiscoveryURL` is set. */
   readonly JWTValidationPubKeys?: readonly string[]
@@ -39,17 +42,17 @@ export interface JwtConfig {
   readonly ClockSkewLeeway?: Leeway
 }
 
-/** A login tries all of them in the worst case. */
+/** The maximum number of keys. In the worst case, a login tries all of them. */
 const MAX_JWT_KEYS = 32
 const MAX_KEY_CHARACTERS = 16_384
 const MAX_AUDIENCES = 256
 const MAX_CLAIM_MAPPINGS = 256
 const MAX_NAME_CHARACTERS = 2048
-/** A JSON pointer has up to one step per two characters, and every login follows all of them. */
+/** The maximum number of characters of a JSON pointer. Every two characters may be one step, and every login follows all of them. */
 const MAX_CLAIM_NAME_CHARACTERS = 512
 const MAX_AUTHORITIES_CHARACTERS = 131_072
 
-/** An empty text counts as absent. */
+/** An empty string counts as absent. */
 const unlessEmpty =
   (check: (value: string, name: string) => void, longest: number): ReadMember<string | undefined> =>
   (value, name) => {
@@ -81,7 +84,7 @@ const READERS = {
   OIDCDiscoveryCACert: authorities,
 } satisfies Readonly<Record<string, ReadMember<unknown>>>
 
-/** Members of the type oidc, in lower case. */
+/** Members that only the type oidc has, in lower case. */
 const OIDC_ONLY_MEMBERS = new Set([
   'oidcclientid',
   'oidcclientsecret',
@@ -120,7 +123,7 @@ function checkSources(config: JwtConfig): void {
     throw invalid('Config.OIDCDiscoveryCACert: requires OIDCDiscoveryURL')
 }
 
-/** The published key set of the method; undefined if the configuration contains its keys. */
+/** The published key set of the method; undefined if the configuration itself contains the keys. */
 export function keySourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscoveryCACert }: JwtConfig): KeySource | undefined {
   if (JWKSURL !== undefined) return { url: JWKSURL, isIssuer: false, caCert: JWKSCACert ?? null }
   if (OIDCDiscoveryURL !== undefined) return { url: OIDCDiscoveryURL, isIssuer: true, caCert: OIDCDiscoveryCACert ?? null }
@@ -129,7 +132,7 @@ export function keySourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscove
 
 const parsed = new WeakMap<JwtConfig, VerificationKeys>()
 
-/** Parsed once per record. @throws KernelError 400 for an invalid key */
+/** Parsed once for each record. @throws KernelError 400 for an invalid key */
 export function configuredKeysOf(config: JwtConfig, crypto: CryptoBackend): VerificationKeys {
   const keys = parsed.get(config) ?? VerificationKeys.of(config.JWTValidationPubKeys ?? [], 'Config.JWTValidationPubKeys', crypto)
   parsed.set(config, keys)
@@ -142,7 +145,7 @@ const DEFAULT_ALGORITHMS: readonly string[] = ['RS256']
 export const algorithmsOf = ({ JWTSupportedAlgs: named = [] }: JwtConfig): readonly string[] =>
   named.length > 0 ? named : DEFAULT_ALGORITHMS
 
-/** As in Consul, 0 and absence mean the default, and a negative value means no leeway. */
+/** As in Consul, 0 or absence means the default, and a negative value means that no leeway is allowed. */
 export function leewaysOf({ ExpirationLeeway, NotBeforeLeeway, ClockSkewLeeway }: JwtConfig): Leeways {
   return {
     afterBeginning: secondsOf(ExpirationLeeway, LEEWAYS.afterBeginning),

@@ -1,4 +1,4 @@
-/** Verifies tokens for jwt methods, and reads the identity of the caller from them. */
+/** Verifies tokens for jwt methods, and reads the identity of the caller from the claims. */
 import type { Steps } from '../../core/base/steps.ts'
 import { refuseLogin } from '../../core/contract/login-refusal.ts'
 import { memberOf } from '../../core/json/wide-object.ts'
@@ -13,7 +13,7 @@ import { algorithmsOf, configuredKeysOf, type JwtConfig, keySourceOf, leewaysOf 
 
 /** @throws KernelError 403 for any reason, or 429 after too many wrong signatures */
 export function jwtIdentity(config: JwtConfig, bearer: string, work: LoginWork): LoginIdentity {
-  // Claims are checked before the signature, which is expensive.
+  // Validate the claims before the signature, whose verification is expensive.
   const jwt = parseJwt(bearer)
   validateClaims(config, jwt, work.now)
   const keys = keysFor(config, jwt, work)
@@ -32,14 +32,14 @@ function validateClaims(config: JwtConfig, { algorithm, claims }: Jwt, now: numb
   checkAudiences(claims, config.BoundAudiences ?? [])
 }
 
-/** As in Consul, a token with an audience is refused if the method has no bound audience. */
+/** As in Consul, a token with an audience is refused if the method names no bound audience. */
 function checkAudiences(claims: Claims, bound: readonly string[]): void {
   const audiences = new Set(memberOf(claims, 'aud') === null ? [] : audiencesOf(claims))
   const fits = bound.length === 0 ? audiences.size === 0 : bound.some((audience) => audiences.has(audience))
   if (!fits) throw refuseLogin('audience-mismatch')
 }
 
-/** @throws KernelError 403 if the keys cannot be fetched, and if the token has another issuer than the keys */
+/** @throws KernelError 403 if the keys cannot be fetched, or if the issuer of the token is not that of the keys */
 function keysFor(config: JwtConfig, { keyId, claims }: Jwt, { crypto, keySets, signal, once }: LoginWork): VerificationKeys {
   const source = keySourceOf(config)
   if (!source) return configuredKeysOf(config, crypto)
@@ -53,7 +53,7 @@ function* checkSignature(keys: VerificationKeys, jwt: Jwt, { allowance }: LoginW
   if (!(yield* verifySteps(jwt, keys, allowance))) throw refuseLogin('signature-invalid')
 }
 
-/** Claims that the token lacks are absent for selectors, and empty for templates. */
+/** Claims that the token does not contain are absent in selectors, and empty in templates. */
 export function claimsIdentity(config: JwtConfig, fields: ClaimFields): LoginIdentity {
   const variables = Object.values(config.ClaimMappings ?? {}).map((name) => {
     const value = Object.hasOwn(fields.value, name) ? fields.value[name] : undefined

@@ -4,17 +4,17 @@ import { checkAuthorities, MAX_HOST_CHARACTERS, MAX_REVIEWER_TOKEN_CHARACTERS } 
 import { compactJws } from './compact-jws.ts'
 import { type ReadMember, readMembers, textReader } from './config-members.ts'
 
-/** Members as sent, with canonical names. */
+/** The members with canonical names, as the request contains them. */
 export interface KubernetesConfig {
-  /** host, host:port or URL of the API server. */
+  /** The host, host:port or URL of the API server. */
   readonly Host: string
-  /** PEM of the certificates that authenticate the API server. */
+  /** The certificates that authenticate the API server, in PEM. */
   readonly CACert: string
-  /** Authorizes token reviews. A secret, which only an answer about the method shows. */
+  /** The token that authorizes token reviews. It is a secret; only responses about the method show it. */
   readonly ServiceAccountJWT: string
 }
 
-/** More than twenty certificates fit. */
+/** The maximum number of characters of the CA certificates; enough for more than twenty. */
 const MAX_CERTIFICATES_CHARACTERS = 131_072
 
 const READERS = {
@@ -37,7 +37,7 @@ export function readKubernetesConfig(config: unknown): KubernetesConfig {
   return { Host, CACert, ServiceAccountJWT }
 }
 
-/** An optional scheme, host and port, and an optional path. The excluded characters are those that URL parsers drop or replace. */
+/** An optional scheme, host and port, and an optional path. URL parsers drop or replace the excluded characters. */
 const ADDRESS = /^(https?:\/\/)?([^\s\p{Cc}\\?#@/]+)(\/[^\s\p{Cc}\\?#]*)?$/iu
 /** An IPv6 address without brackets. */
 const BARE_IPV6 = /^[\da-f]*:[\da-f:.]*:[\da-f.]*$/i

@@ -1,4 +1,4 @@
-/** Verifies tokens for kubernetes methods by a token review of the API server. */
+/** Verifies tokens for kubernetes methods by a token review of the Kubernetes API server. */
 import { refuseLogin, takeLoginAllowance } from '../../core/contract/login-refusal.ts'
 import { type ReviewOutcome, requestReview, reviewedAccount } from '../../core/jwt/review.ts'
 import type { TokenReviewer, TokenReviewRequest } from '../../core/jwt/token-reviewer.ts'
@@ -6,7 +6,7 @@ import { compactJws } from './compact-jws.ts'
 import type { LoginIdentity, LoginWork } from './identity.ts'
 import type { KubernetesConfig } from './kubernetes-config.ts'
 
-/** The cost of a review in the allowance for unauthenticated callers. */
+/** The cost of a token review, charged to the allowance for unauthenticated callers. */
 const REVIEW_COST = 1
 
 /** @throws KernelError 403 for any reason, or 429 after too many reviews of invalid tokens */
@@ -26,7 +26,10 @@ export function kubernetesIdentity(config: KubernetesConfig, bearer: string, wor
   return accountIdentity({ namespace, name, uid })
 }
 
-/** Returns the cost to the allowance if the token was valid or the server gave no answer: only invalid tokens are limited. */
+/**
+ * Returns the cost to the allowance if the token was valid or the API server did not answer, because only reviews of invalid tokens are
+ * limited.
+ */
 async function review(reviewer: TokenReviewer, request: TokenReviewRequest, work: LoginWork): Promise<ReviewOutcome> {
   takeLoginAllowance(work.allowance, REVIEW_COST)
   const outcome = await requestReview(reviewer, request, work.signal)
@@ -34,7 +37,7 @@ async function review(reviewer: TokenReviewer, request: TokenReviewRequest, work
   return outcome
 }
 
-/** The longest name of a service account (RFC 1123 subdomain); names of namespaces and uids are shorter. */
+/** The maximum length of a service account's name (an RFC 1123 subdomain). Names of namespaces and uids are shorter. */
 const MAX_ACCOUNT_NAME_CHARACTERS = 253
 const isName = (text: string): boolean => text !== '' && text.length <= MAX_ACCOUNT_NAME_CHARACTERS
 

@@ -10,14 +10,14 @@ import { accountPath, kubernetesIdentity, SERVICE_ACCOUNT_MEMBERS } from './kube
 
 export type {} from './refusals.ts'
 
-/** The stored `Config` of a method, which every reader of the method sees. It may contain a secret, the token of the reviewer. */
+/** The stored `Config` of a method. Everyone who may read the method sees it, and it may contain a secret: the token of the reviewer. */
 export type AuthMethodConfig = JwtConfig | KubernetesConfig
 
 export interface AuthMethodType<C extends AuthMethodConfig = AuthMethodConfig> {
   readonly name: string
-  /** Other names of the type in requests. */
+  /** Other names that requests may use for the type. */
   readonly aliases: readonly string[]
-  /** @throws KernelError 400 for a configuration with which no login can succeed */
+  /** @throws KernelError 400 for a configuration with which no login could succeed */
   readConfig(config: unknown, crypto: CryptoBackend): C
   showConfig(config: C): Readonly<Record<string, unknown>>
   selectable(config: C): Selectable
@@ -25,7 +25,7 @@ export interface AuthMethodType<C extends AuthMethodConfig = AuthMethodConfig> {
   variables(config: C): readonly string[]
   /** Verifies a token. @throws KernelError 403 for any reason, or 429 */
   identityOf(config: C, bearer: string, work: LoginWork): LoginIdentity
-  /** An identity that a caller makes up to evaluate binding rules, in the form of the selectable fields. @throws KernelError 400 */
+  /** Reads a hypothetical identity for evaluating binding rules, in the form of the selectable fields. @throws KernelError 400 */
   hypotheticalIdentity(config: C, identity: unknown): LoginIdentity
 }
 
@@ -57,10 +57,10 @@ const jwt = /* @__PURE__ */ methodType<JwtConfig>({
   hypotheticalIdentity: hypotheticalClaims,
 })
 
-/** The casts are safe: a method's configuration is only passed to its own type. */
+/** The casts are safe, because the configuration of a method is only passed to its own type. */
 export const AUTH_METHOD_TYPES: readonly AuthMethodType[] = [kubernetes as AuthMethodType, jwt as AuthMethodType]
 
-/** @throws KernelError 400 for other names */
+/** @throws KernelError 400 for an unknown type */
 export function authMethodTypeOf(name: string): AuthMethodType {
   const found = AUTH_METHOD_TYPES.find((type) => type.name === name || type.aliases.includes(name))
   if (found) return found

@@ -1,6 +1,6 @@
 /**
- * The keys that identity providers publish, by URL. Requests without a valid token cannot cause many fetches: each document has one fetch
- * at a time, results are cached, and failures are followed by pauses.
+ * Caches the keys that identity providers publish, by URL. Requests without a valid token cannot cause many fetches: each document is
+ * fetched by one request at a time, results are cached, and a failure is followed by a pause.
  */
 import type { Clock } from '../../core/base/clock.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
@@ -10,24 +10,24 @@ import { readDocument, readKeySet } from '../../core/jwt/key-set.ts'
 import type { KeySetFetcher } from '../../core/jwt/key-set-fetcher.ts'
 import type { VerificationKeys } from '../../core/jwt/verification-keys.ts'
 
-/** Keys are used for this long before they are fetched again. */
+/** How long keys are used before they are fetched again. */
 const FRESH_MS = 300_000
 
-/** If fetching fails, keys are used for at most this long. */
+/** How long keys are used at most, if fetching them again fails. */
 const MAX_AGE_MS = 3_600_000
 
-/** A token with an unknown key id causes another fetch, but not more often than this. */
+/** The minimum time between fetches that tokens with unknown key ids cause. */
 const MIN_REFETCH_MS = 10_000
 
 /** The pause after a failed fetch doubles with each further failure, from one second to a minute. */
 const MIN_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
-/** The most providers in memory. */
+/** The maximum number of providers in memory. */
 const MAX_SOURCES = 64
 
 export interface KeySource {
-  /** URL of a key set, or of an issuer whose discovery document names its key set. */
+  /** The URL of a key set, or of an issuer whose discovery document contains the URL of its key set. */
   readonly url: string
   readonly isIssuer: boolean
   readonly caCert: string | null
@@ -35,7 +35,7 @@ export interface KeySource {
 
 export interface PublishedKeys {
   readonly keys: VerificationKeys
-  /** Tokens must name this issuer; undefined for a plain key set. */
+  /** The issuer that tokens must name; undefined for a plain key set. */
   readonly issuer: string | undefined
 }
 
@@ -49,7 +49,7 @@ interface Provider {
   fetchedAt: number
   failures: number
   failure: KeysFailure
-  /** No fetch before this time. */
+  /** The earliest time of the next fetch. */
   pausedUntil: number
   fetching: Promise<void> | undefined
 }
@@ -58,7 +58,7 @@ export class PublishedKeySets {
   readonly #clock: Clock
   readonly #crypto: CryptoBackend
   readonly #fetcher: KeySetFetcher | undefined
-  /** Ordered by use, the most recent last. */
+  /** Ordered by use; the most recently used provider is last. */
   readonly #providers = new Map<string, Provider>()
 
   constructor(clock: Clock, crypto: CryptoBackend, fetcher: KeySetFetcher | undefined) {
@@ -68,7 +68,7 @@ export class PublishedKeySets {
   }
 
   /**
-   * Never rejects: if a provider fails, logins are refused, but the service itself has no error.
+   * Never rejects: if a provider fails, logins are refused, but the service reports no error of its own.
    * @param keyId The key id in the header of the token.
    */
   async keysOf(source: KeySource, keyId: unknown, signal: AbortSignal): Promise<KeysOutcome> {
@@ -99,7 +99,7 @@ export class PublishedKeySets {
     const now = this.#clock.now()
     if (now < pausedUntil) return false
     const age = now - fetchedAt
-    // A negative age means that the clock was set back; the real age is unknown.
+    // If the age is negative, the clock was set back, so the real age is unknown.
     if (!found || age >= FRESH_MS || age < 0) return true
     return age >= MIN_REFETCH_MS && keyId !== undefined && !found.keys.has(keyId)
   }
@@ -116,7 +116,7 @@ export class PublishedKeySets {
     }
   }
 
-  /** @throws KernelError for an invalid document, and whatever the port throws */
+  /** @throws KernelError for an invalid document, and any error of the port */
   async #read(fetcher: KeySetFetcher, { url, isIssuer, caCert }: KeySource, signal: AbortSignal): Promise<PublishedKeys> {
     if (!isIssuer) return { keys: readKeySet(await fetcher.fetch({ url, caCert }, signal), this.#crypto), issuer: undefined }
     const at = `${url.replace(/\/$/, '')}/.well-known/openid-configuration`
@@ -124,7 +124,7 @@ export class PublishedKeySets {
     // OpenID Connect Discovery 1.0, section 4.3.
     if (issuer !== url) throw new KernelError('ERR_UPSTREAM', 'discovery document: the issuer must be the configured URL')
     if (!isFetchable(jwks_uri) || (url.startsWith('https:') && !jwks_uri.startsWith('https:')))
-      throw new KernelError('ERR_UPSTREAM', 'discovery document: its jwks_uri cannot be fetched')
+      throw new KernelError('ERR_UPSTREAM', 'discovery document: its jwks_uri is not a URL that can be fetched')
     return { keys: readKeySet(await fetcher.fetch({ url: jwks_uri, caCert }, signal), this.#crypto), issuer: url }
   }
 }

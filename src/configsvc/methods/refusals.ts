@@ -1,6 +1,6 @@
 declare module '../../core/contract/login-reason.ts' {
   interface LoginRefusalReasons {
-    /** The token has none of the claims `iat`, `nbf` and `exp`. */
+    /** The token contains none of the claims `iat`, `nbf` and `exp`. */
     'times-missing': true
   }
 }

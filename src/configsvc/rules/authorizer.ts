@@ -1,4 +1,4 @@
-/** Permission decisions by the merged policies of a token. */
+/** Decides about permissions by the merged policies of a token. */
 import { runToEnd, type Steps } from '../../core/base/steps.ts'
 import { isGrantedBy, rankOf } from './level.ts'
 import { mergeAclRules, type NamedRules } from './merge-rules.ts'
@@ -19,13 +19,13 @@ import type { Ruling } from './ruling.ts'
 export type DefaultPolicy = 'allow' | 'deny'
 
 export interface RulesExplanation {
-  /** Whether it is allowed. */
+  /** Whether the access is allowed. */
   readonly allow: boolean
   /** The rule that decided, or the default policy. */
   readonly by: DecidingRule | 'default'
 }
 
-/** The rule that decided. If several policies have equal rules, the first policy by name. */
+/** The rule that decided. If several policies contain equal rules, the first policy by name. */
 export interface DecidingRule {
   /** The name of its policy. */
   readonly policy: string
@@ -33,7 +33,7 @@ export interface DecidingRule {
   readonly rule: ExplainedAclRule
 }
 
-/** A rule as its policy has it, such as `service_prefix "web" { intentions = "read" }`. */
+/** A rule as it is written in its policy, such as `service_prefix "web" { intentions = "read" }`. */
 export interface ExplainedAclRule {
   /** Its key, such as `service_prefix`. */
   readonly key: string
@@ -53,7 +53,7 @@ interface ResourceRules {
   readonly open: boolean
 }
 
-/** Decisions by one set of policies. Immutable. */
+/** Makes decisions by one set of policies. Immutable. */
 export class Authorizer {
   readonly #guarded: ReadonlyMap<ResourceName, ResourceRules>
 
@@ -62,9 +62,9 @@ export class Authorizer {
   }
 
   /**
-   * Takes time logarithmic in the number of rules.
-   * @param segment The name of the resource, or the prefix of names for `write-prefix`; empty if resources of this kind have no names.
-   * @throws TypeError for an access that the resource does not have; validate untrusted input with `readPermission` first.
+   * Takes logarithmic time in the number of rules.
+   * @param segment The name of the resource; for `write-prefix` the prefix of the names; empty for kinds of resources without names.
+   * @throws TypeError for an access that the resource does not have. Validate untrusted input with `readPermission` first.
    */
   decide(resource: ResourceName, access: ResourceAccess, segment = ''): boolean {
     const guarded = this.#of(resource, access)
@@ -78,7 +78,7 @@ export class Authorizer {
     return allows(guarded, access, guarded.rules.findAny(rankOf(ACCESSES[access].needs)))
   }
 
-  /** {@link decide}, with the rule that decided. */
+  /** Like {@link decide}, with the rule that decided. */
   explain(resource: ResourceName, access: ResourceAccess, segment = ''): RulesExplanation {
     const guarded = this.#of(resource, access)
     const ruling = this.#ruling(guarded, access, segment)
@@ -106,7 +106,7 @@ export class Authorizer {
 const allows = ({ open }: ResourceRules, access: ResourceAccess, ruling: Ruling | undefined): boolean =>
   ruling ? isGrantedBy(ruling.rank, rankOf(ACCESSES[access].needs)) : open
 
-/** Compiles policies in nearly linear time. Neither their order nor duplicates change the result. */
+/** Compiles policies in nearly linear time. The result depends neither on their order nor on duplicates. */
 export function* buildAuthorizer(policies: readonly NamedRules[], defaultPolicy: DefaultPolicy): Steps<Authorizer> {
   const merged = yield* mergeAclRules(policies)
   const guarded = new Map<ResourceName, ResourceRules>()
@@ -118,6 +118,6 @@ export function* buildAuthorizer(policies: readonly NamedRules[], defaultPolicy:
   return new Authorizer(guarded)
 }
 
-/** {@link buildAuthorizer} in one synchronous step. */
+/** Like {@link buildAuthorizer}, in one synchronous step. */
 export const authorizerOf = (policies: readonly NamedRules[], defaultPolicy: DefaultPolicy): Authorizer =>
   runToEnd(buildAuthorizer(policies, defaultPolicy))

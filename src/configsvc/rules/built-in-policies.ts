@@ -11,10 +11,10 @@ export interface BuiltInPolicy {
   readonly Rules: string
 }
 
-/** The prefix of the IDs of built-in policies and tokens. */
+/** The prefix of the IDs that built-in policies and tokens have. */
 export const RESERVED_ID_PREFIX = '00000000-0000-0000-0000-0000000000'
 
-/** Rules that give one level in every field of every resource. */
+/** Rules that grant one level in every field of every resource. */
 function onEverything(level: Level): string {
   const rules = [...RULE_KEYS.values()].filter(({ named, match }) => !named || match === 'prefix')
   return rules

@@ -1,4 +1,6 @@
-/** The rules of ACL policies, and decisions by them. Pure, with long work in steps, and independent of storage, tokens and requests. */
+/**
+ * The rules of ACL policies, and decisions by these rules. Pure and independent of storage, tokens and requests; long work runs in steps.
+ */
 export {
   Authorizer,
   authorizerOf,

@@ -1,6 +1,6 @@
 /**
- * Weakest first. If two rules are about the same name, the higher level counts, so one `deny` outweighs all other rules. Any other level
- * grants itself and all lower levels.
+ * The levels of access, the weakest first. If several rules apply to the same name, the highest level wins, so one `deny` overrides all other
+ * rules. Any other level includes all lower levels.
  */
 const RANKS = { read: 1, list: 2, write: 3, deny: 4 } as const
 
@@ -14,7 +14,7 @@ export const { write: WRITE, deny: DENY } = RANKS
 
 export const rankOf = (level: Level): Rank => RANKS[level]
 
-/** The level of that name, in any case. */
+/** Returns the level with this name, in any case. */
 export function levelOf(text: string): Level | undefined {
   const level = text.toLowerCase()
   return Object.hasOwn(RANKS, level) ? (level as Level) : undefined

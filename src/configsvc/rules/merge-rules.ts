@@ -7,17 +7,17 @@ import type { AclRules } from './rule.ts'
 import { type NameRulings, type Ruling, strongerRuling } from './ruling.ts'
 
 export interface NamedRules {
-  /** The name of the policy in explanations. */
+  /** The name by which explanations of decisions refer to the policy. */
   readonly name: string
   readonly rules: AclRules
 }
 
 const RULE_MICROSECONDS = 1
 
-/** For each kind of resource the names that rules mention, each once and sorted. */
+/** For each kind of resource, the names for which rules exist, sorted and without duplicates. */
 export type MergedRules = ReadonlyMap<ResourceName, readonly NameRulings[]>
 
-/** The strongest of several rules about one name remains, whatever their order. */
+/** If several rules apply to one name, the strongest is kept, whatever their order. */
 export function* mergeAclRules(policies: readonly NamedRules[]): Steps<MergedRules> {
   const pace = new Pace()
   const given = new Map(RESOURCE_NAMES.map((resource): readonly [ResourceName, Ruling[]] => [resource, []]))
@@ -33,7 +33,7 @@ export function* mergeAclRules(policies: readonly NamedRules[]): Steps<MergedRul
   for (const [resource, rulings] of given) {
     const { within } = resourceOf(resource)
     if (!within) continue
-    // After the other resources: an implied level follows from the merged rules of all policies.
+    // Derive levels after merging all explicit rules, because a derived level depends on the merged rules of all policies.
     for (const { exact, prefix } of merged.get(within.resource) ?? [])
       for (const ruling of [exact, prefix]) {
         if (ruling) rulings.push(impliedRuling(ruling, within.implied))

@@ -1,8 +1,8 @@
 /**
- * Finds the rule that decides about a name.
+ * Finds the rule that applies to a name.
  *
- * The names are sorted. Every prefix of a name is also a prefix of its neighbor, the last name in the table that is not greater. So one
- * binary search, and a walk along the neighbor's own prefixes, finds the longest prefix.
+ * The names are sorted. Every prefix of a name is also a prefix of its neighbor: the last name in the table that is not greater. So one
+ * binary search, followed by a walk along the prefixes of the neighbor, finds the longest prefix.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { DENY, isGrantedBy, type Rank, WRITE } from './level.ts'
@@ -16,11 +16,11 @@ const NONE = -1
 /** The rules for one kind of resource. Immutable. */
 export class NameTable {
   readonly #names: readonly NameRulings[]
-  /** For each name: the longest other name that is a prefix of it and has a prefix rule. */
+  /** For each name, the longest other name that is its prefix and has a prefix rule. */
   readonly #covering: Int32Array
-  /** For each name: the first name, from itself on, that has a rule of another level than write. */
+  /** For each name, the first name at or after it whose rule has another level than write. */
   readonly #unwritable: Int32Array
-  /** By rank: the first ruling of that rank in the order of names. */
+  /** Keyed by rank: the first ruling with that rank in the order of names. */
   readonly #byRank: readonly (Ruling | undefined)[]
 
   constructor(
@@ -35,7 +35,7 @@ export class NameTable {
     this.#byRank = byRank
   }
 
-  /** The exact rule, or else that of the longest prefix. */
+  /** Returns the exact rule, or else the rule for the longest prefix. */
   find(name: string): Ruling | undefined {
     const at = this.#lastNotAfter(name)
     const ruled = this.#names[at]
@@ -44,8 +44,8 @@ export class NameTable {
   }
 
   /**
-   * The rule for all names with a prefix: the first one that is not `write`, among the rule that covers the prefix and those below it; if
-   * all are `write`, the covering rule.
+   * Returns the rule for all names with a prefix. Considers the rule that covers the prefix and all rules for longer names: the first one
+   * that is not `write`, or else the covering rule.
    */
   findTree(prefix: string): Ruling | undefined {
     const at = this.#lastNotAfter(prefix)
@@ -57,12 +57,12 @@ export class NameTable {
     return isUnwritable(below.exact) ? below.exact : below.prefix
   }
 
-  /** The rule for at least one name: one that grants the level, or else the rule for the empty prefix. */
+  /** Returns the rule for at least one name: a rule that grants the level, or else the rule for the empty prefix. */
   findAny(needed: Rank): Ruling | undefined {
     return this.#byRank.find((ruling) => ruling && isGrantedBy(ruling.rank, needed)) ?? this.#everyName
   }
 
-  /** The rule for all names: one that does not grant the level, or else the rule for the empty prefix. */
+  /** Returns the rule for all names: a rule that does not grant the level, or else the rule for the empty prefix. */
   findAll(needed: Rank): Ruling | undefined {
     return this.#byRank.find((ruling) => ruling && !isGrantedBy(ruling.rank, needed)) ?? this.#everyName
   }
@@ -105,13 +105,13 @@ function commonLength(a: string, b: string): number {
   return at
 }
 
-/** @param names Each once, and sorted. */
+/** @param names Sorted and without duplicates. */
 export function* buildNameTable(names: readonly NameRulings[]): Steps<NameTable> {
   const pace = new Pace()
   const covering = new Int32Array(names.length)
   const unwritable = new Int32Array(names.length)
   const byRank = Array<Ruling | undefined>(DENY + 1).fill(undefined)
-  // A stack of names before the current one that are prefixes of it and have a prefix rule, the longest last.
+  // A stack of the preceding names that are prefixes of the current name and have a prefix rule; the longest is last.
   const open: number[] = []
   for (const [i, { name, exact, prefix }] of names.entries()) {
     while (open.length > 0 && !name.startsWith((names[open.at(-1) as number] as NameRulings).name)) open.pop()
@@ -120,7 +120,7 @@ export function* buildNameTable(names: readonly NameRulings[]): Steps<NameTable>
     for (const ruling of [exact, prefix]) if (ruling) byRank[ruling.rank] ??= ruling
     if (pace.spend(NAME_MICROSECONDS)) yield
   }
-  // This loop is fast enough to need no pause.
+  // The loop is fast enough to run without a pause.
   let next = NONE
   for (let i = names.length - 1; i >= 0; i--) {
     const { exact, prefix } = names[i] as NameRulings

@@ -1,4 +1,4 @@
-/** A permission is an access to a kind of resource, written `acl:write`. */
+/** A permission consists of a kind of resource and an access, written as `acl:write`. */
 import { invalid } from '../../core/base/errors.ts'
 import { RESOURCE_NAMES, RESOURCES, type ResourceAccess, type ResourceName, resourceOf } from './resource.ts'
 
@@ -15,8 +15,8 @@ export type PermissionText = {
 export const permissionText = ({ resource, access }: Permission): string => `${resource}:${access}`
 
 /**
- * @param access In any case.
- * @throws KernelError (400) for an unknown resource, or an access that it does not have.
+ * @param access The access, in any case.
+ * @throws KernelError (400) for an unknown resource, or for an access that the resource does not have.
  */
 export function readPermission(resource: string, access: string): Permission {
   if (!Object.hasOwn(RESOURCES, resource)) throw invalid(`Resource must be one of ${RESOURCE_NAMES.join(', ')}`)
@@ -30,6 +30,6 @@ export function readPermission(resource: string, access: string): Permission {
 /** @throws KernelError (400) for an invalid permission. */
 export function readPermissionText(text: string): Permission {
   const colon = text.indexOf(':')
-  if (colon < 0) throw invalid('permission: must be a resource and an access with a colon between them, such as "acl:write"')
+  if (colon < 0) throw invalid('permission: must have the form <resource>:<access>, such as "acl:write"')
   return readPermission(text.slice(0, colon), text.slice(colon + 1))
 }

@@ -7,12 +7,12 @@ import { type AclRule, type AclRules, RULE_KEYS, type RuleKey } from './rule.ts'
 
 export const MAX_RULES_BYTES = 524_288
 
-/** Estimated costs of reading a block, and of visiting a key or name. */
+/** Estimated costs: of reading a block, and of visiting a key or name. */
 const RULE_MICROSECONDS = 6
 
 const LOOK_MICROSECONDS = 0.5
 
-/** The most fields of one block, including unknown ones. */
+/** The maximum number of fields in one block, including unknown ones. */
 const MAX_BLOCK_FIELDS = 1000
 
 const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules: ${rule}`)
@@ -20,8 +20,8 @@ const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules
 const RULES_TEXT: TextKind = { name: 'policy', longest: MAX_RULES_BYTES, refuse }
 
 /**
- * Reads rules in HCL 1, or in JSON if they begin with a brace. An empty text has no rules. Keys and levels match in any case; as in Consul,
- * unknown keys are ignored. The time is linear in the length.
+ * Reads rules in HCL 1, or in JSON if they begin with a brace. An empty string contains no rules. Keys and levels match in any case; as in
+ * Consul, unknown keys are ignored. Takes time linear in the length.
  * @throws KernelError (400) `failed to parse ACL rules: ...` with the key, the rule and the line: for text in neither notation, an unknown
  * level, a block without a name or without `policy`, a key that is given twice in one block or for a resource without names, and for texts
  * of more than 512 KiB, 32 levels of nesting or 1,000 fields in a block.
@@ -42,7 +42,7 @@ export function* readRules(text: string): Steps<AclRules> {
         if (pace.spend(RULE_MICROSECONDS)) yield
       }
     else {
-      // Consul keeps the last one, which silently drops the others.
+      // Consul uses the last one and silently drops the others.
       if (seen.size === seen.add(key).size) throw refuseAt(`${key.key} is given twice`, place)
       rules.push(...singleRule(member, place))
     }
@@ -50,7 +50,7 @@ export function* readRules(text: string): Steps<AclRules> {
   return Object.freeze(rules)
 }
 
-/** {@link readRules} in one synchronous step. */
+/** Like {@link readRules}, in one synchronous step. */
 export const parseRules = (text: string): AclRules => runToEnd(readRules(text))
 
 /** For error messages. */
@@ -62,7 +62,7 @@ interface RulePosition {
 
 const refuseAt = (rule: string, { text, at }: RulePosition): KernelError => refuse(`${rule}, on line ${lineNumberAt(text, at)}`)
 
-/** A rule for a resource without names. An empty level is no rule. */
+/** Reads a rule for a resource without names. An empty level means that there is no rule. */
 function singleRule({ labels, value }: HclMember, place: RulePosition): AclRules {
   const { key, resource } = place.key
   if (value === '' && labels.length === 0) return []
@@ -76,7 +76,7 @@ interface Block {
   readonly value: HclValue
 }
 
-/** The blocks of a key. The name is the label of the block or, always in JSON, a member inside. Both forms may be lists. */
+/** Reads the blocks of a key. The name is the label of the block or, as always in JSON, a member inside. Both forms may be lists. */
 function* blocksOf({ labels, value }: HclMember, place: RulePosition, pace: Pace): Steps<readonly Block[]> {
   const { key } = place.key
   const [name] = labels
@@ -114,7 +114,7 @@ function* rulesOf({ name, value }: Block, place: RulePosition): Generator<AclRul
   if (!given.has('policy')) throw fail(': policy is missing')
   for (const [field, { value: level, at }] of given) {
     const resource = fields[field] as ResourceName
-    // An empty level of an optional field counts as absent.
+    // In an optional field, an empty level counts as absent.
     if (level === '' && resourceOf(resource).within) continue
     const read = readLevel(level, resource, (rule) => fail(`: ${field} ${rule}`, at))
     yield Object.freeze({ resource, match, name, level: read })

@@ -1,8 +1,8 @@
-/** The kinds of resources that rules and permissions are about. All differences between them are in this table. */
+/** The kinds of resources to which rules and permissions apply. This table contains everything in which they differ. */
 import { foldName } from '../../core/base/fold-name.ts'
 import { LEVELS, type Level } from './level.ts'
 
-/** Kinds of access: the level that each needs, and whether it is about one name or all names with a prefix. */
+/** The kinds of access: the level that each requires, and whether it applies to one name or to all names with a prefix. */
 export const ACCESSES = {
   read: { needs: 'read', tree: false },
   list: { needs: 'list', tree: false },
@@ -13,23 +13,29 @@ export const ACCESSES = {
 export type ResourceAccess = keyof typeof ACCESSES
 
 export interface Resource {
-  /** Whether its rules have names or prefixes; otherwise one rule is about all resources of this kind. */
+  /** Whether rules name a resource or a prefix; otherwise one rule applies to all resources of this kind. */
   readonly named: boolean
-  /** Its rules have these levels, except `write-prefix`, and `deny`. */
+  /** The levels that rules may have, in addition to `deny`. They do not include `write-prefix`, which is a kind of access. */
   readonly accesses: readonly ResourceAccess[]
-  /** Names match in any case, as the names of the stored entries do. Names of other resources are compared exactly, as in Consul. */
+  /** Whether names match in any case, as the names of the stored entries do. Other names are compared exactly, as in Consul. */
   readonly folds?: true
-  /** Denied if no rule matches, whatever the default policy. */
+  /** Whether access is denied if no rule matches, regardless of the default policy. */
   readonly closed?: true
-  /** The resource whose rule decides if this one has none. */
+  /** The resource whose rule applies if this resource has no rule of its own. */
   readonly otherwise?: 'operator'
-  /** A resource that is a field in the rules of another one. If the field is absent, the level of the other resource implies one. */
+  /**
+   * A resource whose level is a field in the rules of another resource. If the field is absent, the level of the other resource implies
+   * one.
+   */
   readonly within?: {
     readonly resource: 'service'
     readonly field: 'intentions'
     readonly implied: Readonly<Record<Level, Level>>
   }
-  /** The segment that means all names: reading it takes one rule that grants reading, writing it takes that no rule refuses writing. */
+  /**
+   * The wildcard segment for all names. Reading it requires at least one rule that grants read. Writing it requires that no rule denies
+   * write.
+   */
   readonly all?: '*'
 }
 
@@ -66,7 +72,7 @@ const namesOf = (rows: typeof RESOURCES) => Object.freeze(Object.keys(rows)) as 
 
 export const RESOURCE_NAMES = /* @__PURE__ */ namesOf(RESOURCES)
 
-/** A name in the form in which rules of the resource are compared. */
+/** Returns a name in the form in which rules of the resource are compared. */
 export const comparedName = ({ folds }: Resource, name: string): string => (folds ? foldName(name) : name)
 
 export const resourceOf = (name: ResourceName): Resource => RESOURCES[name]

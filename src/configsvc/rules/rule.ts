@@ -2,7 +2,7 @@
 import type { Level } from './level.ts'
 import { RESOURCE_NAMES, type ResourceName, resourceOf } from './resource.ts'
 
-/** Whether a rule is about one name, or about all names with a prefix. */
+/** Whether a rule applies to one name, or to all names with a prefix. */
 export type Match = 'exact' | 'prefix'
 
 export interface AclRule {
@@ -13,7 +13,7 @@ export interface AclRule {
   readonly level: Level
 }
 
-/** The rules of a policy, in the order of its text. Several may be about the same name. Immutable. */
+/** The rules of a policy, in the order in which it lists them. Several may apply to the same name. Immutable. */
 export type AclRules = readonly AclRule[]
 
 /** A key in the text of a policy, such as `service_prefix`. */
@@ -22,7 +22,7 @@ export interface RuleKey {
   readonly resource: ResourceName
   readonly named: boolean
   readonly match: Match
-  /** The fields of its block, and the resource that each one is about. `policy` is required. */
+  /** The fields of its block, each with the resource to which it applies. `policy` is required. */
   readonly fields: Readonly<Record<string, ResourceName>>
 }
 
@@ -47,7 +47,7 @@ const byKey = (resources: readonly ResourceName[]): ReadonlyMap<string, RuleKey>
 
 export const RULE_KEYS = /* @__PURE__ */ byKey(RESOURCE_NAMES)
 
-/** The key and the field that a rule is written with. */
+/** The key and the field with which a rule is written. */
 export function writtenAs({ resource, match }: AclRule): { readonly key: string; readonly field: string } {
   const { within } = resourceOf(resource)
   const key = within?.resource ?? resource

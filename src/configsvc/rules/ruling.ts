@@ -1,4 +1,4 @@
-/** The merged result of all rules about one name. */
+/** The merged result of all rules for one name. */
 import type { Rank } from './level.ts'
 import type { AclRule } from './rule.ts'
 
@@ -6,21 +6,21 @@ export interface Ruling {
   /** The name in the form in which rules are compared. */
   readonly name: string
   readonly rank: Rank
-  /** The rule that counts, as written, and its policy. */
+  /** The rule that applies, as written, and its policy. */
   readonly rule: AclRule
   readonly policy: string
-  /** Derived from a rule about another resource; an explicit rule takes precedence. */
+  /** Whether the ruling is derived from a rule for another resource. An explicit rule takes precedence. */
   readonly implied: boolean
 }
 
-/** The rulings for a name and for the names that begin with it. */
+/** The rulings for a name itself, and for the names that begin with it. */
 export interface NameRulings {
   readonly name: string
   exact: Ruling | undefined
   prefix: Ruling | undefined
 }
 
-/** The ruling that counts. The result, including the policy that it names, does not depend on the order of the arguments. */
+/** Returns the ruling that applies. The result, including the policy that it names, does not depend on the order of the arguments. */
 export function strongerRuling(a: Ruling | undefined, b: Ruling): Ruling {
   if (a === undefined) return b
   if (a.implied !== b.implied) return a.implied ? b : a

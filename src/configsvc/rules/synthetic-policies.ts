@@ -1,4 +1,4 @@
-/** The policies that identities and templated policies represent. */
+/** The policies that result from identities and templated policies. */
 import { toUtf8 } from '../../core/base/bytes.ts'
 import { toHex } from '../../core/base/identifiers.ts'
 import {
@@ -10,20 +10,20 @@ import {
   type TemplateVariables,
 } from './templated-policies.ts'
 
-/** A policy that is not stored. Equal rules have equal IDs, wherever they are valid. */
+/** A policy that is not stored. Policies with equal rules have equal IDs, in whichever datacenters they are valid. */
 export interface SyntheticPolicy {
   readonly ID: string
   readonly Name: string
   readonly Description: string
   readonly Rules: string
-  /** Datacenters in which it is valid; everywhere if empty. */
+  /** The datacenters in which the policy is valid; everywhere if empty. */
   readonly Datacenters: readonly string[]
 }
 
-/** Consul appends the FNV-1a 128-bit offset basis to the text instead of hashing the text. IDs must be equal to Consul's. */
+/** Consul appends the offset basis of FNV-1a 128-bit to the text, instead of hashing the text. IDs must equal those of Consul. */
 const FNV_BASIS = '6c62272e07bb014262b821756295c58d'
 
-/** @param variables Validated by `validateVariables`. */
+/** @param variables Must have been validated by `validateVariables`. */
 export function synthesize(
   template: TemplateName,
   variables?: TemplateVariables,
@@ -47,7 +47,7 @@ export interface Identities {
 }
 
 /**
- * The policies of all identities and templated policies, in this order. Service and node identities are `builtin/service` and
+ * Returns the policies for all identities and templated policies, in this order. Service and node identities become `builtin/service` and
  * `builtin/node`.
  */
 export function syntheticPolicies({

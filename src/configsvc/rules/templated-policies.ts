@@ -1,4 +1,4 @@
-/** The templated policies: rules with a placeholder for a name. The set is fixed. */
+/** The templated policies: rules with a placeholder for a name. Users cannot add any. */
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { quoteText } from '../../core/hcl/index.ts'
 import { RESERVED_ID_PREFIX } from './built-in-policies.ts'
@@ -6,18 +6,18 @@ import type { Level } from './level.ts'
 import { isIdentityName, MAX_IDENTITY_NAME_CHARACTERS } from './names.ts'
 import { hclString, type WrittenRule, writeRule } from './write-rule.ts'
 
-/** The values of a template's variables. */
+/** The values for the variables of a template. */
 export interface TemplateVariables {
   readonly name?: string
 }
 
-/** The placeholder in names of rules. */
+/** The placeholder in the names of rules. */
 const NAME_PLACEHOLDER = '{{.Name}}'
 
 interface TemplateDefinition {
   readonly TemplateID: string
   readonly Description: string
-  /** The rule for the name; absent if the template has no variable. */
+  /** The validation rule for the name; absent if the template has no variable. */
   readonly name?: 'an identity' | 'any'
   /** Names may contain {@link NAME_PLACEHOLDER}. */
   readonly rules: readonly WrittenRule[]
@@ -89,7 +89,7 @@ export interface TemplatedPolicy {
   readonly Schema: string
   /** Its rules, with a placeholder for the name. */
   readonly Template: string
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description: string
 }
 
@@ -103,7 +103,7 @@ export function templatedPolicy(TemplateName: TemplateName): TemplatedPolicy {
   return { TemplateName, TemplateID, Schema: name ? NAME_SCHEMA : '', Template, Description }
 }
 
-/** @throws KernelError (400) for the name of no templated policy. */
+/** @throws KernelError (400) if no templated policy has this name. */
 export function readTemplateName(name: string): TemplateName {
   if (name === '') throw invalid('TemplatedPolicies: a templated policy must have a TemplateName')
   if (!Object.hasOwn(TEMPLATES, name)) throw notFound(`TemplatedPolicies: there is no templated policy ${quoteText(name)}`, 400)
@@ -111,7 +111,7 @@ export function readTemplateName(name: string): TemplateName {
 }
 
 /**
- * A template without variables ignores them.
+ * If a template has no variables, they are ignored.
  * @throws KernelError (400) if the name is missing or invalid for the template.
  */
 export function validateVariables(template: TemplateName, { name }: TemplateVariables = {}): void {
@@ -123,12 +123,12 @@ export function validateVariables(template: TemplateName, { name }: TemplateVari
     throw refuse(
       `name must be at most ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", and begin and end with a letter or digit`,
     )
-  // Consul allows any name for gateways. The limit keeps the rules below the maximum length.
+  // Consul allows any name for gateways. This limit ensures that the rules do not exceed their maximum length.
   if (name.length > MAX_IDENTITY_NAME_CHARACTERS)
     throw refuse(`name must be at most ${MAX_IDENTITY_NAME_CHARACTERS} characters long`)
 }
 
-/** The rules for validated variables. The name is quoted, so it cannot add rules. */
+/** Returns the rules for validated variables. The name is quoted, so it cannot add rules. */
 export const renderPolicyTemplate = (template: TemplateName, { name = '' }: TemplateVariables = {}): string =>
   (TEMPLATES[template] as TemplateDefinition).rules
     .map((row) => writeRule(row, (text) => hclString(text.replace(NAME_PLACEHOLDER, () => name))))

@@ -1,6 +1,6 @@
 /**
- * Reads that wait until their result has changed. A waiting read holds no transaction, record or result: only a hash of its last result. It
- * reads again before it answers.
+ * Reads that wait until their result has changed. While a read waits, it holds no transaction, record or result, but only a hash of its
+ * last result. It reads again before it responds.
  */
 import type { Clock } from '../../core/base/clock.ts'
 import type { Entropy } from '../../core/base/entropy.ts'
@@ -21,7 +21,7 @@ export interface ReadRequest {
   readonly operation: AnyConfigOperation
   readonly input: Values
   readonly call: ConfigCall
-  /** Undefined: answer with the current result. */
+  /** Undefined: respond with the current result at once. */
   readonly wait: Wait | undefined
   /** Ends the wait. */
   readonly signal: AbortSignal | undefined
@@ -36,14 +36,14 @@ export interface BlockingParts {
   readonly hash: Hash
 }
 
-/** The last result, as far as a waiting read has to remember it. */
+/** The properties of the last result that a waiting read must remember. */
 interface SeenState {
   readonly state: string
   readonly index: number
   readonly key: string | undefined
 }
 
-/** A result to answer with, or what to remember of a result that the caller already has. */
+/** A result to respond with, or what to remember of a result that the caller already has. */
 type ReadAttempt = { readonly found: OperationResult } | { readonly seen: SeenState }
 
 /** Waits are longer by a random part of this fraction, so that clients that started together do not all read again at the same time. */
@@ -62,7 +62,7 @@ export class BlockingReads {
     return this.#wait(question, wait, operation.table)
   }
 
-  /** A text that differs if two results of a read differ. */
+  /** Returns a string that differs if two results of a read differ. */
   stateOf(operation: AnyConfigOperation, value: unknown): Promise<string> {
     const { clock, hash } = this.#parts
     return new Slices(clock).drive(stateSteps(operation, value, hash))
@@ -82,14 +82,15 @@ export class BlockingReads {
       const { key } = seen
       if (!(left > 0 && (await feed.waitForChange({ table, index: seen.index, key }, left, signal)))) break
     }
-    // The permissions of the caller may have changed during the wait, and no result was kept.
+    // Read again, because the permissions of the caller may have changed during the wait, and because no result was kept.
     return runner.run(operation, input, call)
   }
 
-  /** A separate function, because a suspended one would keep its variables alive, and the result with them. */
+  /** A separate function: while a function is suspended, its variables stay alive, and with them the result. */
   async #attempt({ operation, input, call }: ReadRequest, index: number, before: SeenState | undefined): Promise<ReadAttempt> {
     const found = await this.#parts.runner.run(operation, input, call, true)
-    // The service knows the last result that the client saw only if nothing has changed since.
+    // If nothing has changed since the client's last read, the client has seen the current result. In any other case, it is unknown which
+    // result the client has seen.
     if (!before && lastChangeIndex(operation, found) > index) return { found }
     const state = await this.stateOf(operation, found.value)
     if (before && state !== before.state) return { found }
@@ -102,6 +103,6 @@ export class BlockingReads {
   }
 }
 
-/** The index after which the result did not change. */
+/** An index after which the result has not changed. */
 const lastChangeIndex = ({ modifyIndexOf: of }: AnyConfigOperation, { value, index = 0 }: OperationResult): number =>
   value === undefined || !of ? index : of(value)

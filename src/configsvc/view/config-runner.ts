@@ -1,4 +1,4 @@
-/** Runs operations for the typed and the path view: the permission check and the operation share a transaction. */
+/** Runs operations for the typed view and the path view. The permission check and the operation share a transaction. */
 import { KernelError } from '../../core/base/errors.ts'
 import type { MaybePromise } from '../../core/base/maybe-promise.ts'
 import type { Fields } from '../../core/field/field.ts'
@@ -20,16 +20,16 @@ export interface OperationResult {
   readonly wire: unknown
   /** The index of the table that the operation reads; undefined if it reads none. */
   readonly index: number | undefined
-  /** The caller may not read some elements, which were left out. */
+  /** Whether elements were left out because the caller may not read them. */
   readonly filtered: boolean
-  /** The key of the only record that was read, for blocking reads. */
+  /** The key of the only record that was read; used by blocking reads. */
   readonly key: string | undefined
 }
 
-/** The state that `prepare` read has changed: prepare again. */
+/** The state that `prepare` has read was changed, so `prepare` must run again. */
 export class ConcurrentChangeError extends Error {}
 
-/** Each repetition may call a port again. */
+/** The maximum number of repetitions, because each one may call a port again. */
 const MAX_PREPARE_TRIES = 5
 
 export class ConfigRunner {
@@ -39,18 +39,20 @@ export class ConfigRunner {
     this.#runner = new Runner(host, place)
   }
 
-  /** Runs a read that belongs to no operation. */
+  /** Runs a read that is not part of an operation. */
   read<T>(body: (tx: ConfigTx) => T, call: ConfigCall): T | Promise<T> {
     return this.#runner.read(body, call)
   }
 
-  /** Runs and commits a write that belongs to no operation. */
+  /** Runs and commits a write that is not part of an operation. */
   async commit(body: (tx: ConfigTx) => void, call: ConfigCall): Promise<void> {
     const run = (tx: ConfigTx): undefined => void body(tx)
     await this.#runner.runInTransaction({ kind: 'write', run }, {}, call)
   }
 
-  /** @param waits Whether a blocking read needs the key of its record. @throws KernelError from the operation or its permission check */
+  /**
+   * @param waits Whether a blocking read needs the key of its record. @throws KernelError if the operation or its permission check fails
+   */
   run(op: AnyConfigOperation, input: Values, call: ConfigCall, waits = false): MaybePromise<OperationResult> {
     op.check?.(input as ConfigInput<Fields, Fields>)
     if (op.prepare) return this.#runPrepared(op, input, call)

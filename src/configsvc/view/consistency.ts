@@ -1,4 +1,4 @@
-/** The consistency mode and the wait of a read, from its query. */
+/** Reads the consistency mode and the wait from the query of a read. */
 import { invalid } from '../../core/base/errors.ts'
 import { parseGoDurationOrSeconds } from '../../core/base/go-duration.ts'
 import type { Values } from '../../core/field/parse.ts'
@@ -17,20 +17,20 @@ const NANOSECONDS_PER_MS = 1_000_000n
 
 const text = (query: Values, name: string): string | undefined => [query[name]].flat()[0] as string | undefined
 
-/** The mode for the response header. @throws KernelError 400 for two modes at once. */
+/** The consistency mode, for the response header. @throws KernelError 400 if two modes are given. */
 export function readConsistency(query: Values): 'leader' | 'stale' | 'consistent' {
   const [stale, consistent] = ['stale' in query, 'consistent' in query]
-  if (stale && consistent) throw invalid('stale, consistent: only one of the two can be given')
+  if (stale && consistent) throw invalid('stale, consistent: must not both be given')
   return stale ? 'stale' : consistent ? 'consistent' : 'leader'
 }
 
-/** Undefined for a read that does not wait. @throws KernelError 400 */
+/** Undefined if the read does not wait. @throws KernelError 400 */
 export function readWait(query: Values): Wait | undefined {
   const sent = text(query, 'index')
   const wait = text(query, 'wait')
   const milliseconds = wait ? Number(parseGoDurationOrSeconds(wait, 'wait') / NANOSECONDS_PER_MS) : DEFAULT_WAIT_MS
   if (!sent) return undefined
-  if (!/^\d{1,20}$/.test(sent)) throw invalid('index: must be a whole number that is not negative')
+  if (!/^\d{1,20}$/.test(sent)) throw invalid('index: must be a whole number and must not be negative')
   const index = Number(sent)
   return index === 0 ? undefined : { index, milliseconds: Math.min(milliseconds || DEFAULT_WAIT_MS, MAX_BLOCKING_WAIT_MS) }
 }

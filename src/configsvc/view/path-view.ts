@@ -1,4 +1,4 @@
-/** The path view: `handle(request)`. It never throws and has no sockets. */
+/** The path view: `handle(request)`. It never throws and opens no sockets. */
 import type { Clock } from '../../core/base/clock.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { type MaybePromise, settle, whenAvailable } from '../../core/base/maybe-promise.ts'
@@ -36,7 +36,7 @@ export interface ConfigPathViewParts {
   readonly ready: () => Promise<void> | undefined
 }
 
-/** A request that was routed to an operation. */
+/** A request for which an operation was found. */
 interface RoutedRequest {
   readonly received: RequestMembers
   readonly operation: AnyConfigOperation
@@ -51,7 +51,7 @@ export class ConfigPathView {
 
   constructor(parts: ConfigPathViewParts) {
     this.#parts = parts
-    // The routing table reads only `path`, `verb` and `exclusive` of an operation.
+    // The routing table reads only the members `path`, `verb` and `exclusive` of an operation.
     this.#routes = RouteTable.of(parts.operations as unknown as Operations)
   }
 
@@ -68,7 +68,7 @@ export class ConfigPathView {
     return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
   }
 
-  /** Separate from the request: a waiting read keeps these functions alive, and would keep the request alive with them. */
+  /** Kept separate from the request: a waiting read keeps these functions alive, and must not keep the request alive with them. */
   #completions(held: BodyAccount): { done(answer: KernelResponse): KernelResponse; failed(thrown: unknown): KernelResponse } {
     const done = (answer: KernelResponse): KernelResponse => {
       held.release()
@@ -87,7 +87,7 @@ export class ConfigPathView {
     return whenAvailable(this.#parts.ready(), () => whenAvailable(this.#body(asked), (body) => this.#run(asked, body)))
   }
 
-  /** The operation of a request, or the response if no operation matches. */
+  /** Returns the operation for the request, or the response if no operation matches. */
   #route({ method, path }: RequestMembers): Pick<RoutedRequest, 'operation' | 'captures'> | KernelResponse {
     if (typeof path !== 'string') throw invalid('path: must be a string')
     const { text, trailingSlash } = parsePath(path)
@@ -137,11 +137,11 @@ export class ConfigPathView {
       { ns: readHeader(headers, `${prefix}-Namespace`), partition: readHeader(headers, `${prefix}-Partition`) },
     )
     const pretty = 'pretty' in query
-    // A waiting read keeps alive what this function refers to, so it must not refer to the request or its parameters.
+    // A waiting read keeps alive what this function refers to. So it must not refer to the request or its parameters.
     return whenAvailable(reads.read({ operation, input, call, wait, signal: wait && signal() }), (found) => {
       if (found.value === undefined)
         return textResponse(404, notFoundMessageOf(operation, input), indexHeader(prefix, found.index))
-      // Callers without a token do not learn that results were left out.
+      // Callers without a token must not learn that results were left out.
       const filtered = found.filtered && secret !== ''
       const style = { prefix, defaultPolicy: settings.defaultPolicy }
       if (secret !== '') held.setAuthorized()

@@ -1,4 +1,4 @@
-/** Reads the parameters of a request from path, query and body. */
+/** Reads the parameters of a request from its path, query and body. */
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import type { AnyField } from '../../core/field/field.ts'
 import { fieldList, type Values } from '../../core/field/parse.ts'
@@ -16,8 +16,8 @@ function shapeOf(op: AnyConfigOperation): RecordFieldShape {
 }
 
 /**
- * @param body Parsed JSON; undefined if absent.
- * @throws KernelError 400 for wrong types and values, for unknown members, and if path and body differ.
+ * @param body The parsed JSON; undefined if absent.
+ * @throws KernelError 400 for wrong types or values, for unknown members, and if path and body differ.
  */
 export function readConfigInput(
   op: AnyConfigOperation,
@@ -36,7 +36,7 @@ export function readConfigInput(
   return { ...members, ...input }
 }
 
-/** Unknown query parameters are ignored: clients send some of their own. */
+/** Unknown query parameters are ignored, because clients send parameters of their own. */
 function readParameters(op: AnyConfigOperation, captures: Readonly<Record<string, string>>, query: Values): Values {
   const values: Record<string, unknown> = {}
   for (const [name, field] of fieldList(op.fields)) {
@@ -55,7 +55,7 @@ function readBody(op: AnyConfigOperation, body: unknown): Values {
 
 function readWhole(op: AnyConfigOperation, member: string, body: unknown): Values {
   const field = op.body[member] as AnyField
-  // The other members of the body exist only for typed calls.
+  // The remaining members of the body exist only for typed calls.
   const fallbacks = fieldList(op.body).flatMap(([name, { fallback }]) => (fallback === undefined ? [] : [[name, fallback]]))
   const values: Values = Object.fromEntries(fallbacks)
   if (body !== undefined && body !== null)

@@ -1,4 +1,4 @@
-/** Responses: any JSON value, or an error in plain text. */
+/** Builds responses: any JSON value, or an error in plain text. */
 import type { Clock } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import type { MaybePromise } from '../../core/base/maybe-promise.ts'
@@ -23,16 +23,16 @@ export interface ResponseStyle {
 
 interface Work {
   readonly clock: Clock
-  /** Counts the memory of the response together with that of bodies. */
+  /** Counts the memory of the response in the same budget as request bodies. */
   readonly held: BodyAccount
 }
 
 const INDENT = 4
 
-/** Longer texts are sent without indentation. */
+/** Longer responses are sent without indentation. */
 const MAX_PRETTY_CHARACTERS = 67_108_864
 
-/** @param pretty Whether the body is indented for people. @throws KernelError 503 if there is no memory for it */
+/** @param pretty Whether the body is indented for human readers. @throws KernelError 503 if not enough memory is available */
 export function toResponse(
   answer: ShownResult,
   pretty: boolean,
@@ -67,14 +67,14 @@ function* prettyJson(value: unknown, held: BodyAccount): Steps<string | undefine
   return text === undefined ? undefined : `${text}\n`
 }
 
-/** @param more Headers in addition to those of every error. */
+/** @param more Headers in addition to those that every error has. */
 export const textResponse = (status: number, text: string, more: KernelResponse['headers'] = {}): KernelResponse => ({
   status,
   headers: { 'Content-Type': 'text/plain', ...more },
   body: text,
 })
 
-/** A KernelError is shown with its message. Other errors are not shown, because they may contain secrets. */
+/** Shows the message of a KernelError. Other errors are not shown, because their messages may contain secrets. */
 export function errorResponse(thrown: unknown): KernelResponse {
   if (!(thrown instanceof KernelError)) return textResponse(500, 'internal error')
   const { status, message, details } = thrown
@@ -82,5 +82,5 @@ export function errorResponse(thrown: unknown): KernelResponse {
   return textResponse(status, message, after === undefined ? {} : { 'Retry-After': String(after) })
 }
 
-/** The response of a closed service, also to requests in progress. */
+/** The response of a closed service; requests in progress get it, too. */
 export const closedResponse = (): KernelResponse => textResponse(503, 'the service is closed')

@@ -1,4 +1,4 @@
-/** A hash that differs if two results of a read differ. A waiting read keeps it instead of its last result. */
+/** Computes a hash that differs if two results of a read differ. A waiting read keeps the hash instead of its last result. */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
 import { CHUNK, type TextSink } from '../../core/base/growing-text.ts'
@@ -7,7 +7,7 @@ import type { Hash } from '../../core/crypto/backend.ts'
 import { writeJson } from '../../core/json/json-text.ts'
 import type { AnyConfigOperation } from '../operation.ts'
 
-/** Estimated cost of one text of `stateTexts`. */
+/** The estimated cost of hashing one string of `stateTexts`. */
 const TEXT_MICROSECONDS = 1
 
 /** @param hash Must be collision resistant, because clients choose the content of records. */
@@ -25,7 +25,7 @@ export function* stateSteps({ stateTexts: stateOf }: AnyConfigOperation, value: 
   return sink.end()
 }
 
-/** Hashes a text in chunks without holding all of it: each chunk is hashed together with the hash of the chunks before it. */
+/** Hashes a text in chunks without holding all of it. Each chunk is hashed together with the hash of the preceding chunks. */
 class HashingSink implements TextSink {
   readonly #hash: Hash
   #before = ''

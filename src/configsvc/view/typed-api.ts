@@ -10,12 +10,12 @@ import type { ConfigCore } from '../core.ts'
 import { notFoundMessageOf, type AnyConfigOperation, type ConfigApi, type ConfigOperations, maxBodyBytesOf, type WatchOptions } from '../operation.ts'
 import { watchRead } from './watch.ts'
 
-/** The typed methods of a facade. The generated interface has the result types of `watch`. */
+/** The typed methods of a facade. The generated interface declares the result types of `watch`. */
 export type ConfigFacade<O extends ConfigOperations> = ConfigApi<O> & {
   watch(read: string, args?: object, options?: WatchOptions): AsyncIterable<never>
 }
 
-/** @param call The caller of the methods. */
+/** @param call The caller on whose behalf the methods run. */
 export function typedApi<O extends ConfigOperations>(operations: O, core: ConfigCore, call: ConfigCall): ConfigFacade<O> {
   const methods = Object.entries(operations).map(([name, operation]) => [name, methodOf(name, operation, core, call)])
   const watch = (name: string, args: Values = {}, options: WatchOptions = {}): AsyncIterable<unknown> => {
@@ -32,7 +32,7 @@ export function typedInput(operation: AnyConfigOperation, args: Values): Values 
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }
 
-/** Compiled at the first call of an operation and kept, because every view made by `as(token)` has all methods. */
+/** Compiled at the first call of an operation and then kept, because each view that `as(token)` creates has all methods. */
 const tables = new WeakMap<AnyConfigOperation, TypedTable>()
 
 function tableOf(operation: AnyConfigOperation): TypedTable {
@@ -59,7 +59,7 @@ function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore,
 }
 
 /**
- * Copies the arguments that the caller may change after the call has returned. Large arguments are copied in steps and must stay unchanged
+ * Copies the arguments that the caller may change after the call has returned. Large arguments are copied in steps and must not be changed
  * until the call resolves.
  */
 function copiedInput(operation: AnyConfigOperation, input: Values, { host }: ConfigCore): MaybePromise<Values> {

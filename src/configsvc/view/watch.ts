@@ -1,11 +1,11 @@
-/** Iterates over the results of a read: the current one, and a new one after each change. */
+/** Iterates over the results of a read: yields the current result, and a new one after each change. */
 import type { Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
 import type { AnyConfigOperation, WatchOptions } from '../operation.ts'
 import { MAX_BLOCKING_WAIT_MS } from './consistency.ts'
 
-/** Several changes in quick succession may yield one result. */
+/** Several changes in quick succession may yield a single result. */
 export async function* watchRead(
   core: ConfigCore,
   operation: AnyConfigOperation,

@@ -14,7 +14,7 @@ import type { AuthMethod, AuthMethodEntry, NamespaceRuleArguments, PlaceArgument
  */
 export interface AuthMethods {
   /**
-   * Creates an auth method, or replaces the one of that name, as in Consul. Views made by `as(token)` need `acl:write`.
+   * Creates an auth method, or replaces the one with that name, as in Consul. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/auth-method`
    * @returns An auth method.
@@ -54,8 +54,8 @@ export interface AuthMethods {
   update(args: AuthMethodUpdateArguments): Promise<AuthMethod>
 
   /**
-   * Deletes an auth method with its binding rules and the tokens of its logins. All of them are invalid from this commit on.
-   * Views made by `as(token)` need `acl:write`.
+   * Deletes an auth method with its binding rules and the tokens created by its logins. All of them become invalid at once. Views
+   * made by `as(token)` need `acl:write`.
    *
    * `DELETE acl/auth-method/:Name`
    * @returns Whether the auth method existed.
@@ -92,22 +92,22 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
   /** Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_". */
   readonly Name?: string | undefined
 
-  /** `kubernetes` (or `orchestrator`) or `jwt`. It cannot change; an update may leave it out. */
+  /** `kubernetes` (or `orchestrator`) or `jwt`. The type of an existing method cannot change, so an update may omit it. */
   readonly Type?: string | undefined
 
-  /** A name for people. */
+  /** A human-readable name. */
   readonly DisplayName?: string | undefined
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /**
-   * How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds. Default: until they are revoked.
+   * The lifetime of tokens created by logins: 1m to 24h, as a string or in nanoseconds. Default: the tokens do not expire.
    * @defaultValue `0`
    */
   readonly MaxTokenTTL?: DurationInput | undefined
 
-  /** Whether its tokens are `local` or `global`; default `local`. */
+  /** Whether tokens created by logins are `local` or `global`; default `local`. */
   readonly TokenLocality?: string | undefined
 
   /**
@@ -122,7 +122,7 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
    */
   readonly NamespaceRules?: readonly NamespaceRuleArguments[] | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -140,22 +140,22 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   /** The name of the auth method, in any case. */
   readonly Name: string
 
-  /** `kubernetes` (or `orchestrator`) or `jwt`. It cannot change; an update may leave it out. */
+  /** `kubernetes` (or `orchestrator`) or `jwt`. The type of an existing method cannot change, so an update may omit it. */
   readonly Type?: string | undefined
 
-  /** A name for people. */
+  /** A human-readable name. */
   readonly DisplayName?: string | undefined
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /**
-   * How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds. Default: until they are revoked.
+   * The lifetime of tokens created by logins: 1m to 24h, as a string or in nanoseconds. Default: the tokens do not expire.
    * @defaultValue `0`
    */
   readonly MaxTokenTTL?: DurationInput | undefined
 
-  /** Whether its tokens are `local` or `global`; default `local`. */
+  /** Whether tokens created by logins are `local` or `global`; default `local`. */
   readonly TokenLocality?: string | undefined
 
   /**
@@ -170,7 +170,7 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
    */
   readonly NamespaceRules?: readonly NamespaceRuleArguments[] | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

@@ -8,7 +8,7 @@ import { nextIndex } from '../../index/counter.ts'
 import { ACL_TOKEN, BINDING_RULE, RULE_OF_METHOD, TOKEN_OF_METHOD } from '../records.ts'
 import { deleteAclToken } from '../tokens/create-token.ts'
 
-/** Topic of the housekeeping work; the uuid of the deleted method follows it. */
+/** The topic of this scheduled work; the uuid of the deleted method follows it. */
 export const AUTH_METHOD_JOB = 'auth-method'
 
 /** A token takes four writes. */
@@ -17,15 +17,15 @@ const TOKENS_PER_COMMIT = 16
 /** A binding rule takes two writes. */
 const RULES_PER_COMMIT = 32
 
-/** A due time in the past: run at the next tick. */
+/** A due time in the past, so that the next tick runs the work. */
 const DUE_NOW = 0
 
 export const scheduleClearMethod = (tx: ConfigTx, uuid: string): void =>
   tx.due('housekeeping', `${AUTH_METHOD_JOB}/${uuid}`, { to: DUE_NOW })
 
-/** Runs one step, and schedules the next one if it found something to delete. */
+/** Deletes one batch, and schedules the next batch if this one was not empty. */
 export function clearMethod(tx: ConfigTx, uuid: string): void {
-  // Every commit of this service takes an index. No table is named, because reads have not shown these records since the method was
+  // Every commit of this service must take an index. This one names no table: reads have not shown these records since the method was
   // deleted.
   nextIndex(tx)
   if (clearTokens(tx, uuid) || clearRules(tx, uuid)) scheduleClearMethod(tx, uuid)

@@ -6,7 +6,7 @@ import { isAuthMethodName } from '../../rules/index.ts'
 import type { AuthMethodRecord } from '../records.ts'
 import { validateTtl } from '../tokens/lifetime.ts'
 
-/** An auth method as a request sends it. */
+/** An auth method as a request contains it. */
 export interface AuthMethodInput {
   readonly Name: string
   readonly Type: string
@@ -45,7 +45,7 @@ export function readMethodContent(tx: ConfigTx, sent: AuthMethodInput, known: Au
     Description: sent.Description,
     MaxTokenTTL: String(readMaxTokenTtl(sent.MaxTokenTTL)),
     TokenLocality: readLocality(sent.TokenLocality),
-    // In steps: parsing keys takes long, and a rerun of the transaction must not repeat it.
+    // Runs in steps, because parsing keys takes long. Call it before the transaction, which may run several times.
     Config: tx.steps('config', function* () {
       yield
       return type.readConfig(sent.Config, tx.env.crypto)
@@ -53,7 +53,7 @@ export function readMethodContent(tx: ConfigTx, sent: AuthMethodInput, known: Au
   }
 }
 
-/** Nanoseconds; 0: unlimited. */
+/** Nanoseconds; 0 means unlimited. */
 function readMaxTokenTtl(sent: string | number): bigint {
   const nanoseconds = parseGoDuration(sent, 'MaxTokenTTL')
   if (nanoseconds !== 0n) validateTtl(nanoseconds, 'Invalid Auth Method: MaxTokenTTL')
@@ -66,7 +66,7 @@ function readLocality(sent: string): string {
   return sent
 }
 
-/** The type and the configuration of a method, with their types matched to each other. */
+/** The type of a method and its configuration. The TypeScript type ensures that they belong together. */
 export const typedConfigOf = ({
   Type,
   Config,

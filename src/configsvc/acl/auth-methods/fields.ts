@@ -5,17 +5,26 @@ import type { AuthMethodRecord } from '../records.ts'
 
 export const METHOD_BODY = {
   Name: f.strictText('Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_".').default(''),
-  Type: f.strictText('`kubernetes` (or `orchestrator`) or `jwt`. It cannot change; an update may leave it out.').default(''),
-  DisplayName: f.strictText('A name for people.').default(''),
-  Description: f.strictText('A description for people.').default(''),
+  Type: f
+    .strictText(
+      '`kubernetes` (or `orchestrator`) or `jwt`. The type of an existing method cannot change, so an update may omit it.',
+    )
+    .default(''),
+  DisplayName: f.strictText('A human-readable name.').default(''),
+  Description: f.strictText('A human-readable description.').default(''),
   MaxTokenTTL: f
-    .goDuration('How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds. Default: until they are revoked.')
+    .goDuration(
+      'The lifetime of tokens created by logins: 1m to 24h, as a string or in nanoseconds. Default: the tokens do not expire.',
+    )
     .default(0),
-  TokenLocality: f.strictText('Whether its tokens are `local` or `global`; default `local`.').default(''),
+  TokenLocality: f.strictText('Whether tokens created by logins are `local` or `global`; default `local`.').default(''),
   Config: f.object('The configuration of the type.').default({}),
   NamespaceRules: f
     .records(
-      { BindNamespace: f.strictText('A namespace.').default(''), Selector: f.strictText('Which logins it matches.').default('') },
+      {
+        BindNamespace: f.strictText('A namespace.').default(''),
+        Selector: f.strictText('An expression that selects the logins to which the rule applies.').default(''),
+      },
       'Must be empty.',
       { name: 'NamespaceRule' },
     )
@@ -23,16 +32,16 @@ export const METHOD_BODY = {
   ...SCOPE_FIELDS,
 }
 
-/** Members of answers that clients send back in updates. */
+/** Members of responses. Requests may contain them, because clients send back what they have read. */
 export const METHOD_ECHOED_MEMBERS = ECHOED_MEMBERS
 
 const LISTED = {
   Name: f.text('The name, in the case in which it was created.'),
   Type: f.text('The type, under the name that the creator used.'),
-  DisplayName: f.text('A name for people; absent if empty.').optional(),
-  Description: f.text('A description for people.'),
-  MaxTokenTTL: f.text('A duration in the notation of Go; absent if its tokens do not expire.').optional(),
-  TokenLocality: f.text('Whether its tokens are `local` or `global`.'),
+  DisplayName: f.text('A human-readable name; absent if empty.').optional(),
+  Description: f.text('A human-readable description; absent if empty.'),
+  MaxTokenTTL: f.text("A duration in Go's notation; absent if the tokens of logins do not expire.").optional(),
+  TokenLocality: f.text('Whether tokens created by logins are `local` or `global`.'),
   ...RECORD_META_FIELDS,
 }
 

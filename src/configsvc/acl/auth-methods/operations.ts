@@ -48,7 +48,7 @@ export const authMethodOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/auth-method',
-    summary: 'Creates an auth method, or replaces the one of that name, as in Consul.',
+    summary: 'Creates an auth method, or replaces the one with that name, as in Consul.',
     thing: THING,
     permission: 'acl:write',
     fields: {},
@@ -106,7 +106,7 @@ export const authMethodOperations = {
     verb: 'DELETE',
     path: '/acl/auth-method/:Name',
     summary:
-      'Deletes an auth method with its binding rules and the tokens of its logins. All of them are invalid from this commit on.',
+      'Deletes an auth method with its binding rules and the tokens created by its logins. All of them become invalid at once.',
     thing: THING,
     permission: 'acl:write',
     fields: { Name },

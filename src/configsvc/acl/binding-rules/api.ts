@@ -51,7 +51,8 @@ export interface BindingRules {
   update(args: BindingRuleUpdateArguments): Promise<BindingRule>
 
   /**
-   * Deletes a binding rule. Tokens of earlier logins keep what it granted. Views made by `as(token)` need `acl:write`.
+   * Deletes a binding rule. Tokens created by earlier logins keep what the rule granted. Views made by `as(token)` need
+   * `acl:write`.
    *
    * `DELETE acl/binding-rule/:ID`
    * @returns Whether the binding rule existed.
@@ -69,7 +70,7 @@ export interface BindingRules {
   /**
    * Shows what a login with an identity would get, and why each rule of the auth method matches or does not match. Views made by
    * `as(token)` need `acl:read`.
-   * @returns The grants of a login, and their reasons. If `Allowed` is false, the login would fail.
+   * @returns The grants of the login, and the rules that give them. If `Allowed` is false, the login would fail.
    * @throws KernelError 400 for an identity that the method cannot return.
    * @throws KernelError 404 if the auth method does not exist.
    * @example
@@ -99,27 +100,25 @@ export interface BindingRules {
 
 /** The arguments of `configsvc.bindingRules.create`. */
 export interface BindingRuleCreateArguments extends PlaceArguments {
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /** The auth method whose logins the rule applies to. It cannot change. */
   readonly AuthMethod?: string | undefined
 
-  /** Which logins it matches: an expression over the fields that the method provides. Empty: all logins. */
+  /** An expression over the fields that the method provides: the rule applies to logins that match it. Empty: all logins. */
   readonly Selector?: string | undefined
 
   /** `service`, `node`, `role`, `policy` or `templated-policy`. */
   readonly BindType?: string | undefined
 
-  /**
-   * The name of what is granted, a text that may contain variables of the login; for `templated-policy` the name of the template.
-   */
+  /** The name of the granted object; may contain variables of the login. For `templated-policy`: the name of the template. */
   readonly BindName?: string | undefined
 
   /** Variables of a templated policy, as text templates. */
   readonly BindVars?: BindVariablesArguments | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -140,27 +139,25 @@ export interface BindingRuleUpdateArguments extends PlaceArguments {
   /** The UUID of the binding rule. */
   readonly ID: string
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /** The auth method whose logins the rule applies to. It cannot change. */
   readonly AuthMethod?: string | undefined
 
-  /** Which logins it matches: an expression over the fields that the method provides. Empty: all logins. */
+  /** An expression over the fields that the method provides: the rule applies to logins that match it. Empty: all logins. */
   readonly Selector?: string | undefined
 
   /** `service`, `node`, `role`, `policy` or `templated-policy`. */
   readonly BindType?: string | undefined
 
-  /**
-   * The name of what is granted, a text that may contain variables of the login; for `templated-policy` the name of the template.
-   */
+  /** The name of the granted object; may contain variables of the login. For `templated-policy`: the name of the template. */
   readonly BindName?: string | undefined
 
   /** Variables of a templated policy, as text templates. */
   readonly BindVars?: BindVariablesArguments | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

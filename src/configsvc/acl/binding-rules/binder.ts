@@ -1,4 +1,7 @@
-/** Which roles, policies and identities a caller gets from the binding rules of an auth method (Consul's binder). Pure, in steps. */
+/**
+ * Computes which roles, policies and identities a caller gets from the binding rules of an auth method, like Consul's binder. Pure; runs in
+ * steps.
+ */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, PIECE_MICROSECONDS, type Steps } from '../../../core/base/steps.ts'
 import type { Shape } from '../../expression/index.ts'
@@ -60,7 +63,7 @@ function bindingOrRefusal(rule: BinderRule, { variables }: LoginIdentity): Pick<
   }
 }
 
-/** The number of texts in lists that a selector may search. */
+/** The number of strings in lists that a selector may search. */
 function listItemCount({ selectable }: LoginIdentity): number {
   if (!('list' in selectable)) return 0
   return Object.values(selectable.list).reduce((sum, list) => sum + list.length, 0)
@@ -71,8 +74,8 @@ const MATCHES = /\bmatches\b/
 const RULE_MICROSECONDS = 20
 
 /**
- * An estimate: texts are parsed by their length, and each comparison may search all lists. A rule with a regular expression takes a slice
- * of its own.
+ * An estimated cost: strings are parsed in proportion to their length, and each comparison may search all lists. A rule with a regular
+ * expression takes a slice for itself.
  */
 function costOf({ Selector, BindName, BindVars }: BinderRule, items: number): number {
   if (MATCHES.test(Selector)) return PIECE_MICROSECONDS

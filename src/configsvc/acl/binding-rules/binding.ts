@@ -13,7 +13,7 @@ import {
   validateVariables,
 } from '../../rules/index.ts'
 
-/** The rule for computed names, by BindType. */
+/** The rule for computed names, for each BindType. */
 const NAME_CHECKS = { service: isIdentityName, node: isIdentityName, role: isRoleName, policy: isRoleName }
 
 const TEMPLATED = 'templated-policy'
@@ -32,7 +32,7 @@ export interface RuleBinding {
   readonly type: BindType
   /** The name of a service, node, role, policy or template. */
   readonly name: string
-  /** Only for a template. */
+  /** Only for the BindType of templated policies. */
   readonly variables?: TemplateVariables
 }
 
@@ -49,16 +49,16 @@ export const computeBinding = (rule: Bindable, variables: Readonly<Record<string
   bindingOf(rule, (template) => interpolateName(template, variables), NAME_CHECKS)
 
 /**
- * Refuses rules that can never compute a valid name. As in Consul, the name of a policy may contain a slash here, but not in {@link
- * computeBinding}.
- * @param variables The names of the variables that logins of the method have.
+ * Refuses rules that can never compute a valid name. As in Consul, the name of a policy may contain a slash in the rule, although {@link
+ * computeBinding} then refuses it.
+ * @param variables The names of the variables that logins of the method provide.
  * @throws KernelError 400
  */
 export function checkBinding(rule: Bindable, variables: readonly string[]): void {
   const type = readBindType(rule.BindType)
   if (rule.BindName === '') throw invalid('Invalid Binding Rule: no BindName is set')
   if (rule.BindVars?.name && type !== TEMPLATED)
-    throw invalid(`Invalid Binding Rule: BindVars: only rules of BindType ${TEMPLATED} have them`)
+    throw invalid(`Invalid Binding Rule: BindVars: only rules of BindType ${TEMPLATED} may have them`)
   bindingOf(rule, (template) => checkNameTemplate(template, variables), { ...NAME_CHECKS, policy: isPolicyName })
 }
 
@@ -72,7 +72,7 @@ function bindingOf(rule: Bindable, compute: Compute, names: Readonly<Record<Name
   return { type, name }
 }
 
-/** The name of a template is not computed; only its variable is. */
+/** The name of a template is not computed; only the variable `Name` of the template is. */
 function templateOf({ BindName, BindVars }: Bindable, compute: Compute): RuleBinding {
   const name = withMemberName('BindName', () => readTemplateName(BindName))
   const template = BindVars?.name

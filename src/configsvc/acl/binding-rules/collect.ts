@@ -34,6 +34,6 @@ export function collectGrants(tx: ConfigTx, namespace: string, bindings: readonl
   return { ...grants, Roles }
 }
 
-/** Such a login creates no token. */
+/** A login without any grant creates no token. */
 export const grantsNothing = ({ Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: LoginGrants): boolean =>
   [Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies].every((list) => list.length === 0)

@@ -7,7 +7,7 @@ import type { AuthMethodLink, BindingRuleRecord } from '../records.ts'
 import { checkBinding } from './binding.ts'
 import { checkSelector, selectorShape } from './selector.ts'
 
-/** A binding rule as a request sends it. */
+/** A binding rule as a request contains it. */
 export interface BindingRuleInput {
   readonly Description?: string | undefined
   readonly AuthMethod?: string | undefined
@@ -34,7 +34,7 @@ export function readRuleContent(
   const Selector = sent.Selector ?? known?.Selector ?? ''
   const BindType = sent.BindType ?? known?.BindType ?? ''
   const BindName = sent.BindName ?? known?.BindName ?? ''
-  // Variables of another BindType do not stay.
+  // If the BindType changes, the former variables are dropped.
   const name = (sent.BindVars ?? (known?.BindType === BindType ? known.BindVars : undefined))?.name
   const BindVars = name ? { name } : undefined
   tx.steps('rule', function* () {

@@ -17,12 +17,12 @@ import { selectorShape } from './selector.ts'
 const RULE_EVALUATION = {
   ID: f.text('The UUID of the rule.'),
   Matches: f.bool('Whether the rule matches the identity.'),
-  Reason: f.text('The comparisons of the Selector that decided.'),
-  BindType: f.text('The kind of thing that the rule grants.'),
-  Name: f.text('The computed name; absent if the rule does not match or computes no name.').optional(),
+  Reason: f.text('The comparisons in the Selector that decided whether the rule matches.'),
+  BindType: f.text('The kind of object that the rule grants.'),
+  Name: f.text('The computed name; absent if the rule does not match or has no computed name.').optional(),
   Variables: f
     .record(
-      { name: f.text('The name that the template is filled in with.').optional() },
+      { name: f.text('The name with which the template is filled in.').optional() },
       'The computed variables of a template.',
       {
         name: 'TemplateVariables',
@@ -40,7 +40,7 @@ export const EVALUATION = f.record(
     Roles: ROLE_LINKS_SHOWN,
     Rules: f.records(RULE_EVALUATION, 'All rules of the auth method, sorted by ID.', { name: 'BindingVerdict' }),
   },
-  'The grants of a login, and their reasons. If `Allowed` is false, the login would fail.',
+  'The grants of the login, and the rules that give them. If `Allowed` is false, the login would fail.',
   { name: 'BindingEvaluation' },
 )
 

@@ -3,41 +3,43 @@ import { ECHOED_MEMBERS, RECORD_META_FIELDS, SCOPE_FIELDS, shownScope } from '..
 import type { BindingRuleRecord } from '../records.ts'
 
 const VARIABLES = f.record(
-  { name: f.strictText('The name that the template is filled in with.').default('') },
+  { name: f.strictText('The name with which the template is filled in.').default('') },
   'Variables of a templated policy, as text templates.',
   { name: 'BindVariables' },
 )
 
 /** In an update, absent members keep their values. */
 export const RULE_BODY = {
-  Description: f.strictText('A description for people.').optional(),
+  Description: f.strictText('A human-readable description.').optional(),
   AuthMethod: f.strictText('The auth method whose logins the rule applies to. It cannot change.').optional(),
   Selector: f
-    .strictText('Which logins it matches: an expression over the fields that the method provides. Empty: all logins.')
+    .strictText(
+      'An expression over the fields that the method provides: the rule applies to logins that match it. Empty: all logins.',
+    )
     .optional(),
   BindType: f.strictText('`service`, `node`, `role`, `policy` or `templated-policy`.').optional(),
   BindName: f
     .strictText(
-      'The name of what is granted, a text that may contain variables of the login; for `templated-policy` the name of the template.',
+      'The name of the granted object; may contain variables of the login. For `templated-policy`: the name of the template.',
     )
     .optional(),
   BindVars: VARIABLES.optional(),
   ...SCOPE_FIELDS,
 }
 
-/** Members of answers that clients send back in updates. */
+/** Members of responses. Requests may contain them, because clients send back what they have read. */
 export const RULE_ECHOED_MEMBERS = ECHOED_MEMBERS
 
 const SHOWN = {
   ID: f.text('UUID.'),
-  Description: f.text('A description for people.'),
+  Description: f.text('A human-readable description.'),
   AuthMethod: f.text('The auth method whose logins the rule applies to.'),
-  Selector: f.text('Which logins it matches; empty: all logins.'),
-  BindType: f.text('The kind of thing that is granted.'),
-  BindName: f.text('The name of what is granted, with variables.'),
+  Selector: f.text('An expression that selects the logins to which the rule applies; empty: all logins.'),
+  BindType: f.text('The kind of the granted object.'),
+  BindName: f.text('The name of the granted object, with variables.'),
   BindVars: f
     .record(
-      { name: f.text('The name that the template is filled in with.') },
+      { name: f.text('The name with which the template is filled in.') },
       'Variables of a templated policy; absent if it has no variables.',
       {
         name: 'BindVariables',

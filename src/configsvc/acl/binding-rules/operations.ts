@@ -26,13 +26,13 @@ const ABSENT = 'Requested binding rule does not exist: ACL not found'
 
 const ID = f.text('The UUID of the binding rule.')
 
-/** Undefined also if the auth method of the rule was deleted. */
+/** Undefined if the rule does not exist, or if its auth method was deleted. */
 function findRule(tx: ConfigTx, namespace: string, id: string): BindingRuleRecord | undefined {
   const rule = isUuid(id) ? tx.get(BINDING_RULE, byId(namespace, id)) : undefined
   return rule && linkedMethod(tx, namespace, rule.AuthMethod) && rule
 }
 
-/** Logins in progress then see that the rules have changed, and start over. */
+/** Changes the record of the method, so that logins in progress notice the new rules and start over. */
 function touchMethod(tx: ConfigTx, namespace: string, link: AuthMethodLink, RulesIndex: number): void {
   const method = linkedMethod(tx, namespace, link)
   if (method) tx.put(AUTH_METHOD, byName(namespace, method.Name), { ...method, RulesIndex })
@@ -111,7 +111,7 @@ export const bindingRuleOperations = {
     kind: 'write',
     verb: 'DELETE',
     path: '/acl/binding-rule/:ID',
-    summary: 'Deletes a binding rule. Tokens of earlier logins keep what it granted.',
+    summary: 'Deletes a binding rule. Tokens created by earlier logins keep what the rule granted.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },

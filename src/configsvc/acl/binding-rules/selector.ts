@@ -15,10 +15,10 @@ import {
 } from '../../expression/index.ts'
 import type { LoginIdentity, Selectable } from '../../methods/identity.ts'
 
-/** A selector may name any mapped claim, because the token of a caller need not have it. */
+/** A selector may name any mapped claim, even claims that the token of a caller does not contain. */
 const CLAIMS_SHAPE: Shape = /* @__PURE__ */ record({ value: mapShape(text), list: mapShape(listShape(text)) })
 
-/** The fields that selectors of a method's rules may name. */
+/** The fields that selectors may name, for the rules of this method. */
 export const selectorShape = (selectable: Selectable): Shape =>
   'fixed' in selectable ? shapeOfPaths(selectable.fixed) : CLAIMS_SHAPE
 
@@ -45,7 +45,7 @@ interface WithSelector {
   readonly Selector: string
 }
 
-/** Keyed by the record of the rule. The type of a rule's auth method never changes, so neither does the shape. */
+/** Keyed by the record of the rule alone: the fields depend on the type of the rule's auth method, which never changes. */
 const parsedSelectors = new WeakMap<WithSelector, CheckedExpression | KernelError>()
 
 /** A selector that cannot be evaluated does not match. */
@@ -56,7 +56,7 @@ export const selects = (rule: WithSelector, shape: Shape, { selectable }: LoginI
     () => false,
   )
 
-/** {@link selects}, with the reason. */
+/** Like {@link selects}, with the reason for the result. */
 export function explainSelector(rule: WithSelector, shape: Shape, { selectable }: LoginIdentity): MatchExplanation {
   if (rule.Selector === '') return { matches: true, reason: 'the rule has no Selector' }
   return orOnRefusal(
@@ -65,7 +65,7 @@ export function explainSelector(rule: WithSelector, shape: Shape, { selectable }
   )
 }
 
-/** Returns whether the selector was parsed now. Parsing and evaluating are then two slices of work. */
+/** Returns whether the selector had to be parsed. Parsing and evaluating then run in separate slices. */
 export function prepareSelector(rule: WithSelector, shape: Shape): boolean {
   if (rule.Selector === '' || parsedSelectors.has(rule)) return false
   parsedSelectors.set(rule, parseSelector(rule, shape))

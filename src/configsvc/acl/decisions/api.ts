@@ -13,7 +13,7 @@ import type { DecisionExplanation } from './explain.ts'
  */
 export interface AclDecisions {
   /**
-   * Creates the first management token. This works once, for any caller. Only this answer shows the secret.
+   * Creates the first management token. This works once, and needs no token. Only this response shows the secret.
    *
    * `PUT acl/bootstrap`
    * @returns The token.

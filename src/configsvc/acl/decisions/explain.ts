@@ -9,7 +9,7 @@ import { type AclCaller, coversNamespace } from '../acl-caller.ts'
  * - `authority`: the application's own call, or ACLs are disabled
  */
 export interface DecisionExplanation {
-  /** Whether it is allowed. */
+  /** Whether the access is allowed. */
   readonly allow: boolean
   /** The rule that decided. */
   readonly by: RulesExplanation['by'] | 'namespace' | 'authority'

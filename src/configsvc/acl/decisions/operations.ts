@@ -1,4 +1,4 @@
-/** Permission checks without the action: for the token of a request, or for a token that the application names. */
+/** Checks permissions without performing the action: for the token of a request, or for a token that the application names. */
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
@@ -41,7 +41,7 @@ export const decisionOperations = {
     summary: 'Checks several permissions of the caller.',
     thing: THING,
     fields: {},
-    // Clients send back what they have read.
+    // Members of responses are allowed, because clients send back what they have read.
     body: {
       requests: f.records(ACCESS, `At most ${MAX_DECISIONS}; the array is the whole body.`, {
         name: 'Decision',
@@ -52,9 +52,9 @@ export const decisionOperations = {
     whole: 'requests',
     answers: f.records(
       {
-        Resource: f.text('As in the request.'),
-        Segment: f.text('As in the request; absent if empty.').optional(),
-        Access: f.text('As in the request.'),
+        Resource: f.text('The resource in the request.'),
+        Segment: f.text('The segment in the request; absent if empty.').optional(),
+        Access: f.text('The access in the request.'),
         Allow: f.bool('Whether the caller has the permission.'),
       },
       'The requests with their decisions.',

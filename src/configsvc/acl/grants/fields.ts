@@ -2,7 +2,7 @@ import { f } from '../../../core/field/fields.ts'
 
 const NAME_RULE = 'at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit'
 
-/** At most so many links of each kind in a role or token: every decision reads and compiles all of them. */
+/** The maximum number of links of each kind in a role or token, because every decision reads and compiles all of them. */
 const LIST_LIMIT = { most: 1000 }
 
 const LINK = {
@@ -10,39 +10,43 @@ const LINK = {
   Name: f.strictText('The name, in any case.').default(''),
 }
 
-const LINK_SHOWN = { ID: f.text('UUID.'), Name: f.text('The current name.') }
+const LINK_SHOWN = { ID: f.text('UUID.'), Name: f.text('The current name of the linked object.') }
 
 const VARIABLES = f
-  .record({ name: f.strictText('The name that the template is filled in with.').default('') }, 'The variables of the template.', {
-    name: 'TemplateVariables',
-  })
+  .record(
+    { name: f.strictText('The name with which the template is filled in.').default('') },
+    'The variables of the template.',
+    {
+      name: 'TemplateVariables',
+    },
+  )
   .optional()
 
 const SERVICE_IDENTITIES = f.records(
   {
     ServiceName: f.strictText(`The service: ${NAME_RULE}.`).default(''),
-    Datacenters: f.strictTexts('Datacenters in which it is valid; everywhere if empty.').default([]),
+    Datacenters: f.strictTexts('The datacenters in which the identity is valid; everywhere if empty.').default([]),
   },
-  'Services that may be registered, with what their proxies need.',
+  'Service identities: each grants what a service and its proxy need to register and to discover others.',
   { name: 'ServiceIdentity', ...LIST_LIMIT },
 )
 
 const NODE_IDENTITIES = f.records(
   {
     NodeName: f.strictText(`The node: ${NAME_RULE}.`).default(''),
-    Datacenter: f.strictText('The datacenter in which it is valid.').default(''),
+    Datacenter: f.strictText('The datacenter in which the identity is valid.').default(''),
   },
-  'Nodes that may be registered.',
+  'Node identities: each grants what a node needs to register and to discover services.',
   { name: 'NodeIdentity', ...LIST_LIMIT },
 )
 
 const TEMPLATED_POLICIES = f.records(
   {
     TemplateName: f.strictText('One of the built-in templates.').default(''),
-    // Clients send back what they have read.
-    TemplateID: f.strictText('Ignored: an ID that answers contain.').default(''),
+    // Members of responses are allowed, because clients send back what they have read.
+    TemplateID: f.strictText('Ignored; responses contain it.').default(''),
     TemplateVariables: VARIABLES,
-    Datacenters: f.strictTexts('Datacenters in which it is valid; everywhere if empty.').default([]),
+    Datacenters: f.strictTexts('The datacenters in which the policy is valid; everywhere if empty.').default([]),
   },
   'Templated policies with their variables.',
   { name: 'TemplatedPolicyLink', ...LIST_LIMIT },
@@ -59,7 +63,7 @@ export const GRANT_FIELDS = {
 /** The additional member in the request bodies of tokens. */
 export const ROLE_LINK_FIELD = f.records(LINK, 'Roles, by ID or name.', { name: 'RoleLink', ...LIST_LIMIT }).default([])
 
-/** Members of answers. Each is absent if its list is empty. */
+/** Members of responses. Each is absent if its list is empty. */
 export const GRANTS_SHOWN = {
   Policies: f.records(LINK_SHOWN, 'The linked policies that exist.', { name: 'PolicyLink' }).optional(),
   TemplatedPolicies: f
@@ -68,11 +72,11 @@ export const GRANTS_SHOWN = {
         TemplateID: f.text('The ID of the template.'),
         TemplateName: f.text('The name of the template.'),
         TemplateVariables: f
-          .record({ name: f.text('The name that the template is filled in with.').optional() }, 'Its variables.', {
+          .record({ name: f.text('The name with which the template is filled in.').optional() }, 'Its variables.', {
             name: 'TemplateVariables',
           })
           .optional(),
-        Datacenters: f.texts('Datacenters in which it is valid; absent: everywhere.').optional(),
+        Datacenters: f.texts('The datacenters in which the policy is valid; absent: everywhere.').optional(),
       },
       'Templated policies.',
       { name: 'TemplatedPolicyLink' },
@@ -82,18 +86,18 @@ export const GRANTS_SHOWN = {
     .records(
       {
         ServiceName: f.text('The service.'),
-        Datacenters: f.texts('Datacenters in which it is valid; absent: everywhere.').optional(),
+        Datacenters: f.texts('The datacenters in which the identity is valid; absent: everywhere.').optional(),
       },
       'Services.',
       { name: 'ServiceIdentity' },
     )
     .optional(),
   NodeIdentities: f
-    .records({ NodeName: f.text('The node.'), Datacenter: f.text('The datacenter in which it is valid.') }, 'Nodes.', {
+    .records({ NodeName: f.text('The node.'), Datacenter: f.text('The datacenter in which the identity is valid.') }, 'Nodes.', {
       name: 'NodeIdentity',
     })
     .optional(),
 }
 
-/** The additional member in answers about tokens. */
+/** The additional member in responses about tokens. */
 export const ROLE_LINKS_SHOWN = f.records(LINK_SHOWN, 'The linked roles that exist.', { name: 'RoleLink' }).optional()

@@ -7,10 +7,10 @@ import { readNodeIdentities, readServiceIdentities } from './identities.ts'
 import { checkLinks, POLICY_LINKS, resolveLinks, type ShownLink, showLinks } from './links.ts'
 import { readTemplatedPolicies } from './templated.ts'
 
-/** Grants as a request sends them. */
+/** Grants as a request contains them. */
 export type GrantsInput = Parsed<typeof GRANT_FIELDS>
 
-/** The parts that can be validated without reading records. */
+/** The parts of grants that can be validated without reading records. */
 type GrantsWithoutPolicies = Omit<Grants, 'Policies'>
 
 /**
@@ -31,7 +31,7 @@ function* readContents(given: GrantsInput): Steps<GrantsWithoutPolicies> {
   return { ServiceIdentities, NodeIdentities, TemplatedPolicies: yield* readTemplatedPolicies(given.TemplatedPolicies) }
 }
 
-/** Empty lists are absent. */
+/** Empty lists become absent members. */
 export type ShownGrants = { readonly Policies?: readonly ShownLink[] } & Partial<GrantsWithoutPolicies>
 
 export function showGrants(tx: ConfigTx, namespace: string, grants: Grants): ShownGrants {
@@ -44,6 +44,6 @@ export function showGrants(tx: ConfigTx, namespace: string, grants: Grants): Sho
   }
 }
 
-/** A member of an answer that is absent if its list is empty. */
+/** A member of a response that is absent if its list is empty. */
 export const unlessEmpty = <const K extends string, T>(name: K, list: readonly T[]): { readonly [N in K]?: readonly T[] } =>
   (list.length === 0 ? {} : { [name]: list }) as { readonly [N in K]?: readonly T[] }

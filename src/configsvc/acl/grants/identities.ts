@@ -3,7 +3,7 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { isIdentityName, MAX_IDENTITY_NAME_CHARACTERS } from '../../rules/index.ts'
 import type { NodeIdentity, ServiceIdentity } from '../records.ts'
 
-/** Estimated costs of sorting a datacenter of a merged identity, and of validating an identity. */
+/** Estimated costs: of sorting one datacenter of a merged identity, and of validating one identity. */
 const DATACENTER_MICROSECONDS = 1
 
 const IDENTITY_MICROSECONDS = 2
@@ -11,8 +11,8 @@ const IDENTITY_MICROSECONDS = 2
 const NAME_RULE = `1 to ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit`
 
 /**
- * Identities of the same service are merged: the first one's position, the datacenters of all. An identity without datacenters is valid
- * everywhere but adds nothing to the merged list, so it does not widen the others (as in Consul).
+ * Merges identities of the same service. The result has the position of the first one and the datacenters of all. As in Consul, an identity
+ * without datacenters, which is valid everywhere, adds no datacenter to a merged list, so it does not make the others valid everywhere.
  * @throws KernelError 400
  */
 export function* readServiceIdentities(
@@ -36,7 +36,7 @@ export function* readServiceIdentities(
   return identities
 }
 
-/** Each pair of node and datacenter once, at its first position. @throws KernelError 400 */
+/** Removes duplicates: each pair of node and datacenter keeps its first position. @throws KernelError 400 */
 export function* readNodeIdentities(
   given: readonly { readonly NodeName?: string; readonly Datacenter?: string }[],
 ): Steps<readonly NodeIdentity[]> {
@@ -46,7 +46,7 @@ export function* readNodeIdentities(
     if (NodeName === '') throw invalid('NodeIdentities: a node identity has no NodeName')
     if (Datacenter === '') throw invalid('NodeIdentities: a node identity has no datacenter: Datacenter is required')
     if (!isIdentityName(NodeName)) throw invalid(`NodeIdentities: NodeName: the name of a node must be ${NAME_RULE}`)
-    // The name of a node contains no slash, so the key is unambiguous.
+    // The name of a node contains no slash, so the joined key is unambiguous.
     const key = `${NodeName}/${Datacenter}`
     if (!identities.has(key)) identities.set(key, { NodeName, Datacenter })
     if (pace.spend(IDENTITY_MICROSECONDS)) yield

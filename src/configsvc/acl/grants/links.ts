@@ -27,13 +27,13 @@ export interface LinkInput {
   readonly Name?: string
 }
 
-/** A link in an answer. */
+/** A link in a response. */
 export interface ShownLink {
   readonly ID: string
   readonly Name: string
 }
 
-/** Error messages show at most so much of a name or ID. */
+/** The maximum number of characters of a name or ID in an error message. */
 const MAX_SHOWN_CHARACTERS = 256
 
 const unknownLink = ({ thing }: LinkKind, by: 'ID' | 'name', sent: string) =>

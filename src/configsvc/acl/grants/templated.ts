@@ -8,10 +8,10 @@ interface TemplatedPolicyInput {
   readonly Datacenters?: readonly string[]
 }
 
-/** Estimated cost of one link. */
+/** The estimated cost of one link. */
 const TEMPLATE_MICROSECONDS = 8
 
-/** If several links have the same template and variables, the first one and its datacenters remain. @throws KernelError 400 */
+/** Removes links with the same template and variables as an earlier link, whose datacenters are kept. @throws KernelError 400 */
 export function* readTemplatedPolicies(given: readonly TemplatedPolicyInput[]): Steps<readonly TemplatedPolicyLink[]> {
   const pace = new Pace()
   const links = new Map<string, TemplatedPolicyLink>()
@@ -19,7 +19,7 @@ export function* readTemplatedPolicies(given: readonly TemplatedPolicyInput[]): 
     const template = readTemplateName(TemplateName)
     validateVariables(template, TemplateVariables)
     const name = TemplateVariables?.name ?? ''
-    // The name of a template contains no space, so the key is unambiguous.
+    // The name of a template contains no space, so the joined key is unambiguous.
     const key = `${template} ${name}`
     if (!links.has(key))
       links.set(key, {

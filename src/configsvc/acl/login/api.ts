@@ -12,7 +12,7 @@ import type { PlaceArguments, Token } from '../api-records.ts'
  */
 export interface AclLogins {
   /**
-   * Verifies a token by an auth method, and creates a token with the grants of its binding rules.
+   * Verifies a token by an auth method, and creates a token with the grants of the method's binding rules.
    *
    * `POST acl/login`
    * @returns A token.
@@ -24,7 +24,7 @@ export interface AclLogins {
   login(args?: LoginArguments): Promise<Token>
 
   /**
-   * Deletes the token of the request, which must come from a login.
+   * Deletes the token of the request, which must have been created by a login.
    *
    * `POST acl/logout`
    * @returns True.
@@ -43,12 +43,12 @@ export interface LoginArguments extends PlaceArguments {
   readonly BearerToken?: string | undefined
 
   /**
-   * Texts by name, for the description of the token.
+   * Strings by name; they become part of the description of the token.
    * @defaultValue `{}`
    */
   readonly Meta?: Readonly<Record<string, string>> | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

@@ -13,7 +13,7 @@ import { createLoginToken } from './create-login-token.ts'
 import { hidingReason } from './refusals.ts'
 import { type VerifiedLogin, verifyAclLogin } from './verify-login.ts'
 
-/** A token that is sent with a login is ignored, even if it is invalid. */
+/** A token sent with a login request is ignored, even if it is invalid. */
 const NO_CALLER: AclCaller = Object.freeze({ token: undefined, authorizer: undefined })
 
 /** `Meta` becomes part of the token's description. */
@@ -26,13 +26,13 @@ export const loginOperations = {
     kind: 'write',
     verb: 'POST',
     path: '/acl/login',
-    summary: 'Verifies a token by an auth method, and creates a token with the grants of its binding rules.',
+    summary: "Verifies a token by an auth method, and creates a token with the grants of the method's binding rules.",
     thing: 'Login',
     fields: {},
     body: {
       AuthMethod: f.strictText('The name of the auth method, in any case.').default(''),
       BearerToken: f.strictText('The token that the auth method verifies.').default(''),
-      Meta: f.textMap('Texts by name, for the description of the token.').default({}),
+      Meta: f.textMap('Strings by name; they become part of the description of the token.').default({}),
       ...SCOPE_FIELDS,
     },
     answers: TOKEN_SHOWN,
@@ -56,7 +56,7 @@ export const loginOperations = {
     kind: 'write',
     verb: 'POST',
     path: '/acl/logout',
-    summary: 'Deletes the token of the request, which must come from a login.',
+    summary: 'Deletes the token of the request, which must have been created by a login.',
     thing: 'Logout',
     fields: {},
     answers: f.bool('True.'),
@@ -78,7 +78,7 @@ export const loginOperations = {
 function readMeta(sent: object): ReadonlyMap<string, string> {
   const meta = new Map<string, string>()
   for (const [name, value] of entriesOf(sent)) {
-    if (typeof value !== 'string') throw invalid('Login: Meta: must be an object of texts')
+    if (typeof value !== 'string') throw invalid('Login: Meta: must be an object with string values')
     if (name.length > MAX_META_NAME_CHARACTERS || value.length > MAX_META_VALUE_CHARACTERS)
       throw invalid(
         `Login: Meta: names must have at most ${MAX_META_NAME_CHARACTERS} characters, values at most ${MAX_META_VALUE_CHARACTERS}`,

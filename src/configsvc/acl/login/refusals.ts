@@ -1,23 +1,23 @@
-/** Refused logins look alike to the caller; the event contains the reason. */
+/** All refused logins look the same to the caller; the event contains the reason. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { loginRefusal } from '../../../core/contract/login-refusal.ts'
 import { withRefusalEvent } from '../../../core/contract/refusal-event.ts'
 
 declare module '../../../core/contract/login-reason.ts' {
   interface LoginRefusalReasons {
-    /** No auth method has this name. */
+    /** No auth method has the requested name. */
     'method-unknown': true
     /** A matching binding rule computed an invalid name. */
     'name-not-valid': true
-    /** No binding rule granted anything that exists. */
+    /** The binding rules granted nothing that exists. */
     'nothing-bound': true
   }
 }
 
-/** Events contain at most so much of the auth method's name. */
+/** The maximum number of characters of the auth method's name in an event. */
 const MAX_SHOWN_CHARACTERS = 128
 
-/** Runs a part of a login. The caller sees a plain 403 for every refusal, except for 429 after too many failures. */
+/** Runs one part of a login. For every refusal the caller gets a plain 403, except for a 429 after too many failures. */
 export function hidingReason<T>(authMethod: string, body: () => T): T {
   try {
     return body()

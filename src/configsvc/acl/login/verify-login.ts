@@ -1,6 +1,6 @@
 /**
- * The first half of a login: verifies the caller and applies the binding rules of the auth method. It writes nothing, so waiting for a
- * token review or a signature blocks no writer.
+ * The first half of a login: verifies the caller and applies the binding rules of the auth method. It writes nothing, so other writers need
+ * not wait while a token review or a signature is pending.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -17,7 +17,7 @@ import { selectorShape } from '../binding-rules/selector.ts'
 import type { AuthMethodRecord } from '../records.ts'
 
 export interface VerifiedLogin {
-  /** The record that the caller was verified with; `RulesIndex` identifies the version of its rules. */
+  /** The auth method's record with which the caller was verified; its `RulesIndex` identifies the version of its rules. */
   readonly method: AuthMethodRecord
   readonly bindings: readonly RuleBinding[]
 }
@@ -38,7 +38,10 @@ export function verifyAclLogin(tx: ConfigTx, namespace: string, authMethod: stri
   return { method, bindings }
 }
 
-/** Results of a review or signature are valid as long as the method is unchanged; a change of its rules repeats neither. */
+/**
+ * The result of a review or signature check stays valid while the method is unchanged. If only the method's rules change, neither is
+ * repeated.
+ */
 const loginWorkIn = (tx: ConfigTx, { uuid, ModifyIndex }: AuthMethodRecord): LoginWork => ({
   now: tx.now,
   crypto: tx.env.crypto,

@@ -46,7 +46,8 @@ export interface AclPolicies {
   readByName(args: PolicyReadByNameArguments): Promise<Policy>
 
   /**
-   * Replaces a policy. A built-in policy keeps its rules and datacenters. Views made by `as(token)` need `acl:write`.
+   * Replaces a policy. The rules and datacenters of a built-in policy cannot be changed. Views made by `as(token)` need
+   * `acl:write`.
    *
    * `PUT acl/policy/:ID`
    * @returns A policy.
@@ -107,19 +108,19 @@ export interface PolicyCreateArguments extends PlaceArguments {
   /** Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_", with at most one "/". */
   readonly Name?: string | undefined
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /** The rules, in HCL or JSON. A policy without rules grants nothing. */
   readonly Rules?: string | undefined
 
   /**
-   * Datacenters in which it is valid; everywhere if empty.
+   * The datacenters in which the policy is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -149,19 +150,19 @@ export interface PolicyUpdateArguments extends PlaceArguments {
   /** Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_", with at most one "/". */
   readonly Name?: string | undefined
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /** The rules, in HCL or JSON. A policy without rules grants nothing. */
   readonly Rules?: string | undefined
 
   /**
-   * Datacenters in which it is valid; everywhere if empty.
+   * The datacenters in which the policy is valid; everywhere if empty.
    * @defaultValue `[]`
    */
   readonly Datacenters?: readonly string[] | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

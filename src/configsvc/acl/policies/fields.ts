@@ -6,20 +6,20 @@ export const POLICY_BODY = {
   Name: f
     .strictText('Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_", with at most one "/".')
     .default(''),
-  Description: f.strictText('A description for people.').default(''),
+  Description: f.strictText('A human-readable description.').default(''),
   Rules: f.strictText('The rules, in HCL or JSON. A policy without rules grants nothing.').default(''),
-  Datacenters: f.strictTexts('Datacenters in which it is valid; everywhere if empty.').default([]),
+  Datacenters: f.strictTexts('The datacenters in which the policy is valid; everywhere if empty.').default([]),
   ...SCOPE_FIELDS,
 }
 
-/** Members of answers that clients send back in updates. */
+/** Members of responses. Requests may contain them, because clients send back what they have read. */
 export const POLICY_ECHOED_MEMBERS = [...ECHOED_MEMBERS, 'Hash']
 
 const LISTED = {
   ID: f.text('UUID.'),
   Name: f.text('The name, in the case in which it was created.'),
-  Description: f.text('A description for people.'),
-  Datacenters: f.texts('Datacenters in which it is valid; absent: everywhere.').optional(),
+  Description: f.text('A human-readable description.'),
+  Datacenters: f.texts('The datacenters in which the policy is valid; absent: everywhere.').optional(),
   Hash: f.text('The hash of its content, in base64.'),
   ...RECORD_META_FIELDS,
 }

@@ -95,7 +95,7 @@ export const aclPolicyOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/policy/:ID',
-    summary: 'Replaces a policy. A built-in policy keeps its rules and datacenters.',
+    summary: 'Replaces a policy. The rules and datacenters of a built-in policy cannot be changed.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },

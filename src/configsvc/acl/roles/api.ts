@@ -36,7 +36,7 @@ export interface AclRoles {
   create(args?: RoleCreateArguments): Promise<Role>
 
   /**
-   * Reads a role; its links have the current names. Views made by `as(token)` need `acl:read`.
+   * Reads a role. Links show the current names of their policies. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/role/:ID`
    * @returns A role.
@@ -54,7 +54,7 @@ export interface AclRoles {
   readByName(args: RoleReadByNameArguments): Promise<Role>
 
   /**
-   * Replaces a role. Members that the request leaves out are cleared. Views made by `as(token)` need `acl:write`.
+   * Replaces a role. Members that the request omits are cleared. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/role/:ID`
    * @returns A role.
@@ -109,7 +109,7 @@ export interface RoleCreateArguments extends PlaceArguments {
   /** Unique in its namespace regardless of case: 1 to 256 letters, digits, "-" and "_". */
   readonly Name?: string | undefined
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /**
@@ -125,18 +125,18 @@ export interface RoleCreateArguments extends PlaceArguments {
   readonly TemplatedPolicies?: readonly TemplatedPolicyLinkArguments[] | undefined
 
   /**
-   * Services that may be registered, with what their proxies need.
+   * Service identities: each grants what a service and its proxy need to register and to discover others.
    * @defaultValue `[]`
    */
   readonly ServiceIdentities?: readonly ServiceIdentityArguments[] | undefined
 
   /**
-   * Nodes that may be registered.
+   * Node identities: each grants what a node needs to register and to discover services.
    * @defaultValue `[]`
    */
   readonly NodeIdentities?: readonly NodeIdentityArguments[] | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -166,7 +166,7 @@ export interface RoleUpdateArguments extends PlaceArguments {
   /** Unique in its namespace regardless of case: 1 to 256 letters, digits, "-" and "_". */
   readonly Name?: string | undefined
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /**
@@ -182,18 +182,18 @@ export interface RoleUpdateArguments extends PlaceArguments {
   readonly TemplatedPolicies?: readonly TemplatedPolicyLinkArguments[] | undefined
 
   /**
-   * Services that may be registered, with what their proxies need.
+   * Service identities: each grants what a service and its proxy need to register and to discover others.
    * @defaultValue `[]`
    */
   readonly ServiceIdentities?: readonly ServiceIdentityArguments[] | undefined
 
   /**
-   * Nodes that may be registered.
+   * Node identities: each grants what a node needs to register and to discover services.
    * @defaultValue `[]`
    */
   readonly NodeIdentities?: readonly NodeIdentityArguments[] | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

@@ -7,18 +7,18 @@ import type { AclRoleRecord } from '../records.ts'
 
 export const ROLE_BODY = {
   Name: f.strictText('Unique in its namespace regardless of case: 1 to 256 letters, digits, "-" and "_".').default(''),
-  Description: f.strictText('A description for people.').default(''),
+  Description: f.strictText('A human-readable description.').default(''),
   ...GRANT_FIELDS,
   ...SCOPE_FIELDS,
 }
 
-/** Members of answers that clients send back in updates. */
+/** Members of responses. Requests may contain them, because clients send back what they have read. */
 export const ROLE_ECHOED_MEMBERS = [...ECHOED_MEMBERS, 'Hash']
 
 const SHOWN = {
   ID: f.text('UUID.'),
   Name: f.text('The name, in the case in which it was created.'),
-  Description: f.text('A description for people.'),
+  Description: f.text('A human-readable description.'),
   ...GRANTS_SHOWN,
   Hash: f.text('The hash of its content, in base64.'),
   ...RECORD_META_FIELDS,

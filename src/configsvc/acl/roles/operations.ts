@@ -28,7 +28,7 @@ function checkRoleName({ Name }: Content): void {
   if (!isRoleName(Name)) throw invalid('Invalid Role: invalid Name: must be 1 to 256 letters, digits, "-" and "_"')
 }
 
-/** @param former The former name, for an update. @throws KernelError 400 */
+/** @param former The former name of a role that is updated. @throws KernelError 400 */
 function putRole(tx: ConfigTx, lasting: AclObjectIdentity, content: Content, former?: string): AclRoleRecord {
   const { ID: id, Namespace: namespace } = lasting
   const { Name, Description } = content
@@ -69,7 +69,7 @@ export const aclRoleOperations = {
     kind: 'read',
     verb: 'GET',
     path: '/acl/role/:ID',
-    summary: 'Reads a role; its links have the current names.',
+    summary: 'Reads a role. Links show the current names of their policies.',
     thing: THING,
     permission: 'acl:read',
     table: 'roles',
@@ -100,7 +100,7 @@ export const aclRoleOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/role/:ID',
-    summary: 'Replaces a role. Members that the request leaves out are cleared.',
+    summary: 'Replaces a role. Members that the request omits are cleared.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },

@@ -30,7 +30,7 @@ export interface TemplatedPolicies {
   readByName(args: TemplatedPolicyReadByNameArguments): Promise<TemplatedPolicy>
 
   /**
-   * Shows the policy that a templated policy becomes for a name. Views made by `as(token)` need `acl:read`.
+   * Shows the policy that results from filling in a template with a name. Views made by `as(token)` need `acl:read`.
    *
    * `POST acl/templated-policy/preview/+TemplateName`
    * @returns A policy that is not stored.
@@ -50,6 +50,6 @@ export interface TemplatedPolicyPreviewArguments extends PlaceArguments {
   /** One of the built-in templates, such as `builtin/service`. */
   readonly TemplateName: string
 
-  /** The variables; the object is the whole body. */
+  /** The variables; the request body as a whole is this object. */
   readonly TemplateVariables?: PreviewVariablesArguments | undefined
 }

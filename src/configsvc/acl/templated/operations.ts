@@ -27,7 +27,7 @@ const SHOWN = {
   TemplateName: f.word<TemplatedPolicy['TemplateName']>('The name.'),
   Schema: f.text('The JSON Schema of its variables; empty if it has none.'),
   Template: f.text('Its rules, with a placeholder for the name.'),
-  Description: f.text('A description for people.'),
+  Description: f.text('A human-readable description.'),
 }
 
 export const templatedPolicyOperations = {
@@ -62,15 +62,15 @@ export const templatedPolicyOperations = {
     kind: 'read',
     verb: 'POST',
     path: '/acl/templated-policy/preview/+TemplateName',
-    summary: 'Shows the policy that a templated policy becomes for a name.',
+    summary: 'Shows the policy that results from filling in a template with a name.',
     thing: THING,
     permission: 'acl:read',
     fields: { TemplateName: TEMPLATE_NAME },
     body: {
       TemplateVariables: f
         .record(
-          { name: f.strictText('The name that the template is filled in with.').optional() },
-          'The variables; the object is the whole body.',
+          { name: f.strictText('The name with which the template is filled in.').optional() },
+          'The variables; the request body as a whole is this object.',
           { name: 'PreviewVariables' },
         )
         .optional(),
@@ -79,8 +79,8 @@ export const templatedPolicyOperations = {
     answers: f.record(
       {
         ID: f.text('An ID that depends on the rules only.'),
-        Name: f.text('The name under which explanations mention it.'),
-        Description: f.text('A description for people.'),
+        Name: f.text('The name by which explanations of decisions refer to it.'),
+        Description: f.text('A human-readable description.'),
         Rules: f.text('Its rules.'),
         Hash: f.text('The hash of its content, in base64.'),
       },

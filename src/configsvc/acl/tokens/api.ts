@@ -22,7 +22,7 @@ import type {
  */
 export interface AclTokens {
   /**
-   * Creates a token. Only this answer shows its secret. Views made by `as(token)` need `acl:write`.
+   * Creates a token. Only this response shows its secret. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/token`
    * @returns A token.
@@ -58,7 +58,7 @@ export interface AclTokens {
   read(args: TokenReadArguments): Promise<Token>
 
   /**
-   * Replaces the description and the grants of a token. Everything else stays. Views made by `as(token)` need `acl:write`.
+   * Replaces the description and the grants of a token. Nothing else changes. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/token/:AccessorID`
    * @returns A token.
@@ -68,7 +68,7 @@ export interface AclTokens {
   update(args: TokenUpdateArguments): Promise<Token>
 
   /**
-   * Creates a token with the grants and the expiration of another one. Only this answer shows its secret. Views made by
+   * Creates a token with the grants and the expiration of another token. Only this response shows its secret. Views made by
    * `as(token)` need `acl:write`.
    *
    * `PUT acl/token/:AccessorID/clone`
@@ -79,7 +79,7 @@ export interface AclTokens {
   clone(args: TokenCloneArguments): Promise<Token>
 
   /**
-   * Deletes a token. Requests with its secret are refused from this commit on. Views made by `as(token)` need `acl:write`.
+   * Deletes a token. From this commit on, requests with its secret are refused. Views made by `as(token)` need `acl:write`.
    *
    * `DELETE acl/token/:AccessorID`
    * @returns Whether the token existed.
@@ -125,7 +125,7 @@ export interface TokenCreateArguments extends PlaceArguments {
   /** The secret, a UUID. Default: random. */
   readonly SecretID?: string | undefined
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /**
@@ -141,13 +141,13 @@ export interface TokenCreateArguments extends PlaceArguments {
   readonly TemplatedPolicies?: readonly TemplatedPolicyLinkArguments[] | undefined
 
   /**
-   * Services that may be registered, with what their proxies need.
+   * Service identities: each grants what a service and its proxy need to register and to discover others.
    * @defaultValue `[]`
    */
   readonly ServiceIdentities?: readonly ServiceIdentityArguments[] | undefined
 
   /**
-   * Nodes that may be registered.
+   * Node identities: each grants what a node needs to register and to discover services.
    * @defaultValue `[]`
    */
   readonly NodeIdentities?: readonly NodeIdentityArguments[] | undefined
@@ -158,28 +158,30 @@ export interface TokenCreateArguments extends PlaceArguments {
    */
   readonly Roles?: readonly RoleLinkArguments[] | undefined
 
-  /** Whether it is valid in this datacenter only. */
+  /** Whether the token is valid in this datacenter only. */
   readonly Local?: boolean | undefined
 
-  /** Must be empty: only logins create tokens with an auth method. */
+  /** Must be empty: only a login creates a token with an auth method. */
   readonly AuthMethod?: string | undefined
 
-  /** The lifetime: a text such as 90s or 1h30m, or nanoseconds; 1 minute to 24 hours. Default: the token does not expire. */
+  /**
+   * The lifetime as a string, such as 90s or 1h30m, or in nanoseconds: 1 minute to 24 hours. Default: the token does not expire.
+   */
   readonly ExpirationTTL?: DurationInput | undefined
 
-  /** The time of expiration, RFC 3339; an alternative to ExpirationTTL. */
+  /** The time of expiration in RFC 3339, instead of ExpirationTTL. */
   readonly ExpirationTime?: string | undefined
 
   /** Must be empty: link the token to policies instead. */
   readonly Rules?: string | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
   readonly Partition?: string | undefined
 
-  /** Identifies the token, a UUID. Default: random. */
+  /** Identifies the token; a UUID. Default: random. */
   readonly AccessorID?: string | undefined
 }
 
@@ -197,7 +199,7 @@ export interface TokenUpdateArguments extends PlaceArguments {
   /** The secret, a UUID. Default: random. */
   readonly SecretID?: string | undefined
 
-  /** A description for people. */
+  /** A human-readable description. */
   readonly Description?: string | undefined
 
   /**
@@ -213,13 +215,13 @@ export interface TokenUpdateArguments extends PlaceArguments {
   readonly TemplatedPolicies?: readonly TemplatedPolicyLinkArguments[] | undefined
 
   /**
-   * Services that may be registered, with what their proxies need.
+   * Service identities: each grants what a service and its proxy need to register and to discover others.
    * @defaultValue `[]`
    */
   readonly ServiceIdentities?: readonly ServiceIdentityArguments[] | undefined
 
   /**
-   * Nodes that may be registered.
+   * Node identities: each grants what a node needs to register and to discover services.
    * @defaultValue `[]`
    */
   readonly NodeIdentities?: readonly NodeIdentityArguments[] | undefined
@@ -230,22 +232,24 @@ export interface TokenUpdateArguments extends PlaceArguments {
    */
   readonly Roles?: readonly RoleLinkArguments[] | undefined
 
-  /** Whether it is valid in this datacenter only. */
+  /** Whether the token is valid in this datacenter only. */
   readonly Local?: boolean | undefined
 
-  /** Must be empty: only logins create tokens with an auth method. */
+  /** Must be empty: only a login creates a token with an auth method. */
   readonly AuthMethod?: string | undefined
 
-  /** The lifetime: a text such as 90s or 1h30m, or nanoseconds; 1 minute to 24 hours. Default: the token does not expire. */
+  /**
+   * The lifetime as a string, such as 90s or 1h30m, or in nanoseconds: 1 minute to 24 hours. Default: the token does not expire.
+   */
   readonly ExpirationTTL?: DurationInput | undefined
 
-  /** The time of expiration, RFC 3339; an alternative to ExpirationTTL. */
+  /** The time of expiration in RFC 3339, instead of ExpirationTTL. */
   readonly ExpirationTime?: string | undefined
 
   /** Must be empty: link the token to policies instead. */
   readonly Rules?: string | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -260,7 +264,7 @@ export interface TokenCloneArguments extends PlaceArguments {
   /** Default: the description of the cloned token. */
   readonly Description?: string | undefined
 
-  /** The namespace; takes precedence over the query and the header. */
+  /** The namespace; takes precedence over the one in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -275,15 +279,15 @@ export interface TokenDeleteArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.tokens.list`. */
 export interface TokenListArguments extends PlaceArguments {
-  /** The ID of a policy: only tokens that link to it directly. */
+  /** The ID of a policy: lists only tokens that link to it directly. */
   readonly policy?: string | undefined
 
-  /** The ID of a role: only tokens that link to it. */
+  /** The ID of a role: lists only tokens that link to it. */
   readonly role?: string | undefined
 
-  /** The name of an auth method: only tokens of its logins. */
+  /** The name of an auth method: lists only tokens that its logins created. */
   readonly authmethod?: string | undefined
 
-  /** The name of a service: only tokens with its service identity or with `builtin/service` for this name. */
+  /** The name of a service: lists only tokens with its service identity, or with `builtin/service` for this name. */
   readonly servicename?: string | undefined
 }

@@ -28,9 +28,9 @@ function createFirstToken(tx: ConfigTx, Description: string, SecretID: string | 
 }
 
 /**
- * Creates the management token of the option `acl.bootstrapToken`. Does nothing if a first token was ever created, even if it was deleted
- * since.
- * @throws KernelError 400 if the secret is already in use as another kind of ID.
+ * Creates the management token of the option `acl.bootstrapToken`. Does nothing if a first token was created earlier, even if it was
+ * deleted afterwards.
+ * @throws KernelError 400 if the secret is already in use as an AccessorID or a SecretID.
  */
 export function createConfiguredToken(tx: ConfigTx, secret: string): void {
   const known = isBootstrapped(tx) || tx.get(ACL_TOKEN, tokenIdOf(tx, secret)) !== undefined
@@ -42,7 +42,7 @@ export const bootstrapOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/bootstrap',
-    summary: 'Creates the first management token. This works once, for any caller. Only this answer shows the secret.',
+    summary: 'Creates the first management token. This works once, and needs no token. Only this response shows the secret.',
     thing: 'Bootstrap',
     fields: {},
     body: { BootstrapSecret: f.strictText('The secret, a UUID. Default: random.').default('') },

@@ -1,4 +1,4 @@
-/** The only code that creates and deletes token records. */
+/** Creates and deletes the records of tokens. No other code does. */
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { aclContentHashIn, tokenTexts } from '../hash.ts'
@@ -10,22 +10,22 @@ import { tokenIdOf } from '../valid-token.ts'
 export interface NewAclToken extends Grants, Pick<AclTokenRecord, 'Namespace' | 'Description' | 'Roles' | 'Local'> {
   readonly Partition?: string | undefined
   readonly AuthMethod?: AclTokenRecord['AuthMethod'] | undefined
-  /** Milliseconds; absent if it does not expire. */
+  /** Milliseconds; absent if the token does not expire. */
   readonly ExpirationTime?: number | undefined
-  /** UUIDs that are neither an AccessorID nor a SecretID of another token. Default: random. */
+  /** UUIDs that are not in use as an AccessorID or SecretID of another token. Default: random. */
   readonly AccessorID?: string | undefined
   readonly SecretID?: string | undefined
 }
 
 export interface CreatedToken {
   readonly record: AclTokenRecord
-  /** Only for the answer to the caller that requested the token. */
+  /** Show it only in the response to the caller that requested the token. */
   readonly SecretID: string
 }
 
 const methodEntry = (uuid: string, id: string): string => `${uuid}/${id}`
 
-/** Takes the index of the commit: do not call `nextIndex` elsewhere in the transaction. */
+/** Takes the index of the commit, so do not call `nextIndex` elsewhere in the transaction. */
 export function createAclToken(tx: ConfigTx, token: NewAclToken): CreatedToken {
   const { AccessorID = newAclId(tx), SecretID = newAclId(tx), AuthMethod, ExpirationTime, Partition } = token
   const index = nextIndex(tx, 'tokens')

@@ -1,17 +1,17 @@
-/** Deletes expired tokens. They are refused from the moment of their expiration, deleted or not. */
+/** Deletes expired tokens. A token is refused as soon as it has expired, even if it is not deleted yet. */
 import { hasEnded } from '../../../core/policy/index.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { ACL_TOKEN } from '../records.ts'
 import { deleteAclToken } from './create-token.ts'
 
-/** Due work. @param id The id of the token's record. */
+/** Scheduled work. @param id The id of the token's record. */
 export function deleteIfExpired(tx: ConfigTx, id: string): void {
   const token = tx.get(ACL_TOKEN, id)
   if (token?.ExpirationTime === undefined) return
   if (hasEnded(token.ExpirationTime, tx.now)) {
     nextIndex(tx, 'tokens')
     deleteAclToken(tx, id, token)
-    // The clock was set back after the work became due.
+    // The clock was set back after the work became due, so the token has not expired any more.
   } else tx.due('revocation', id, { to: token.ExpirationTime })
 }

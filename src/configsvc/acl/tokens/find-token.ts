@@ -11,7 +11,7 @@ export interface FoundToken {
   readonly record: AclTokenRecord
 }
 
-/** Undefined also for an expired token whose record still exists. */
+/** Returns undefined for an expired token, even if its record still exists. */
 export function findByAccessor(tx: ConfigTx, namespace: string, accessor: string): FoundToken | undefined {
   const id = isUuid(accessor) ? tx.get(ACL_ACCESSOR, accessor) : undefined
   const record = id === undefined ? undefined : tx.get(ACL_TOKEN, id)
@@ -20,9 +20,9 @@ export function findByAccessor(tx: ConfigTx, namespace: string, accessor: string
 }
 
 /**
- * An ID that the request chooses for a new token; undefined if it chooses none. The IDs of an expired token are free once its record is
- * deleted.
- * @throws KernelError 400 if it is not a UUID, is reserved, or is in use as an AccessorID or SecretID.
+ * Returns the ID that the request chooses for a new token, or undefined if it chooses none. The IDs of an expired token can be chosen again
+ * once its record is deleted.
+ * @throws KernelError 400 if the ID is not a UUID, is reserved, or is in use as an AccessorID or SecretID.
  */
 export function chosenId(tx: ConfigTx, name: string, id: string): string | undefined {
   if (id === '') return undefined

@@ -8,10 +8,10 @@ const MIN_TTL_NS = 60_000_000_000n
 
 const MAX_TTL_NS = 86_400_000_000_000n
 
-/** Go clients send the first moment of the year 1 for a time that is not set. */
+/** Go clients send the first moment of the year 1 for a time that was not set. */
 const GO_ZERO_TIME_MS = -62_135_596_800_000
 
-/** The expiration in a request. 0, the empty text and Go's zero time mean absent. */
+/** The expiration in a request. 0, the empty string and Go's zero time count as absent. */
 export interface ExpirationInput {
   readonly ExpirationTTL?: number | string | undefined
   readonly ExpirationTime?: string | undefined
@@ -24,7 +24,7 @@ export function validateTtl(nanoseconds: bigint, name: string): void {
   if (nanoseconds > MAX_TTL_NS) throw invalid(`${name}: must be at most ${formatGoDuration(MAX_TTL_NS)} in the future`)
 }
 
-/** The parsed members; absent ones are undefined. `time` is in milliseconds, `ttl` in nanoseconds. @throws KernelError 400 */
+/** Returns the parsed members; absent ones are undefined. `time` is in milliseconds, `ttl` in nanoseconds. @throws KernelError 400 */
 export function readExpiration({ ExpirationTTL, ExpirationTime }: ExpirationInput): {
   readonly ttl?: bigint
   readonly time?: number
@@ -36,9 +36,9 @@ export function readExpiration({ ExpirationTTL, ExpirationTime }: ExpirationInpu
 }
 
 /**
- * The expiration of a new token in milliseconds; undefined if it does not expire.
+ * Returns the expiration of a new token in milliseconds, or undefined if the token does not expire.
  * @param now Milliseconds.
- * @throws KernelError 400 if both members are given, and for an expiration that is too near or too far.
+ * @throws KernelError 400 if both members are given, or if the expiration is too near or too far.
  */
 export function newExpiration(given: ExpirationInput, now: number): number | undefined {
   const { ttl, time } = readExpiration(given)

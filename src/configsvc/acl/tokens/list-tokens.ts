@@ -6,7 +6,7 @@ import { ACL_TOKEN, type AclTokenRecord } from '../records.ts'
 import { isValid } from '../valid-token.ts'
 import { shownToken } from './fields.ts'
 
-/** Absent and empty filters match every token. */
+/** A filter that is absent or empty matches every token. */
 export interface TokenFilters {
   readonly policy?: string | undefined
   readonly role?: string | undefined
@@ -27,7 +27,7 @@ function matches(token: AclTokenRecord, { policy, role, authmethod, servicename 
   return !servicename || isOf(token, servicename)
 }
 
-/** Lists tokens that have not expired. The ids of token records have no namespace, so all tokens are read. */
+/** Lists tokens that have not expired. Reads the tokens of all namespaces, because the ids of token records contain no namespace. */
 export const listTokens = (tx: ConfigTx, namespace: string, filters: TokenFilters) =>
   listRecords(tx, {
     kind: ACL_TOKEN,

@@ -34,11 +34,11 @@ export const aclTokenOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/token',
-    summary: 'Creates a token. Only this answer shows its secret.',
+    summary: 'Creates a token. Only this response shows its secret.',
     thing: THING,
     permission: 'acl:write',
     fields: {},
-    body: { ...TOKEN_BODY, AccessorID: f.strictText('Identifies the token, a UUID. Default: random.').default('') },
+    body: { ...TOKEN_BODY, AccessorID: f.strictText('Identifies the token; a UUID. Default: random.').default('') },
     repeats: TOKEN_ECHOED_MEMBERS,
     answers: TOKEN_SHOWN,
     run(tx, input) {
@@ -47,7 +47,7 @@ export const aclTokenOperations = {
       const SecretID = chosenId(tx, 'SecretID', input.SecretID)
       if (AccessorID !== undefined && AccessorID === SecretID)
         throw invalid('Invalid Token: AccessorID and SecretID cannot be the same')
-      if (input.AuthMethod !== '') throw invalid('Invalid Token: AuthMethod: only a login makes a token with an auth method')
+      if (input.AuthMethod !== '') throw invalid('Invalid Token: AuthMethod: only a login creates a token with an auth method')
       const { Description, Local = false } = input
       const ExpirationTime = newExpiration(input, tx.now)
       const grants = readTokenGrants(tx, Namespace, input, Local)
@@ -96,7 +96,7 @@ export const aclTokenOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/token/:AccessorID',
-    summary: 'Replaces the description and the grants of a token. Everything else stays.',
+    summary: 'Replaces the description and the grants of a token. Nothing else changes.',
     thing: THING,
     permission: 'acl:write',
     fields: { AccessorID: ACCESSOR_ID },
@@ -129,7 +129,7 @@ export const aclTokenOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/token/:AccessorID/clone',
-    summary: 'Creates a token with the grants and the expiration of another one. Only this answer shows its secret.',
+    summary: 'Creates a token with the grants and the expiration of another token. Only this response shows its secret.',
     thing: THING,
     permission: 'acl:write',
     notFoundMessage: ABSENT,
@@ -140,7 +140,7 @@ export const aclTokenOperations = {
       const found = findByAccessor(tx, requestedNamespace(tx, input), input.AccessorID)
       if (!found) return undefined
       const { AccessorID: _, AuthMethod, ...record } = found.record
-      if (AuthMethod) throw invalid('Invalid Token: a token of a login cannot be cloned')
+      if (AuthMethod) throw invalid('Invalid Token: a token that a login created cannot be cloned')
       const Partition = resolvePartition(tx, input) ?? record.Partition
       return createShownToken(tx, { ...record, Partition, Description: input.Description || record.Description })
     },
@@ -150,7 +150,7 @@ export const aclTokenOperations = {
     kind: 'write',
     verb: 'DELETE',
     path: '/acl/token/:AccessorID',
-    summary: 'Deletes a token. Requests with its secret are refused from this commit on.',
+    summary: 'Deletes a token. From this commit on, requests with its secret are refused.',
     thing: THING,
     permission: 'acl:write',
     fields: { AccessorID: ACCESSOR_ID },
@@ -177,11 +177,11 @@ export const aclTokenOperations = {
     permission: 'acl:read',
     table: 'tokens',
     fields: {
-      policy: f.text('The ID of a policy: only tokens that link to it directly.').optional(),
-      role: f.text('The ID of a role: only tokens that link to it.').optional(),
-      authmethod: f.text('The name of an auth method: only tokens of its logins.').optional(),
+      policy: f.text('The ID of a policy: lists only tokens that link to it directly.').optional(),
+      role: f.text('The ID of a role: lists only tokens that link to it.').optional(),
+      authmethod: f.text('The name of an auth method: lists only tokens that its logins created.').optional(),
       servicename: f
-        .text('The name of a service: only tokens with its service identity or with `builtin/service` for this name.')
+        .text('The name of a service: lists only tokens with its service identity, or with `builtin/service` for this name.')
         .optional(),
     },
     answers: TOKENS_SHOWN,

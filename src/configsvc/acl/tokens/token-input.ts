@@ -30,7 +30,7 @@ export function readTokenGrants(
   return { ...grants, Roles }
 }
 
-/** Validates that immutable members, which an update may repeat, have their stored values. @throws KernelError 400 */
+/** Validates that immutable members have their stored values. An update may repeat them. @throws KernelError 400 */
 export function validateUnchanged(tx: ConfigTx, { id, record }: FoundToken, given: TokenInput): void {
   const { SecretID, Local, AuthMethod } = given
   if (SecretID !== '' && SecretID !== HIDDEN_SECRET && tokenIdOf(tx, SecretID) !== id)

@@ -5,7 +5,7 @@ const writers = (): readonly RequiredAccess[] => [{ permission: 'mesh:write' }]
 
 export const MESH_ACCESS = { readers: (): readonly RequiredAccess[] => [{ permission: 'mesh:read' }], writers }
 
-/** Gateways are services that many other services are reached through. */
+/** A gateway gives access to many other services, so changing it needs the permission for the mesh. */
 export const gatewayReaders = (name: string): readonly RequiredAccess[] => [{ permission: 'service:read', segment: name }]
 
 export const GATEWAY_ACCESS = { readers: gatewayReaders, writers }

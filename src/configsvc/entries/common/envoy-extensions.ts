@@ -1,4 +1,4 @@
-/** Extensions of proxies. Only built-in ones are accepted. */
+/** Extensions of Envoy proxies. Only the built-in extensions are accepted. */
 import { bool, checkWord, free, list, record, text, withAlias } from '../members/index.ts'
 
 const BUILT_IN = [

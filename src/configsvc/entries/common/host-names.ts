@@ -5,7 +5,7 @@ const MAX_DNS_NAME_CHARACTERS = 253
 
 const MAX_DNS_LABEL_CHARACTERS = 63
 
-/** Cannot backtrack: no label matches in two ways. */
+/** The expression cannot backtrack, because no label matches in two ways. */
 const LABEL = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/
 
 /** Labels of letters, digits, `-` and `_`, separated by periods; a trailing period is allowed. No wildcard. */
@@ -19,7 +19,7 @@ export const isAddressOrDnsName = (text: string): boolean => isAddress(text) || 
 /** A DNS name whose first label may be the wildcard. */
 export const isDnsPattern = (text: string): boolean => isDnsName(text.startsWith('*.') ? text.slice(2) : text)
 
-/** Only the lengths of labels and name are checked, as DNS limits them; wildcards, spaces and addresses pass. */
+/** Only the lengths of the labels and of the name are checked, with the limits of DNS. Wildcards, spaces and addresses are accepted. */
 export function isCertificateName(text: string): boolean {
   const name = text.endsWith('.') ? text.slice(0, -1) : text
   return (

@@ -7,7 +7,7 @@ export const checkAbsolutePath: MemberRule<string> = (value, path) => {
   if (!value.startsWith('/')) throw invalid(`${path}: must begin with "/"`)
 }
 
-/** Regular expressions are for proxies and are not compiled here. */
+/** Regular expressions are passed on to proxies and are not compiled here. */
 export const PATHS = {
   PathExact: text({ rule: checkAbsolutePath }),
   PathPrefix: text({ rule: checkAbsolutePath }),

@@ -1,4 +1,4 @@
-/** The tokens that a request must carry, and their required claims. */
+/** The JSON Web Tokens that a request must contain, and the claims that they must have. */
 import { list, record, text } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
 import { checkHasName } from './http-match.ts'

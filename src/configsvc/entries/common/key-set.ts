@@ -1,15 +1,15 @@
-/** The source of the public keys of a jwt-provider. */
+/** The source of the public keys for a jwt-provider. */
 import { decodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { bool, int, keepZero, nanoseconds, record, text, word } from '../members/index.ts'
 import { checkExactlyOne } from './alternatives.ts'
 
-/** A scheme with something after it. */
+/** A scheme that is followed by at least one character. */
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$/
 
 const DISCOVERY_TYPES = ['STRICT_DNS', 'STATIC', 'LOGICAL_DNS', 'EDS', 'ORIGINAL_DST'] as const
 
-/** Some hundred keys. Decoding more in one step would block the event loop. */
+/** Enough for some hundred keys. Decoding more in one step would block the event loop. */
 const MAX_JWKS_CHARACTERS = 1_048_576
 
 function checkKeys(text: string, path: string): void {

@@ -1,9 +1,9 @@
-/** How a proxy chooses an instance of a service. */
+/** Settings for how a proxy chooses an instance of a service. */
 import { invalid } from '../../../core/base/errors.ts'
 import { bool, int, list, nanoseconds, record, text, uint32, word } from '../members/index.ts'
 import { checkExclusive, checkRequires } from './alternatives.ts'
 
-/** Policies that hash the request. */
+/** The policies that choose an instance by a hash of the request. */
 const HASHING = ['ring_hash', 'maglev']
 
 const POLICIES = ['random', 'round_robin', 'least_request', 'ring_hash', 'maglev'] as const
@@ -26,8 +26,7 @@ const hashPolicy = record(
       checkExclusive(policy, 'SourceIP', ['Field', 'FieldValue'], path)
       checkRequires(policy, ['Field'], 'FieldValue', path)
       checkRequires(policy, ['FieldValue'], 'Field', path)
-      if (policy.CookieConfig && policy.Field !== 'cookie')
-        throw invalid(`${path}.CookieConfig: is allowed only with the Field "cookie"`)
+      if (policy.CookieConfig && policy.Field !== 'cookie') throw invalid(`${path}.CookieConfig: requires the Field "cookie"`)
     },
   },
 )
@@ -41,12 +40,11 @@ export const LOAD_BALANCER = record(
   },
   {
     rule: ({ Policy = '', RingHashConfig, LeastRequestConfig, HashPolicies }, path) => {
-      if (RingHashConfig && Policy !== 'ring_hash')
-        throw invalid(`${path}.RingHashConfig: is allowed only with the Policy "ring_hash"`)
+      if (RingHashConfig && Policy !== 'ring_hash') throw invalid(`${path}.RingHashConfig: requires the Policy "ring_hash"`)
       if (LeastRequestConfig && Policy !== 'least_request')
-        throw invalid(`${path}.LeastRequestConfig: is allowed only with the Policy "least_request"`)
+        throw invalid(`${path}.LeastRequestConfig: requires the Policy "least_request"`)
       if (HashPolicies && !HASHING.includes(Policy))
-        throw invalid(`${path}.HashPolicies: are allowed only with the Policy "ring_hash" or "maglev"`)
+        throw invalid(`${path}.HashPolicies: requires the Policy "ring_hash" or "maglev"`)
     },
   },
 )

@@ -1,4 +1,4 @@
-/** How the proxies of one service, or of all services, take part in the mesh. */
+/** Settings for how the proxies of one service, or of all services, take part in the mesh. */
 import { bool, int, list, record, text, withAlias, word } from '../members/index.ts'
 
 const MODES = ['direct', 'transparent'] as const

@@ -3,7 +3,7 @@ import type { EntryReference } from '../kind.ts'
 import { checkDistinct } from './distinct.ts'
 import { type ResourceReference, references } from './resource-reference.ts'
 
-/** A gateway and one of its listeners are different parents. */
+/** A gateway as a whole and one of its listeners are different parents. */
 export const PARENTS = references({
   to: ['api-gateway'],
   byDefault: 'api-gateway',

@@ -11,7 +11,7 @@ export const PASSIVE_HEALTH_CHECK = record({
   BaseEjectionTime: keepZero(nanoseconds({ rule: notNegative })),
 })
 
-/** Zero is a limit, not an absent value. */
+/** 0 is a valid limit and does not count as absent. */
 const limit = () => keepZero(int({ least: 0 }))
 
 export const UPSTREAM_LIMITS = record({

@@ -1,21 +1,21 @@
-/** Permissions and references of the entries of a discovery chain, which name other services. */
+/** The permissions and references for entries of discovery chains, which name other services. */
 import { isSameName } from '../graph/graph-entries.ts'
 import type { EntryReference, NormalizedEntry, RequiredAccess } from '../kind.ts'
 
 export interface RelatedService {
   readonly name: string
-  /** Absent: the namespace of the entry. */
+  /** Absent means the namespace of the entry. */
   readonly namespace?: string | undefined
 }
 
-/** The services that an entry names, which may include its own service. */
+/** The services that an entry names, possibly including its own service. */
 export type RelatedServices<E extends NormalizedEntry> = (entry: E) => Iterable<RelatedService>
 
-/** Whether a destination is the entry's own service. Empty names and namespaces are those of the entry. */
+/** Whether a destination is the entry's own service. An empty name or namespace means that of the entry. */
 export const isOwnService = ({ Name }: NormalizedEntry, service: string | undefined, namespace?: string): boolean =>
   !namespace && (!service || isSameName(service, Name))
 
-/** To write such an entry, the caller needs permission to read every service that it names. */
+/** Writing such an entry requires permission to read every service that it names. */
 export const chainAccess = <E extends NormalizedEntry>(related: RelatedServices<E>) => ({
   readers: (name: string): readonly RequiredAccess[] => [{ permission: 'service:read', segment: name }],
   *writers(entry: E): Iterable<RequiredAccess> {
@@ -27,7 +27,7 @@ export const chainAccess = <E extends NormalizedEntry>(related: RelatedServices<
   },
 })
 
-/** Yields each access once. Lazy, because there may be thousands. */
+/** Yields each access once. A generator, because there may be thousands. */
 function* readsOf(services: Iterable<RelatedService>): Iterable<RequiredAccess> {
   const seen = new Set<string>()
   for (const { name, namespace } of services) {

@@ -17,9 +17,9 @@ export type ResourceReference = RecordOf<typeof RESOURCE_REFERENCE>
 export interface ReferenceOptions {
   /** The kinds that may be named. */
   readonly to: readonly EntryKindName[]
-  /** The kind of a reference without `Kind`. */
+  /** The kind that is meant if the reference has no `Kind`. */
   readonly byDefault?: EntryKindName
-  /** A rule about the whole list. */
+  /** A rule for the list as a whole. */
   readonly rule?: MemberRule<readonly ResourceReference[]>
 }
 

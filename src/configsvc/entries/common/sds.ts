@@ -1,6 +1,6 @@
 /**
- * The certificate of an ingress gateway's proxy: the cluster that serves certificates, and the name of the certificate. The settings of a
- * service take precedence over those of its listener, and these over those of the gateway.
+ * The TLS certificate of an ingress gateway, obtained by SDS: the cluster that serves certificates, and the name of the certificate.
+ * Settings of a service take precedence over settings of its listener, and those over settings of the gateway.
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { type RecordOf, record, text } from '../members/index.ts'
@@ -24,7 +24,7 @@ export function checkListenerSds(gateway: Sds = {}, { ClusterName, CertResource 
   if (CertResource !== undefined) checkCluster([gateway.ClusterName, ClusterName], path)
 }
 
-/** @param levels From the gateway to the service. @throws KernelError 400 */
+/** @param levels The settings in the order gateway, listener, service. @throws KernelError 400 */
 export function checkServiceSds(levels: readonly (Sds | undefined)[], path: string): void {
   if (levels.at(-1)?.CertResource === undefined) return
   checkCluster(

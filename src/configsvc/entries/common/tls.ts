@@ -7,10 +7,10 @@ const VERSIONS = ['TLSv1_0', 'TLSv1_1', 'TLSv1_2', 'TLSv1_3']
 
 const ANY_VERSION = ['TLS_AUTO', 'TLSv1_0', 'TLSv1_1', 'TLSv1_2', 'TLSv1_3'] as const
 
-/** From TLS 1.3 on, cipher suites cannot be configured. */
+/** Cipher suites cannot be configured for TLS 1.3 and later. */
 const LAST_WITH_CIPHERS = VERSIONS.indexOf('TLSv1_2')
 
-/** Before TLS 1.2, curves cannot be configured. */
+/** Curves cannot be configured for versions before TLS 1.2. */
 const FIRST_WITH_CURVES = VERSIONS.indexOf('TLSv1_2')
 
 const CIPHERS: ReadonlySet<string> = new Set([
@@ -44,7 +44,7 @@ export const cipherSuites = () => list(cipher)
 
 export const curves = () => list(word(CURVES))
 
-/** The members under their usual names. */
+/** The TLS members under the names that most entries use. */
 export const TLS_SETTINGS = {
   TLSMinVersion: tlsVersion(),
   TLSMaxVersion: tlsVersion(),
@@ -58,7 +58,7 @@ export interface TlsSettings {
   readonly curves?: readonly string[] | undefined
 }
 
-/** Checks versions, cipher suites and curves against each other. @throws KernelError 400 */
+/** Validates that versions, cipher suites and curves fit together. @throws KernelError 400 */
 export function checkTls({ min = '', max = '', ciphers, curves: chosen }: TlsSettings, path: string): void {
   const least = VERSIONS.indexOf(min)
   const most = VERSIONS.indexOf(max)

@@ -1,4 +1,4 @@
-/** Whether a route is accepted, independent of its parents. */
+/** Decides whether a route is accepted, regardless of its parents. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
@@ -10,20 +10,20 @@ import { type ConditionDraft, conditionDraft } from './conditions.ts'
 import type { GatewayEntries, GatewayEntryOf, HttpRoute, RouteKey, TcpRoute } from './gateway-entries.ts'
 import { hostsOf, type RouteHosts } from './hosts.ts'
 
-/** A route, as binding uses it. */
+/** The parts of a route that binding uses. */
 export interface EvaluatedRoute {
   readonly kind: RouteKey['kind']
   readonly name: string
   readonly entry: HttpRoute | TcpRoute
   readonly accepted: ConditionDraft
   readonly hosts: RouteHosts | undefined
-  /** The services that it leads to, each once. */
+  /** The services that the route leads to, without duplicates. */
   readonly services: readonly string[]
 }
 
 export const isAccepted = ({ accepted }: EvaluatedRoute): boolean => accepted.Status === 'True'
 
-/** The differences between the kinds of routes. */
+/** The properties in which kinds of routes differ. */
 const ROUTES: {
   readonly [K in RouteKey['kind']]: {
     readonly services: (route: GatewayEntryOf[K]) => Iterable<string>
@@ -52,7 +52,7 @@ const TARGET_KINDS = ['service-router', 'service-splitter', 'service-resolver', 
 
 const SERVICE_MICROSECONDS = 5
 
-/** Call before the routes are evaluated, so that the entries of all their services are loaded together. */
+/** Call this before evaluating the routes, so that the entries for all their services are loaded together. */
 export function* prefetchTargets(entries: GatewayEntries, keys: readonly RouteKey[]): Steps<void> {
   yield* entries.load(() => entries.prefetch(keys))
   const pace = new Pace()

@@ -1,4 +1,4 @@
-/** Computes the bound-api-gateway entry: what a gateway serves. */
+/** Computes the bound-api-gateway entry, which lists what a gateway serves. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
@@ -12,7 +12,7 @@ import type { ResolvedGateway } from './gateway-lookup.ts'
 interface Candidate {
   readonly route: EvaluatedRoute
   readonly reference: ResourceReference
-  /** The listeners that the route names; an empty name means all. */
+  /** The listeners that the route names; an empty name means all listeners. */
   readonly sections: ReadonlySet<string>
 }
 
@@ -20,15 +20,15 @@ const FIT_MICROSECONDS = 2
 
 const CANDIDATE_MICROSECONDS = 5
 
-/** The most pairs of a listener and a route that are compared for one gateway. */
+/** The maximum number of pairs of a listener and a route that are compared for one gateway. */
 const MAX_LISTENER_ROUTE_PAIRS = 2_000_000
 
-/** The most matching pairs; the entry contains all of them. */
+/** The maximum number of matching pairs, which the entry lists individually. */
 const MAX_BOUND_PAIRS = 50_000
 
 /**
- * @param routes Accepted routes, in their order; empty if the gateway is not accepted.
- * @throws KernelError 413 if an entry cannot contain all bound routes.
+ * @param routes The accepted routes in their order; empty if the gateway itself is not accepted.
+ * @throws KernelError 413 if the entry would be too large to contain all bound routes.
  */
 export function* bindRoutes(
   { entry, listeners: known }: ResolvedGateway,

@@ -1,4 +1,4 @@
-/** Which listeners of a gateway a route binds to. */
+/** Decides to which listeners of a gateway a route binds. */
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
 import { type EvaluatedRoute, isAccepted } from './acceptance.ts'
@@ -8,13 +8,13 @@ import { matchesHost } from './hosts.ts'
 
 const SERVED_BY: Readonly<Record<RouteKind, string>> = { 'http-route': 'http', 'tcp-route': 'tcp' }
 
-/** Whether the protocols and hosts of the listener and the route match. */
+/** Whether the listener and the route have the same protocol and a hostname in common. */
 export const canBind = ({ kind, hosts }: EvaluatedRoute, { Protocol, Hostname }: GatewayListener): boolean =>
   SERVED_BY[kind] === Protocol && matchesHost(Hostname, hosts)
 
 type Reason = readonly [reason: string, message: string]
 
-/** Why a route is not bound to a parent; undefined if it is. */
+/** Returns why a route is not bound to a parent; undefined if it is bound. */
 export function* reasonUnbound(
   gateways: GatewayLookup,
   { Name, SectionName }: ResourceReference,

@@ -2,7 +2,7 @@
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import type { Condition, EntryStatus, EntryWithStatus, ResourceReference } from './gateway-entries.ts'
 
-/** A condition before its time of transition is known. */
+/** A condition without its transition time, which is set later. */
 export type ConditionDraft = Omit<Condition, 'LastTransitionTime'>
 
 const MEMBERS = ['Status', 'Reason', 'Message'] as const
@@ -12,7 +12,7 @@ const conditionKey = ({ Type, Resource }: ConditionDraft): string =>
 
 const CONDITION_MICROSECONDS = 10
 
-/** An unchanged condition keeps its time. */
+/** A condition that did not change keeps its transition time. */
 export function* nextStatus(findings: readonly ConditionDraft[], { Status }: EntryWithStatus, now: string): Steps<EntryStatus> {
   const pace = new Pace()
   const known = new Map<string, Condition>()
@@ -32,7 +32,7 @@ export function* nextStatus(findings: readonly ConditionDraft[], { Status }: Ent
 
 type Reason = readonly [reason: string, message: string]
 
-/** The condition is true if there is no reason against it. */
+/** The condition is true unless a reason against it is given. */
 export const conditionDraft = (
   Type: 'Accepted' | 'Bound' | 'ResolvedRefs',
   Resource: ResourceReference,
@@ -47,8 +47,8 @@ export const conditionDraft = (
 })
 
 /**
- * The only condition that reports a problem when true. @param routes The number of bound routes if the listener supports only one;
- * otherwise 0.
+ * Unlike the other conditions, this one reports a problem when it is true. @param routes The number of bound routes if the listener
+ * supports only one; otherwise 0.
  */
 export const conflictDraft = (Resource: ResourceReference, routes: number): ConditionDraft => ({
   Type: 'Conflicted',

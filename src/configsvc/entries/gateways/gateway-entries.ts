@@ -4,7 +4,7 @@ import type { EntryKey, EntryOf, EntryReader, ListedItem, NamedEntry } from '../
 export interface ResourceReference {
   readonly Kind: string
   readonly Name: string
-  /** A listener of the gateway; empty: all listeners. */
+  /** A listener of the gateway; empty means all listeners. */
   readonly SectionName?: string | undefined
 }
 
@@ -14,7 +14,7 @@ export interface ReferenceInput extends ListedItem {
   readonly SectionName?: string | undefined
 }
 
-/** @param kind The kind if the reference has none. */
+/** @param kind The kind to assume if the reference names none. */
 export const referenceOf = ({ Kind, Name = '', SectionName }: ReferenceInput, kind: string): ResourceReference => ({
   Kind: Kind || kind,
   Name,
@@ -66,12 +66,12 @@ export interface BoundListener {
   readonly Certificates: readonly ResourceReference[]
 }
 
-/** The routes and certificates that a gateway serves. Computed; only reconciliation writes it. */
+/** The routes and certificates that a gateway serves. Only reconciliation computes and writes this entry. */
 export interface BoundApiGateway {
   readonly Kind: 'bound-api-gateway'
   readonly Name: string
   readonly Listeners: readonly BoundListener[]
-  /** The routes that lead to a service, by its name. */
+  /** The names of routes that lead to a service, by the name of the service. */
   readonly Services: Readonly<Record<string, readonly ResourceReference[]>>
 }
 

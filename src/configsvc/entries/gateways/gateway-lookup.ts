@@ -19,15 +19,15 @@ export interface ResolvedListener {
 
 export interface ResolvedGateway {
   readonly entry: ApiGateway
-  /** No certificate is missing. */
+  /** Whether all certificates exist. */
   readonly accepted: boolean
-  /** By name, in their order. */
+  /** The listeners by name, in their order. */
   readonly listeners: ReadonlyMap<string, ResolvedListener>
 }
 
 const LISTENER_MICROSECONDS = 5
 
-/** Resolves each gateway once, because many routes have the same parent. */
+/** Resolves each gateway once, because many routes may have the same parent. */
 export class GatewayLookup {
   readonly #entries: GatewayEntries
   readonly #resolved = new Map<string, ResolvedGateway | undefined>()

@@ -2,13 +2,13 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 
 export interface RouteHosts {
   readonly names: ReadonlySet<string>
-  /** The suffixes of the names that begin with a dot, such as `.example.com`. */
+  /** For wildcard names, the suffixes that begin with a dot, such as `.example.com`. */
   readonly suffixes: ReadonlySet<string>
 }
 
 const LABEL_MICROSECONDS = 0.5
 
-/** Undefined: all hosts, because the route names none. */
+/** Undefined means all hosts, because the route names none. */
 export function* hostsOf(hostnames: readonly string[]): Steps<RouteHosts | undefined> {
   if (hostnames.length === 0) return undefined
   const pace = new Pace()
@@ -25,7 +25,7 @@ export function* hostsOf(hostnames: readonly string[]): Steps<RouteHosts | undef
   return { names, suffixes }
 }
 
-/** Whether the hostname of a listener is one of these hosts, or a wildcard for one of them. */
+/** Whether the hostname of a listener equals one of these hosts, or is a wildcard that matches one of them. */
 export function matchesHost(hostname: string | undefined, hosts: RouteHosts | undefined): boolean {
   const listens = hostname?.toLowerCase() || '*'
   if (listens === '*' || !hosts) return true

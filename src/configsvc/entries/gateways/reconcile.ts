@@ -1,6 +1,6 @@
 /**
- * Reconciles API gateways with their routes: computes what a gateway serves, and the Status of both. Equal entries give equal results,
- * whenever and however often this runs.
+ * Reconciles API gateways with their routes: computes what a gateway serves, and the Status of gateways and routes. The result depends only
+ * on the entries, so repeating it changes nothing.
  */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
@@ -26,14 +26,14 @@ export interface RouteStatus extends RouteKey {
 }
 
 export interface ReconciledGateway {
-  /** Undefined if the gateway does not exist; its bound-api-gateway entry is then deleted. */
+  /** Undefined if the gateway does not exist; in that case its bound-api-gateway entry is deleted. */
   readonly bound: BoundApiGateway | undefined
   readonly status: EntryStatus | undefined
 }
 
 const GONE: ReconciledGateway = { bound: undefined, status: undefined }
 
-/** @param now RFC 3339: the transition time of changed conditions. */
+/** @param now The transition time for changed conditions, RFC 3339. */
 export function* reconcileGateway(
   entries: GatewayEntries,
   references: Pick<ReferenceLookup, 'referring'>,
@@ -49,7 +49,7 @@ export function* reconcileGateway(
   return { bound, status: yield* gatewayStatus(gateway, bound, now) }
 }
 
-/** The Status of routes, in their order. Routes that do not exist are left out. */
+/** The Status of the routes, in their order. Routes that do not exist are omitted. */
 export function* reconcileRoutes(entries: GatewayEntries, keys: readonly RouteKey[], now: string): Steps<readonly RouteStatus[]> {
   const gateways = new GatewayLookup(entries)
   const pace = new Pace()
@@ -77,13 +77,13 @@ function* evaluateRoutes(entries: GatewayEntries, keys: readonly RouteKey[]): St
 
 const kindAndName = ({ kind, name }: RouteKey): string => `${kind}/${foldEntryName(name)}`
 
-/** The cost of any route, even if everything that it leads to is known. */
+/** The minimum cost of a route, even if everything that it leads to is already loaded. */
 const ROUTE_MICROSECONDS = 40
 
-/** The cost of evaluating a parent or listener, and of writing its condition. */
+/** The cost of evaluating one parent or listener and of writing its condition. */
 const CONDITION_MICROSECONDS = 20
 
-/** The most parents or listeners with conditions, because the entry contains them. */
+/** The maximum number of parents or listeners that get conditions, which are stored in the entry. */
 const MAX_CONDITIONS = 5_000
 
 function* routeStatus(gateways: GatewayLookup, route: EvaluatedRoute, now: string): Steps<EntryStatus> {

@@ -1,10 +1,10 @@
-/** The chains, gateways and intentions that have to be validated again because of a change. */
+/** Finds the chains, gateways and intentions that must be validated again after a change. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { foldEntryName, type GraphEntryReader, type ReferenceLookup } from './graph-entries.ts'
 
 /**
- * How far a change of a service is visible. `all`: to every entry that refers to the service. `listeners`: only to gateways that serve it,
- * because only the start of its chain has changed. `itself`: nowhere else.
+ * Which entries a change of a service affects. `all`: every entry that refers to the service. `listeners`: only gateways that serve the
+ * service, because only the start of its chain has changed. `itself`: no other entry.
  */
 export type Reach = 'itself' | 'listeners' | 'all'
 
@@ -17,7 +17,7 @@ interface ReachedService {
 
 const REFERENCE_MICROSECONDS = 2
 
-/** The effect of a change on an entry that refers to the service. A router is part of the chain of its own service only. */
+/** Returns how a change affects an entry that refers to the service. A router is only part of the chain of its own service. */
 const PROPAGATION: Readonly<Record<string, (affected: AffectedServices, name: string, reach: Reach) => void>> = {
   'service-router': (affected, name, reach) => reach === 'all' && affected.add(name, 'listeners'),
   'service-splitter': (affected, name, reach) => reach === 'all' && affected.add(name, 'all'),
@@ -29,7 +29,7 @@ export class AffectedServices {
   readonly #services = new Map<string, ReachedService>()
   readonly #gateways = new Map<string, string>()
   readonly #pending: ReachedService[] = []
-  /** The protocol of every service may have changed. */
+  /** Whether the protocol of every service may have changed. */
   all = false
 
   /** The names of services whose chains are compiled. */
@@ -37,7 +37,7 @@ export class AffectedServices {
     return [...this.#services.values()].map(({ name }) => name)
   }
 
-  /** The names of ingress gateways that serve one of them. */
+  /** The names of the ingress gateways that serve one of these services. */
   get gateways(): Iterable<string> {
     return this.#gateways.values()
   }
@@ -60,7 +60,7 @@ export class AffectedServices {
     if (reach !== 'itself') this.#pending.push(added)
   }
 
-  /** Adds all services whose chains pass through an affected service, directly or indirectly. */
+  /** Adds all services whose chains lead to an affected service, directly or indirectly. */
   *propagate(entries: GraphEntryReader, references: ReferenceLookup): Steps<void> {
     const pace = new Pace()
     for (let service = this.#pending.pop(); service; service = this.#pending.pop()) {

@@ -1,19 +1,19 @@
-/** The target of a discovery chain: a service or a subset of it, and its location. */
+/** A target of a discovery chain: a service or a subset of it, and its location. */
 import { quoteText } from '../../../core/hcl/index.ts'
 import { type EntryReader, foldEntryName, isSameName, type RemoteDestination } from './graph-entries.ts'
 
 export interface ChainTarget {
   readonly service: string
-  /** Empty: all instances. */
+  /** Empty means all instances. */
   readonly subset: string
-  /** Empty, like the three that follow: local. */
+  /** Empty means local; so it does for the three members that follow. */
   readonly datacenter: string
   readonly peer: string
   readonly namespace: string
   readonly partition: string
 }
 
-/** The local names, relative to which destinations are resolved. */
+/** The names of the local cluster, to which destinations are relative. */
 type Here = Pick<EntryReader<object>, 'namespace' | 'partition'>
 
 export const targetOfService = (service: string): ChainTarget => ({
@@ -25,13 +25,13 @@ export const targetOfService = (service: string): ChainTarget => ({
   partition: '',
 })
 
-/** Whether the target is in another cluster, namespace or partition, whose entries are not known here. */
+/** Whether the target is in another cluster, namespace or partition, whose entries this cluster does not know. */
 export const isRemoteTarget = ({ peer, namespace, partition }: ChainTarget): boolean =>
   peer !== '' || namespace !== '' || partition !== ''
 
 const unlessLocal = (name: string | undefined, here: string): string => (name === undefined || name === here ? '' : name)
 
-/** The target after following a destination. A subset belongs to its service, so it does not carry over to another one. */
+/** Returns the target to which a destination leads. A subset belongs to one service, so a destination with another service resets it. */
 export function resolveDestination(from: ChainTarget, to: RemoteDestination, here: Here): ChainTarget {
   const service = to.Service || from.service
   const peer = to.Peer || ''
@@ -45,13 +45,13 @@ export function resolveDestination(from: ChainTarget, to: RemoteDestination, her
   }
 }
 
-/** Equal targets have equal keys. */
+/** Targets are equal if their keys are equal. */
 export const targetKey = ({ service, subset, datacenter, peer, namespace, partition }: ChainTarget): string =>
   JSON.stringify([foldEntryName(service), subset, datacenter, peer, namespace, partition])
 
 const PARTS = ['subset', 'datacenter', 'peer', 'namespace', 'partition'] as const
 
-/** For error messages. */
+/** Describes the target in error messages. */
 export const describeTarget = (target: ChainTarget): string =>
   [
     quoteText(target.service),

@@ -8,7 +8,7 @@ import type { ResolverGraphNode } from './graph-node.ts'
 export interface RouterNode {
   readonly kind: 'router'
   readonly service: string
-  /** One key per route, and last the key for requests that match no route. */
+  /** One key for each route, followed by the key for requests that match no route. */
   readonly next: readonly string[]
 }
 

@@ -1,4 +1,7 @@
-/** Compiles discovery chains. Chains share nodes, and each node is compiled once, so many chains cost only what their nodes cost. */
+/**
+ * Compiles discovery chains. Each node is compiled once and shared by all chains that contain it, so the cost depends on the number of
+ * nodes and not on the number of chains.
+ */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
 import { describeTarget } from './chain-target.ts'
@@ -10,23 +13,23 @@ import { isHttpLike, protocolOf } from './protocol.ts'
 
 const NODE_MICROSECONDS = 25
 
-/** The most nodes of a cycle that an error message lists. */
+/** The maximum number of nodes of a cycle that are listed in an error message. */
 const MAX_NODES_SHOWN = 16
 
-/** A protocol and a service that has it. */
+/** A protocol, and the service that it was taken from. */
 interface ServiceProtocol {
   readonly protocol: string
   readonly service: string
 }
 
-/** A node with everything that it leads to. */
+/** A node and all nodes reachable from it. */
 export interface CompiledNode extends ExportObstacles {
   readonly node: GraphNode
-  /** Undefined if all edges lead to services of unknown protocol. */
+  /** Undefined if all edges lead to services whose protocol is not known. */
   readonly serviceProtocol: ServiceProtocol | undefined
-  /** One node per edge. */
+  /** One node for each edge. */
   readonly next: readonly CompiledNode[]
-  /** For a resolver, the node where redirects end; otherwise the node itself. */
+  /** For a resolver, the node at which its redirects end; for other nodes, the node itself. */
   readonly resolved: CompiledNode
 }
 
@@ -48,7 +51,7 @@ export class Compiler {
     this.#entries = entries
   }
 
-  /** The first node of a service's chain. @throws KernelError 400 if entries contradict each other */
+  /** Returns the first node of a service's chain. @throws KernelError 400 if entries contradict each other */
   *start(service: string): Steps<CompiledNode> {
     const known = this.#starts.get(foldEntryName(service))
     if (known) return known
@@ -72,18 +75,18 @@ export class Compiler {
       )
   }
 
-  /** The protocol of a service's chain. @throws KernelError 400 as {@link start} */
+  /** Returns the protocol of a service's chain. @throws KernelError 400 as {@link start} */
   *protocol(service: string): Steps<string> {
     const start = yield* this.start(service)
     return yield* this.#load(() => this.#protocolOf(service, start).protocol)
   }
 
-  /** If the whole chain leads to unknown services, the service's own protocol counts. */
+  /** If the whole chain leads to services whose protocol is not known, the protocol of the service itself is used. */
   #protocolOf(service: string, { serviceProtocol: found }: CompiledNode): ServiceProtocol {
     return found ?? { protocol: protocolOf(this.#entries, service), service }
   }
 
-  /** Depth first without recursion, because users decide how long a chain is. */
+  /** A depth-first search without recursion, because users decide how long a chain is. */
   *#compile(start: NodeRef): Steps<CompiledNode> {
     const known = this.#compiled.get(start.key)
     if (known) return known
@@ -131,7 +134,7 @@ const chainOf = (service: string): string => `the discovery chain of the service
 const protocolText = (protocol: string, service: string): string =>
   `the service ${quoteText(service)} speaks ${quoteText(protocol)}`
 
-/** Adds the compiled node of the next edge. */
+/** Adds the compiled node at the end of the next edge. */
 function join(opened: OpenNode, child: CompiledNode, start: NodeRef): void {
   const { serviceProtocol: found } = child
   if (opened.serviceProtocol && found && opened.serviceProtocol.protocol !== found.protocol)

@@ -2,8 +2,8 @@ import { type ErrorCode, KernelError } from '../../../core/base/errors.ts'
 import type { RequiredAccess } from '../kind.ts'
 
 /**
- * The error (400) for a change that contradicts other entries. Its text mentions entries; callers that may not read all of them get a
- * neutral text.
+ * The error (400) for a change that contradicts other entries. Its message mentions those entries; a caller that may not read all of them
+ * gets a neutral message.
  */
 export class Contradiction extends KernelError {
   readonly #mentions: readonly RequiredAccess[]
@@ -13,7 +13,7 @@ export class Contradiction extends KernelError {
     this.#mentions = tellsOf
   }
 
-  /** The text, or the neutral one if `mayRead` is false for any entry that the text mentions. */
+  /** Returns the full message, or the neutral one if `mayRead` is false for any entry that the full message mentions. */
   textFor(mayRead: (access: RequiredAccess) => boolean): string {
     return this.#mentions.every(mayRead)
       ? this.message

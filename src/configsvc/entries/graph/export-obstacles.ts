@@ -1,15 +1,18 @@
-/** Reasons why a service cannot be exported to peers: a peer cannot follow a resolution that leaves its view of this cluster. */
+/**
+ * Finds the reasons why a service cannot be exported to peers. A peer cannot follow a redirect or failover to a target that it does not
+ * see.
+ */
 import { quoteText } from '../../../core/hcl/index.ts'
 import { type EntryReader, isSameName, type ServiceResolver } from './graph-entries.ts'
 
 export interface ExportObstacle {
-  /** For error messages. */
+  /** The text for error messages. */
   readonly text: string
   /** The services whose entries the text mentions. */
   readonly services: readonly string[]
 }
 
-/** The obstacles of a node, including those of the resolvers that it leads to. */
+/** The obstacles of a node, including those of the resolvers to which it leads. */
 export interface ExportObstacles {
   /** A redirect or failover to another datacenter, peer or partition. */
   readonly crossing?: ExportObstacle | undefined
@@ -17,7 +20,7 @@ export interface ExportObstacles {
   readonly leaving?: ExportObstacle | undefined
 }
 
-/** The whole resolver is examined, whichever subset the chain uses. */
+/** Examines all sections of the resolver, even those of subsets that the chain does not use. */
 export function crossingOf(resolver: ServiceResolver, here: Pick<EntryReader<object>, 'partition'>): ExportObstacle | undefined {
   const text = crossingText(resolver, here)
   return text === undefined ? undefined : { text, services: [resolver.Name] }

@@ -1,4 +1,4 @@
-/** Flattens splitters that lead to splitters into one list of splits. */
+/** Flattens nested splitters into one list of splits. */
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
@@ -15,23 +15,23 @@ export interface FlatSplit {
   readonly ResponseHeaders: HeaderModifiers | undefined
 }
 
-/** A linked list of the splits with header modifiers on the path to a node. */
+/** The header modifiers of the splits on the path to a node, as a linked list. */
 interface SplitPath {
   readonly id: number
   readonly split: ServiceSplit | undefined
   readonly before: SplitPath | undefined
 }
 
-/** The share of requests that reaches a node on one path, in hundredths of a percent. */
+/** The share of requests that reach a node on one path, in hundredths of a percent. */
 interface Share {
   readonly passed: SplitPath
   weight: number
 }
 
-/** Every path can have its own modifiers, and few splitters can have many paths. */
+/** The maximum number of paths. Each path can have its own modifiers, and a few nested splitters can have very many paths. */
 const MAX_SPLITS = 10_000
 
-/** The most modifiers of all splits together; each is for one header. */
+/** The maximum number of header modifiers in all splits together. One modifier changes one header. */
 const MAX_HEADER_MODIFIERS = 100_000
 
 const SHARE_MICROSECONDS = 5
@@ -39,7 +39,7 @@ const SHARE_MICROSECONDS = 5
 const FULL_WEIGHT = 10_000
 
 /**
- * The flat splits of a splitter. Paths with the same target and the same modifiers are one split.
+ * Returns the flattened splits of a splitter. Paths with the same target and the same modifiers become one split.
  * @throws KernelError 400 if there are too many
  */
 export function* flattenSplits(chain: DiscoveryChain, key: string): Steps<readonly FlatSplit[]> {
@@ -67,7 +67,7 @@ export function* flattenSplits(chain: DiscoveryChain, key: string): Steps<readon
 const portion = (weight: number, { Weight = 0 }: ServiceSplit): number =>
   Math.round((weight * Math.round(Weight * 100)) / FULL_WEIGHT)
 
-/** By node key, then by the id of the path. */
+/** Keyed by node, then by the id of the path. */
 type Shares = Map<string, Map<number, Share>>
 
 /** Returns whether the share is new. */
@@ -101,7 +101,7 @@ function* flatSplits(chain: DiscoveryChain, shares: Shares, pace: Pace): Steps<r
   return flat
 }
 
-/** The reachable splitters in topological order: each one after all that lead to it. */
+/** The reachable splitters in topological order: a splitter comes after all splitters that lead to it. */
 function* splittersInOrder(chain: DiscoveryChain, key: string, pace: Pace): Steps<readonly string[]> {
   const seen = new Set([key])
   const left: string[] = []

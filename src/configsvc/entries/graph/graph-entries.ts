@@ -1,4 +1,4 @@
-/** The parts of entries that the checks across entries read, and the interfaces that they read them with. */
+/** The parts of entries that are needed for checks across entries, and the interfaces for reading them. */
 
 import { foldName } from '../../../core/base/fold-name.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -7,7 +7,7 @@ export interface NamedEntry {
   readonly Name: string
 }
 
-/** A list element; the rules of its kind require the name. */
+/** An element of a list. Its kind requires the name. */
 export interface ListedItem {
   readonly Name?: string | undefined
 }
@@ -29,7 +29,7 @@ export interface Mesh {
   readonly AllowEnablingPermissiveMutualTLS?: boolean | undefined
 }
 
-/** The destination of a route, split, redirect or failover. Absent and empty members do not change the target. */
+/** The destination of a route, split, redirect or failover. An absent or empty member means that of the current target. */
 export interface ChainDestination {
   readonly Service?: string | undefined
   readonly ServiceSubset?: string | undefined
@@ -53,7 +53,7 @@ export interface HeaderModifiers {
 }
 
 export interface ServiceSplit extends ChainDestination {
-  /** Percent, a multiple of 0.01; absent: 0. */
+  /** Percent, a multiple of 0.01; absent means 0. */
   readonly Weight?: number | undefined
   readonly RequestHeaders?: HeaderModifiers | undefined
   readonly ResponseHeaders?: HeaderModifiers | undefined
@@ -72,7 +72,7 @@ export interface ServiceResolver extends NamedEntry {
   readonly DefaultSubset?: string | undefined
   readonly Subsets?: Readonly<Record<string, unknown>> | undefined
   readonly Redirect?: RemoteDestination | undefined
-  /** By subset; `*` applies to subsets without a section. */
+  /** Keyed by subset; `*` applies to subsets that have no section. */
   readonly Failover?: Readonly<Record<string, FailoverSection>> | undefined
 }
 
@@ -107,7 +107,7 @@ export interface ExportedServices extends NamedEntry {
   readonly Services?: readonly ExportedService[] | undefined
 }
 
-/** By kind. Entries of other kinds neither require other entries nor are required by any. */
+/** By kind. Entries of other kinds neither require other entries nor are required by them. */
 export interface EntryOf {
   'service-defaults': ServiceDefaults
   'proxy-defaults': ProxyDefaults
@@ -130,25 +130,28 @@ export interface EntryKey<K extends string = string> {
   readonly name: string
 }
 
-/** Reads the entries of one namespace and partition. Reads may throw a signal to load records; code here must not catch it. */
+/**
+ * Reads the entries of one namespace and partition. A read may throw a signal that records must be loaded; code in this folder must not
+ * catch it.
+ */
 export interface EntryReader<Table> {
   readonly namespace: string
   readonly partition: string
   get<K extends keyof Table>(kind: K, name: string): Table[K] | undefined
-  /** Call before many entries are read, so that missing ones are loaded together. */
+  /** Call this before reading many entries, so that those not yet loaded are loaded together. */
   prefetch(keys: readonly EntryKey<keyof Table & string>[]): void
-  /** Returns the result of `look`, and calls it again after what it lacks was loaded. Other steps are not repeated. */
+  /** Returns the result of `look`. If records had to be loaded, calls `look` again, but repeats no earlier steps. */
   load<T>(look: () => T): Steps<T>
 }
 
 export type GraphEntryReader = EntryReader<EntryOf>
 
 /**
- * Looks up entries by what they refer to. The index may be from before or after the change that is validated: entries of the change are
- * validated in any case, and an entry that no longer refers to the service is validated in vain.
+ * Finds entries by what they refer to. The result may be from before or after the change that is validated. Both are safe: the entries of
+ * the change are always validated, and validating an entry that no longer refers to the service does no harm.
  */
 export interface ReferenceLookup {
-  /** The entries that name the service in a member other than `Name`, or that name the entry. */
+  /** The entries that name the service in a member other than `Name`. */
   referring(to: 'service' | 'jwt-provider' | 'api-gateway', name: string): Iterable<EntryKey>
   /** The names of all entries of a kind. */
   namesOfKind(kind: GraphKind): Iterable<string>

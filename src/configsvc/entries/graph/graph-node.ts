@@ -22,17 +22,17 @@ import {
 import { prefetchAhead } from './prefetch-ahead.ts'
 import { protocolOf } from './protocol.ts'
 
-/** Identifies a node before any entry is read for it. */
+/** Identifies a node without reading its entries. */
 export type NodeRef =
   | { readonly kind: 'router' | 'splitter'; readonly key: string; readonly service: string }
   | { readonly kind: 'resolver'; readonly key: string; readonly target: ChainTarget; readonly spare: boolean }
 
 interface NodeBase extends ExportObstacles {
   readonly ref: NodeRef
-  /** The protocol that this node alone requires of the chain. */
+  /** The protocol that this node itself requires of the chain. */
   readonly protocol: string | undefined
   readonly edgeCount: number
-  /** The node at the end of an edge. Computed on demand, because a list may be long. */
+  /** Returns the node at the end of an edge. Computed on demand, because the list of edges may be long. */
   edgeAt(i: number): NodeRef
 }
 
@@ -49,13 +49,13 @@ export interface SplitterGraphNode extends NodeBase {
 export interface ResolverGraphNode extends NodeBase {
   readonly kind: 'resolver'
   readonly target: ChainTarget
-  /** True if the only edge leads to the redirected target. Otherwise resolution ends here, and the edges lead to failover targets. */
+  /** True if the only edge leads to the target of a redirect. Otherwise resolution ends here, and all edges lead to failover targets. */
   readonly redirects: boolean
 }
 
 export type GraphNode = RouterGraphNode | SplitterGraphNode | ResolverGraphNode
 
-/** A resolver. `spare`: reached by failover, where no further failover applies. */
+/** A resolver. `spare` means that it is reached by failover, so it has no failover targets itself. */
 export const resolverRef = (target: ChainTarget, spare = false): NodeRef => ({
   kind: 'resolver',
   key: `${spare ? 'spare' : 'resolver'} ${targetKey(target)}`,
@@ -83,7 +83,7 @@ export function loadNode(entries: GraphEntryReader, ref: NodeRef): GraphNode {
   return loadSplitter(entries, ref, entries.get('service-splitter', service) as ServiceSplitter)
 }
 
-/** The kinds of entries that are read for each service on the chain. */
+/** The kinds of entries that are read for each service in the chain. */
 const PASSED_KINDS = ['service-splitter', 'service-resolver', 'service-defaults'] as const
 
 const prefetchDestinations = (entries: GraphEntryReader, list: readonly ChainDestination[], i: number): void =>
@@ -115,7 +115,10 @@ function loadRouter(entries: GraphEntryReader, ref: NodeRef, router: ServiceRout
   }
 }
 
-/** A splitter has no protocol of its own: its destinations have. A split to its own service skips the splitter. */
+/**
+ * A splitter requires no protocol; its destinations do. A split to the splitter's own service leads to the resolver and not back to the
+ * splitter.
+ */
 function loadSplitter(entries: GraphEntryReader, ref: NodeRef, splitter: ServiceSplitter): SplitterGraphNode {
   const splits = splitter.Splits ?? []
   return {
@@ -164,7 +167,7 @@ function nextTarget(
   return target.subset === '' && resolver?.DefaultSubset ? { ...target, subset: resolver.DefaultSubset } : undefined
 }
 
-/** An external service has no subsets or failover: it is a single name outside of the mesh. */
+/** An external service has no subsets and no failover, because it is a single name outside of the mesh. */
 function refuseExternal(entries: GraphEntryReader, target: ChainTarget, { Redirect, Subsets, Failover }: ServiceResolver): void {
   if (!entries.get('service-defaults', target.service)?.ExternalSNI) return
   const defined = Redirect ? 'Redirect' : !isEmpty(Subsets) ? 'Subsets' : !isEmpty(Failover) ? 'Failover' : undefined
@@ -177,7 +180,7 @@ function refuseExternal(entries: GraphEntryReader, target: ChainTarget, { Redire
 
 const isEmpty = (record: object | undefined): boolean => record === undefined || Object.keys(record).length === 0
 
-/** The failover targets, from the section of the target's subset or else from the section `*`. */
+/** The failover targets from the section of the target's subset, or else from the section `*`. */
 function failoverTargets(
   entries: GraphEntryReader,
   target: ChainTarget,

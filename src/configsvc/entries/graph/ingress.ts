@@ -11,10 +11,10 @@ const SERVED_KINDS = ['service-router', 'service-splitter', 'service-resolver', 
 const SERVICE_MICROSECONDS = 5
 
 /**
- * Services must have the protocol of their listener.
- * @param concerns Which services to check.
- * @param strict Whether the gateway itself is written. Otherwise a service that no longer has protocol tcp may stay on a tcp listener, as
- * long as nothing in its chain needs separate requests.
+ * Validates that services have the protocol of their listener.
+ * @param concerns Decides which services are checked.
+ * @param strict Whether the gateway itself is being written. Otherwise, a service whose protocol is no longer tcp may stay on a tcp
+ * listener, unless its chain contains routes or splits.
  */
 export function* validateIngress(
   entries: GraphEntryReader,

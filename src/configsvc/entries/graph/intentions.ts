@@ -13,7 +13,7 @@ import {
 import { prefetchAhead } from './prefetch-ahead.ts'
 import { isHttpLike } from './protocol.ts'
 
-/** @throws KernelError 400 if the intentions have permissions and the protocol of the destination has no separate requests */
+/** @throws KernelError 400 if the intentions have permissions, but the protocol of the destination has no separate requests */
 export function* validatePermissions(compiler: Compiler, { Name, Sources = [] }: ServiceIntentions): Steps<void> {
   if (Name === '*' || !Sources.some(({ Permissions }) => Permissions && Permissions.length > 0)) return
   const protocol = yield* compiler.protocol(Name)
@@ -33,10 +33,10 @@ function* providersOf({ JWT, Sources = [] }: ServiceIntentions): Iterable<string
 
 const PROVIDER_MICROSECONDS = 3
 
-/** The most missing providers in an error message. */
+/** The maximum number of missing providers in an error message. */
 const MAX_PROVIDERS_SHOWN = 20
 
-/** @throws KernelError 400 with the names of providers that do not exist */
+/** @throws KernelError 400 with the names of the providers that do not exist */
 export function* validateProviders(entries: GraphEntryReader, intentions: ServiceIntentions): Steps<void> {
   const pace = new Pace()
   const names = new Map<string, string>()
@@ -55,12 +55,12 @@ export function* validateProviders(entries: GraphEntryReader, intentions: Servic
   const named = missing.slice(0, MAX_PROVIDERS_SHOWN).map(quoteText).join(', ')
   const more = missing.length > MAX_PROVIDERS_SHOWN ? ` and ${missing.length - MAX_PROVIDERS_SHOWN} more` : ''
   throw notFound(
-    `the service-intentions ${quoteText(intentions.Name)} name providers in JWT that are no jwt-provider: ${named}${more}`,
+    `the service-intentions ${quoteText(intentions.Name)} name JWT providers that do not exist as jwt-provider entries: ${named}${more}`,
     400,
   )
 }
 
-/** @throws KernelError 400 if intentions name the deleted provider */
+/** @throws KernelError 400 if intentions still name the deleted provider */
 export function* validateProviderRemoval(entries: GraphEntryReader, references: ReferenceLookup, provider: string): Steps<void> {
   const pace = new Pace()
   const referring = yield* entries.load(() => [...references.referring('jwt-provider', provider)])

@@ -7,8 +7,8 @@ export class MergedHeaders {
   readonly #remove = new Set<string>()
 
   /**
-   * Adds the modifiers of an outer split; for the same header the inner split takes precedence. Returns their number plus 1, the cost of
-   * the call.
+   * Adds the modifiers of an outer split; for the same header, the inner split takes precedence. Returns the cost of the call: the number
+   * of modifiers plus 1.
    */
   add({ Add = {}, Set: set = {}, Remove = [] }: HeaderModifiers = {}): number {
     for (const name of Remove) this.#remove.add(name)

@@ -15,7 +15,7 @@ import { isHttpLike } from './protocol.ts'
 const ofPartition = (entries: GraphEntryReader): ExportedServices | undefined =>
   entries.get('exported-services', entries.partition)
 
-/** By folded name; `*` means all services. */
+/** Keyed by folded name; `*` means all services. */
 export type ExportedServiceNames = ReadonlyMap<string, string>
 
 export function exportedToPeers(entries: GraphEntryReader): ExportedServiceNames {
@@ -27,7 +27,7 @@ export function exportedToPeers(entries: GraphEntryReader): ExportedServiceNames
 export const isExported = (exported: ExportedServiceNames, service: string): boolean =>
   exported.has('*') || exported.has(foldEntryName(service))
 
-/** Services without any of these entries resolve to themselves, which is always allowed. */
+/** A service without any of these entries resolves to itself, which is always allowed. */
 export const RESOLUTION_KINDS = ['service-router', 'service-splitter', 'service-resolver'] as const
 
 export function* exportedServiceNames(exported: ExportedServiceNames, references: ReferenceLookup): Iterable<string> {
@@ -38,7 +38,7 @@ export function* exportedServiceNames(exported: ExportedServiceNames, references
 /** @throws KernelError 400 if a peer cannot follow the resolution of the service */
 export function* validateExport(compiler: Compiler, service: string): Steps<void> {
   const { crossing, leaving } = yield* compiler.start(service)
-  // A request names its service, so HTTP can follow a redirect to another service; a TCP connection cannot.
+  // An HTTP request names its service, so a peer can follow a redirect to another service. A TCP connection does not.
   const reason = crossing ?? (leaving && !isHttpLike(yield* compiler.protocol(service)) ? leaving : undefined)
   if (reason)
     throw contradiction(`the service ${quoteText(service)} is exported to peers, and ${reason.text}`, [

@@ -1,4 +1,4 @@
-/** Permissive mutual TLS accepts unencrypted connections, so the mesh entry has to allow it first. */
+/** Permissive mutual TLS accepts unencrypted connections, so an entry may become permissive only if the mesh entry allows it. */
 import { invalid } from '../../../core/base/errors.ts'
 import { quoteText } from '../../../core/hcl/index.ts'
 import type { GraphEntryReader } from './graph-entries.ts'
@@ -7,7 +7,7 @@ interface MutualTls {
   readonly MutualTLSMode?: string | undefined
 }
 
-/** An entry that was permissive before may stay so. @throws KernelError 400 */
+/** An entry that is already permissive may remain so. @throws KernelError 400 */
 export function validatePermissiveTls(
   entries: GraphEntryReader,
   kind: 'service-defaults' | 'proxy-defaults',
@@ -17,6 +17,6 @@ export function validatePermissiveTls(
   if (entries.get(kind, name)?.MutualTLSMode !== 'permissive' || before?.MutualTLSMode === 'permissive') return
   if (!entries.get('mesh', 'mesh')?.AllowEnablingPermissiveMutualTLS)
     throw invalid(
-      `the ${kind} ${quoteText(name)}: MutualTLSMode cannot become permissive as long as the mesh entry does not set AllowEnablingPermissiveMutualTLS`,
+      `the ${kind} ${quoteText(name)}: MutualTLSMode cannot become permissive unless the mesh entry sets AllowEnablingPermissiveMutualTLS`,
     )
 }

@@ -1,10 +1,11 @@
 import type { EntryReader } from './graph-entries.ts'
 
-/** Entries are loaded together for this many names. */
+/** The number of names whose entries are loaded together. */
 const PREFETCH_NAMES = 500
 
 /**
- * Call before each name of a list is read. At every {@link PREFETCH_NAMES}th name it loads the entries of these kinds for the next names.
+ * Call this before reading each name of a list. At every {@link PREFETCH_NAMES}th name, it loads the entries of these kinds for the
+ * following names.
  */
 export function prefetchAhead<Table, K extends keyof Table & string>(
   entries: EntryReader<Table>,

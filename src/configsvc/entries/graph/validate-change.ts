@@ -18,17 +18,17 @@ import { validatePermissiveTls } from './permissive.ts'
 import { prefetchAhead } from './prefetch-ahead.ts'
 import { defaultProtocol, ownProtocol } from './protocol.ts'
 
-/** Settings of the mesh entry only affect later changes. */
+/** Settings of the mesh entry apply to later changes only, so changing the mesh entry requires no validation of others. */
 export type CheckedKind = Exclude<GraphKind, 'mesh'>
 
-/** Whether a change of an entry of this kind can break other entries, or be refused because of them. */
+/** Whether changing an entry of this kind can conflict with other entries. */
 export const isChecked = (kind: string): kind is CheckedKind => Object.hasOwn(VALIDATORS, kind)
 
-/** An entry that was put or deleted. */
+/** An entry that was written or deleted. */
 export interface CheckedChange<K extends CheckedKind = CheckedKind> {
   readonly kind: K
   readonly name: string
-  /** Undefined if it did not exist. */
+  /** Undefined if the entry did not exist. */
   readonly before: EntryOf[K] | undefined
 }
 
@@ -41,9 +41,9 @@ const CHAIN_KINDS = ['service-router', 'service-splitter', 'service-resolver', '
 
 class ChangeValidation {
   readonly affected = new AffectedServices()
-  /** Ingress gateways that the change writes. */
+  /** The ingress gateways that the change writes. */
   readonly writtenGateways = new Map<string, string>()
-  /** Service-intentions by destination. */
+  /** Service-intentions, keyed by destination. */
   readonly intentions = new Map<string, string>()
   exports = false
   readonly entries: GraphEntryReader
@@ -55,7 +55,7 @@ class ChangeValidation {
     this.references = references
   }
 
-  /** Runs the checks that need no chain. */
+  /** Runs the checks for which no chain is compiled. */
   *begin<K extends CheckedKind>({ kind, name, before }: CheckedChange<K>): Steps<void> {
     if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
     const validate: KindValidator<K> = VALIDATORS[kind]
@@ -147,7 +147,7 @@ function validateGatewayName({ entries }: ChangeValidation, name: string): void 
     throw contradiction(`${quoteText(name)} cannot be the name of both an ingress-gateway and a terminating-gateway`, [name])
 }
 
-/** By kind. The order of the calls does not matter. */
+/** Keyed by kind. The order of the calls does not matter. */
 const VALIDATORS: { readonly [K in CheckedKind]: KindValidator<K> } = {
   'service-defaults': ({ entries, affected }, name, before, after) => {
     validatePermissiveTls(entries, 'service-defaults', name, before)
@@ -177,7 +177,7 @@ const VALIDATORS: { readonly [K in CheckedKind]: KindValidator<K> } = {
 }
 
 /**
- * Validates several changes as one. Only the resulting state counts, not the order of the changes.
+ * Validates several changes together. Only the resulting state matters, not the order of the changes.
  * @param entries Reads the entries with all changes applied.
  * @throws KernelError 400 that names the conflicting entries
  */

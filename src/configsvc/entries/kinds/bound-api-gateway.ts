@@ -1,4 +1,4 @@
-/** bound-api-gateway: what an api-gateway serves. Only reconciliation writes it. */
+/** bound-api-gateway: the routes and certificates that an api-gateway serves. Only reconciliation writes it. */
 import { gatewayReaders } from '../common/access.ts'
 import { checkHasName } from '../common/http-match.ts'
 import { references } from '../common/resource-reference.ts'
@@ -18,7 +18,7 @@ const listener = record(
 
 const members = { Listeners: list(listener), Services: map(routes) }
 
-/** These references find the bound gateways of a route that has changed or was deleted. */
+/** When a route is changed or deleted, these references are used to find its bound gateways. */
 function* routesOf({ Listeners = [] }: NormalizedEntryOf<typeof members>): Iterable<EntryReference> {
   for (const { Routes = [] } of Listeners)
     for (const { Kind, Name = '' } of Routes) yield { to: Kind as EntryKindName, name: Name }

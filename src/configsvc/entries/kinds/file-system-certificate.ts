@@ -1,4 +1,7 @@
-/** file-system-certificate: the paths of a certificate and its key on the machines of gateway proxies. Nothing here reads the files. */
+/**
+ * file-system-certificate: the paths of a certificate and its key on the machines where gateway proxies run. This library does not read the
+ * files.
+ */
 import { MESH_ACCESS } from '../common/access.ts'
 import { defineKind, type EntryType } from '../kind.ts'
 import { text } from '../members/index.ts'

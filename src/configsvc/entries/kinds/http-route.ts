@@ -1,4 +1,4 @@
-/** http-route: which services a gateway sends HTTP requests to. Its members have no aliases. */
+/** http-route: the services to which a gateway sends HTTP requests. Its members have no aliases. */
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { isDnsName } from '../common/host-names.ts'
@@ -33,7 +33,7 @@ const hostname = text({
   },
 })
 
-/** How the value of a header or query parameter is compared. */
+/** Specifies how the value of a header or query parameter is compared. */
 const comparison = (ways: readonly string[]) =>
   plain(
     { Match: text(), Name: text(), Value: text() },
@@ -47,7 +47,7 @@ const comparison = (ways: readonly string[]) =>
 
 const PATH = { Match: text(), Value: text() }
 
-/** Matches all paths. */
+/** A match that accepts all paths. */
 const ANY_PATH: RecordOf<typeof PATH> = { Match: 'prefix', Value: '/' }
 
 const path = plain(PATH, {

@@ -23,7 +23,7 @@ const LIMITS = {
   PassiveHealthCheck: PASSIVE_HEALTH_CHECK,
 }
 
-/** If the port is not the default of the protocol, clients send it with the name. */
+/** If the port is not the default of the protocol, clients send host and port together. */
 const PORT = /:\d{1,5}$/
 
 const host = text({
@@ -74,7 +74,7 @@ const LISTENER = {
 
 type Listener = RecordOf<typeof LISTENER>
 
-/** Settings that need a protocol with separate requests. */
+/** Settings that require a protocol with separate requests. */
 const HTTP_ONLY = ['Hosts', 'RequestHeaders', 'ResponseHeaders']
 
 function checkTcp(services: readonly Service[], path: string): void {
@@ -95,7 +95,7 @@ function* checkListener({ Protocol = 'tcp', Services = [] }: Listener, path: str
   yield* checkHosts(Services, path, pace)
 }
 
-/** Each host leads to one service. */
+/** A host must not lead to two services. */
 function* checkHosts(services: readonly Service[], path: string, pace: Pace): Steps<void> {
   const seen = new Set<string>()
   for (const [index, { Hosts = [] }] of services.entries())
@@ -120,7 +120,7 @@ const members = {
 
 export type IngressGateway = NormalizedEntryOf<typeof members>
 
-/** Checks settings of the gateway, its listeners and their services against each other. */
+/** Validates that the settings of the gateway, its listeners and their services fit together. */
 function* checkLevels({ TLS = {}, Listeners = [] }: IngressGateway, _path: string, pace: Pace): Steps<void> {
   checkGatewaySds(TLS.SDS)
   for (const [index, { TLS: own, Services = [] }] of Listeners.entries()) {

@@ -1,4 +1,4 @@
-/** jwt-provider: an issuer of the tokens that intentions require. */
+/** jwt-provider: an issuer of JSON Web Tokens that intentions require. */
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { checkExactlyOne } from '../common/alternatives.ts'
@@ -35,7 +35,7 @@ export const jwtProvider = defineKind({
   rule: ({ JSONWebKeySet }) => {
     if (!JSONWebKeySet) throw invalid('JSONWebKeySet: is required')
   },
-  // Proxies verify tokens with the permissions of their service.
+  // Proxies need these settings to verify tokens, and read them with the permissions of their service.
   readers: () => [...MESH_ACCESS.readers(), { permission: 'service:write', any: true }],
   writers: MESH_ACCESS.writers,
 })

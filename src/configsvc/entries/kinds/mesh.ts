@@ -1,4 +1,4 @@
-/** mesh: settings of the whole mesh. */
+/** mesh: settings for the mesh as a whole. */
 import { checkTls, curves, TLS_SETTINGS } from '../common/tls.ts'
 import { defineKind, type EntryType } from '../kind.ts'
 import { bool, record, word } from '../members/index.ts'

@@ -1,4 +1,4 @@
-/** proxy-defaults: settings of all proxies. */
+/** proxy-defaults: settings for all proxies. */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -11,7 +11,7 @@ import { onlyName } from '../names.ts'
 
 const SOCKET_FOLDER = 'envoy_hcp_metrics_bind_socket_dir'
 
-/** The path of a socket in this folder is limited to 108 bytes. */
+/** The path of a Unix socket in this folder must not exceed 108 bytes. */
 const MAX_SOCKET_FOLDER_CHARACTERS = 70
 
 const checkConfig: MemberRule<FreeMap> = (config, path) => {
@@ -20,7 +20,7 @@ const checkConfig: MemberRule<FreeMap> = (config, path) => {
     throw invalid(`${path}.${SOCKET_FOLDER}: must be at most ${MAX_SOCKET_FOLDER_CHARACTERS} characters`)
 }
 
-/** The format of a log line is JSON; commands of the proxy, such as `%START_TIME%`, are within its strings. */
+/** The format of log lines is JSON. Commands for the proxy, such as `%START_TIME%`, are inside its strings. */
 function* checkJson(text: string, path: string): Steps<void> {
   try {
     yield* parseJson(toUtf8(text))
@@ -40,9 +40,9 @@ const accessLogs = record(
   },
   {
     rule: ({ Type, Path, JSONFormat, TextFormat }, path) => {
-      if (JSONFormat && TextFormat) throw invalid(`${path}: only one of JSONFormat and TextFormat can be given`)
+      if (JSONFormat && TextFormat) throw invalid(`${path}: JSONFormat and TextFormat must not both be given`)
       if (Type === 'file' && !Path) throw invalid(`${path}.Path: is required if Type is "file"`)
-      if (Type !== 'file' && Path) throw invalid(`${path}.Path: is allowed only if Type is "file"`)
+      if (Type !== 'file' && Path) throw invalid(`${path}.Path: requires Type "file"`)
     },
   },
 )

@@ -1,4 +1,4 @@
-/** service-defaults: settings of a service and its proxies. */
+/** service-defaults: settings for a service and its proxies. */
 import { invalid } from '../../../core/base/errors.ts'
 import { duplicateValue } from '../common/distinct.ts'
 import { ENVOY_EXTENSIONS } from '../common/envoy-extensions.ts'

@@ -1,4 +1,4 @@
-/** service-intentions: who may connect to a service. */
+/** service-intentions: which services may connect to a service. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { checkAtMostOne, checkExactlyOne } from '../common/alternatives.ts'
@@ -36,7 +36,7 @@ const header = record(
       checkHasName(value, path)
       checkExactlyOne(value, MATCHERS, path)
       if (value.IgnoreCase && (value.Present || value.Regex !== undefined))
-        throw invalid(`${path}.IgnoreCase: is allowed only with Exact, Prefix, Suffix or Contains`)
+        throw invalid(`${path}.IgnoreCase: requires Exact, Prefix, Suffix or Contains`)
     },
   },
 )
@@ -55,9 +55,9 @@ const permission = record(
   },
 )
 
-/** A name must not contain the wildcard unless it is the wildcard. @throws KernelError 400 */
+/** A name must be the wildcard, or must not contain it. @throws KernelError 400 */
 function checkWildcard(name: string, path: string): string {
-  if (name !== WILDCARD && name.includes(WILDCARD)) throw invalid(`${path}: must be a name or "*", not a name that contains "*"`)
+  if (name !== WILDCARD && name.includes(WILDCARD)) throw invalid(`${path}: must be "*" or a name without "*"`)
   return name
 }
 
@@ -105,7 +105,7 @@ const members = { JWT: JWT_REQUIREMENTS, Sources: list(source) }
 
 type Intentions = NormalizedEntryOf<typeof members>
 
-/** More specific intentions take precedence. */
+/** More specific intentions take precedence over less specific ones. */
 const precedence = (destination: string, name: string | undefined): number =>
   (destination === WILDCARD ? 6 : 9) - (name === WILDCARD ? 1 : 0)
 
@@ -135,7 +135,7 @@ function* checkSources({ Name, Sources = [] }: Intentions, _path: string, pace: 
   }
 }
 
-/** A provider that is named several times is yielded several times. */
+/** Duplicates are not removed. */
 function* providers({ JWT, Sources = [] }: Intentions): Iterable<EntryReference> {
   const requirements = [JWT, ...Sources.flatMap(({ Permissions = [] }) => Permissions.map((one) => one.JWT))]
   for (const one of requirements) for (const { Name = '' } of one?.Providers ?? []) yield { to: 'jwt-provider', name: Name }

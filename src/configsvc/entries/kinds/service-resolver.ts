@@ -1,4 +1,4 @@
-/** service-resolver: which instances serve a service, and where its requests are redirected or fail over to. */
+/** service-resolver: which instances belong to a service and its subsets, and where its requests are redirected or fail over to. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { parseExpression } from '../../expression/index.ts'
@@ -24,10 +24,10 @@ import { nameOfOther, WILDCARD } from '../names.ts'
 
 const SUBSET_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Estimated cost of parsing a character of a filter. */
+/** The estimated cost of parsing one character of a filter. */
 const CHARACTER_MICROSECONDS = 0.5
 
-/** Only the syntax is checked, because the data are instances of the service. */
+/** Only the syntax is validated, because the filter applies to the instances of the service, which are not known here. */
 function* checkFilter(filter: string, path: string, pace: Pace): Steps<void> {
   if (pace.spend(filter.length * CHARACTER_MICROSECONDS)) yield
   try {
@@ -117,7 +117,7 @@ type Resolver = NormalizedEntryOf<typeof members>
 
 const hasSubset = ({ Subsets = {} }: Resolver, name: string): boolean => Object.hasOwn(Subsets, name)
 
-/** Subsets of other services are checked in `graph/`. */
+/** Validates only subsets of the service itself; subsets of other services are validated in `graph/`. */
 function checkOwnSubset(entry: Resolver, { Service, ServiceSubset }: RecordOf<typeof DESTINATION_MEMBERS>, path: string): void {
   if (ServiceSubset === undefined || !isOwnService(entry, Service) || hasSubset(entry, ServiceSubset)) return
   throw invalid(`${path}.ServiceSubset: the service has no subset ${quotedValue(ServiceSubset)}`)
@@ -143,7 +143,7 @@ function checkFailoverSubsets(entry: Resolver, value: Failover, path: string): v
     if (place.Peer === undefined) checkOwnSubset(entry, place, `${path}.Targets[${index}]`)
 }
 
-/** Services of a peer do not belong to this mesh, so they are no references. */
+/** Services of a peer are not part of this mesh, so they do not count as references. */
 function* related({ Name, Redirect, Failover = {} }: Resolver): Iterable<RelatedService> {
   const named = ({ Service, Namespace }: { readonly Service?: string | undefined; readonly Namespace?: string | undefined }) => ({
     name: Service || Name,

@@ -1,4 +1,4 @@
-/** service-router: where HTTP requests for a service go. */
+/** service-router: the destinations of HTTP requests for a service. */
 import { invalid } from '../../../core/base/errors.ts'
 import { checkExactlyOne } from '../common/alternatives.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
@@ -69,7 +69,7 @@ const route = record(
   {
     rule: ({ Match: { HTTP } = {}, Destination }, path) => {
       if (Destination?.PrefixRewrite !== undefined && !HTTP?.PathExact && !HTTP?.PathPrefix)
-        throw invalid(`${path}.Destination.PrefixRewrite: requires a PathExact or PathPrefix to replace`)
+        throw invalid(`${path}.Destination.PrefixRewrite: requires PathExact or PathPrefix, whose path it replaces`)
     },
   },
 )

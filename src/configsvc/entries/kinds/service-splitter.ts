@@ -1,4 +1,4 @@
-/** service-splitter: which shares of the requests for a service go to other services or subsets. */
+/** service-splitter: which shares of the requests for a service go to which services or subsets. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { duplicateItem } from '../common/distinct.ts'

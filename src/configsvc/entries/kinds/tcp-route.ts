@@ -1,4 +1,4 @@
-/** tcp-route: the service that a gateway sends TCP connections to. Its members have no aliases. */
+/** tcp-route: the service to which a gateway sends TCP connections. Its members have no aliases. */
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { checkHasName } from '../common/http-match.ts'

@@ -1,4 +1,4 @@
-/** terminating-gateway: the services outside of the mesh that a gateway connects to. */
+/** terminating-gateway: the services outside of the mesh to which a gateway connects. */
 import { invalid } from '../../../core/base/errors.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
 import { presentMembers } from '../common/alternatives.ts'

@@ -2,13 +2,13 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace } from '../../../core/base/steps.ts'
 
-/** An error message lists at most this many unknown keys, and the number of the others. */
+/** The maximum number of unknown keys in an error message, which also contains the number of the remaining ones. */
 const MAX_UNKNOWN_KEYS_SHOWN = 50
 
-/** Error messages show at most this much of a key. */
+/** The maximum number of characters of a key in an error message. */
 const MAX_SHOWN_CHARACTERS = 200
 
-/** The most values in the free maps of one entry. */
+/** The maximum number of values in all free maps of one entry together. */
 const MAX_FREE_VALUES = 100_000
 
 export class EntryReading {
@@ -22,13 +22,13 @@ export class EntryReading {
     else this.#more++
   }
 
-  /** Counts a value of a free map. @throws KernelError 400 */
+  /** Counts one value of a free map. @throws KernelError 400 */
   countValue(path: string): void {
     if (++this.#values > MAX_FREE_VALUES)
       throw invalid(`${path}: free maps of an entry must have at most ${MAX_FREE_VALUES} values together`)
   }
 
-  /** @throws KernelError 400 with all unknown keys, if there are any. */
+  /** @throws KernelError 400 that lists all unknown keys, if there are any. */
   refuseUnknown(): void {
     if (this.#unknown.length === 0) return
     const lines = this.#unknown.map((path) => `invalid config key ${JSON.stringify(path)}`)

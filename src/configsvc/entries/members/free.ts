@@ -1,4 +1,4 @@
-/** Free maps: members of any JSON type, stored as they were sent. */
+/** Free maps: members whose values may have any JSON type and are stored unchanged. */
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
@@ -10,7 +10,7 @@ import { unwrapSingle } from './record.ts'
 import { withoutNegativeZero } from './scalars.ts'
 import { checkUnicode } from './unicode.ts'
 
-/** Error messages show at most this much of a path. */
+/** The maximum number of characters of a path in an error message. */
 const MAX_SHOWN_CHARACTERS = 200
 
 const MAX_DEPTH = 64
@@ -23,7 +23,7 @@ export const free = (rule?: MemberRule<FreeMap>): EntryMember<FreeMap> => ({
   read: (raw, path, reading) => copyMap(unwrapSingle(raw), path, reading, 1),
   isEmpty: (value) => Object.keys(value).length === 0,
   check: rule,
-  // The types of the members are unknown.
+  // The types of the values in a free map are unknown.
   shape: otherMap,
 })
 
@@ -31,7 +31,7 @@ function* copyMap(raw: unknown, path: string, reading: EntryReading, depth: numb
   const members: (readonly [string, unknown])[] = []
   for (const [name, value] of Object.entries(coerceMap(raw, path)))
     members.push([checkUnicode(name, path), yield* copy(value, `${path}.${name}`, reading, depth)])
-  // `Object.fromEntries` also creates members with the names of inherited properties, such as `__proto__`.
+  // `Object.fromEntries` creates own members for all names, including those of inherited properties such as `__proto__`.
   return Object.fromEntries(members)
 }
 
@@ -52,10 +52,10 @@ function* copy(given: unknown, path: string, reading: EntryReading, depth: numbe
   return items
 }
 
-/** A value without a JSON form would be lost silently. */
+/** A value without a JSON form would be dropped silently. */
 const notJson = (path: string, rule: string): KernelError => invalid(`${path.slice(0, MAX_SHOWN_CHARACTERS)}: ${rule}`)
 
-/** The JSON form of an object with `toJSON`, such as a date. @throws KernelError 400 */
+/** Returns the JSON form of an object that has `toJSON`, such as a date. @throws KernelError 400 */
 function jsonFormIn(raw: object, path: string): unknown {
   const { form, rule } = jsonFormOf(raw)
   if (rule !== undefined) throw notJson(path, rule)

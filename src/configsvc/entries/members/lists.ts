@@ -9,7 +9,7 @@ import { checkUnicode } from './unicode.ts'
 
 const ITEM_MICROSECONDS = 0.5
 
-/** At most 10,000 items; a single value counts as a list of one. */
+/** A list of at most 10,000 items. A single value counts as a list with one item. */
 export const list = <T>(of: EntryMember<T>, rule?: MemberRule<readonly T[]>): EntryMember<readonly T[]> => ({
   *read(raw, path, reading) {
     const items: T[] = []
@@ -24,7 +24,7 @@ export const list = <T>(of: EntryMember<T>, rule?: MemberRule<readonly T[]>): En
 
 export type MapOf<T> = Readonly<Record<string, T>>
 
-/** At most 10,000 names, in their original case. */
+/** A map with at most 10,000 names, which keep their case. */
 export const map = <T>(of: EntryMember<T>, rule?: MemberRule<MapOf<T>>): EntryMember<MapOf<T>> => ({
   *read(raw, path, reading) {
     const members: (readonly [string, T])[] = []
@@ -32,7 +32,7 @@ export const map = <T>(of: EntryMember<T>, rule?: MemberRule<MapOf<T>>): EntryMe
       if (value === undefined || value === null) continue
       members.push([checkUnicode(name, path), yield* readItem(of, value, memberPath(path, name), reading)])
     }
-    // `Object.fromEntries` also creates members with the names of inherited properties, such as `__proto__`.
+    // `Object.fromEntries` creates own members for all names, including those of inherited properties such as `__proto__`.
     return Object.fromEntries(members)
   },
   isEmpty: (value) => Object.keys(value).length === 0,
@@ -51,7 +51,7 @@ function* readItem<T>(of: EntryMember<T>, raw: unknown, path: string, reading: E
   return isSteps(result) ? yield* result : result
 }
 
-/** Checks each item, then the whole list or map. */
+/** Validates each item first, then the list or map as a whole. */
 function checkItems<T, C>(
   { check }: EntryMember<T>,
   rule: MemberRule<C> | undefined,

@@ -10,13 +10,13 @@ import type { AnyEntryMember, EntryMember, EntryMembers, MemberRule, RecordOf } 
 import { snakeCase } from './snake-case.ts'
 
 export interface RecordMemberRules<T> {
-  /** Converts the record to its stored form: defaults, order, computed members. */
+  /** Converts the record to its stored form: sets defaults, the order and computed members. */
   readonly normal?: ((value: T) => T) | undefined
-  /** Validates several members together; each member has its own rule. */
+  /** Validates several members together, after each member was validated by its own rule. */
   readonly rule?: MemberRule<T> | undefined
-  /** Members have no aliases. */
+  /** Whether the members have no aliases. */
   readonly plain?: boolean | undefined
-  /** Unknown names that are accepted and ignored. */
+  /** Unknown names that are accepted, but ignored. */
   readonly ignores?: readonly string[] | undefined
 }
 
@@ -24,12 +24,12 @@ export interface RecordMember<T> extends EntryMember<T> {
   readonly shape: RecordDataShape
 }
 
-/** Estimated costs of a record and of each of its members. */
+/** Estimated costs: of a record, and of each of its members. */
 const RECORD_MICROSECONDS = 3
 
 const MEMBER_MICROSECONDS = 0.8
 
-/** The members of the entry itself have just their name as path. */
+/** Members of the entry itself have only their name as a path. */
 const memberPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 export function record<M extends EntryMembers>(
@@ -76,10 +76,10 @@ export function record<M extends EntryMembers>(
   }
 }
 
-/** HCL represents a block as a list with one object. */
+/** HCL represents a block as a list that contains one object. */
 export const unwrapSingle = (raw: unknown): unknown => (Array.isArray(raw) && raw.length === 1 ? raw[0] : raw)
 
-/** Members in the order of the table, without empty ones. */
+/** Returns the members that are not empty, in the order of the table. */
 function withoutEmpty(list: readonly (readonly [string, AnyEntryMember])[], found: Readonly<Record<string, unknown>>): object {
   const stored: Record<string, unknown> = {}
   for (const [name, { isEmpty }] of list) {

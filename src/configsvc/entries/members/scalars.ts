@@ -12,7 +12,7 @@ const MAX_SHOWN_CHARACTERS = 100
 export const quotedValue = (value: string): string => JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS))
 
 interface CaseOption {
-  /** The case of the stored text. */
+  /** The case in which the string is stored. */
   readonly in?: 'lower case' | 'upper case'
 }
 
@@ -35,7 +35,7 @@ export function text({ in: letters, rule }: TextOptions = {}): EntryMember<strin
   }
 }
 
-/** One of several words, or empty. */
+/** One of several words, or the empty string. */
 export function word<const W extends string>(words: readonly W[], letters: CaseOption = {}): EntryMember<W> {
   return text({ ...letters, rule: (value, path) => checkWord(words, value, path) }) as unknown as EntryMember<W>
 }
@@ -78,7 +78,7 @@ export const uint32 = (range: NumberRange = {}): EntryMember<number> => ({
 
 const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/
 
-/** A 32-bit float; it is stored with the digits that were sent. */
+/** A 32-bit float. It is stored with the digits in the request. */
 export const float = (): EntryMember<number> => ({
   read: (raw, path) => {
     const number = typeof raw === 'string' && NUMBER.test(raw) ? Number(raw) : raw
@@ -91,7 +91,7 @@ export const float = (): EntryMember<number> => ({
   shape: shape.float(32),
 })
 
-/** A duration, stored in Go's notation. Read from a text with units or from nanoseconds. */
+/** A duration, stored in Go's notation. The request contains a string with units, or nanoseconds. */
 export const duration = ({ rule }: { readonly rule?: MemberRule<string> } = {}): EntryMember<string> => ({
   read: (raw, path) => {
     const nanoseconds = parseGoDuration(raw, path)
@@ -102,7 +102,7 @@ export const duration = ({ rule }: { readonly rule?: MemberRule<string> } = {}):
   shape: shape.text,
 })
 
-/** A duration stored in nanoseconds, as Consul's clients read it; a bigint beyond 2^53. */
+/** A duration stored in nanoseconds, as Consul's clients expect it. A bigint if it exceeds 2^53. */
 export const nanoseconds = ({ rule }: { readonly rule?: MemberRule<number | bigint> } = {}): EntryMember<number | bigint> => ({
   read: (raw, path) => {
     const count = parseGoDuration(raw, path)
@@ -114,5 +114,5 @@ export const nanoseconds = ({ rule }: { readonly rule?: MemberRule<number | bigi
 })
 
 export const notNegative: MemberRule<string | number | bigint> = (value, path) => {
-  if (typeof value === 'string' ? value.startsWith('-') : value < 0) throw invalid(`${path}: cannot be negative`)
+  if (typeof value === 'string' ? value.startsWith('-') : value < 0) throw invalid(`${path}: must not be negative`)
 }

@@ -1,4 +1,4 @@
-/** The snake case of a name. Acronyms count as one word: `TLSMinVersion` is `tls_min_version`. */
+/** Converts a name to snake case. An acronym counts as one word: `TLSMinVersion` becomes `tls_min_version`. */
 export const snakeCase = (name: string): string =>
   name
     .replace(/([a-z])(?=[A-Z\d])/g, '$1_')

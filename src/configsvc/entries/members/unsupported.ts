@@ -1,9 +1,9 @@
-/** Members that only Consul Enterprise has. */
+/** Members that exist only in Consul Enterprise. */
 import { invalid } from '../../../core/base/errors.ts'
 import { record } from '../../expression/index.ts'
 import type { EntryMember } from './member.ts'
 
-/** An empty value is accepted, because clients send all members of a type; any other value is refused. */
+/** Accepts an empty value, because clients send all members of a type, and refuses any other value. */
 export const unsupported = (): EntryMember<undefined> => ({
   read: (raw, path) => {
     if (isEmptyValue(raw)) return undefined
@@ -13,7 +13,7 @@ export const unsupported = (): EntryMember<undefined> => ({
   shape: record({}),
 })
 
-/** The most levels of empty records. */
+/** The maximum number of nested levels of empty records. */
 const MAX_DEPTH = 4
 
 function isEmptyValue(raw: unknown, depth = 1): boolean {

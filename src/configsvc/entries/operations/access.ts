@@ -12,12 +12,12 @@ const allows = (
   { permission, segment, any, namespace = requested }: RequiredAccess,
 ): boolean => (any ? mayAccessAny(aclCaller, namespace, permission) : mayAccess(aclCaller, namespace, permission, segment))
 
-/** The error as the caller may see it: without mentions of entries that the caller may not read. */
+/** Returns the error as the caller may see it: without mentioning entries that the caller may not read. */
 export function visibleRefusal(aclCaller: AclCaller, namespace: string, thrown: unknown): unknown {
   return thrown instanceof Contradiction ? invalid(thrown.textFor((access) => allows(aclCaller, namespace, access))) : thrown
 }
 
-/** @param name The entry need not exist. */
+/** @param name The name of the entry, which need not exist. */
 export function mayRead(aclCaller: AclCaller, namespace: string, kind: EntryKind, name: string): boolean {
   const readers = kind.readers(name)
   return readers.length === 0 || readers.some((access) => allows(aclCaller, namespace, access))
@@ -40,13 +40,16 @@ export function authorizeWrite(tx: ConfigTx, aclCaller: AclCaller, namespace: st
   throw permissionDenied(aclCaller, lacking.permission, lacking.segment)
 }
 
-/** An entry that is put, or the kind and name of one that is deleted. */
+/** An entry to write, or the kind and name of an entry to delete. */
 interface WrittenEntry {
   readonly kind: EntryKind
   readonly entry: NormalizedEntry
 }
 
-/** The first missing permission, or a kind that only its controller writes. In steps, because an entry may name thousands of services. */
+/**
+ * Returns the first missing permission, or a kind that only its controller writes. Runs in steps, because an entry may name thousands of
+ * services.
+ */
 function* lackingAccess(
   aclCaller: AclCaller,
   namespace: string,

@@ -15,11 +15,11 @@ import type { AppliedEntries, ConfigEntry } from './fields.ts'
  */
 export interface ConfigEntries {
   /**
-   * Writes an entry, or several in one commit. Existing entries are replaced, except for their Status; entries that are equal to
-   * the stored ones change nothing.
+   * Writes an entry, or several in one commit. Each replaces an existing entry, except for its Status. Entries equal to the
+   * stored ones change nothing.
    *
    * `PUT config`
-   * @returns Whether the entry is now stored as sent; false if `cas` did not match.
+   * @returns Whether the entry is now stored with this content; false if `cas` did not match.
    * @throws KernelError 400 if an entry breaks a rule of its kind, and if the entries would contradict each other, also with
    * unchanged entries; the message names the entry and the member.
    * @throws KernelError 403 if the caller lacks a permission for the kinds, and for `bound-api-gateway`.
@@ -49,10 +49,10 @@ export interface ConfigEntries {
   list(args: EntryListArguments): Promise<readonly ConfigEntry[]>
 
   /**
-   * Deletes an entry, unless other entries need it.
+   * Deletes an entry, unless other entries require it.
    *
    * `DELETE config/:Kind/+Name`
-   * @returns Whether the entry is now absent; false if `cas` did not match. Requests without `cas` are answered with `{}`.
+   * @returns Whether the entry is absent now; false if `cas` did not match. The response to a request without `cas` is `{}`.
    * @throws KernelError 400 if the kind does not exist, and if other entries refer to it.
    * @throws KernelError 403 whether the entry exists or not.
    */
@@ -77,11 +77,11 @@ export interface ConfigEntries {
 
 /** The arguments of `configsvc.entries.apply`. */
 export interface EntryApplyArguments extends PlaceArguments {
-  /** Writes only if the stored entry has this ModifyIndex; 0: only if there is no entry. Not with a list. */
+  /** Writes only if the stored entry has this ModifyIndex; with 0, only if no entry exists. Not allowed with a list. */
   readonly cas?: number | undefined
 
   /**
-   * Validates and answers as usual, but writes nothing.
+   * Validates and responds as usual, but writes nothing.
    * @defaultValue `false`
    */
   readonly dry_run?: boolean | undefined
@@ -119,11 +119,11 @@ export interface EntryDeleteArguments extends PlaceArguments {
   /** The name, in any case. */
   readonly Name: string
 
-  /** Deletes only if the stored entry has this ModifyIndex; with 0 it deletes nothing. */
+  /** Deletes only if the stored entry has this ModifyIndex. With 0, nothing is deleted. */
   readonly cas?: number | undefined
 
   /**
-   * Validates and answers as usual, but writes nothing.
+   * Validates and responds as usual, but writes nothing.
    * @defaultValue `false`
    */
   readonly dry_run?: boolean | undefined

@@ -18,7 +18,7 @@ import { cas, DELETED_ENTRIES, DRY_RUN, ENTRIES } from './fields.ts'
 import { type Proposal, readProposals, validateProposals } from './proposals.ts'
 import { type ProposedChange, writeEntries } from './write-entries.ts'
 
-/** The largest body, as JSON text. */
+/** The maximum length of a body as JSON. */
 export const MAX_ENTRIES_BYTES = 4_194_304
 
 interface EntryName {
@@ -31,18 +31,18 @@ export const applyEntries = configOperation({
   verb: 'PUT',
   path: '/config',
   summary:
-    'Writes an entry, or several in one commit. Existing entries are replaced, except for their Status; entries that are equal to the stored ones change nothing.',
+    'Writes an entry, or several in one commit. Each replaces an existing entry, except for its Status. Entries equal to the stored ones change nothing.',
   thing: 'Config entry',
   maxBodyBytes: MAX_ENTRIES_BYTES,
   fields: {
-    cas: cas('Writes only if the stored entry has this ModifyIndex; 0: only if there is no entry. Not with a list.'),
+    cas: cas('Writes only if the stored entry has this ModifyIndex; with 0, only if no entry exists. Not allowed with a list.'),
     dry_run: DRY_RUN,
   },
   body: { entries: ENTRIES, delete: DELETED_ENTRIES },
   whole: 'entries',
   leads: 'entries',
   copies: ['entries'],
-  answers: f.bool('Whether the entry is now stored as sent; false if `cas` did not match.'),
+  answers: f.bool('Whether the entry is now stored with this content; false if `cas` did not match.'),
   run(tx, { entries: body, delete: deleted, cas: expected, dry_run: dryRun, ...placed }) {
     const many = Array.isArray(body)
     if (expected !== undefined && (many || deleted.length > 0)) throw invalid('cas: must not be given with a list or with delete')
@@ -64,7 +64,7 @@ export const applyEntries = configOperation({
   },
 })
 
-/** The request decides the namespace and partition. @throws KernelError 400 if the entry names another namespace. */
+/** The request decides the namespace and partition of the entry. @throws KernelError 400 if the entry names another namespace. */
 function withScope(tx: ConfigTx, entry: NormalizedEntry, namespace: string, placed: ScopeParameters): NormalizedEntry {
   const { Namespace = namespace } = entry
   if (Namespace !== namespace)
@@ -77,7 +77,7 @@ function withScope(tx: ConfigTx, entry: NormalizedEntry, namespace: string, plac
   }
 }
 
-/** The puts and deletes that change something. */
+/** Returns the writes and deletes that have an effect. */
 function changesOf(
   tx: ConfigTx,
   namespace: string,
@@ -110,7 +110,10 @@ function changesOf(
   return [...puts, ...deletes]
 }
 
-/** Includes unchanged entries: to send an entry and delete it in the same request is a contradiction. @throws KernelError 400 */
+/**
+ * Takes unchanged entries into account: writing an entry and deleting it in the same request is an error even if the write changes nothing.
+ * @throws KernelError 400
+ */
 function checkDistinctEntries(names: readonly EntryName[]): void {
   const seen = new Set<string>()
   for (const { kind, name } of names) {
@@ -120,6 +123,6 @@ function checkDistinctEntries(names: readonly EntryName[]): void {
   }
 }
 
-/** A new entry has an empty Status until its controller writes one. */
+/** A new entry has an empty Status until the controller sets it. */
 const withStatus = (entry: NormalizedEntry, before: StoredEntry | undefined): NormalizedEntry =>
   kindNamed(entry.Kind).hasStatus ? { ...entry, Status: before?.Status ?? {} } : entry

@@ -6,14 +6,17 @@ import type { EntryKindName } from '../kind.ts'
 
 /**
  * A config entry in a request: `Kind`, `Name` and the members of its kind. Names of members match in any case and in snake case; durations
- * are texts such as `1m30s` or nanoseconds.
+ * are strings such as `1m30s`, or nanoseconds.
  */
 export interface ConfigEntryInput {
   /** The kind, such as `service-defaults`. */
   readonly Kind: EntryKindName
-  /** For most kinds, the name of a service. Not needed for kinds with a single entry: `proxy-defaults` is `global`, `mesh` is `mesh`. */
+  /**
+   * For most kinds, the name of a service. May be absent for kinds with a single entry: `proxy-defaults` is named `global`, `mesh` is named
+   * `mesh`.
+   */
   readonly Name?: string
-  /** Notes: at most 64 pairs, with names of at most 128 and values of at most 512 bytes. */
+  /** Notes: at most 64 pairs, with names of at most 128 bytes and values of at most 512 bytes. */
   readonly Meta?: Readonly<Record<string, string>>
   /** The members of the kind. */
   readonly [member: string]: unknown
@@ -39,7 +42,7 @@ export type AppliedEntries = ConfigEntryInput | readonly ConfigEntryInput[]
 
 const ANY_OBJECT = { type: 'object', properties: { Kind: { type: 'string' }, Name: { type: 'string' } }, required: ['Kind'] }
 
-/** One entry, or several that are written together. Their members depend on their kind. */
+/** One entry, or several that are written together. The members depend on the kind. */
 export const ENTRIES = buildField<unknown, AppliedEntries>({
   fromTyped: (value, name) => (Array.isArray(value) ? value : typedObject(value, name)),
   coerce: (raw) => raw,
@@ -64,13 +67,13 @@ export const LISTED_ENTRIES = f.json<readonly ConfigEntry[]>('The entries, sorte
   items: ANY_OBJECT,
 })
 
-/** A query flag without a value is true. */
+/** A query flag without a value counts as true. */
 const flag = (description: string) => {
   const bool = f.bool(description)
   return buildField<boolean>({ ...bool, coerce: (raw, name) => raw === '' || bool.coerce(raw, name) })
 }
 
-export const DRY_RUN = flag('Validates and answers as usual, but writes nothing.').default(false)
+export const DRY_RUN = flag('Validates and responds as usual, but writes nothing.').default(false)
 
 export const cas = (what: string) => {
   const index = f.int(what)
@@ -83,7 +86,7 @@ export const cas = (what: string) => {
 
 /** @throws KernelError 400 */
 function notNegative(index: number, name: string): number {
-  if (index < 0) throw invalid(`${name}: must be an index, which is not negative`)
+  if (index < 0) throw invalid(`${name}: must be an index, which cannot be negative`)
   return index
 }
 

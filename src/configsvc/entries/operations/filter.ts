@@ -1,4 +1,4 @@
-/** Filters of lists: expressions over the members of a kind. */
+/** Filters for lists: expressions over the members of a kind. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { type CheckedExpression, checkExpression, EvaluationBudget, matches, parseExpression } from '../../expression/index.ts'
@@ -16,15 +16,15 @@ export function readFilter(filter: string, kind: EntryKind): CheckedExpression |
   }
 }
 
-/** The limit of work for one list, in units of {@link EvaluationBudget}: about a second. */
+/** The limit of work for filtering one list, in units of {@link EvaluationBudget}; corresponds to about a second. */
 const MAX_FILTER_UNITS = 2_000_000
 
 const UNIT_MICROSECONDS = 0.5
 
-/** The cost of an entry in addition to the evaluation. */
+/** The cost of each entry in addition to the cost of evaluating the filter. */
 const ENTRY_MICROSECONDS = 3
 
-/** The entries that match. @throws KernelError 400 if it would take too long */
+/** Returns the matching entries. @throws KernelError 400 if filtering would take too long */
 export function* filterSteps(filter: CheckedExpression, entries: readonly StoredEntry[]): Steps<readonly StoredEntry[]> {
   const pace = new Pace()
   const found: StoredEntry[] = []

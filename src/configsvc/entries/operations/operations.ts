@@ -25,7 +25,7 @@ interface EntryInput extends ScopeParameters {
   readonly Name: string
 }
 
-/** The members of an entry depend on its kind, so the cast cannot be checked. */
+/** The compiler cannot check the cast, because the members of an entry depend on its kind. */
 const asConfigEntry = (entry: StoredEntry): ConfigEntry => entry as unknown as ConfigEntry
 
 function locateEntry(tx: ConfigTx, { Kind, Name, ...placed }: EntryInput) {
@@ -90,16 +90,16 @@ export const entryOperations = {
     verb: 'DELETE',
     path: '/config/:Kind/+Name',
     requiresLastSegment: true,
-    summary: 'Deletes an entry, unless other entries need it.',
+    summary: 'Deletes an entry, unless other entries require it.',
     thing: THING,
     fields: {
       Kind: KIND_FIELD,
       Name: NAME_FIELD,
-      cas: cas('Deletes only if the stored entry has this ModifyIndex; with 0 it deletes nothing.'),
+      cas: cas('Deletes only if the stored entry has this ModifyIndex. With 0, nothing is deleted.'),
       dry_run: DRY_RUN,
     },
     answers: f.bool(
-      'Whether the entry is now absent; false if `cas` did not match. Requests without `cas` are answered with `{}`.',
+      'Whether the entry is absent now; false if `cas` did not match. The response to a request without `cas` is `{}`.',
     ),
     run(tx, { cas: expected, dry_run: dryRun, ...input }) {
       const kind = kindNamed(input.Kind)
@@ -140,7 +140,7 @@ function* listSteps(tx: ConfigTx, { kind, aclCaller, checked, ids }: Listing): S
   const pace = new Pace()
   for (const [id, entry] of found) {
     if (pace.spend(READ_MICROSECONDS)) yield
-    // It was deleted after the ids were listed.
+    // The entry was deleted after the ids were listed.
     if (!entry) continue
     if (mayRead(aclCaller, id.slice(0, id.indexOf('/')), kind, entry.Name)) readable.push(entry)
     else filtered = true

@@ -1,4 +1,4 @@
-/** Reads and validates the entries of a request, each by itself and once per request. */
+/** Reads and validates the entries in a request: each by itself, and once per request even if the transaction runs again. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { NormalizedEntry } from '../kind.ts'
@@ -7,19 +7,19 @@ import { targetsOf } from '../store/reference-index.ts'
 
 export interface Proposal {
   readonly entry: NormalizedEntry
-  /** The ids of what it refers to. */
+  /** The ids of the entries and services that the entry refers to. */
   readonly targets: readonly string[]
 }
 
-/** More entries do not fit into one commit. */
+/** A commit cannot contain more entries. */
 const MAX_ENTRIES = 100
 
-/** An error message lists at most this many refused entries. */
+/** The maximum number of refused entries in an error message. */
 const MAX_REFUSALS_SHOWN = 20
 
 /**
- * @param body One entry or a list.
- * @param leaving The number of entries that the request deletes; if it is not 0, the list may be empty.
+ * @param body One entry or a list of entries.
+ * @param leaving The number of entries that the request deletes. If it is not 0, the list of entries to write may be empty.
  * @throws KernelError 400; 413 if a commit cannot contain them.
  */
 export function* readProposals(body: unknown, leaving: number): Steps<readonly NormalizedEntry[]> {
@@ -30,7 +30,7 @@ export function* readProposals(body: unknown, leaving: number): Steps<readonly N
   return yield* collectRefusals(body, readConfigEntry)
 }
 
-/** @throws KernelError 400 with all entries of a list that break a rule of their kind. */
+/** @throws KernelError 400 that lists all entries which violate a rule of their kind. */
 export function* validateProposals(entries: readonly NormalizedEntry[], many: boolean): Steps<readonly Proposal[]> {
   if (many) yield* collectRefusals(entries, validateEntry)
   else for (const entry of entries) yield* validateEntry(entry)
@@ -42,7 +42,7 @@ export function* validateProposals(entries: readonly NormalizedEntry[], many: bo
   return proposals
 }
 
-/** Reports the errors of all items together. */
+/** Collects the errors of all items in one error. */
 function* collectRefusals<A, B>(items: readonly A[], take: (item: A) => Steps<B>): Steps<readonly B[]> {
   const taken: B[] = []
   const refusals: string[] = []

@@ -14,20 +14,20 @@ import { ReferenceIndex, targetsOf } from '../store/reference-index.ts'
 import { visibleRefusal } from './access.ts'
 
 export interface ProposedChange extends EntryChange {
-  /** The ids of what it refers to. */
+  /** The ids of the entries and services that the entry refers to. */
   readonly targets: readonly string[]
 }
 
 export interface EntriesToWrite {
-  /** Error messages do not mention entries that the caller may not read. */
+  /** Whether the caller may read an entry. Error messages do not mention other entries. */
   readonly aclCaller: AclCaller
   readonly namespace: string
   readonly changes: readonly ProposedChange[]
-  /** Validate everything and write nothing. */
+  /** Whether to validate everything but write nothing. */
   readonly dryRun: boolean
 }
 
-/** @throws KernelError 400 if entries would contradict each other, 413 if there are too many for a commit. */
+/** @throws KernelError 400 if entries would contradict each other, 413 if there are too many for one commit. */
 export function writeEntries(tx: ConfigTx, { aclCaller, namespace, changes, dryRun }: EntriesToWrite): void {
   if (changes.length === 0) return
   const index = readCounter(tx).index + 1

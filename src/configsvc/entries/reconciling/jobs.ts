@@ -1,6 +1,6 @@
 /**
- * The jobs of reconciliation: find out what a changed entry affects, and compute what a gateway serves. All jobs have the same due time, so
- * a job that is scheduled twice is one due item.
+ * The jobs of reconciliation: finding what a changed entry affects, and computing what a gateway serves. All jobs have the same due time,
+ * so scheduling a job twice creates one due item.
  */
 import type { ConfigTx } from '../../call.ts'
 import type { EntryKindName } from '../kind.ts'
@@ -8,13 +8,16 @@ import { segmentOf } from '../store/entry-records.ts'
 
 export const RECONCILIATION = 'reconciliation'
 
-/** The first segments of ids. Jobs run in this order: a gateway is computed after all changes that may affect it were examined. */
+/**
+ * The first segments of the ids of jobs. Jobs run in this order, so a gateway is computed only after all changes that may affect it were
+ * examined.
+ */
 export const ENTRY_JOB = 'entry'
 export const GATEWAY_JOB = 'gateway'
 
 const DUE_NOW = 0
 
-/** @param after Where to continue, as `<kind>/<name>`. */
+/** @param after The position at which to continue, as `<kind>/<name>`. */
 export const entryJob = (namespace: string, kind: EntryKindName, name: string, after?: string): string =>
   [ENTRY_JOB, namespace, kind, segmentOf(name), ...(after === undefined ? [] : [after])].join('/')
 

@@ -9,17 +9,17 @@ import { entryJob, gatewayJob } from './jobs.ts'
 import { EMPTY_PLAN, type ReconciliationContext, type ReconciliationPlan } from './reconciliation-context.ts'
 import { type ReconciliationRule, reconciliationRuleOf } from './reconciliation-rules.ts'
 
-/** Each takes at most two writes. */
+/** The maximum number per step. Each one needs at most two writes. */
 const MAX_ENTRIES_PER_STEP = 40
 
-/** A cursor with this prefix is the last gateway that was scheduled. The prefix is greater than all kinds, so gateways come after them. */
+/** Marks a cursor that is the name of the last scheduled gateway. The mark is greater than all kinds, so gateways come after routes. */
 const GATEWAY_CURSOR = '~'
 
 const REFERENCE_MICROSECONDS = 5
 
 const cursorOf = ({ kind, name }: EntryKey): string => `${kind}/${segmentOf(name)}`
 
-/** @param after The cursor of the previous step; undefined in the first one. */
+/** @param after The cursor of the previous step; undefined in the first step. */
 export function* planEntry(
   mesh: ReconciliationContext,
   kind: EntryKindName,

@@ -11,7 +11,7 @@ import type { StoredEntry } from '../stored-entry.ts'
 import type { ReconciliationContext, ReconciliationPlan } from './reconciliation-context.ts'
 import { statusWrites } from './status.ts'
 
-/** @param name The gateway need not exist. */
+/** @param name The name of the gateway, which need not exist. */
 export function* planGateway(mesh: ReconciliationContext, name: string): Steps<ReconciliationPlan> {
   const { bound, status } = yield* reconcileGateway(mesh.entries, mesh.references, name, mesh.now)
   const gateway = mesh.stored('api-gateway', name)
@@ -23,6 +23,6 @@ export function* planGateway(mesh: ReconciliationContext, name: string): Steps<R
   return { writes: [...writes, ...(gateway && status ? yield* statusWrites(mesh, gateway, status) : [])], jobs: [] }
 }
 
-/** In its stored form, with the labels of its gateway. */
+/** The entry in its stored form, with the labels of its gateway. */
 const boundEntry = (bound: BoundApiGateway, { Namespace, Partition }: StoredEntry): Steps<NormalizedEntry> =>
   readConfigEntry({ ...bound, ...(Namespace && { Namespace }), ...(Partition && { Partition }) })

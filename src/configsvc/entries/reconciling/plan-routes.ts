@@ -7,11 +7,11 @@ import type { EntryWrite } from '../store/commit-plan.ts'
 import type { ReconciliationContext, ReconciliationPlan } from './reconciliation-context.ts'
 import { statusWrites } from './status.ts'
 
-/** The most parents of all routes in one commit; each has a condition of about 200 bytes. */
+/** The maximum number of parents of all routes in one commit. Each parent has a condition of about 200 bytes. */
 const MAX_PARENTS_PER_COMMIT = 5_000
 
 export interface PartialPlan extends ReconciliationPlan {
-  /** The number of routes that the plan covers, from the first one. */
+  /** The number of routes in the plan, counted from the first one. */
   readonly taken: number
 }
 
@@ -33,7 +33,7 @@ export function* planRoutes(mesh: ReconciliationContext, keys: readonly RouteKey
   return { writes, jobs: [], taken: some.length }
 }
 
-/** The first routes, as many as one commit can contain; at least one. */
+/** Takes as many routes from the beginning as fit into one commit, but at least one. */
 function routesThatFit({ entries }: ReconciliationContext, keys: readonly RouteKey[]): readonly RouteKey[] {
   entries.prefetch(keys)
   let parents = 0

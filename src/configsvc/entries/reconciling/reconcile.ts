@@ -22,7 +22,7 @@ interface ChangedEntry {
   readonly name: string
 }
 
-/** The jobs to schedule with a change of entries; none if no existing entry depends on them. */
+/** Returns the jobs to schedule with a change of entries; none if no existing entry depends on the changed ones. */
 export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly ChangedEntry[]): readonly string[] {
   const isThere = (kind: EntryKindName) => tx.list(ENTRY, { prefix: `${namespace}/${kind}/`, limit: 1 }).length > 0
   const kinds = [...new Set(changes.flatMap(({ kind }) => reconciliationRuleOf(kind)?.requiredKinds ?? []))]
@@ -35,14 +35,14 @@ export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly Cha
   return changes.filter(matters).map(({ kind, name }) => entryJob(namespace, kind, name))
 }
 
-/** Due work; `about` is the id that `entryJob` builds, without its first segment. */
+/** Runs scheduled work. `about` is the id built by `entryJob`, without its first segment. */
 export function reconcileEntry(tx: ConfigTx, about: string): void {
   const [namespace = '', kind = '', segment = '', ...after] = about.split('/')
   const cursor = after.length > 0 ? after.join('/') : undefined
   run(tx, namespace, (mesh) => planEntry(mesh, kind as EntryKindName, nameOfSegment(segment), cursor))
 }
 
-/** Due work; `about` is the id that `gatewayJob` builds, without its first segment. */
+/** Runs scheduled work. `about` is the id built by `gatewayJob`, without its first segment. */
 export function reconcileBound(tx: ConfigTx, about: string): void {
   const [namespace = '', segment = ''] = about.split('/')
   run(tx, namespace, (mesh) => planGateway(mesh, nameOfSegment(segment)))
@@ -53,7 +53,7 @@ function run(tx: ConfigTx, namespace: string, plan: (mesh: ReconciliationContext
   const index = readCounter(tx).index + 1
   const now = rfc3339(tx.now)
   const { writes, jobs } = stepsWithReads(tx, 'entries: reconcile', function* (reads) {
-    // With a synchronous storage, a tick would otherwise run all items without letting the event loop run.
+    // Without this pause, a tick on a synchronous storage would process all items without returning to the event loop.
     yield
     return yield* plan(reconciliationContext(reads, { namespace, now, index }))
   })

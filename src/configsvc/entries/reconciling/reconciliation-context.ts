@@ -1,4 +1,4 @@
-/** The reads of a reconciliation job, and the plan of its writes. */
+/** The reads of a reconciliation job and its planned writes. */
 import type { GatewayEntries } from '../gateways/gateway-entries.ts'
 import type { EntryKindName } from '../kind.ts'
 import { ChangedEntries } from '../store/changed-entries.ts'

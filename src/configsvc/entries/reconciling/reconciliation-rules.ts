@@ -1,4 +1,4 @@
-/** The effects of a changed entry, by its kind: routes, whose Status may change, or gateways, which may serve something else. */
+/** The effects of a changed entry, by its kind: on routes, whose Status may change, or on gateways, whose served routes may change. */
 import type { Steps } from '../../../core/base/steps.ts'
 import { loadAllSteps } from '../../../core/transaction/load-all.ts'
 import { isRoute } from '../gateways/acceptance.ts'
@@ -13,14 +13,14 @@ import { EMPTY_PLAN, type ReconciliationContext, type ReconciliationPlan } from 
 type FoundEntries<K extends EntryKindName> = readonly EntryKey<K>[]
 
 export interface ReconciliationRule<K extends EntryKindName = EntryKindName> {
-  /** The entry affects nothing unless entries of one of these kinds exist. Empty: it may always affect something. */
+  /** The entry has no effect unless entries of one of these kinds exist. Empty: it may always have an effect. */
   readonly requiredKinds: readonly EntryKindName[]
-  /** Runs once before the affected entries are handled. */
+  /** Called once, before the affected entries are handled. */
   readonly before?: (mesh: ReconciliationContext, name: string) => ReconciliationPlan | Steps<ReconciliationPlan>
   readonly findAffected: (mesh: ReconciliationContext, name: string) => FoundEntries<K> | Steps<FoundEntries<K>>
   /** Handles some of the affected entries. */
   readonly process: (mesh: ReconciliationContext, keys: FoundEntries<K>) => PartialPlan | Steps<PartialPlan>
-  /** Schedules the gateways after all affected routes were handled, so that each gateway is computed once. */
+  /** Schedules gateways only after all affected routes were handled, so that each gateway is computed once. */
   readonly thenGateways?: true
 }
 
@@ -67,7 +67,7 @@ const certificate = (kind: EntryKindName): GatewayRule => ({
   process: schedule((namespace, gateway) => entryJob(namespace, 'api-gateway', gateway)),
 })
 
-/** @param reach Which entries see the change in addition to those of the service itself. */
+/** @param reach Which entries are affected in addition to those that name the service. */
 const chain = (reach: Reach): RouteRule => ({
   requiredKinds: ROUTES,
   *findAffected({ entries, references }, name) {
@@ -104,9 +104,9 @@ const RECONCILIATION_RULES = {
   'proxy-defaults': everything,
 } as const satisfies Readonly<Partial<Record<EntryKindName, RouteRule | GatewayRule>>>
 
-/** Undefined if no route and no gateway depends on entries of this kind. */
+/** Returns undefined if no route and no gateway depends on entries of this kind. */
 export const reconciliationRuleOf = (kind: string): ReconciliationRule | undefined =>
-  // The cast is safe: each rule only handles the entries that it finds.
+  // The cast is safe, because each rule handles only entries that it has found.
   Object.hasOwn(RECONCILIATION_RULES, kind)
     ? (RECONCILIATION_RULES[kind as keyof typeof RECONCILIATION_RULES] as unknown as ReconciliationRule)
     : undefined

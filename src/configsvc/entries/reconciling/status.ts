@@ -1,4 +1,4 @@
-/** Writes a Status if it has changed. */
+/** Writes the Status of an entry if it has changed. */
 import type { Steps } from '../../../core/base/steps.ts'
 import type { EntryStatus } from '../gateways/gateway-entries.ts'
 import { sameValue } from '../same-entry.ts'
@@ -6,7 +6,7 @@ import { type EntryWrite, entryWrite } from '../store/commit-plan.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { ReconciliationContext } from './reconciliation-context.ts'
 
-/** A Status does not change what the entry refers to. */
+/** A new Status does not change what the entry refers to. */
 const SAME_TARGETS: EntryWrite['targets'] = [[], []]
 
 export function* statusWrites(

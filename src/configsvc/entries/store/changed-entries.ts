@@ -1,4 +1,4 @@
-/** Reads the entries of a namespace as if a change had been applied. */
+/** Reads the entries of a namespace as they would be after a change. */
 import type { Steps } from '../../../core/base/steps.ts'
 import { loadAll, readSteps } from '../../../core/transaction/load-all.ts'
 import type { GatewayEntryOf } from '../gateways/gateway-entries.ts'
@@ -13,7 +13,7 @@ export class ChangedEntries implements EntryReader<GatewayEntryOf> {
   readonly #tx: EntryReads
   readonly #changed: ReadonlyMap<string, NormalizedEntry | undefined>
 
-  /** @param changed By id; undefined: deleted. */
+  /** @param changed The changed entries, keyed by id; undefined for a deleted entry. */
   constructor(tx: EntryReads, namespace: string, changed: ReadonlyMap<string, NormalizedEntry | undefined>) {
     this.#tx = tx
     this.namespace = namespace
@@ -23,7 +23,7 @@ export class ChangedEntries implements EntryReader<GatewayEntryOf> {
   get<K extends keyof GatewayEntryOf>(kind: K, name: string): GatewayEntryOf[K] | undefined {
     const id = entryId(this.namespace, kind, name)
     const entry = this.#changed.has(id) ? this.#changed.get(id) : this.#tx.get(ENTRY, id)
-    // The checks use types that have only the members they read.
+    // The checks declare only the members that they read, hence the cast.
     return entry as GatewayEntryOf[K] | undefined
   }
 

@@ -1,4 +1,4 @@
-/** Writes entries, their references and the resulting jobs in one commit. */
+/** Plans the commit for entries: their records, their references and the resulting jobs. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -9,19 +9,19 @@ import { preparedEntry, type StoredEntry } from '../stored-entry.ts'
 import { ENTRY, segmentOf } from './entry-records.ts'
 import { type IndexChange, indexChange, writeIndex, writesOf } from './reference-index.ts'
 
-/** The other writes of a commit are the counter and the guards of folders. */
+/** A commit also writes the counter and the guards of folders. */
 const MAX_WRITES = 100
 
 export interface EntryWrite {
   readonly kind: EntryKindName
   readonly name: string
-  /** With the index of this commit; undefined: deleted. */
+  /** The entry with the index of this commit; undefined: it is deleted. */
   readonly stored: StoredEntry | undefined
-  /** The ids of what the entry referred to, and of what it refers to now. */
+  /** The ids of the references before and after the change. */
   readonly targets: readonly [before: readonly string[], after: readonly string[]]
 }
 
-/** A change of an entry. Undefined: the entry does not exist. */
+/** A change of an entry. Undefined means that the entry does not exist. */
 export interface EntryChange {
   readonly kind: EntryKindName
   readonly name: string
@@ -29,7 +29,7 @@ export interface EntryChange {
   readonly after: NormalizedEntry | undefined
 }
 
-/** @param targets What the entry referred to, and what it refers to now. @param index The index of the commit. */
+/** @param targets The ids of the references before and after the change. @param index The index of the commit. */
 export function* entryWrite(
   { kind, name, before, after }: EntryChange,
   targets: EntryWrite['targets'],
@@ -47,7 +47,7 @@ interface PlannedWrite {
 /** The content of a commit. */
 export interface CommitPlan {
   readonly writes: readonly PlannedWrite[]
-  /** Reconciliation jobs to schedule. */
+  /** The reconciliation jobs to schedule. */
   readonly jobs: readonly string[]
 }
 

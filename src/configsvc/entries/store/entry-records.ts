@@ -14,12 +14,11 @@ export const ENTRY: RecordKind<StoredEntry> = {
   decodeSteps: decodeEntrySteps,
 }
 
-/** The references of entries that name few others. Id: `<namespace>/<kind or "service">/<referenced name>/<kind>/<name>` */
+/** References of entries with few references. Id: `<namespace>/<kind or "service">/<referenced name>/<kind>/<name>` */
 export const ENTRY_REFERENCE = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'config-entry-reference', guarded: true })
 
 /**
- * The references of entries that name many others. Ids as those of {@link ENTRY}; the value is a sorted list of `<kind or
- * "service">/<name>`.
+ * References of entries with many references. Ids are those of {@link ENTRY}; the value is a sorted list of `<kind or "service">/<name>`.
  */
 export const ENTRY_REFERENCE_LIST = /* @__PURE__ */ jsonRecord<readonly string[]>({
   class: 'l',
@@ -27,10 +26,10 @@ export const ENTRY_REFERENCE_LIST = /* @__PURE__ */ jsonRecord<readonly string[]
   guarded: true,
 })
 
-/** The segment of a name in an id: in lower case, because names match in any case, and without slashes. */
+/** The segment for a name in an id: in lower case, because names match in any case, and without slashes. */
 export const segmentOf = (name: string): string => foldEntryName(name).replace(/[%/]/g, encodeURIComponent)
 
-/** The name, in lower case, of a segment. */
+/** Returns the name, in lower case, for a segment. */
 export const nameOfSegment = (segment: string): string => decodeURIComponent(segment)
 
 export const entryId = (namespace: string, kind: EntryKindName, name: string): string => `${namespace}/${kind}/${segmentOf(name)}`

@@ -1,4 +1,4 @@
-/** Records the reads of work in steps, so that the commit can expect them like the transaction's own reads. */
+/** Records what work in steps reads, so that the commit can have these reads as preconditions, like those of the transaction itself. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { RecordKind } from '../../../core/contract/record-kind.ts'
@@ -12,7 +12,7 @@ class RecordedReads implements EntryReads {
   readonly #tx: ConfigTx
   readonly #records: RecordRead[] = []
   readonly #seen = new Set<string>()
-  /** By folder. */
+  /** Keyed by folder. */
   readonly #lists = new Map<string, () => unknown>()
 
   constructor(tx: ConfigTx) {
@@ -30,12 +30,12 @@ class RecordedReads implements EntryReads {
   }
 
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
-    // A commit expects the guard of a listed folder, whatever part of it was listed.
+    // If any part of a folder was listed, the commit requires an unchanged guard of the folder.
     this.#lists.set(kind.folder, () => this.#tx.list(kind, options))
     return this.#tx.list(kind, options)
   }
 
-  /** Adds all recorded reads to the current transaction. Records are not read again, because there may be tens of thousands. */
+  /** Adds all recorded reads to the current transaction. They are not repeated, because there may be tens of thousands. */
   addToTransaction(): void {
     this.#tx.dependOn(this.#records)
     loadAll([...this.#lists.values()], (list) => list())
@@ -48,8 +48,8 @@ interface StepsOutcome<T> {
 }
 
 /**
- * Runs steps whose result, or error, depends on what they read. The run that started the steps has ended when they are done, so the run
- * that uses the result takes over their reads: its commit fails if one of these records has changed since.
+ * Runs steps whose result, or error, depends on records. The transaction run that started the steps has ended when they finish. The run
+ * that uses the result therefore adopts their reads: its commit fails if one of the records has changed.
  */
 export function stepsWithReads<T>(tx: ConfigTx, name: string, make: (reads: EntryReads) => Steps<T>): T {
   const { reads, outcome } = tx.steps(name, () => recordReads(tx, make), 'attempt')

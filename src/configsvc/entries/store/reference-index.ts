@@ -1,7 +1,7 @@
 /**
- * The index of references: which entries name a service or another entry. An entry with few references has a record for each, which is
- * found by the referenced name. An entry with many has a single record with all of them, so that it fits into one commit; such entries are
- * rare.
+ * The index of references: which entries name a service or another entry. An entry with few references has one record per reference, which
+ * is found by the referenced name. An entry with many references has a single record with all of them, so that they fit into one commit;
+ * such entries are rare.
  */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
@@ -13,14 +13,14 @@ import { kindNamed } from '../read-entry.ts'
 import { ENTRY, ENTRY_REFERENCE, ENTRY_REFERENCE_LIST, nameOfSegment, segmentOf } from './entry-records.ts'
 import type { EntryReads } from './recorded-reads.ts'
 
-/** Entries with more references have a single record. */
+/** An entry with more references has a single record for all of them. */
 const MAX_REFERENCE_RECORDS = 8
 
 const targetId = ({ to, name }: EntryReference): string => `${to}/${segmentOf(name)}`
 
 const REFERENCE_MICROSECONDS = 5
 
-/** The ids of what an entry refers to, sorted, each once. */
+/** The ids of the references of an entry, sorted and without duplicates. */
 export function* targetsOf(entry: NormalizedEntry | undefined): Steps<readonly string[]> {
   if (entry === undefined) return []
   const pace = new Pace()
@@ -68,7 +68,7 @@ function keyOf(id: string): EntryKey {
   return { kind, name: nameOfSegment(segment) }
 }
 
-/** Binary search. */
+/** Uses binary search. */
 function includesSorted(sorted: readonly string[], wanted: string): boolean {
   let from = 0
   let to = sorted.length
@@ -82,11 +82,11 @@ function includesSorted(sorted: readonly string[], wanted: string): boolean {
   return false
 }
 
-/** The index records to write when the references of an entry change. */
+/** The index records that must be written when the references of an entry change. */
 export interface IndexChange {
   readonly put: readonly string[]
   readonly delete: readonly string[]
-  /** Undefined: the record with all references does not change. */
+  /** Undefined: the single record with all references does not change. */
   readonly list: readonly string[] | 'none' | undefined
 }
 
@@ -108,7 +108,7 @@ const listOf = (targets: readonly string[]): readonly string[] | undefined =>
 export const writesOf = ({ put, delete: deleted, list }: IndexChange): number =>
   put.length + deleted.length + (list === undefined ? 0 : 1)
 
-/** @param place The namespace of the entry. @param own Its kind and name, as in its id. */
+/** @param place The namespace of the entry. @param own The kind and name of the entry, as in its id. */
 export function writeIndex(tx: ConfigTx, place: string, own: string, change: IndexChange): void {
   for (const target of change.put) tx.put(ENTRY_REFERENCE, `${place}/${target}/${own}`, true)
   for (const target of change.delete) tx.delete(ENTRY_REFERENCE, `${place}/${target}/${own}`)
