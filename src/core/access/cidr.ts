@@ -7,16 +7,16 @@ interface Network {
   readonly prefix: number
 }
 
-/** Longer texts are not addresses. */
+/** A longer string is not an address. */
 const MAX_CIDR_CHARACTERS = 64
 
-/** @throws KernelError 400 for a text that is neither an address nor a network such as `10.0.0.0/8` or `2001:db8::/32`. */
+/** @throws KernelError 400 if the string is neither an address nor a network such as `10.0.0.0/8` or `2001:db8::/32`. */
 export function checkCidr(text: string, name: string): string {
   if (!parseNetwork(text)) throw invalid(`${name}: must contain addresses or networks such as 10.0.0.0/8 or 2001:db8::/32`)
   return text
 }
 
-/** Whether an address is in one of the networks. A missing or malformed address is in none. */
+/** Whether an address is in one of the networks. A missing or malformed address is in no network. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   const asked = address === undefined ? undefined : parseAddress(address)
   if (!asked) return false
@@ -28,7 +28,7 @@ export function isInNetworks(address: string | undefined, networks: readonly str
   })
 }
 
-/** Whether a text is the address of one host. */
+/** Whether a string is the address of a single host. */
 export const isAddress = (text: string): boolean => parseAddress(text) !== undefined
 
 function parseNetwork(text: string): Network | undefined {
@@ -67,7 +67,7 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((address, group) => (address << 16n) | BigInt(group), 0n)
 }
 
-/** The groups on one side of `::`. The last one may be an IPv4 address. */
+/** The 16-bit groups on one side of `::`. The last two groups may be written as an IPv4 address. */
 function groupsOf(text: string): readonly number[] | undefined {
   if (text === '') return []
   const groups: number[] = []

@@ -1,8 +1,9 @@
 /**
  * Caches compiled policies.
  *
- * Each policy is compiled once for all callers, and again when its text changes or one of its rules expires. Its templates are filled in
- * once per entity. Long work is done in slices, one policy after the other; concurrent callers of the same policy share it.
+ * Each policy is compiled once for all callers, and again when its text changes or one of its rules expires. The templates of a policy are
+ * filled in once per entity. Long compilations run in slices, one after the other. Concurrent callers that need the same policy share its
+ * compilation.
  */
 import type { Clock } from '../base/clock.ts'
 import { Slices } from '../base/slices.ts'
@@ -19,7 +20,7 @@ import {
 } from '../policy/index.ts'
 import { type EntityRecord, templateEntity } from './identity/entity.ts'
 
-/** A policy of a caller. */
+/** A policy that applies to a caller. */
 export interface CallerPolicy {
   /** The uuid of the namespace and the policy's name. */
   readonly id: string
@@ -31,7 +32,7 @@ export interface CallerPolicy {
 
 interface CachedPolicy extends CallerPolicy {
   readonly policy: CompiledPolicy
-  /** The parsed text, if it has rules that expire, so that the remaining rules can be compiled again. */
+  /** The parsed policy, kept only if some rules expire. After an expiration, the remaining rules are compiled from it. */
   readonly parsed: Policy | undefined
   readonly filled: WeakMap<EntityRecord, CompiledRules>
 }
@@ -42,10 +43,10 @@ interface PendingCompilation {
   readonly done: Promise<CachedPolicy>
 }
 
-/** Up to this size, policies are compiled without a pause. */
+/** Policies with at most this many characters in total are compiled without a pause. */
 const MAX_IMMEDIATE_CHARACTERS = 16_384
 
-/** The size limit of the cache. Compiled policies take about ten times the memory of their text. */
+/** The maximum number of characters in all cached policies. Compiled policies take about ten times the memory of their text. */
 const MAX_CACHED_CHARACTERS = 16_777_216
 
 export class CompiledPolicyCache {
@@ -61,7 +62,8 @@ export class CompiledPolicyCache {
   }
 
   /**
-   * The rules of the policies for an entity, if any. Undefined if compiling would take long; use {@link inSlices} then.
+   * The rules of the policies, with the templates filled in for the entity if there is one. Undefined if compiling would take long; then
+   * call {@link inSlices}.
    * @param at Milliseconds since the epoch. Rules that have expired by then are omitted.
    */
   now(held: readonly CallerPolicy[], entity: EntityRecord | undefined, at: number): readonly CompiledRules[] | undefined {
@@ -73,7 +75,7 @@ export class CompiledPolicyCache {
     )
   }
 
-  /** Like {@link now}, with pauses. */
+  /** Like {@link now}, but compiles long policies in slices. */
   async inSlices(held: readonly CallerPolicy[], entity: EntityRecord | undefined, at: number): Promise<readonly CompiledRules[]> {
     const parts: CompiledRules[] = []
     for (const one of held) parts.push(...(partsOf(this.#find(one, at), entity) ?? (await this.#slowly(one, entity, at))))
@@ -82,7 +84,7 @@ export class CompiledPolicyCache {
 
   async #slowly(held: CallerPolicy, entity: EntityRecord | undefined, at: number): Promise<readonly CompiledRules[]> {
     const shared = await this.#work(held, entity, at)
-    // Another caller may have started the compilation before a rule expired.
+    // Another caller may have started this compilation before a rule expired, so check the result and compile again if it is out of date.
     const kept = isValidAt(shared.policy.validity, at) ? shared : await this.#compile(held, entity, at)
     return partsOf(kept, entity) ?? []
   }
@@ -112,14 +114,14 @@ export class CompiledPolicyCache {
     return work.done
   }
 
-  /** @param at If given, the rules must apply at that time. */
+  /** @param at If given, the cached policy is returned only if it has the rules that apply at this time. */
   #find(held: CallerPolicy, at?: number): CachedPolicy | undefined {
     const kept = this.#kept.get(held.id)
     if (!kept || !isSame(kept, held)) return undefined
     return at === undefined || isValidAt(kept.policy.validity, at) ? kept : undefined
   }
 
-  /** Evicts the policies that were compiled first if the cache is too large. */
+  /** Adds a policy to the cache. If the cache is then too large, evicts the policies that were compiled first. */
   #keep(kept: CachedPolicy): CachedPolicy {
     this.#drop(kept.id)
     this.#kept.set(kept.id, kept)
@@ -139,7 +141,7 @@ export class CompiledPolicyCache {
 
 const isSame = (a: CallerPolicy, b: CallerPolicy): boolean => a.text === b.text && a.namespace === b.namespace
 
-/** Undefined if something is not compiled yet. */
+/** Undefined if the policy is not compiled yet, or its templates are not filled in for the entity yet. */
 function partsOf(kept: CachedPolicy | undefined, entity: EntityRecord | undefined): readonly CompiledRules[] | undefined {
   if (!kept) return undefined
   const { policy, filled } = kept
@@ -148,7 +150,7 @@ function partsOf(kept: CachedPolicy | undefined, entity: EntityRecord | undefine
   return rules && [policy, rules]
 }
 
-/** @param kept The already compiled part, perhaps for another time. */
+/** @param kept The cached policy, if any. Its rules may apply to a time other than `at`; then only its parsed text is used. */
 function* make(
   held: CallerPolicy,
   kept: CachedPolicy | undefined,

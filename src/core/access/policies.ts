@@ -5,19 +5,22 @@ import type { Tx } from '../contract/tx.ts'
 import { DEFAULT_POLICY_TEXT, hasEnded, RESPONSE_WRAPPING_POLICY_TEXT } from '../policy/index.ts'
 
 export interface PolicyRecord {
-  /** The policy as it was written. */
+  /** The policy text as it was written. */
   readonly text: string
   /** The number of writes since the policy was created. Absent in records of older releases, which means 0. */
   readonly version?: number
-  /** Milliseconds since the epoch of the last write. */
+  /** The time of the last write, in milliseconds since the epoch. */
   readonly modified?: number
   /** Whether the next write must name the version that it replaces. */
   readonly cas_required?: boolean
-  /** Milliseconds since the epoch: from then on the policy does not exist, even if its record was not deleted yet. */
+  /** The expiration in milliseconds since the epoch. After it the policy does not exist, even if its record was not deleted yet. */
   readonly ends?: number
 }
 
-/** At `r/core/policy/<namespace uuid>/<name>`. Format 2 has expirations, which releases that know only format 1 would ignore. */
+/**
+ * Stored at `r/core/policy/<namespace uuid>/<name>`. Format 2 adds expirations. The new format number is needed because releases that know
+ * only format 1 would ignore them.
+ */
 export const POLICY = /* @__PURE__ */ jsonRecord<PolicyRecord>({
   folder: 'policy',
   format: 2,
@@ -28,7 +31,7 @@ export const ROOT_POLICY = 'root'
 export const DEFAULT_POLICY = 'default'
 export const WRAPPING_POLICY = 'response-wrapping'
 
-/** Whether this is a wrapping token: it has the wrapping policy and no other. */
+/** Whether a token is a wrapping token: it has the wrapping policy and no other policy. */
 export const isWrapping = ({ policies }: { readonly policies: readonly string[] }): boolean =>
   policies.length === 1 && policies[0] === WRAPPING_POLICY
 
@@ -41,7 +44,7 @@ const BUILT_IN: Readonly<Record<string, PolicyRecord>> = Object.freeze({
 export const storedPolicy = (tx: Tx, namespace: NamespaceRecord, name: string): PolicyRecord | undefined =>
   tx.get(POLICY, `${namespace.uuid}/${name}`)
 
-/** The policy of a stored record, unless it has expired. `default` and `response-wrapping` exist without a record. */
+/** The policy in a stored record, unless it has expired. The policies `default` and `response-wrapping` exist even without a record. */
 export const policyOf = (stored: PolicyRecord | undefined, name: string, now: number): PolicyRecord | undefined =>
   stored && !hasEnded(stored.ends, now) ? stored : Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined
 

@@ -1,9 +1,9 @@
 /**
- * Finds the caller of a token and the caller's policies.
+ * Authenticates tokens: finds the caller that a token belongs to, and the policies of the caller.
  *
- * Callers are cached by token: using a token again costs one map lookup, and one for each ancestor. A cached caller is dropped when its
- * token's record or that of an ancestor changes, when any policy, entity, namespace or mount changes, when one of its policies or rules
- * expires, and when a cutoff is added.
+ * Callers are cached by token. Using a token again costs a map lookup for the token and for each of its ancestors. A cached caller becomes
+ * invalid when the record of its token or of an ancestor changes; when any policy, entity, namespace or mount changes; when one of its
+ * policies or rules expires; and when a cutoff is added.
  */
 import { KernelError } from '../base/errors.ts'
 import type { TokenCaller } from '../contract/caller.ts'
@@ -28,33 +28,33 @@ import { isJwt, openJwt } from './wrapping/wrapping-jwt.ts'
 
 interface CachedCaller {
   readonly caller: TokenCaller
-  /** The token and its ancestors, the token first. */
+  /** The token, followed by its ancestors. */
   readonly chain: readonly Ancestor[]
-  /** Milliseconds since the epoch: when the first of them expires. */
+  /** When the first token of the chain expires, in milliseconds since the epoch. */
   readonly ends: number
   readonly epoch: number
 }
 
 interface CachedAcl {
   readonly acl: Acl
-  /** The compiled rules that the ACL combines. If they are unchanged, so is the ACL. */
+  /** The compiled rules that the ACL combines. The ACL can be used again while they are unchanged. */
   readonly parts: readonly CompiledRules[]
-  /** The period in which exactly these policies exist. */
+  /** The period in which the caller has exactly these policies. */
   readonly validity: Validity
   readonly epoch: number
 }
 
-/** Changes of these keys invalidate all cached callers. */
+/** A change of a record with such a key invalidates all cached callers. */
 const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/ending)\//
 
-/** The maximum length of a batch token. Do not spend time on hashing longer texts. */
+/** The maximum length of a token. Longer strings are refused before they are hashed, because hashing takes time. */
 const MAX_CACHED_CHARACTERS = 65_536
 
 const MAX_CACHED_CALLERS = 10_000
 
 const MAX_CACHED_ACLS = 1000
 
-/** The token authenticator of the kernel that an operation runs in. */
+/** The token authenticator of the current kernel. */
 export const TOKEN_AUTHENTICATOR = /* @__PURE__ */ new KernelService<TokenAuthenticator>()
 
 export class TokenAuthenticator {
@@ -72,7 +72,7 @@ export class TokenAuthenticator {
     host.cache.onChange((change) => this.#note(change))
   }
 
-  /** The cached caller of a token, if nothing that it depends on has changed. */
+  /** The cached caller of a token. Undefined if it is not cached or if anything that it depends on has changed. */
   cachedCaller(text: string): TokenCaller | undefined {
     const known = this.#known.get(text)
     const now = this.#host.clock.now()
@@ -88,14 +88,14 @@ export class TokenAuthenticator {
     return known.caller
   }
 
-  /** @throws KernelError 403, the same for every invalid token. */
+  /** @throws KernelError 403. The error is the same for every invalid token. */
   find(tx: Tx, text: string): TokenCaller {
     if (text.length > MAX_CACHED_CHARACTERS) throw deniedError()
     if (text.length > MAX_TOKEN_CHARACTERS) throw deniedError()
     const epoch = this.#epoch
     const batch = isBatchToken(text)
     const own = batch ? openBatchToken(tx, text) : undefined
-    // A wrapping token may be a signed JWT.
+    // The caller may have sent a wrapping token as a signed JWT.
     const inner = isJwt(text) ? openJwt(tx, text) : text
     if (inner === undefined) throw deniedError()
     const id = batch ? '' : storedId(tx, inner)
@@ -111,7 +111,7 @@ export class TokenAuthenticator {
     return caller
   }
 
-  /** The caller of a token that is known by its id: for accessors, and for code that has the token's record. */
+  /** The caller of a token whose record has already been read. */
   describe(tx: Tx, id: string, token: TokenRecord): TokenCaller {
     return this.#caller(tx, '', id, token, this.#epoch)
   }

@@ -3,7 +3,7 @@ import type { Entropy } from '../base/entropy.ts'
 import { uuid } from '../base/identifiers.ts'
 import { jsonRecord, type SecretKind } from '../contract/record-kind.ts'
 
-/** A device that a request enabled. At `l/core/audit-device/<name>`. */
+/** A device that a request enabled, stored at `l/core/audit-device/<name>`. */
 export interface DeviceRecord {
   /** The id of its secret and its chains. Random, so that a device that is enabled again under the same name has new ones. */
   readonly id: string
@@ -14,10 +14,10 @@ export interface DeviceRecord {
 }
 export const DEVICE = /* @__PURE__ */ jsonRecord<DeviceRecord>({ class: 'l', folder: 'audit-device', guarded: true })
 
-/** The salt and the chain key, concatenated, of a device that a request enabled. At `l/core/audit-secret/<id of the device>/1`. */
+/** The salt and the chain key, concatenated, of a device that a request enabled, stored at `l/core/audit-secret/<id of the device>/1`. */
 export const DEVICE_SECRET: SecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
 /**
- * The salt and the chain key of a sink of the application. At `i/core/audit-secret/<name>/1`: the sink belongs to the application and so to
+ * The salt and the chain key of a sink of the application, stored at `i/core/audit-secret/<name>/1`: the sink belongs to the application and so to
  * one store.
  */
 export const SINK_SECRET: SecretKind = { class: 'i', folder: 'audit-secret', format: 1 }
@@ -53,7 +53,7 @@ export interface ChainRecord {
 }
 export const CHAIN = /* @__PURE__ */ jsonRecord<ChainRecord>({ class: 'i', folder: 'audit-chain' })
 
-/** A request header that is written to the log. At `r/core/audit-header/<lower-case name>`. */
+/** A request header that is written to the log, stored at `r/core/audit-header/<lower-case name>`. */
 export interface HeaderRecord {
   readonly hmac: boolean
 }

@@ -8,7 +8,7 @@ import type { TemplateEntity } from '../../policy/index.ts'
 
 export interface Alias {
   readonly id: string
-  /** The auth method's name for the caller. */
+  /** The name that the auth method gives the caller. */
   readonly name: string
   readonly mount_accessor: string
   readonly metadata: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface Times {
 
 export interface EntityRecord {
   readonly id: string
-  /** Unless it was named: `entity_`, 8 hexadecimal digits and the namespace's suffix. */
+  /** The name of the entity. By default `entity_`, 8 hexadecimal digits and the namespace's suffix. */
   readonly name: string
   readonly metadata: Readonly<Record<string, string>>
   readonly policies: readonly string[]
@@ -34,7 +34,7 @@ export interface EntityRecord {
   readonly times: Times
 }
 
-/** At `r/core/entity/<namespace uuid>/<id>`. Format 1 had no times. */
+/** Stored at `r/core/entity/<namespace uuid>/<id>`. Format 1 had no times. */
 export const ENTITY = /* @__PURE__ */ jsonRecord<EntityRecord>({ folder: 'entity', format: 2, migrate: withTimes })
 
 function withTimes(old: unknown): EntityRecord {
@@ -43,10 +43,10 @@ function withTimes(old: unknown): EntityRecord {
   return { ...entity, times, aliases: entity.aliases.map((alias) => ({ ...alias, times })) }
 }
 
-/** At `r/core/alias/<namespace uuid>/<mount accessor>/<name>`: the id of the entity. */
+/** Stored at `r/core/alias/<namespace uuid>/<mount accessor>/<name>`: the id of the alias's entity. */
 export const ALIAS = /* @__PURE__ */ jsonRecord<{ readonly entity: string }>({ folder: 'alias' })
 
-/** The entity of an alias. Creates both at the alias's first use, and updates the alias's metadata. */
+/** Returns the entity of an alias and updates the alias's metadata. At the first use of the alias, creates both the alias and an entity. */
 export function entityOfAlias(
   tx: Tx,
   namespace: NamespaceRecord,

@@ -1,4 +1,4 @@
-/** Cleans up after a cutoff: marks every lease and token that it covers individually, in commits of bounded size. */
+/** Cleans up after a cutoff: in commits of bounded size, marks each lease and token that the cutoff covers. */
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { loadAll } from '../../transaction/load-all.ts'
@@ -8,32 +8,32 @@ import { type Cutoff, cutoffByNumber, removeCutoff } from './cutoff.ts'
 import { CUTOFF_ITEM, endLease } from './end-lease.ts'
 import { isTokenLease, LEASE_RECORD, type LeaseRecord } from './lease.ts'
 
-/** The progress of a cleanup. At `l/core/ending-walk/<number>`. */
+/** The progress of a cleanup, stored at `l/core/ending-walk/<number>`. */
 const WALK = /* @__PURE__ */ jsonRecord<{ readonly after: string }>({ class: 'l', folder: 'ending-walk' })
 
-/** Revoking a token takes six writes. */
+/** The limit is low because a commit may revoke as many tokens, and revoking a token takes six writes. */
 const LEASES_PER_COMMIT = 16
 
 export interface CleanupStep {
   readonly done: boolean
-  /** Keys of leases that must be revoked now. */
+  /** Keys of the leases that this step made invalid. Their engines must still revoke them. */
   readonly ended: readonly string[]
 }
 
 /** Schedules the cleanup, in the commit that adds the cutoff. */
 export const scheduleCutoff = (tx: Tx, { number, at }: Cutoff): void => tx.due('lease', CUTOFF_ITEM + number, { to: at })
 
-/** Processes the next leases below the path. The last step removes the cutoff. */
+/** Processes the next leases at or below the cutoff's path. The last step removes the cutoff. */
 export function clearCutoff(tx: Tx, number: number): CleanupStep {
   const ending = cutoffByNumber(tx, number)
   if (!ending) return { done: true, ended: [] }
   const { namespace, prefix, force } = ending
   const folder = prefix === '' ? `${namespace}/` : `${namespace}/${prefix}/`
   const after = tx.get(WALK, String(number))?.after
-  // Leases added in the meantime are newer than the cutoff, so it does not matter whether they are listed.
+  // Leases added since the cutoff are newer than the cutoff. So it does not matter whether the list includes them.
   const names = tx.listAbandoned(LEASE_RECORD, folder, LEASES_PER_COMMIT, after)
   const keys = names.map((name) => folder + name)
-  // The prefix may itself be a lease id.
+  // The prefix of the cutoff may be a complete lease id.
   if (after === undefined && prefix !== '') keys.unshift(`${namespace}/${prefix}`)
   const ended = endOlderLeases(tx, keys, number, force)
   const last = names.at(-1)

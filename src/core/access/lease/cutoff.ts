@@ -1,9 +1,9 @@
 /**
- * Cutoffs: one commit makes all older leases and tokens below a path invalid, however many there are.
+ * Cutoffs: one commit makes any number of older leases and tokens below a path invalid.
  *
- * One small record numbers the cutoffs and contains those that are not cleaned up yet. Each token and lease stores the number of the newest
- * cutoff at its creation, so a cutoff covers everything older below its path and nothing newer. Creating a token or lease reads the record
- * in its commit, so a concurrent creation conflicts with a new cutoff.
+ * A single record numbers the cutoffs and contains those that are not cleaned up yet. Each token and lease stores the number of the newest
+ * cutoff at its creation. So a cutoff covers all older leases and tokens below its path and no newer ones. A commit that creates a token or
+ * lease reads the record, so it conflicts with a concurrent new cutoff.
  */
 import { invalid } from '../../base/errors.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
@@ -11,13 +11,13 @@ import type { Tx } from '../../contract/tx.ts'
 
 export interface Cutoff {
   readonly number: number
-  /** The uuid of the namespace. */
+  /** The uuid of the namespace that the cutoff applies to. */
   readonly namespace: string
-  /** Whole segments without a slash at the end; empty means everything in the namespace. */
+  /** A path of whole segments, without a slash at the end. Empty means the whole namespace. */
   readonly prefix: string
-  /** Whether leases are removed even if their engine fails to revoke them. */
+  /** Whether a lease is removed even if its engine fails to revoke it. */
   readonly force: boolean
-  /** Milliseconds since the epoch: when the cleanup is due. */
+  /** When the cleanup is due, in milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -26,12 +26,12 @@ export interface CutoffTable {
   readonly open: readonly Cutoff[]
 }
 
-/** At `l/core/ending/all`. Exists in every store, so that caches always contain it. */
+/** Stored at `l/core/ending/all`. The record exists in every store, so caches always contain it. */
 export const CUTOFFS = /* @__PURE__ */ jsonRecord<CutoffTable>({ class: 'l', folder: 'ending' })
 export const CUTOFFS_ID = 'all'
 export const NO_CUTOFFS: CutoffTable = /* @__PURE__ */ Object.freeze({ last: 0, open: Object.freeze([]) })
 
-/** The limit is low because every first use of a token checks all open cutoffs. */
+/** The limit is low because the first use of a token checks all cutoffs that are not cleaned up yet. */
 const MAX_OPEN_CUTOFFS = 1000
 
 const cutoffTable = (tx: Tx): CutoffTable => tx.get(CUTOFFS, CUTOFFS_ID) ?? NO_CUTOFFS
@@ -41,7 +41,7 @@ export const lastCutoffNumber = (tx: Tx): number => cutoffTable(tx).last
 
 /**
  * Whether a cutoff covers a token or lease at a path.
- * @param era The cutoff number that it stored at its creation.
+ * @param era The cutoff number that the token or lease stored at its creation.
  */
 export function isCutOff(tx: Tx, namespace: string, path: string, era: number): boolean {
   const { last, open } = cutoffTable(tx)
@@ -63,7 +63,7 @@ export function addCutoff(tx: Tx, { delay, ...what }: Omit<Cutoff, 'number' | 'a
   return ending
 }
 
-/** Removes a cutoff after everything that it covers was marked individually. */
+/** Removes a cutoff after every lease and token that it covers has been marked. */
 export function removeCutoff(tx: Tx, { number }: Cutoff): void {
   const { last, open } = cutoffTable(tx)
   tx.put(CUTOFFS, CUTOFFS_ID, { last, open: open.filter((each) => each.number !== number) })

@@ -1,4 +1,4 @@
-/** Marks a lease as ended in its records: it is invalid at once and due to be revoked. */
+/** Marks leases as ended. An ended lease is invalid immediately, and its revocation is due. */
 import type { Tx } from '../../contract/tx.ts'
 import { storedMount } from '../../mount/stored-mount.ts'
 import {
@@ -12,14 +12,14 @@ import {
   TOKEN_LEASES,
 } from './lease.ts'
 
-/** Due items of the lane `lease`: a lease, a cutoff, or a mount that is removed after its last lease. */
+/** Prefixes of due items in the lane `lease`: leases, cutoffs, and mounts that are removed after their last lease. */
 export const LEASE_ITEM = 'id/'
 
 export const CUTOFF_ITEM = 'ending/'
 
 export const MOUNT_ITEM = 'mount/'
 
-/** A mount that another cluster removes. */
+/** A mount whose records another cluster removes. */
 export const SHARED_ITEM = 'shared-mount/'
 
 /** Changes the time at which a lease is revoked. */
@@ -32,13 +32,16 @@ export function replaceLease(tx: Tx, key: string, before: SecretLease, after: Se
   if (after.state === 'irrevocable' && before.state !== 'irrevocable') tx.put(IRREVOCABLE_LEASES, key, {})
 }
 
-/** Makes a lease invalid from this commit on and schedules its revocation. Does nothing if it does not exist. */
+/** Makes a lease invalid from this commit on and schedules its revocation. Does nothing if the lease does not exist. */
 export function endLease(tx: Tx, key: string, force = false): void {
   const lease = tx.get(LEASE_RECORD, key)
   if (lease && !isTokenLease(lease)) replaceLease(tx, key, lease, endedLease(lease, tx.now, force))
 }
 
-/** A mount that is being removed is removed with its last lease. This is more leases than are ever revoked concurrently. */
+/**
+ * If a mount that is being removed has fewer leases than this, each removal of a lease schedules the removal of the mount. Must be greater
+ * than the number of concurrent removals, because concurrent removals do not see each other.
+ */
 const MAX_LAST_LEASES = 64
 
 /** Removes all records of a lease that its engine has revoked. */

@@ -1,4 +1,4 @@
-/** Creates a lease in the commit of the operation that returns the secret. */
+/** Creates a lease in the same commit as the operation that returns the secret. */
 import { invalid } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
 import type { Caller } from '../../contract/caller.ts'
@@ -17,7 +17,7 @@ import { reportLease } from './revoke-lease.ts'
 
 const RANDOM_CHARACTERS = 24
 
-/** @throws KernelError 400 for the last use of a token, 403 if the caller's token was revoked in the meantime. */
+/** @throws KernelError 400 if this is the last use of the caller's token, 403 if the token was revoked in the meantime. */
 export function issueLease(tx: Tx, wish: LeaseRequest): Leased {
   const { mount, namespace, path, caller } = tx.call
   const { now } = tx
@@ -57,7 +57,7 @@ export function issueLease(tx: Tx, wish: LeaseRequest): Leased {
   return { lease_id: `${path}/${name}${namespaceSuffix(namespace)}`, lease_duration: ttl, renewable: wish.renewable }
 }
 
-/** The lease that a request would get, with the same errors. */
+/** The lease that {@link issueLease} would create now. Throws the same errors. */
 export function previewLease(tx: Tx, terms: LeaseTerms): LeasePreview {
   const granted = previewTerms(tx, terms)
   inCoreKeyspace(tx, (core) => {
@@ -70,19 +70,19 @@ function previewTerms(tx: Tx, terms: LeaseTerms): LeasePreview {
   const { caller, mount } = tx.call
   if (!TOPOLOGY.of(tx).holder(mount.uuid)?.engine.leases)
     throw new TypeError(`${mount.type}: an engine that calls tx.lease must declare leases`)
-  // The token becomes invalid with this request, and its leases with it. Create nothing that would be revoked at once.
+  // This request is the last use of the token. The token's leases end with the token, so a new lease would be revoked immediately.
   if (caller.kind === 'token' && caller.token.num_uses === -1) throw invalid(LAST_USE)
   const { now } = tx
   return leaseTtl({ increment: 0, terms, issued: now, now, until: untilOf(caller), mount: effectiveTtl(mount) })
 }
 
-/** Runs on the kernel's own records. */
+/** Runs `body` on the kernel's own records. */
 const inCoreKeyspace = (tx: Tx, body: (core: Tx) => void): void =>
   transactionOf(tx).within(TOPOLOGY.of(tx).coreKeyspace(tx.call.namespace), tx.call, body)
 
 const LAST_USE = 'Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.'
 
-/** A batch token cannot be revoked: its leases end with its parent token or by their own expiry. */
+/** The token that the lease ends with. A batch token cannot be revoked, so its leases end with its parent token or when they expire. */
 const ownerOf = (caller: Caller): string => {
   if (caller.kind !== 'token') return ''
   return caller.token.type === 'batch' ? caller.token.parent : caller.id

@@ -1,4 +1,4 @@
-/** Due work of leases: expiry, further revocation attempts, cutoffs, and mounts that are removed after their last lease. */
+/** Due work for leases: expiry, repeated revocation, cutoffs, and mounts that are removed after their last lease. */
 
 import { isLocal } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -24,24 +24,24 @@ export function runLeaseWork(tx: Tx, item: string): void {
 function expire(tx: Tx, key: string): void {
   const lease = tx.get(LEASE_RECORD, key)
   if (!lease || isTokenLease(lease)) return
-  // The clock was set back after the lease was due. This run removes the due item, so schedule it again.
+  // The clock was set back after the lease became due. This run removes the due item, so schedule it again.
   if (lease.due > tx.now) scheduleLease(tx, key, undefined, lease.due)
   else revokeStoredLease(tx, key, lease)
 }
 
-/** The primary is removing the mount, so the leases of this cluster below it end too. */
+/** The primary is removing the mount, so the leases that this cluster has below the mount end too. */
 function endShared(tx: Tx, uuid: string): void {
   const record = storedMount(tx, uuid)
   const engine = TOPOLOGY.of(tx).holder(uuid)?.engine
   if (record?.ending && engine) endBelow(tx, record, engine)
 }
 
-/** When to check a mount again that other clusters still have leases of. */
+/** The time until the next check of a mount in which other clusters still have leases. */
 const CHECK_AGAIN_MS = 5000
 
 /**
- * Removes a mount when neither this cluster nor another one needs its engine for a lease. Every removed lease triggers this check. A
- * secondary leaves replicated mounts to the primary.
+ * Removes a mount if neither this cluster nor another cluster needs the mount's engine for a lease. Every removed lease triggers this
+ * check. On a secondary, replicated mounts are left to the primary.
  */
 function releaseMount(tx: Tx, uuid: string): void {
   const record = storedMount(tx, uuid)

@@ -1,4 +1,4 @@
-/** Whether a lease is valid. It is computed at every use, so it never depends on jobs that have not run yet. */
+/** Decides whether a lease is valid. The decision is computed at every use, so it does not depend on jobs that have not run yet. */
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { type Ancestor, ancestors } from '../token/ancestry.ts'
@@ -6,8 +6,8 @@ import { isCutOff } from './cutoff.ts'
 import { isTokenLease, type LeaseRecord, pathOf, type SecretLease } from './lease.ts'
 
 /**
- * A lease becomes invalid when it expires, with the token that requested it, with its mount, when the mount moves, and when it or a path
- * above it is revoked.
+ * A lease is invalid after any of these events: it expired, the token that requested it became invalid, its mount was removed or moved, or
+ * the lease or a path above it was revoked.
  */
 export function isLeaseValid(tx: Tx, key: string, lease: SecretLease): boolean {
   const { state, expires, owner, mount, era } = lease
@@ -18,7 +18,7 @@ export function isLeaseValid(tx: Tx, key: string, lease: SecretLease): boolean {
   return !isCutOff(tx, key.slice(0, key.indexOf('/')), path, era) && ancestors(tx, owner) !== undefined
 }
 
-/** The token of a token lease, if it is valid. */
+/** The token that a token lease refers to, if it is valid. */
 export function liveToken(tx: Tx, id: string): Ancestor | undefined {
   const found = ancestors(tx, id)?.[0]
   return found && TOPOLOGY.of(tx).mounts.byId(found.record.mount) ? found : undefined

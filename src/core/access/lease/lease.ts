@@ -1,8 +1,8 @@
 /**
  * Stored leases and their state changes.
  *
- * The key of a lease is `<namespace uuid>/<lease id without the namespace's suffix>`. A token's lease only refers to the token, whose
- * record has all data.
+ * The key of a lease is `<namespace uuid>/<lease id without the namespace's suffix>`. The lease of a token only refers to the token's
+ * record, which has all data.
  */
 import { backOffAfter, MAX_BACK_OFF_MS } from '../../base/back-off.ts'
 import type { JsonObject } from '../../contract/lease-terms.ts'
@@ -11,7 +11,7 @@ import { jsonRecord } from '../../contract/record-kind.ts'
 export interface SecretLease {
   /** The uuid of the mount that issued the secret. */
   readonly mount: string
-  /** The id of the token with which the lease ends; empty for none. */
+  /** The id of the token that the lease ends with; empty if it ends with no token. */
   readonly owner: string
   /** Milliseconds since the epoch. */
   readonly issued: number
@@ -20,23 +20,26 @@ export interface SecretLease {
   /** Milliseconds since the epoch of the last renewal; null if never renewed. */
   readonly renewed: number | null
   readonly renewable: boolean
-  /** Seconds granted by a renewal that requests none; 0 means the mount's default. */
+  /** The TTL in seconds of a renewal that requests none; 0 means the mount's default. */
   readonly ttl: number
-  /** The limit for renewals in seconds from the issue; 0 means only the mount's limit. */
+  /** Maximum lifetime in seconds since the issue, including renewals; 0 means that only the mount's limit applies. */
   readonly max_ttl: number
-  /** For a lease requested with a batch token: when that token expires, in milliseconds since the epoch; otherwise null. */
+  /** If the lease was requested with a batch token: the expiry of that token in milliseconds since the epoch. Otherwise null. */
   readonly until: number | null
-  /** The number of the newest cutoff at the issue. Only later cutoffs apply. */
+  /** The number of the newest cutoff when the lease was issued. Only later cutoffs apply to the lease. */
   readonly era: number
   /** The data that the engine needs to renew and revoke the lease. */
   readonly data: JsonObject
-  /** `ending`: invalid, but the engine has not revoked it yet. `irrevocable`: the engine failed to revoke it, finally or too often. */
+  /**
+   * `ending`: the lease is invalid, but the engine has not revoked it yet. `irrevocable`: the engine failed to revoke it, either too often
+   * or with an error that no retry can fix.
+   */
   readonly state: 'live' | 'ending' | 'irrevocable'
   /** Whether the lease is removed even if the engine fails. */
   readonly force: boolean
-  /** Milliseconds since the epoch: its time in the due index. */
+  /** The time of the lease in the due index, in milliseconds since the epoch. */
   readonly due: number
-  /** How often the engine failed to revoke it. */
+  /** The number of failed attempts of the engine to revoke the lease. */
   readonly attempts: number
   /** The message of the last failure. */
   readonly revokeErr: string
@@ -51,7 +54,7 @@ export type LeaseRecord = SecretLease | TokenLease
 
 export const isTokenLease = (lease: LeaseRecord): lease is TokenLease => 'token' in lease
 
-/** At `l/core/lease/<key>`. */
+/** Stored at `l/core/lease/<key>`. */
 export const LEASE_RECORD = /* @__PURE__ */ jsonRecord<LeaseRecord>({ class: 'l', folder: 'lease' })
 
 export interface LeaseIndex {
@@ -59,29 +62,32 @@ export interface LeaseIndex {
   readonly lease: string
 }
 
-/** At `l/core/lease-owner/<token id>/<last part of the lease id>`: the leases that end with a token. */
+/** Stored at `l/core/lease-owner/<token id>/<last part of the lease id>`: an index of the leases that end with a token. */
 export const TOKEN_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-owner' })
 
-/** At `l/core/lease-mount/<mount uuid>/<last part of the lease id>`: the leases that a mount's engine must still revoke. */
+/**
+ * Stored at `l/core/lease-mount/<mount uuid>/<last part of the lease id>`: an index of the leases that the mount's engine must still
+ * revoke.
+ */
 export const MOUNT_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-mount' })
 
-/** At `l/core/lease-stuck/<key>`: the irrevocable leases. */
+/** Stored at `l/core/lease-stuck/<key>`: an index of the irrevocable leases. */
 export const IRREVOCABLE_LEASES = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'lease-stuck' })
 
-/** The last part of a lease id, which is unique. */
+/** The last part of the lease id. It is unique. */
 export const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
 
-/** The key without its namespace: the request path and the last part. */
+/** The key without the namespace's uuid: the request path and the last part. */
 export const pathOf = (key: string): string => key.slice(key.indexOf('/') + 1)
 
-/** The key of a token's lease. */
+/** The key of the lease of a token. */
 export const tokenLeaseKey = (id: string, token: { readonly namespace: string; readonly path: string }): string =>
   `${token.namespace}/${token.path}/${id}`
 
 const MAX_ATTEMPTS = 6
 const MAX_ERROR_CHARACTERS = 240
 
-/** The lease, made invalid and due for revocation now. An irrevocable lease is tried once more. */
+/** Returns the lease as invalid and due for revocation now. For an irrevocable lease, revocation is tried once more. */
 export const endedLease = (lease: SecretLease, now: number, force: boolean): SecretLease => ({
   ...lease,
   state: lease.state === 'irrevocable' ? 'irrevocable' : 'ending',
@@ -90,8 +96,8 @@ export const endedLease = (lease: SecretLease, now: number, force: boolean): Sec
 })
 
 /**
- * The lease after its engine postponed the revocation. No attempt is counted.
- * @param random 0 to 1.
+ * Returns the lease with a later revocation, because the engine postponed it. Postponing does not count as a failed attempt.
+ * @param random A random number from 0 to 1.
  */
 export const postponedLease = (
   lease: SecretLease,
@@ -106,9 +112,10 @@ export const postponedLease = (
 })
 
 /**
- * The lease after its engine failed to revoke it. Retries begin after 10 seconds with exponential back-off and a jitter of one half. After
- * six failures or a final one it is irrevocable, as in Vault, but is still tried every hour.
- * @param random 0 to 1.
+ * Returns the lease after a failed revocation. Revocation is retried after 10 seconds, then with exponential back-off and a jitter of 50 %.
+ * After six failures, or one failure that no retry can fix, the lease is irrevocable, as in Vault. Revocation is then still tried every
+ * hour.
+ * @param random A random number from 0 to 1.
  */
 export function failedLease(
   lease: SecretLease,

@@ -2,11 +2,11 @@
 import { KernelService } from '../../contract/kernel-service.ts'
 
 export interface OtherClusterLeases {
-  /** Whether another cluster removes the mount records, because this one is a secondary. */
+  /** Whether this cluster is a secondary, so that the primary removes the records of replicated mounts. */
   readonly follows: () => boolean
   /**
-   * The clusters that may still have leases below a mount that is being removed: those that report some, and those that have not heard of
-   * the removal.
+   * The clusters that may still have leases below a mount that is being removed: those that report leases, and those that do not know about
+   * the removal yet.
    * @param mount The mount's UUID.
    */
   readonly holders: (mount: string) => Promise<readonly string[]>

@@ -10,8 +10,8 @@ import { isLeaseValid, liveToken } from './lease-validity.ts'
 import { callLeaseHandler, leaseId, reportLease } from './revoke-lease.ts'
 
 /**
- * @param increment Seconds from now; 0 means the engine's value, or else the mount's default.
- * @throws KernelError 400 for a lease that does not exist, is invalid or cannot be renewed.
+ * @param increment Requested seconds from now; 0 means the engine's TTL, or the mount's default if the engine has none.
+ * @throws KernelError 400 if the lease does not exist, is invalid or cannot be renewed.
  */
 export function renewStoredLease(tx: Tx, key: string, increment: number): Leased {
   const lease = renewable(tx, key)

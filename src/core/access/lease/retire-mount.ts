@@ -11,11 +11,12 @@ import { MOUNT_ITEM } from './end-lease.ts'
 import { LEASE_RECORD } from './lease.ts'
 
 /**
- * From this commit on the mount has no path and cannot be written. Background work deletes its records: at once, or after its engine has
- * revoked the last lease. Until then the mount's record remains, although its path is free.
+ * Removes a mount. From this commit on, the mount has no path and cannot be written. Background work deletes its records: immediately if
+ * the engine has no leases, otherwise after the engine has revoked the last lease. Until then the mount's record remains, but its path can
+ * be used for another mount.
  */
 export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
-  // The stored mark may be newer than the cached mount.
+  // Read the stored record, because its `synced` mark may be newer than the cached mount.
   if (engine.secrets && tx.get(mountKind(record), record.uuid)?.synced) SECRET_CHANGES.find(tx)?.onUnmount(tx, record)
   dropMount(tx, record)
   endBelow(tx, record, engine)
@@ -27,11 +28,11 @@ export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
   tx.due('lease', MOUNT_ITEM + record.uuid, { to: tx.now })
 }
 
-/** Ends all leases below a mount's path, including those of tokens. */
+/** Ends all leases below a mount's path, including the leases of tokens. */
 export function endBelow(tx: Tx, { namespace, path }: MountRecord, engine: Engine): void {
   const nothing = tx.listAbandoned(LEASE_RECORD, `${namespace}/${path}`, 1).length === 0
-  // An engine with leases may commit one concurrently, which must not be missed. Tokens created just after this are harmless: they live
-  // until they expire.
+  // If the engine has leases, a concurrent request may commit one that this list does not contain, so add the cutoff even if the list is
+  // empty. Tokens that are created concurrently need no cutoff: they are valid until they expire.
   if (nothing && !engine.leases) return
   scheduleCutoff(tx, addCutoff(tx, { namespace, prefix: path.slice(0, -1), force: false, delay: 0 }))
 }

@@ -1,4 +1,4 @@
-/** Revokes a lease: the engine's work and the changes of the records, in one commit. */
+/** Revokes a lease. The engine's writes and the changes of the lease records are one commit. */
 import { type ErrorCode, KernelError } from '../../base/errors.ts'
 import type { EventPlace } from '../../contract/event.ts'
 import { reportFailure } from '../../contract/failed-work.ts'
@@ -19,8 +19,8 @@ import { failedLease, pathOf, postponedLease, type SecretLease } from './lease.t
 const FINAL: readonly ErrorCode[] = ['ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OPERATION']
 
 /**
- * Lets the engine revoke a lease, and removes it. If the engine fails, its writes are dropped, the lease stays invalid, and revocation is
- * scheduled again.
+ * Calls the engine to revoke a lease, and removes the lease. If the engine fails, its writes are discarded, the lease stays invalid, and
+ * another revocation is scheduled.
  * @returns The engine's error, if it failed.
  */
 export function revokeStoredLease(tx: Tx, key: string, lease: SecretLease): KernelError | undefined {
@@ -47,7 +47,7 @@ export function revokeStoredLease(tx: Tx, key: string, lease: SecretLease): Kern
     }
   }
   removeLease(tx, key, lease)
-  // A lease that is due while live has simply expired.
+  // A lease that is due while its state is still `live` was not revoked; it has expired.
   reportLease(tx, lease.state === 'live' ? 'lease.expired' : 'lease.revoked', key, lease)
   return undefined
 }
@@ -68,7 +68,7 @@ function placeOf(tx: Tx, key: string, { mount }: SecretLease): { namespace: Name
   return { namespace, place: { namespace: namespace?.path ?? '', mount: topology.holder(mount)?.record.path ?? '' } }
 }
 
-/** Calls an engine's lease handler on the engine's own records, as part of this commit. */
+/** Calls the lease handler of an engine with access to the mount's records, as part of this commit. */
 export function callLeaseHandler<T>(
   tx: Tx,
   mount: Mount,
@@ -84,7 +84,8 @@ export function callLeaseHandler<T>(
 export const leaseId = (key: string, namespace: NamespaceRecord): string => pathOf(key) + namespaceSuffix(namespace)
 
 /**
- * The mount that issued the secret, even while it is being removed. Undefined if it no longer exists, so that there is nothing to revoke.
+ * The mount that issued the secret, even while it is being removed. Undefined if the mount no longer exists; then there is nothing to
+ * revoke.
  * @throws KernelError 503 if this process does not know the mount yet.
  */
 export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
@@ -97,7 +98,7 @@ export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
   return found
 }
 
-/** Only messages that are meant for users are stored and shown. */
+/** The message is stored and shown, so messages of errors that are not meant for users are replaced. */
 function errorOf(thrown: unknown): KernelError {
   if (thrown instanceof KernelError) return thrown
   return new KernelError('ERR_UPSTREAM', 'the engine failed to revoke the lease', { cause: thrown })

@@ -1,6 +1,6 @@
 /**
- * Revokes leases for a waiting caller. Each lease has its own commit, so that a lease stays invalid if its engine fails and the caller gets
- * the error.
+ * Revokes leases while the caller waits. Each lease is revoked in a commit of its own. If an engine fails, its lease stays invalid and the
+ * caller gets the error.
  */
 import { KernelError } from '../../base/errors.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
@@ -16,32 +16,35 @@ import { endedLease, isTokenLease, LEASE_RECORD } from './lease.ts'
 import { revokeStoredLease } from './revoke-lease.ts'
 
 export interface RevocationOptions {
-  /** Whether to wait for the engine. Otherwise the lease only becomes invalid, and background work revokes it. */
+  /**
+   * Whether to wait until the engine has revoked the lease. Otherwise the call only makes the lease invalid, and background work revokes
+   * it.
+   */
   readonly sync: boolean
   /** Whether to remove leases even if their engine fails. */
   readonly force: boolean
 }
 
-/** If the process stops during the request, a tick continues the work after this time. */
+/** If the process stops during the request, a tick continues the work after this many milliseconds. */
 const REQUEST_MS = 60_000
 
-/** Revokes leases in the kernel that an operation runs in. */
+/** Revokes leases in the current kernel. */
 export const LEASES = /* @__PURE__ */ new KernelService<LeaseRunner>()
 
 export class LeaseRunner {
   readonly #host: Host
   readonly #call: Call
 
-  /** @param call A trusted call of the kernel itself. */
+  /** @param call A trusted call that the kernel makes. */
   constructor(host: Host, call: Call) {
     this.#host = host
     this.#call = call
   }
 
   /**
-   * Revokes a lease. For a token's lease, revokes the token and all its descendants. Does nothing if it does not exist.
+   * Revokes a lease. If it is the lease of a token, revokes the token and all its descendants. Does nothing if the lease does not exist.
    * @param place The keyspace of the kernel's own records.
-   * @throws KernelError The engine's error. The lease is invalid nevertheless, and revocation will be retried.
+   * @throws KernelError The engine's error. Even then the lease is invalid, and revocation will be retried.
    */
   async revoke(place: Keyspace, key: string, { sync, force }: RevocationOptions): Promise<void> {
     const failure = await this.#write(place, (tx) => {
@@ -56,8 +59,9 @@ export class LeaseRunner {
   }
 
   /**
-   * Revokes all leases at or below a path. They are all invalid from the first commit on, whatever their number.
-   * @throws KernelError 502 if engines failed. Those leases are invalid nevertheless, and revocation will be retried.
+   * Revokes all leases at or below a path. All of them are invalid from the first commit on, whatever their number.
+   * @throws KernelError 502 if an engine failed to revoke some of the leases. Even then these leases are invalid, and revocation will be
+   * retried.
    */
   async revokePrefix(place: Keyspace, namespace: string, prefix: string, { sync, force }: RevocationOptions): Promise<void> {
     const ending = await this.#write(place, (tx) => {
@@ -72,7 +76,7 @@ export class LeaseRunner {
       const outcomes = await Promise.allSettled(step.ended.map((key) => this.revoke(place, key, { sync, force })))
       failures += outcomes.filter(({ status }) => status === 'rejected').length
       done = step.done
-      // Memory storage answers synchronously, so thousands of leases would block the event loop.
+      // Pause, because memory storage answers synchronously: revoking thousands of leases would block the event loop.
       if (!done) await this.#host.clock.sleep(0)
     }
     if (failures > 0)

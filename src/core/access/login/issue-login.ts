@@ -1,4 +1,4 @@
-/** Creates the token of a login, in the commit of the operation that admits the caller, by Vault's rules. */
+/** Creates the token of a login by Vault's rules, in the same commit as the login operation. */
 import { invalid } from '../../base/errors.ts'
 import type { Auth } from '../../contract/auth-reply.ts'
 import { refuseLogin } from '../../contract/login-refusal.ts'
@@ -18,7 +18,7 @@ import { issueToken, newNames } from '../token/issue-token.ts'
 import { expiryOf } from '../token/store-token.ts'
 import { normalizePolicies } from '../token/token.ts'
 
-/** @throws KernelError 403 if the entity is disabled, 400 for a root token and for settings that the token type does not allow. */
+/** @throws KernelError 403 if the entity is disabled. 400 for a root token, and for settings that the token type does not allow. */
 export function issueLogin(tx: Tx, wish: LoginRequest): Auth {
   const { namespace } = tx.call
   const topology = TOPOLOGY.of(tx)
@@ -64,7 +64,7 @@ function login(tx: Tx, { settings, alias, aliasMetadata, metadata, displayName, 
   return authOf(tx, issueToken(tx, record), record, ttl)
 }
 
-/** @throws EntityElsewhere on a secondary, if the entity must be created or changed on the primary. */
+/** @throws EntityElsewhere on a secondary, if the primary must create or change the entity. */
 function entityHere(tx: Tx, alias: string, metadata: Readonly<Record<string, string>> = {}): EntityRecord {
   const { namespace, mount } = tx.call
   try {
@@ -75,7 +75,7 @@ function entityHere(tx: Tx, alias: string, metadata: Readonly<Record<string, str
   }
 }
 
-/** The mount's tuned type overrides the role's, unless the tuned type is only a default. */
+/** The mount's tuned token type overrides the role's type, unless the tuned type is only a default. */
 function typeOf(settings: TokenSettings, { config }: MountRecord): TokenRecord['type'] {
   const tuned = config.token_type
   const forced = tuned === 'service' || tuned === 'batch' ? tuned : undefined

@@ -50,7 +50,7 @@ export const NO_TOKEN_SETTINGS: TokenSettings = {
   old_names: [],
 }
 
-/** Values under new names override those under old ones. @throws KernelError 400 */
+/** Returns the settings. A value under a new name overrides the value under the old name. @throws KernelError 400 */
 export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): TokenSettings {
   const policies = input.policies && normalizePolicies(input.policies)
   const networks = input.token_bound_cidrs ?? input.bound_cidrs
@@ -74,13 +74,13 @@ export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): T
 
 type Renamed = 'ttl' | 'max_ttl' | 'period' | 'num_uses' | 'bound_cidrs'
 
-/** The name under which a setting was sent, for messages: the old one only if the new one was not sent. */
+/** The name under which the caller sent a setting, for messages: the old name only if the new name was not sent. */
 const sentName = (input: Input, old: Renamed): string =>
   input[old] !== undefined && input[`token_${old}`] === undefined ? old : `token_${old}`
 
 const OLD_NAMES: readonly OldTokenSetting[] = ['num_uses', 'bound_cidrs']
 
-/** A single address is shown without its mask. */
+/** A single address is shown without its prefix length. */
 function networkOf(text: string, name: string): string {
   checkCidr(text, name)
   return text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')

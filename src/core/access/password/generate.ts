@@ -6,8 +6,8 @@ import { Pace, type Steps } from '../../base/steps.ts'
 import type { PasswordPolicy } from './policy.ts'
 
 /**
- * The maximum number of characters drawn and rules checked: about 50 ms, in slices. Useful policies need a few hundred; this ends the
- * search for policies that random text hardly ever satisfies.
+ * The maximum number of drawn characters plus checked rules. Useful policies need a few hundred. The limit ends the work after about 0.1 s
+ * if random candidates almost never satisfy the policy.
  */
 const MAX_WORK = 2_000_000
 
@@ -18,8 +18,8 @@ const WORK_MICROSECONDS = 0.05
 const BLOCK = 64
 
 /**
- * Draws candidates until one satisfies all rules, so that all valid passwords are equally likely.
- * @throws KernelError 400 if random text hardly ever satisfies the rules
+ * Draws random candidates until a candidate satisfies all rules. So all valid passwords are equally likely.
+ * @throws KernelError 400 if random candidates almost never satisfy the rules.
  */
 export function* drawPassword({ length, characters, rules }: PasswordPolicy, entropy: Entropy): Steps<string> {
   const counted = characters.map((character) =>
@@ -32,7 +32,7 @@ export function* drawPassword({ length, characters, rules }: PasswordPolicy, ent
     const missing = rules.map(({ least }) => least)
     let password = ''
     let left = length
-    // Drop a candidate that can no longer satisfy the rules.
+    // Stop as soon as the candidate cannot satisfy the rules any more.
     while (left > 0 && missing.every((more) => more <= left)) {
       const choice = choose()
       password += characters[choice]
@@ -47,7 +47,7 @@ export function* drawPassword({ length, characters, rules }: PasswordPolicy, ent
   throw invalid('policy: no password that satisfies the rules was found; relax the rules')
 }
 
-/** Draws numbers below `count` (at most 256), each equally likely: bytes that would cause a bias are skipped. */
+/** Draws numbers from 0 to `count - 1` (`count` is at most 256). Bytes that would make some numbers more likely are skipped. */
 function chooser(entropy: Entropy, count: number): () => number {
   const fair = 256 - (256 % count)
   let block: Uint8Array = EMPTY

@@ -1,4 +1,4 @@
-/** Generates passwords by the name of a password policy, for engines. */
+/** Generates passwords for engines by the name of a password policy. */
 import { notFound } from '../../base/errors.ts'
 import { runToEnd } from '../../base/steps.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -9,9 +9,9 @@ import { drawPassword } from './generate.ts'
 import { PASSWORD_POLICY, parsePasswordPolicy } from './policy.ts'
 
 /**
- * A password that is the same in every rerun of the operation.
+ * Generates a password. Every rerun of the operation gets the same password.
  * @param name A policy in the mount's namespace. Empty means the default policy: 20 characters, letters of both cases, digits and `-`.
- * @throws KernelError 400 if the policy does not exist, or random text hardly ever satisfies it.
+ * @throws KernelError 400 if the policy does not exist, or if random candidates almost never satisfy it.
  */
 export function passwordOf(tx: Tx, name: string): string {
   const { entropy } = tx.env

@@ -5,30 +5,30 @@ import { jsonRecord } from '../../contract/record-kind.ts'
 import { HclBody, type HclMember, type HclValue, readText } from '../../hcl/index.ts'
 import { POLICY_TEXT } from '../../policy/index.ts'
 
-/** At least `least` of these characters are required. */
+/** The minimum number of these characters in a password. */
 export interface CharsetRule {
-  /** Without duplicates. */
+  /** The characters of the rule, without duplicates. */
   readonly characters: ReadonlySet<string>
   readonly least: number
 }
 
 export interface PasswordPolicy {
-  /** In characters (code points). */
+  /** The length of a password in characters (Unicode code points). */
   readonly length: number
   /** The characters of all rules, without duplicates, ordered by code point. */
   readonly characters: readonly string[]
-  /** Only rules that require at least one character. */
+  /** The rules that require at least one character. Other rules only add to `characters`. */
   readonly rules: readonly CharsetRule[]
 }
 
-/** The text as it was written. At `r/core/password-policy/<namespace uuid>/<name>`. */
+/** The text as it was written, stored at `r/core/password-policy/<namespace uuid>/<name>`. */
 export const PASSWORD_POLICY = /* @__PURE__ */ jsonRecord<{ readonly text: string }>({ folder: 'password-policy' })
 
 const MIN_LENGTH = 4
 
 const MAX_LENGTH = 100
 
-/** One random byte selects among at most 256 characters. */
+/** The limit is 256 because a random byte selects the character. */
 const MAX_CHARSET_CHARACTERS = 256
 
 const RULE = 'charset'
@@ -40,8 +40,8 @@ const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
 /**
  * Parses HCL, or JSON if the text begins with a brace. Members with other names are ignored.
- * @throws KernelError 400 for malformed text, a length outside 4 to 100, rules of another type, no characters or more than 256, unprintable
- * characters, and rules that together require more than the length.
+ * @throws KernelError 400 if the text is malformed; if the length is not 4 to 100; for unknown rule types; for unprintable characters; if
+ * the rules have no characters, more than 256 characters, or together require more characters than the length.
  */
 export function* parsePasswordPolicy(text: string): Steps<PasswordPolicy> {
   const { members } = yield* readText(text, POLICY_TEXT)
@@ -61,7 +61,7 @@ export function* parsePasswordPolicy(text: string): Steps<PasswordPolicy> {
 
 const byCodePoint = (a: string, b: string): number => (a.codePointAt(0) as number) - (b.codePointAt(0) as number)
 
-/** A block has its type as a label of `rule` or, as in JSON, inside it. */
+/** The type of a rule is the label of its block or, as in JSON, the only member of its block. */
 function* rulesOf({ labels, value }: HclMember): Generator<CharsetRule, void, void> {
   if (labels.length > 1) throw refuse('a rule must have exactly one type')
   for (const block of listOf(value)) {

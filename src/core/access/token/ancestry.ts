@@ -10,24 +10,24 @@ export interface Ancestor {
 }
 
 /**
- * Longer chains are never useful. The first use of a token reads the whole chain, and a commit that creates a token checks all ancestors;
- * the storage with the smallest limit allows 128 checks.
+ * The limit exists because the first use of a token reads the whole chain, and a commit that creates a token checks every ancestor. The
+ * storage with the smallest limit allows 128 checks per commit. Longer chains have no use.
  */
 export const MAX_ANCESTORS = 64
 
 /**
- * The token and its ancestors, the token first. Undefined if any of them is invalid, so that revoking a token invalidates all its
- * descendants at once. A write may rely on the result, because its commit depends on every record of the chain.
- * @param id Empty (the parent of an orphan) returns an empty chain.
+ * The token, followed by its ancestors. Undefined if any of them is invalid: revoking a token thus invalidates all its descendants
+ * immediately. A write may rely on the result, because its commit checks every record of the chain.
+ * @param id The id of the token. For an empty id, which is the parent of an orphan, the result is an empty list.
  */
 export function ancestors(tx: Tx, id: string): readonly Ancestor[] | undefined {
   const chain: Ancestor[] = []
   for (let next = id; next !== ''; ) {
     const record = tx.get(TOKEN, next)
-    // The children of a token that is revoked alone become orphans at that moment.
+    // The parent was revoked without its children, so they have been orphans since then.
     if (record?.state === 'orphaning' && chain.length > 0) break
     if (!record || !isAlive(record, tx.now) || chain.length === MAX_ANCESTORS) return undefined
-    // A token without an expiry has no lease.
+    // Only a token with an expiry has a lease, and cutoffs apply only to leases.
     if (record.expires !== null && isCutOff(tx, record.namespace, `${record.path}/${next}`, record.era ?? 0)) return undefined
     chain.push({ id: next, record })
     next = record.parent
@@ -35,6 +35,6 @@ export function ancestors(tx: Tx, id: string): readonly Ancestor[] | undefined {
   return chain
 }
 
-/** Whether a valid token has no parent that it is revoked with. */
+/** Whether the token has no parent whose revocation would also revoke the token. The token must be valid. */
 export const isOrphan = (tx: Tx, { parent }: TokenRecord): boolean =>
   parent === '' || tx.get(TOKEN, parent)?.state === 'orphaning'

@@ -5,12 +5,12 @@ import { ENTITY } from '../identity/entity.ts'
 import { isOrphan } from './ancestry.ts'
 import { normalizePolicies } from './token.ts'
 
-/** The policies that a token's entity adds. */
+/** The policies that the token gets from its entity. */
 export function identityPoliciesOf(tx: Tx, { entity, namespace }: TokenRecord): readonly string[] {
   return entity === '' ? [] : normalizePolicies(tx.get(ENTITY, `${namespace}/${entity}`)?.policies ?? [])
 }
 
-/** The `auth` result for a token. @param ttl Seconds. */
+/** The member `auth` of a response with a token. @param ttl Seconds. */
 export function authOf(tx: Tx, text: string, token: TokenRecord, ttl: number): Auth {
   const identity = identityPoliciesOf(tx, token)
   return {

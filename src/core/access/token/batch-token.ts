@@ -1,8 +1,8 @@
 /**
- * Batch tokens. They have no record in the store; the token itself is the encrypted record.
+ * Batch tokens. A batch token has no record in the store: the token is the encrypted record.
  *
- * `b.`, then base64url of a nonce (24 bytes) and the record encrypted with XChaCha20-Poly1305, then the namespace's suffix. The key is
- * replicated, so that batch tokens without a parent are valid on every cluster.
+ * Format: `b.`, then in base64url a nonce of 24 bytes and the record encrypted with XChaCha20-Poly1305, then the namespace's suffix. The
+ * key is replicated, so batch tokens without a parent are valid on every cluster.
  */
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { deepFreeze } from '../../base/state.ts'
@@ -15,7 +15,7 @@ import type { AeadKey, CryptoBackend } from '../../crypto/backend.ts'
 import { RANDOM_NONCE_BYTES, randomNonceAead } from '../../crypto/random-nonce.ts'
 import { MAX_TOKEN_CHARACTERS } from './token-id.ts'
 
-/** At `r/core/batch-key/token/1`: 32 random bytes, created when the store is initialized. */
+/** Stored at `r/core/batch-key/token/1`: 32 random bytes, created when the store is initialized. */
 export const BATCH_KEY: SecretKind = { class: 'r', folder: 'batch-key', format: 1 }
 
 export const BATCH_KEY_OWNER = 'token'
@@ -40,12 +40,13 @@ export function sealBatchToken(tx: Tx, record: TokenRecord, namespace: Namespace
   return PREFIX + texts.base64url(out) + namespaceSuffix(namespace)
 }
 
-/** Undefined for a text that this store did not encrypt. */
+/** Undefined if the string is not a batch token that this store created. */
 export function openBatchToken(tx: Tx, text: string): TokenRecord | undefined {
   if (text.length > MAX_TOKEN_CHARACTERS) return undefined
   const [, body = ''] = text.split('.', 2)
   const sealed = texts.fromBase64(body)
-  // The decoder skips characters outside of its alphabet, so different texts would decode to the same token.
+  // Decoding skips characters that are not in the base64url alphabet, so several strings decode to the same bytes. Accept only the string
+  // that encoding produces.
   if (sealed.length < NONCE_BYTES + 16 || texts.base64url(sealed) !== body) return undefined
   const plain = batchKey(tx).open(sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES), AAD)
   return plain && deepFreeze(JSON.parse(fromUtf8(plain)) as TokenRecord)

@@ -8,7 +8,7 @@ import { ancestors } from './ancestry.ts'
 import { ACCESSOR } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
-/** Longer texts are not accessors. Do not spend time on hashing them. */
+/** Longer strings are refused before they are hashed, because hashing takes time. */
 const MAX_ACCESSOR_CHARACTERS = 128
 
 export interface TokenLookup {
@@ -16,7 +16,7 @@ export interface TokenLookup {
   readonly token: TokenRecord
 }
 
-/** The token of an accessor in the call's namespace, if it is valid. */
+/** The token with this accessor in the namespace of the call, if the token is valid. */
 export function tokenOfAccessor(tx: Tx, accessor: string): TokenLookup | undefined {
   if (accessor.length > MAX_ACCESSOR_CHARACTERS) return undefined
   const record = tx.get(ACCESSOR, `${tx.call.namespace.uuid}/${TOKEN_SALT.of(tx).id(accessor)}`)
@@ -24,7 +24,7 @@ export function tokenOfAccessor(tx: Tx, accessor: string): TokenLookup | undefin
   return token && { id: token.id, token: token.record }
 }
 
-/** @throws KernelError 400 if there is no such token. */
+/** @throws KernelError 400 if there is no such valid token. */
 export function callerOfAccessor(tx: Tx, accessor: string): TokenCaller {
   const found = tokenOfAccessor(tx, accessor)
   if (!found) throw notFound('accessor: invalid accessor', 400)

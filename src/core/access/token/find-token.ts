@@ -1,4 +1,4 @@
-/** Finds tokens by their text, independently of who is asking. */
+/** Finds tokens by the token string. The result does not depend on the caller. */
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { ancestors } from './ancestry.ts'
@@ -8,7 +8,7 @@ import { storedId } from './stored-id.ts'
 import { TOKEN } from './token.ts'
 import { MAX_TOKEN_CHARACTERS } from './token-id.ts'
 
-/** The token, if it is valid and belongs to the call's namespace. Batch tokens have an empty id. */
+/** The token, if it is valid and belongs to the call's namespace. The id of a batch token is empty. */
 export function findValidToken(tx: Tx, text: string): TokenLookup | undefined {
   const found = findTokenRecord(tx, text)
   if (!found || !TOPOLOGY.of(tx).mounts.byId(found.token.mount)) return undefined

@@ -1,4 +1,4 @@
-/** Turns the record of a new token into the token's text. */
+/** Creates a token from its record. */
 import { base62 } from '../../base/identifiers.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -16,9 +16,9 @@ export function newNames(tx: Tx, type: TokenRecord['type']): Pick<TokenRecord, '
 }
 
 /**
- * Stores or encrypts a token and publishes its event. Must run on the kernel's own records.
- * @param chosen The token's text, if the creator chose it. Default: random.
- * @returns The token's text, which is shown only once.
+ * Stores a service token or encrypts a batch token, and publishes the event. Must run on the kernel's own records.
+ * @param chosen The token string, if the creator chose it. Default: random.
+ * @returns The token string. It is shown only once.
  * @throws KernelError 403 if an ancestor is invalid, 400 if the record is too large.
  */
 export function issueToken(tx: Tx, record: TokenRecord, chosen?: string): string {

@@ -7,21 +7,21 @@ import { scheduleExpiry } from './revoke.ts'
 import { expiryOf } from './store-token.ts'
 import { TOKEN } from './token.ts'
 
-/** Limits of a renewal in addition to the token's own. */
+/** The limits of a renewal, in addition to those in the token's record. */
 export interface RenewalLimits {
   /** The TTLs of the mount that created the token, in seconds. */
   readonly mount: TtlRequest['mount']
-  /** The current period in seconds, 0 for none. The role may have changed it since the token was created. */
+  /** The current period in seconds; 0 means none. The role's period may have changed since the token was created. */
   readonly period: number
   readonly explicitMax: number
-  /** Seconds granted if none are requested. Default: the last granted TTL. */
+  /** Seconds that are granted if the renewal requests none. Default: the TTL that was granted last. */
   readonly fallback?: number
 }
 
 /**
- * Renews a valid token from now on.
- * @param increment Seconds; 0 means the last granted TTL.
- * @throws KernelError 400 if the token cannot be renewed, or has reached its maximum.
+ * Renews a valid token. The new TTL begins now.
+ * @param increment The requested seconds; 0 means none.
+ * @throws KernelError 400 if the token cannot be renewed or has reached its maximum lifetime.
  */
 export function renewStoredToken(tx: Tx, id: string, token: TokenRecord, increment: number, limits: RenewalLimits): TokenRecord {
   if (token.type === 'batch') throw invalid('batch tokens cannot be renewed')

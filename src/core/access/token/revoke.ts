@@ -1,8 +1,8 @@
 /**
- * Revokes tokens with all their descendants and leases, as Vault does.
+ * Revokes tokens together with all their descendants and leases, as in Vault.
  *
- * One commit marks a token as revoked. This invalidates all its descendants at once, because every use checks the ancestors. Jobs then
- * delete the records level by level, in commits of bounded size.
+ * One commit marks a token as revoked. All its descendants are then invalid too, because every use of a token checks its ancestors. Jobs
+ * delete the records afterwards, one generation after the other, in commits of bounded size.
  */
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -23,7 +23,7 @@ const TREE = 'tree/'
 
 const ORPHANS = 'orphans/'
 
-/** The number of children, leases and cubbyhole entries that one commit deletes. Each child or lease takes at most six writes. */
+/** The maximum number of children, leases and cubbyhole entries that one commit deletes. Each child or lease takes at most six writes. */
 const CHILDREN_PER_COMMIT = 16
 
 const LEASES_PER_COMMIT = 16
@@ -36,8 +36,8 @@ export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: numb
 }
 
 /**
- * Marks a token and all its descendants as revoked. Does nothing if the token does not exist or is already marked: the children that it
- * left as orphans stay valid.
+ * Marks a token as revoked, which also invalidates all its descendants. Does nothing if the token does not exist or is already marked. If
+ * an earlier call revoked it without its children, the children stay valid.
  */
 export function revokeStoredToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked'): void {
   const token = tx.get(TOKEN, id)
@@ -48,7 +48,7 @@ export function revokeStoredToken(tx: Tx, id: string, why: TokenEnd = 'token.rev
 
 type TokenEnd = 'token.revoked' | 'token.expired'
 
-/** Wrapping tokens have no event, because every wrapped answer creates and ends one. */
+/** Reports no event for wrapping tokens, because every wrapped answer creates and ends a wrapping token. */
 function reportEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mount, policies }: TokenRecord): void {
   if (policies.includes(WRAPPING_POLICY)) return
   const topology = TOPOLOGY.of(tx)
@@ -60,9 +60,8 @@ function reportEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, m
 }
 
 /**
- * Marks only this token as revoked; its children become orphans.
- * @returns False, without any change, if the token was already invalid, by itself or through an ancestor. Its children are then invalid
- * too.
+ * Marks a token as revoked without its children, which become orphans.
+ * @returns False if the token or one of its ancestors was already invalid. In that case nothing changes, and the children are invalid too.
  */
 export function revokeAlone(tx: Tx, id: string): boolean {
   const token = ancestors(tx, id)?.[0]?.record
@@ -81,20 +80,20 @@ function markDead(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'or
   tx.due('revocation', (state === 'revoked' ? TREE : ORPHANS) + id, { to: tx.now })
 }
 
-/** Runs one step of a deletion job, or the expiry of a token. */
+/** Runs one step of a deletion job, or handles the expiry of a token. */
 export function runRevocation(tx: Tx, item: string): void {
   const id = item.slice(item.indexOf('/') + 1)
   const token = tx.get(TOKEN, id)
   if (!token) return
   if (item.startsWith(EXPIRED)) {
-    // The clock was set back after the token was due. This run removes the due item, so schedule it again.
+    // The clock was set back after the token became due. This run removes the due item, so schedule it again.
     if (token.expires !== null && token.expires > tx.now) scheduleExpiry(tx, id, null, token.expires)
     else if (token.expires !== null) revokeStoredToken(tx, id, 'token.expired')
   } else if (item.startsWith(TREE)) clearTree(tx, id, token)
   else if (item.startsWith(ORPHANS)) freeChildren(tx, id, token)
 }
 
-/** Deletes everything that belongs to a revoked token: first its children, then its leases, its cubbyhole and its record. */
+/** Deletes all records of a revoked token: first its children, then its leases, its cubbyhole and the token's own record. */
 function clearTree(tx: Tx, id: string, token: TokenRecord): void {
   const children = tx.listAbandoned(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
   if (children.length > 0) {
@@ -127,7 +126,7 @@ function endLeases(tx: Tx, id: string): boolean {
   return names.length > 0
 }
 
-/** Deletes children that have no children, leases or cubbyhole entries. The others get jobs of their own. */
+/** Deletes the children that have no children, leases or cubbyhole entries. Each of the other children gets a job of its own. */
 function clearChildren(tx: Tx, parent: string, children: readonly string[]): void {
   const tokens = loadAll(children, (child) => tx.get(TOKEN, child))
   const busy = loadAll(children, (child) => tx.listAbandoned(CHILD, `${child}/`, 1).length > 0)

@@ -2,7 +2,7 @@ import { ROOT_NAMESPACE } from '../../contract/namespace.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import { ROOT_POLICY } from '../policies.ts'
 
-/** The record of a root token, which may do everything and does not expire. */
+/** The record of a root token. A root token may do everything and does not expire. */
 export const rootRecord = (accessor: string, cubbyhole: string, mount: string, now: number): TokenRecord => ({
   type: 'service',
   accessor,

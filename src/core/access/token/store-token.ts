@@ -12,10 +12,10 @@ import { chooseId } from './stored-id.ts'
 import { ACCESSOR, accessorKey, CHILD, TOKEN } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
-/** The limit for the whole record, because a batch token carries it in every request. */
+/** The limit for a whole record. It is low because every request with a batch token contains the whole record. */
 const MAX_TOKEN_RECORD_BYTES = 32_768
 
-/** Later times do not fit the keys of the due index. */
+/** The maximum expiry. Later times do not fit into the keys of the due index. */
 const MAX_EXPIRY_MS = 999_999_999_999_999
 
 /** When a token expires, in milliseconds since the epoch. @param ttl Seconds; 0 means never (null). */
@@ -23,15 +23,15 @@ export const expiryOf = (now: number, ttl: number): number | null =>
   ttl === 0 ? null : Math.min(now + ttl * 1000, MAX_EXPIRY_MS)
 
 /**
- * Stores a token: its record, accessor, entry below its parent, lease and expiry. The commit depends on all ancestors, so a token that is
- * revoked concurrently gets no child.
+ * Stores a token: its record, accessor, entry in its parent's list of children, lease and expiry. The commit checks all ancestors, so a
+ * token that is revoked concurrently gets no new child.
  * @throws KernelError 403 if an ancestor is invalid, 400 if there are too many ancestors or the record is too large.
  */
 export function storeToken(tx: Tx, text: string, record: TokenRecord): void {
   storeAs(tx, TOKEN_SALT.of(tx).id(text), record)
 }
 
-/** Like {@link storeToken}, for a text that the creator chose. The text may be reused if its former token is invalid. */
+/** Like {@link storeToken}, for a token string that the creator chose. The string may be reused if its former token is invalid. */
 export function storeChosen(tx: Tx, text: string, record: TokenRecord): void {
   const { id, chosen } = chooseId(tx, text)
   storeAs(tx, id, { ...record, chosen })
@@ -46,7 +46,7 @@ function storeAs(tx: Tx, id: string, record: TokenRecord): void {
   scheduleExpiry(tx, id, null, record.expires)
 }
 
-/** Checks that batch tokens, which have no record, must pass too. */
+/** The checks that apply to both stored tokens and batch tokens. */
 export function checkToken(tx: Tx, record: TokenRecord): void {
   if (toUtf8(JSON.stringify(record)).length > MAX_TOKEN_RECORD_BYTES)
     throw invalid(`meta: metadata, policies and names of a token must not exceed ${MAX_TOKEN_RECORD_BYTES} bytes together`)

@@ -1,4 +1,4 @@
-/** The texts of tokens and accessors, and the hashes that their records are stored under. */
+/** The formats of tokens and accessors, and the keyed hashes under which their records are stored. */
 import { toUtf8 } from '../../base/bytes.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { KernelError } from '../../base/errors.ts'
@@ -9,26 +9,32 @@ import type { CryptoBackend, MacKey } from '../../crypto/backend.ts'
 
 const RANDOM_CHARACTERS = 24
 
-/** The largest possible batch token is shorter. Longer texts are refused before they are hashed, because hashing takes time. */
+/**
+ * The maximum length of a token; the largest possible batch token is shorter. Longer strings are refused before they are hashed, because
+ * hashing takes time.
+ */
 export const MAX_TOKEN_CHARACTERS = 65_536
 
-/** A service token: `s.`, 24 base62 characters (142 bits) and the namespace's suffix, which is empty for the root. */
+/** Creates a service token: `s.`, 24 base62 characters (142 bits) and the namespace's suffix. The root namespace has no suffix. */
 export const newServiceToken = (entropy: Entropy, namespace: NamespaceRecord): string =>
   `s.${base62(entropy, RANDOM_CHARACTERS)}${namespaceSuffix(namespace)}`
 
 export const newAccessor = (entropy: Entropy, namespace: NamespaceRecord): string =>
   base62(entropy, RANDOM_CHARACTERS) + namespaceSuffix(namespace)
 
-/** The namespace id in a token or accessor: the part after its last dot. Empty if a token has only one dot or an accessor none. */
+/**
+ * The namespace id in a token or accessor: the part after the last dot. It is empty for a token with only one dot and for an accessor
+ * without a dot.
+ */
 export function suffixOf(text: string): string {
   const at = text.lastIndexOf('.')
   return at > 1 ? text.slice(at + 1) : ''
 }
 
-/** The salt for token hashes of the kernel that an operation runs in. */
+/** The token salt of the current kernel. */
 export const TOKEN_SALT = /* @__PURE__ */ new KernelService<TokenSalt>()
 
-/** Makes keyed hashes of tokens and accessors, so that a reader of the store learns neither and cannot test guesses. */
+/** Computes keyed hashes of tokens and accessors. A reader of the store learns neither from them and cannot test guesses. */
 export class TokenSalt {
   #mac: MacKey | undefined
 
@@ -42,7 +48,7 @@ export class TokenSalt {
     this.#mac = undefined
   }
 
-  /** `h` and 64 hexadecimal digits. */
+  /** Returns `h` followed by 64 hexadecimal digits. */
   id(text: string): string {
     if (!this.#mac) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
     return `h${toHex(this.#mac.mac(toUtf8(text)))}`

@@ -12,11 +12,11 @@ import { isAlive, TOKEN } from './token.ts'
 export interface SpentUse {
   /** The token after this use. */
   readonly token: TokenRecord
-  /** Whether this was the last use: the token is invalid from now on and is revoked after the answer. */
+  /** Whether this was the last use. If so, the token is already invalid, and it is revoked after the response. */
   readonly last: boolean
 }
 
-/** If the process stops before the answer, a tick revokes the token after this time. */
+/** If the process stops before the response, a tick revokes the token after this many milliseconds. */
 const LAST_REQUEST_MS = 60_000
 
 export class TokenUses {
@@ -24,14 +24,14 @@ export class TokenUses {
   readonly #place: Keyspace
   readonly #call: Call
 
-  /** @param place The keyspace of the kernel's own records. `call` is a trusted call of the kernel itself. */
+  /** @param place The keyspace of the kernel's own records. `call` is a trusted call that the kernel makes. */
   constructor(host: Host, place: Keyspace, call: Call) {
     this.#host = host
     this.#place = place
     this.#call = call
   }
 
-  /** Commits one use, before anything else is done. @throws KernelError 403 if none is left. */
+  /** Commits one use. Must run before the request has any other effect. @throws KernelError 403 if no use is left. */
   async spend({ id }: TokenCaller): Promise<SpentUse> {
     const { value } = await transactAndEnd(this.#host, this.#place, this.#call, 'write', (run) => {
       const token = run.get(TOKEN, id)

@@ -1,4 +1,4 @@
-/** Wrapping tokens as signed JWTs, so that clients can verify their origin (RFC 7519; ES512 of RFC 7518). */
+/** Wrapping tokens as signed JWTs. Clients can verify which kernel created them (RFC 7519; ES512 of RFC 7518). */
 import type { Allowance } from '../../base/allowance.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../base/base64.ts'
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
@@ -13,7 +13,7 @@ import { isWrapping } from '../policies.ts'
 import { TOKEN } from '../token/token.ts'
 import { TOKEN_SALT } from '../token/token-id.ts'
 
-/** The private scalar, at `r/core/wrapping-key/jwt/1`. Created when the first token is signed. */
+/** Stored at `r/core/wrapping-key/jwt/1`: the private scalar, created when the first token is signed. */
 const KEY: SecretKind = { class: 'r', folder: 'wrapping-key', format: 1 }
 
 const OWNER = 'jwt'
@@ -22,27 +22,27 @@ const CURVE = 'P-521'
 
 const HASH = 'sha2-512'
 
-/** Tolerates clocks of clients that are slow by this much. */
+/** `nbf` is this many seconds before the creation, for clients whose clocks are slow. */
 const SKEW_SECONDS = 5
 
-/** Tokens have less than 600 characters; those that contain an address and a key have up to 512 more. */
+/** A wrapping token has fewer than 600 characters. A token that contains an address and a key has up to 512 more. */
 const MAX_JWT_CHARACTERS = 1280
 
-/** The 132 bytes of r and s fill 176 characters exactly, so the encoding is unique. */
+/** The 132 bytes of r and s fill 176 characters exactly, so the encoding of a signature is unique. */
 const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
 
 /**
- * Failed verifications per second that callers without a token may cause. One takes 7 to 15 ms of processor time, so they use less than a
- * tenth of it. Only the holder of a valid wrapping token can cause one.
+ * The maximum number of failed verifications per second that callers without a token may cause. One verification takes 7 to 15 ms of
+ * processor time, so they use less than a tenth of it. Only the holder of a valid wrapping token can cause a failed verification.
  */
 export const WRONG_SIGNATURES_PER_SECOND = 5
 
-/** The allowance for failed verifications. */
+/** Limits failed verifications. */
 export const WRAPPING_SIGNATURE_ALLOWANCE = /* @__PURE__ */ new KernelService<Allowance>()
 
 /**
- * Whether a text may be a JWT: three parts, not too long, and no dot as first or second character, because `s.x.y` is a token of a
- * namespace.
+ * Whether a string may be a JWT: it has three parts, is not too long, and its first and second characters are not dots. The second
+ * character matters because `s.x.y` is a token of a namespace.
  */
 export const isJwt = (text: string): boolean =>
   text.length <= MAX_JWT_CHARACTERS && /^[^.][^.]*\.[^.]*\.[^.]*$/.test(text) && text[1] !== '.'
@@ -50,7 +50,7 @@ export const isJwt = (text: string): boolean =>
 interface Claims {
   /** The wrapping token itself. */
   readonly jti: string
-  /** The accessor of the wrapped token, or empty. */
+  /** The accessor of the wrapped token; empty if the wrapped answer contains no token. */
   readonly accessor: string
 }
 
@@ -60,7 +60,7 @@ const encode = (part: object): string => encodeBase64Url(toUtf8(JSON.stringify(p
 
 const HEADER = /* @__PURE__ */ encode({ alg: 'ES512', typ: 'JWT' })
 
-/** The signed text. Each token has exactly one. */
+/** The text that is signed. Each wrapping token has exactly one. */
 function signedText({ jti, accessor }: Claims, { created, creation_ttl, meta }: Basis): string {
   const iat = Math.floor(created / 1000)
   const { addr = '', key } = meta ?? {}
@@ -113,17 +113,17 @@ function keyOf(tx: Tx): JwtKey {
   return existingKey(tx) as JwtKey
 }
 
-/** Must run in a write, because the first call creates the key. */
+/** Must run in a write transaction, because the first call creates the key. */
 export function signJwt(tx: Tx, claims: Claims, record: Basis): string {
   const text = signedText(claims, record)
   return `${text}.${encodeBase64Url(keyOf(tx).sign(text, tx.env.entropy))}`
 }
 
 /**
- * The wrapping token inside a JWT. Undefined for texts that this store did not sign. All cheap checks come before the signature: the only
- * valid header, the length of the signature, and claims that match a valid wrapping token. A caller who knows such a token could use it
- * directly, so the order reveals nothing.
- * @throws KernelError 429 if too many signatures were wrong recently, unless the caller has a token.
+ * Returns the wrapping token inside a JWT. Undefined if this store did not sign the JWT. The cheap checks run before the signature is
+ * verified: the header, the length of the signature, and whether the claims match a valid wrapping token. The order reveals nothing,
+ * because a caller who knows such a token could use it directly.
+ * @throws KernelError 429 if too many signatures were wrong recently. Callers with a token do not get this error.
  */
 export function openJwt(tx: Tx, text: string): string | undefined {
   const [header, body = '', signature = ''] = text.split('.')
@@ -141,16 +141,16 @@ function claimsIn(body: string): Claims | undefined {
     const { jti, accessor } = JSON.parse(fromUtf8(decodeBase64Url(body, 'token'))) as Partial<Record<keyof Claims, unknown>>
     return typeof jti === 'string' && typeof accessor === 'string' ? { jti, accessor } : undefined
   } catch {
-    // The text is not base64, UTF-8 or a JSON object, so this kernel did not write it.
+    // The part is not base64url, UTF-8 or a JSON object, so this kernel did not create the token.
     return undefined
   }
 }
 
-/** Also true for a token whose only use is in progress. */
+/** Whether the token may be valid. Also true while its only use is in progress. */
 const mayBeGood = (token: TokenRecord, now: number): boolean =>
   isWrapping(token) && token.state === 'live' && token.expires !== null && now < token.expires
 
-/** The last verified signature of each token, so that repeated checks need no verification. */
+/** The last verified JWT of each token, so that a repeated check needs no verification. */
 const verified = new WeakMap<TokenRecord, string>()
 
 function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string): boolean {
@@ -167,5 +167,5 @@ function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string
   return true
 }
 
-/** PEM. Creates the key at the first request. */
+/** The public key as PEM. The first call creates the key. */
 export const jwtPublicKey = (tx: Tx): string => keyOf(tx).publicKey

@@ -1,4 +1,4 @@
-/** Response wrapping, as in Vault: an answer is stored and returned once in exchange for a wrapping token. */
+/** Response wrapping, as in Vault: an answer is stored, and a wrapping token returns it once. */
 import { rfc3339 } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
@@ -19,13 +19,13 @@ import { isJwt, openJwt, signJwt } from './wrapping-jwt.ts'
 export interface WrapInfo {
   readonly token: string
   readonly accessor: string
-  /** Seconds. */
+  /** The lifetime of the wrapping token in seconds. */
   readonly ttl: number
-  /** RFC 3339. */
+  /** When the wrapping token was created (RFC 3339). */
   readonly creation_time: string
   /** The path of the wrapped request, relative to its namespace. */
   readonly creation_path: string
-  /** The accessor of the token in the answer, if any. */
+  /** The accessor of the token in the answer, if the answer contains a token. */
   readonly wrapped_accessor?: string
 }
 
@@ -35,18 +35,18 @@ export interface AnswerToWrap {
   readonly answer: string
   /** The HTTP status of the answer. */
   readonly status: number
-  /** Seconds, at least 1. */
+  /** The lifetime of the wrapping token in seconds, at least 1. */
   readonly ttl: number
   readonly path: string
   readonly wrappedAccessor: string | undefined
   readonly format: 'token' | 'jwt'
-  /** Metadata for uses of the token other than unwrapping. The members `addr` and `key` become claims of a JWT. */
+  /** Metadata of the token, for uses other than unwrapping. In a JWT, the members `addr` and `key` become claims. */
   readonly meta?: Readonly<Record<string, string>>
-  /** The namespace of the token. Default: that of the call. */
+  /** The namespace of the wrapping token. Default: the namespace of the call. */
   readonly namespace?: NamespaceRecord | undefined
 }
 
-/** The properties of a wrapping token that can be shown without unwrapping. */
+/** The properties of a wrapping token that can be read without unwrapping. */
 export interface WrapRecord {
   /** Seconds. */
   readonly creation_ttl: number
@@ -67,11 +67,14 @@ const INFO = 'wrapinfo'
 
 const CUBBYHOLE_CHARACTERS = 24
 
-/** Stores an answer and creates the token that unwraps it once. The token has no parent, so it outlives the caller's token. */
+/**
+ * Stores an answer and creates the wrapping token that returns it once. The token has no parent, so it stays valid after the caller's token
+ * ends.
+ */
 export function wrapAnswer(tx: Tx, wrapped: AnswerToWrap): WrapInfo {
   const { answer, status, ttl, path, wrappedAccessor, format, namespace: wanted, meta = null } = wrapped
   const { entropy } = tx.env
-  // A JWT does not contain its namespace, so it belongs to the root.
+  // A JWT does not contain its namespace, so its token belongs to the root namespace.
   const namespace = format === 'jwt' ? ROOT_NAMESPACE : (wanted ?? tx.call.namespace)
   const text = newServiceToken(entropy, namespace)
   const record = { ...wrappingRecord(tx, namespace, ttl, path), meta }
@@ -120,16 +123,16 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
   }
 }
 
-/** The id of the token's record, also for a JWT. Undefined for a text that cannot be a token. */
+/** The id of the token's record. A JWT is accepted too. Undefined if the string cannot be a token. */
 export function wrappingTokenId(tx: Tx, text: string): string | undefined {
   const own = isJwt(text) ? openJwt(tx, text) : text
   return own === undefined || own.length > MAX_TOKEN_ID_CHARACTERS ? undefined : storedId(tx, own)
 }
 
-/** @throws KernelError 400, the same for every text that is not a valid wrapping token. */
+/** @throws KernelError 400. The error is the same for every string that is not a valid wrapping token. */
 export function wrappingToken(tx: Tx, text: string): WrappingToken {
   const id = wrappingTokenId(tx, text)
-  // As for every use of a token, a cutoff may have invalidated it although its record still exists.
+  // A cutoff may have invalidated the token although its record still exists.
   const token = id === undefined ? undefined : ancestors(tx, id)?.[0]?.record
   if (id === undefined || !token || !isWrapping(token)) throw invalidWrappingToken()
   if (!TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)) throw invalidWrappingToken()
@@ -140,7 +143,7 @@ const MAX_TOKEN_ID_CHARACTERS = 256
 
 export const invalidWrappingToken = () => notFound('token: wrapping token is not valid or does not exist', 400)
 
-/** The answer that a wrapping token unwraps. */
+/** The answer that a wrapping token returns. */
 export function wrappedAnswerOf(tx: Tx, { cubbyhole }: TokenRecord): string {
   const text = tx.get(CUBBYHOLE, `${cubbyhole}/${RESPONSE}`)
   if (text === undefined) throw invalidWrappingToken()
