@@ -1,8 +1,8 @@
 /**
- * Copies a store in use to another directory, by LMDB itself.
+ * Copies a store that is in use to another directory, with LMDB's own backup function.
  *
- * LMDB writes one snapshot, from beginning to end, while others read and write. The copy is made under a temporary name and
- * renamed once it is on disk, so a copy under the final name is complete.
+ * The copy is one snapshot, although other callers may read and write meanwhile. It is written under a temporary name and renamed once it
+ * is on disk, so a copy under the final name is complete.
  */
 import {
   chmodSync,
@@ -20,7 +20,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Root } from './driver.ts'
 import { DATA_FILE, makeDirectory, syncDirectory } from './files.ts'
 
-/** @throws Error when `directory` exists and is not empty, or the copy cannot be written; then nothing is left. */
+/** @throws Error if `directory` exists and is not empty, or if the copy cannot be written; a partly written copy is deleted. */
 export async function backUp(root: Root, directory: string, compact: boolean): Promise<void> {
   const target = resolve(directory)
   const unfinished = `${target}.unfinished`
@@ -29,7 +29,7 @@ export async function backUp(root: Root, directory: string, compact: boolean): P
     if (isThere && readdirSync(target).length > 0) throw new Error('it is not empty')
     makeDirectory(dirname(target))
     rmSync(unfinished, { recursive: true, force: true })
-    // LMDB creates files by the umask, so the directory keeps other users out.
+    // LMDB creates the file with the permissions of the umask. Until they are corrected, the directory's mode keeps other users out.
     mkdirSync(unfinished, { mode: 0o700 })
     await fill(unfinished, root, compact)
     if (isThere) rmdirSync(target)

@@ -1,8 +1,8 @@
 /**
  * The encoding of records in the tables.
  *
- * Keys are the UTF-8 of their text, compared by LMDB byte by byte. Numbers take 8 bytes, big-endian, so that they sort as keys. A
- * record is its version number followed by its value.
+ * A key is UTF-8, and LMDB compares keys byte by byte. A number takes 8 bytes, big-endian, so that keys made of numbers sort by value. A
+ * record is its version followed by its value.
  */
 import type { Entry } from '../../core/storage/port.ts'
 
@@ -34,7 +34,7 @@ export function withVersionSpace(value: Uint8Array): Buffer {
 
 /** Copies the value out of LMDB's own buffer, which the next read overwrites. */
 export function toEntry(key: string, record: Buffer): Entry {
-  // The `length` of that buffer is set per read; the methods it inherits ignore it.
+  // lmdb sets `length` on this buffer at every read. Methods such as `subarray(start)` ignore that length, so pass the end explicitly.
   const value = new Uint8Array(record.length - NUMBER_BYTES)
   value.set(record.subarray(NUMBER_BYTES, NUMBER_BYTES + value.length))
   return { key, value, version: readNumber(record) }

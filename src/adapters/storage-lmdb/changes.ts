@@ -1,5 +1,5 @@
 /**
- * How a process learns of other processes' commits: each write transaction records the keys it wrote, and watchers poll for them.
+ * Announces the commits of other processes: each write transaction stores the keys that it wrote, and watching processes poll for them.
  */
 import type { Feed } from '../../core/storage/feed.ts'
 import type { Change, Revision } from '../../core/storage/port.ts'
@@ -11,7 +11,7 @@ import type { Ledger } from './ledger.ts'
 /** A watcher that is more than this many commits behind is notified that everything may have changed. */
 const REMEMBERED = 4096
 
-/** LMDB has no notification across processes. A poll costs about a microsecond. */
+/** LMDB cannot notify other processes, so they poll. A poll costs about a microsecond. */
 const POLL_INTERVAL_MS = 5
 
 /** All changes of a transaction are stored under its last revision, in order. */
@@ -24,7 +24,7 @@ export function recordChanges({ changes }: LmdbEnvironment, told: readonly Chang
   for (const key of old) ignoreRejection(changes.remove(key))
 }
 
-/** Announces, in order, all commits that `feed` does not know. */
+/** Announces, in order, all commits that `feed` has not announced yet. */
 export function announceChanges({ root, changes }: LmdbEnvironment, ledger: Ledger, feed: Feed): void {
   root.resetReadTxn()
   const newest = ledger.revision()
@@ -34,21 +34,21 @@ export function announceChanges({ root, changes }: LmdbEnvironment, ledger: Ledg
     for (const [revision, keys] of JSON.parse(value.toString('utf8')) as [Revision, string[]][])
       if (revision > feed.revision) unheard.push({ revision, keys })
   }
-  // Revisions have no gaps: if records are missing, the oldest were deleted.
+  // Revisions have no gaps. So if there are fewer changes than revisions, the oldest changes were deleted, and anything may have changed.
   if (unheard.length < newest - feed.revision) feed.announce({ revision: newest, keys: null })
   else for (const change of unheard) feed.announce(change)
 }
 
 /**
- * Calls `look` every few milliseconds until the returned function is called. Does not keep the process alive. The next call retries after a
- * failed one.
+ * Calls `look` every few milliseconds until the returned function is called. If `look` throws, the error is ignored and `look` is called
+ * again at the next interval. The timer does not keep the process alive.
  */
 export function pollUntilStopped(look: () => void): () => void {
   const timer = setInterval(() => {
     try {
       look()
     } catch {
-      // Callers that access the store get the error.
+      // Reads and commits report such a failure to their callers.
     }
   }, POLL_INTERVAL_MS)
   timer.unref()

@@ -1,4 +1,4 @@
-/** The used part of the package `lmdb`, typed structurally, so that users who do not install it do not need its types. */
+/** The part of the package `lmdb` that is used here, typed structurally, so that users who do not install `lmdb` do not need its types. */
 
 export interface Range {
   readonly start?: Buffer
@@ -8,11 +8,11 @@ export interface Range {
   readonly limit?: number
 }
 
-/** Inside a transaction reads and writes take effect immediately, and the promises of writes have no meaning. */
+/** Inside a transaction, reads see its writes immediately, and the promises that writes return have no meaning. */
 export interface Table {
   /** Returns a copy. */
   getBinary(key: Buffer): Buffer | undefined
-  /** Valid until the next read of any table. */
+  /** The result is valid until the next read of any table. */
   getBinaryFast(key: Buffer): Buffer | undefined
   getKeys(range: Range): Iterable<Buffer>
   getRange(range: Range): Iterable<{ readonly key: Buffer; readonly value: Buffer }>
@@ -20,24 +20,30 @@ export interface Table {
   remove(key: Buffer): Promise<boolean>
 }
 
-/** The package references it only weakly: the caller must keep it reachable while it has to stay open. */
+/**
+ * The package has only a weak reference to a read transaction, so the caller must keep the transaction reachable for as long as it must
+ * stay open.
+ */
 export interface ReadTransaction {
-  /** Ends the use. The transaction is aborted after its last use. */
+  /** Ends one use. LMDB aborts the transaction when its last use has ended. */
   done(): void
 }
 
 export interface Root {
   openDB(options: { readonly name: string; readonly encoding: 'binary'; readonly keyEncoding: 'binary' }): Table
   transactionSync<T>(action: () => T): T
-  /** Runs `action` in the next write transaction and undoes it if it throws; resolves when that transaction is on disk. */
+  /** Runs `action` in the next write transaction and undoes its writes if it throws. Resolves when the transaction is on disk. */
   childTransaction<T>(action: () => T): Promise<T>
   /** Makes commits of other processes visible to the next read. */
   resetReadTxn(): void
   /** Frees the pages held by readers of dead processes; returns the number of those readers. */
   readerCheck(): number
-  /** A line for each reader, of all processes. */
+  /** Lists the readers of all processes, one per line. */
   readerList(): string
-  /** Keeps an entry in that list until the environment is closed, the result is garbage collected, or the process ends. */
+  /**
+   * Begins a read transaction. It is in the reader list until the environment is closed, the result is garbage collected, or the process
+   * ends.
+   */
   useReadTransaction(): ReadTransaction
   /** Copies a snapshot of the environment into a new file, while others read and write. */
   backup(path: string, compact: boolean): Promise<void>
@@ -49,9 +55,12 @@ export interface Lmdb {
     readonly path: string
     readonly noSubdir: boolean
     readonly overlappingSync: boolean
-    /** When true, the package makes promises that no caller gets, and a failed transaction ends the process by their rejection. */
+    /**
+     * If true, the package creates promises that no caller gets. After a failed transaction, their unhandled rejections would end the
+     * process.
+     */
     readonly eventTurnBatching: false
-    /** Bytes of address space. By default, enough for the file; it is mapped again when the file grows. */
+    /** The address space in bytes. By default it suffices for the current file, and the file is mapped again when it grows. */
     readonly mapSize?: number
     readonly encoding: 'binary'
     readonly keyEncoding: 'binary'
@@ -59,8 +68,8 @@ export interface Lmdb {
 }
 
 /**
- * Ignores a promise of the driver whose failure is reported elsewhere or cannot be handled: that of a write inside a transaction, which
- * fails as a whole, and that of closing an environment that failed to open. An unhandled rejection would end the process.
+ * Ignores the rejection of a driver's promise, because an unhandled rejection would end the process. Used for a write inside a transaction,
+ * where the failure makes the whole transaction fail, and for closing an environment that failed to open.
  */
 export function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => undefined)

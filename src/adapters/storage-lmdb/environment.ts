@@ -12,28 +12,29 @@ export interface LmdbEnvironment {
   readonly root: Root
   /** Records by key, including the records of logs. */
   readonly data: Table
-  /** The format, and verdicts that have moved out of the head. */
+  /** The store's format, and the verdicts that were moved out of the head. */
   readonly meta: Table
-  /** The head alone, in one page. */
+  /** Only the head, so that it fits in one page. */
   readonly head: Table
   /** The last assigned index of each log. */
   readonly logs: Table
-  /** The changed keys of recent transactions, by the transaction's last revision; stored if several processes write. */
+  /** The changed keys of recent transactions, under the transaction's last revision. Written only if the store is shared. */
   readonly changes: Table
   close(): Promise<void>
 }
 
 /**
- * Address space for a file that other processes extend. If it does not suffice, the package maps the file again, in the thread that notices
- * first. Two threads at once record a wrong length, and closing then unmaps the memory after the file, such as code.
+ * Address space for a file that other processes extend. If the file outgrows its map, the package maps it again in the thread that notices
+ * first. If two threads do so at the same time, they record a wrong length, and closing the environment then unmaps memory after the file,
+ * such as code.
  */
 const SHARED_MAP = { mapSize: 68_719_476_736 } as const
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 
 /**
- * The optional peer, loaded synchronously when the first storage is opened, so that opening needs no promise.
- * @throws Error naming the package when it is not installed or does not run on this platform.
+ * Loads the optional peer dependency when the first storage is opened. Loading is synchronous, so that opening needs no promise.
+ * @throws Error that names the package, if it is not installed or does not run on this platform.
  */
 export function loadLmdb(load: (name: string) => unknown = createRequire(import.meta.url)): Lmdb {
   try {
@@ -46,15 +47,15 @@ export function loadLmdb(load: (name: string) => unknown = createRequire(import.
 }
 
 /**
- * @param shared Whether others may have the directory open at the same time.
- * @throws Error when the package is missing, the directory cannot be used, its file is damaged, another holder has it open or a
- * newer version has written it.
+ * @param shared Whether other holders may have the store open at the same time.
+ * @throws Error if the package is missing, the directory cannot be used, its file is damaged, another holder has the store open, or a newer
+ * version of strongroom wrote it.
  */
 export function openEnvironment(path: string, shared: boolean): LmdbEnvironment {
   const lmdb = loadLmdb()
   const opened: { holding?: Holding; root?: Root } = {}
   const close = async (): Promise<void> => {
-    // Admit the next holder only after this process no longer writes.
+    // Release the holder last, because the next holder may open the store only when this process no longer writes.
     await opened.root?.close()
     await opened.holding?.release()
   }
@@ -62,7 +63,7 @@ export function openEnvironment(path: string, shared: boolean): LmdbEnvironment 
     prepareFiles(path)
     opened.holding = holdStore(lmdb, path, shared)
     validateFile(join(path, DATA_FILE))
-    // Without overlapping sync, a transaction's promise resolves when it is on disk, and not when it is merely visible.
+    // Without overlapping sync, the promise of a transaction resolves only when the transaction is on disk, not when reads begin to see it.
     const map = shared ? SHARED_MAP : {}
     const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...map, ...BINARY })
     opened.root = root

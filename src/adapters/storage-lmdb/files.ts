@@ -7,7 +7,9 @@ const LOCK = 'lock.mdb'
 /** The file in the store's directory that lists its holders. */
 export const HOLDERS_FILE = 'holders.mdb'
 
-/** Avoids the recursive form of mkdir, which never returns if the file system refuses the directory (Node, below /proc). */
+/**
+ * Does not use the recursive form of `mkdir`: in Node it never returns if the file system refuses the directory, as it does below /proc.
+ */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
@@ -29,7 +31,8 @@ export function syncDirectory(path: string): void {
 }
 
 /**
- * Creates missing parts before LMDB would make them readable to others: the directory with mode 0700, the files with 0600.
+ * Creates the directory (mode 0700) and the files (mode 0600) if they are missing, because files that LMDB creates may be readable by other
+ * users.
  * @throws Error if something else is at their paths.
  */
 export function prepareFiles(path: string): void {
@@ -37,7 +40,7 @@ export function prepareFiles(path: string): void {
   let created = false
   for (const name of [DATA_FILE, LOCK, HOLDERS_FILE, `${HOLDERS_FILE}-lock`]) {
     const file = join(path, name)
-    // An existing lock file is never opened here: closing it again would drop this process's locks on it.
+    // Do not open an existing lock file: closing it would release all locks that this process has on it.
     if (existsSync(file)) chmodSync(file, 0o600)
     else {
       closeSync(openSync(file, 'a', 0o600))

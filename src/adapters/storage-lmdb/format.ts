@@ -1,21 +1,21 @@
 /**
- * The format of a store in LMDB, and the conversion of older formats in one transaction at opening.
+ * The format of an LMDB store, and the conversion of older formats, which takes one transaction when the store is opened.
  *
- * Format 1 stored verdicts and changes one by one. Format 2 stored the head among the verdicts, one record of verdicts per transaction.
- * Format 3 stores the head in a table of its own, with the newest verdicts in it; older verdicts stay where format 2 stored them.
+ * Format 1 has one record per verdict and per change. Format 2 has one record of verdicts per transaction, in the same table as the head.
+ * Format 3 has the head in a table of its own, together with the newest verdicts; older verdicts stay where format 2 stored them.
  */
 import { numberBytes, readNumber } from './bytes.ts'
 import { ignoreRejection, type Root, type Table } from './driver.ts'
 import { HEAD_KEY, headBytes } from './head.ts'
 
-/** Raised when an older version can no longer read the data of a newer one. */
+/** Increased when older versions of strongroom can no longer read what this version writes. */
 const FORMAT = 3
 const FORMAT_KEY = Buffer.from('format')
 
 /**
- * The value that replaces the head of formats 1 and 2. A process with an older release that still has the store open finds the largest
- * possible revision: the next revision fails inside its transaction, and so does each poll for changes. So it writes nothing more, and
- * stops answering when its caches are too old.
+ * The value that replaces the head of formats 1 and 2. A process with an older release that still has the store open reads the largest
+ * possible revision from it. Computing the next revision then fails, and so does each poll for changes. So that process writes nothing
+ * more, and stops answering when its caches are too old.
  */
 const LAST_HEAD = Buffer.from('ffffffffffffffff0000000000000000', 'hex')
 
@@ -25,7 +25,7 @@ interface Tables {
   readonly head: Table
 }
 
-/** @throws Error when a newer version has written the store. */
+/** Converts a store of an older format. @throws Error if a newer version of strongroom wrote the store. */
 export function migrateFormat(root: Root, tables: Tables): void {
   root.transactionSync(() => {
     const { meta } = tables
@@ -41,7 +41,7 @@ export function migrateFormat(root: Root, tables: Tables): void {
   })
 }
 
-/** No process reads these any more once all processes have been restarted. */
+/** Deletes the verdicts and changes of format 1. After the conversion, only processes of older releases would read them. */
 function dropSingles({ meta, changes }: Tables): void {
   for (const table of [meta, changes]) {
     for (const key of [...table.getKeys({ start: Buffer.from([0]) })])
@@ -49,7 +49,9 @@ function dropSingles({ meta, changes }: Tables): void {
   }
 }
 
-/** Each transaction had a slot of its own, so the next slot has the number of the next transaction. */
+/**
+ * Moves the head to its own table. Formats 1 and 2 used one slot per transaction, so the number of slots equals the number of transactions.
+ */
 function moveHead({ meta, head }: Tables): void {
   const old = meta.getBinary(HEAD_KEY)
   if (!old) return

@@ -1,12 +1,12 @@
 /**
- * Group commit: commits requested while others are being written share the next transaction.
+ * Group commit: commits that are requested while a transaction is being written share the next transaction.
  *
- * Each commit is decided separately, against the state that those before it left. All share one write transaction, one head and one record
- * of verdicts, so that concurrent commits cost little more than their writes.
+ * Each commit of a group succeeds or conflicts separately, given the state after the commits before it. A group takes one write
+ * transaction, one update of the head and one record of verdicts, so concurrent commits cost little more than their writes.
  */
 import type { Commit } from '../../core/storage/port.ts'
 
-/** The limits of one transaction, which blocks the event loop while it is written. */
+/** The limits of one transaction, because it blocks the event loop while it is written. */
 const MAX_GROUP_OPS = 2048
 const MAX_GROUP_BYTES = 4 * 1024 * 1024
 
@@ -16,7 +16,7 @@ export interface Sized {
 }
 
 export interface GroupCommitOptions<T> {
-  /** Runs an action in the next write transaction and undoes it if it throws; resolves when that transaction is on disk. */
+  /** Runs `action` in the next write transaction and undoes its writes if it throws. Resolves when the transaction is on disk. */
   transact<R>(action: () => R): Promise<R>
   /** Writes commits inside a transaction; returns a verdict for each. */
   write(commits: readonly T[]): readonly Commit[]
@@ -49,7 +49,7 @@ export class GroupCommit<T extends Sized> {
     })
   }
 
-  /** Resolves when no commit is waiting. */
+  /** Resolves when no commit is waiting or being written. */
   async idle(): Promise<void> {
     while (this.#underway.size > 0) await Promise.all(this.#underway)
   }
@@ -81,7 +81,10 @@ export class GroupCommit<T extends Sized> {
     }
   }
 
-  /** Takes one commit, and the following ones that fit; the next transaction takes the others. */
+  /**
+   * Takes the next commit and as many of the following commits as fit into one transaction. The remaining commits wait for the next
+   * transaction.
+   */
   #take(): readonly Waiting<T>[] {
     let [count, ops, bytes] = [0, 0, 0]
     for (const { commit } of this.#waiting) {
@@ -91,8 +94,8 @@ export class GroupCommit<T extends Sized> {
       count++
     }
     const taken = this.#waiting.splice(0, count)
-    // Wait until the callback has returned: work that lmdb receives within it joins the same transaction, and is answered before that is on
-    // disk.
+    // Schedule the next group only after this callback of `transact` has returned. If lmdb receives work during the callback, it adds the
+    // work to the same transaction, but reports it as done before that transaction is on disk.
     queueMicrotask(() => {
       this.#scheduled = false
       this.#schedule()

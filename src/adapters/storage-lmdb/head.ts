@@ -11,16 +11,16 @@ export const HEAD_KEY = Buffer.from('head')
 
 const NUMBERS_BYTES = 24
 
-/** The size limit of a value in a 4 KiB leaf; a longer value takes pages of its own. */
+/** The maximum size of the head in bytes. LMDB stores a longer value outside its 4 KiB leaf, in pages of its own. */
 export const MAX_HEAD_BYTES = 1_900
 
 export interface StoreHead {
   readonly revision: Revision
-  /** The number of transactions of the store so far: another number means another head. */
+  /** The number of write transactions so far. While it is unchanged, the head is unchanged. */
   readonly transactions: number
-  /** How often the lines were moved out of the head. */
+  /** How many times the lines were moved from the head to a slot. */
   readonly slots: number
-  /** The verdicts since then, the newest last. */
+  /** The verdicts since the last move, one per line, the newest last. */
   readonly lines: string
 }
 
@@ -29,7 +29,7 @@ export type StoredVerdict = readonly [id: string, verdict: Commit]
 
 export const NO_HEAD: StoreHead = Object.freeze({ revision: 0, transactions: 0, slots: 0, lines: '' })
 
-/** LMDB's own buffer, valid until the next read. */
+/** Reads directly from LMDB's buffer, which is valid until the next read. */
 export const readRevision = (table: Table): Revision => {
   const bytes = table.getBinaryFast(HEAD_KEY)
   return bytes ? readNumber(bytes) : 0
@@ -51,7 +51,7 @@ export function headBytes({ revision, transactions, slots, lines }: StoreHead): 
   return bytes
 }
 
-/** Most verdicts are only a revision, and every commit writes one, so they are stored without JSON. */
+/** Every commit writes a verdict, and most verdicts consist of a revision only, so those are stored without JSON. */
 export function formatVerdict([id, verdict]: StoredVerdict): string {
   const plain = verdict.ok && verdict.appended.length === 0 && !id.includes('\n')
   return plain ? `${verdict.revision} ${id}` : JSON.stringify([id, verdict])

@@ -1,10 +1,13 @@
 /**
- * Tracks the holders of a store in such a way that the operating system releases a holder when its process ends for any reason.
+ * Tracks the holders of a store: the processes, or parts of a process, that have it open. When a process ends for any reason, the operating
+ * system releases its holders.
  *
- * A second, nearly empty environment is in the store's directory. Each holder keeps a read transaction of it open, so its reader table is
- * the list of holders. LMDB clears that table for the first process that opens it, by a lock that the system releases with its process;
- * such a lock also distinguishes entries of killed processes from those of running ones. Process ids are never compared, so containers with
- * different or equal process ids exclude each other.
+ * The store's directory has a second, nearly empty LMDB environment. Each holder keeps a read transaction open in that environment, so its
+ * reader table is the list of holders.
+ *
+ * LMDB uses file locks, which the operating system releases when a process ends. By such a lock LMDB recognizes the first process that
+ * opens the environment, and then clears the reader table. Other locks distinguish entries of killed processes from those of running ones.
+ * Process ids are never compared, so processes in different containers also exclude each other, whether their ids differ or are equal.
  */
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
@@ -15,7 +18,7 @@ import { validateFile } from './validate-file.ts'
 const MODE_KEY = Buffer.from('shared')
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 
-/** A claim on the store, ended by {@link Holding.release}. */
+/** The entry of one holder, which {@link Holding.release} removes. */
 export interface Holding {
   release(): Promise<void>
 }
@@ -24,18 +27,18 @@ const HELD_ALONE = 'is already open, in this process or another, without { share
 const HELD = 'is already open, in this process or another'
 const ADVICE = 'to open a store more than once, open it with { shared: true } everywhere'
 
-/** Each line of the list names a process, a thread and a transaction. */
+/** The number of readers. In the output of `readerList`, the line of a reader begins with its process id. */
 const countOf = (list: string): number => list.split('\n').filter((line) => /^\s*\d+ /.test(line)).length
 
 /**
- * The read transactions of all claims that have not been released. The package keeps a transaction only weakly and a collected one leaves the
- * table of readers, so a claim must not depend on what the application keeps reachable.
+ * The read transactions of all holders in this process. The package has only weak references to read transactions, and a garbage-collected
+ * one leaves the reader table. So keep them reachable here, whatever the application keeps.
  */
 const claims = new Set<ReadTransaction>()
 
 function claim(root: Root, shared: boolean): ReadTransaction {
   const table = root.openDB({ name: 'mode', ...BINARY })
-  // One process at a time is here, so every process in the list has been admitted.
+  // Only one process at a time can be in a write transaction, so every process in the list has been admitted already.
   return root.transactionSync(() => {
     root.readerCheck()
     const mode = table.getBinary(MODE_KEY)
@@ -47,7 +50,7 @@ function claim(root: Root, shared: boolean): ReadTransaction {
   })
 }
 
-/** @throws KernelError ERR_IN_USE when another holder has the store in the directory open, unless all of them share it. */
+/** @throws KernelError ERR_IN_USE if another holder has the store in the directory open, unless all holders share it. */
 export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holding {
   const path = join(directory, HOLDERS_FILE)
   validateFile(path)
@@ -57,7 +60,7 @@ export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holdi
     claims.add(transaction)
     return {
       async release() {
-        // The transaction of another holder in this process keeps the environment open, so closing it does not end this one.
+        // Closing alone does not end this read transaction: another holder in this process keeps the environment open.
         if (claims.delete(transaction)) transaction.done()
         await root.close()
       },

@@ -7,7 +7,7 @@ import { endianness } from 'node:os'
 
 const LITTLE = endianness() === 'LE'
 
-/** The header of every page; offsets inside a page count from its end. */
+/** The length of the header of every page. Offsets inside a page are relative to the end of its header. */
 export const PAGE_HEADER_BYTES = 24
 export const META_BYTES = PAGE_HEADER_BYTES + 144
 
@@ -49,7 +49,7 @@ export interface MetaPage {
   readonly transaction: number
 }
 
-/** A page number or count. Values too large for any file are rounded, and the caller's comparison refuses them. */
+/** A page number or count. A value above 2^53 is rounded; it is too large for any file, so the caller refuses it anyway. */
 const long = (view: DataView, at: number): number => Number(view.getBigUint64(at, LITTLE))
 
 const NO_PAGE = 2n ** 64n - 1n
@@ -84,20 +84,20 @@ export function readMetaPage(view: DataView): MetaPage {
 export interface LeafEntry {
   readonly keyBytes: number
   readonly bytes: number
-  /** The tree that the value is the head of. */
+  /** The tree that the value describes; undefined for other values. */
   readonly tree: Tree | undefined
-  /** First and last page of the value. */
+  /** The first and the last page of a value that is stored in overflow pages. */
   readonly run: readonly [number, number] | undefined
-  /** For an entry of the free tree: the number of pages it lists, which must fit in it. */
+  /** For an entry of the free tree: the number of page numbers in its list. */
   readonly listed: number
 }
 
 export interface LmdbPage {
   readonly page: number
   readonly flags: number
-  /** The transaction that wrote it. */
+  /** The transaction that wrote the page. */
   readonly transaction: number
-  /** The number of pages below a branch. */
+  /** The page numbers of a branch's children. */
   readonly below: readonly number[]
   readonly entries: readonly LeafEntry[]
 }
@@ -116,7 +116,7 @@ function readLeafEntry(view: DataView, at: number): LeafEntry {
   }
 }
 
-/** @throws RangeError for a page with entries outside of it. */
+/** @throws RangeError if an entry is outside the page. */
 export function readLmdbPage(view: DataView): LmdbPage {
   const flags = view.getUint16(18, LITTLE)
   const [lower, upper] = [view.getUint16(20, LITTLE), view.getUint16(22, LITTLE)]

@@ -1,9 +1,10 @@
 /**
  * The state of earlier transactions that a write transaction needs: the newest revision and the recent verdicts.
  *
- * On disk the newest verdicts are in the head, so that storing one writes no page of its own. When they outgrow it they move to the next
- * slot of a ring, so that deleting the oldest is free. This process keeps a copy and uses it while the head on disk is the one that it
- * knows.
+ * On disk, the newest verdicts are in the head, so storing a verdict writes no additional page. When they no longer fit there, they are
+ * moved to the next slot of a ring. This overwrites the oldest slot, so old verdicts need no deletion.
+ *
+ * The process keeps a copy of the verdicts. The copy is valid while the head on disk is the one that the process last read or wrote.
  */
 import type { Commit, Revision } from '../../core/storage/port.ts'
 import { REMEMBERED_COMMITS, recentVerdicts } from '../../core/storage/verdicts.ts'
@@ -21,7 +22,7 @@ import {
   type StoreHead,
 } from './head.ts'
 
-/** Each slot has at least one verdict. */
+/** Each slot has at least one verdict, so this many slots contain all verdicts that must be remembered. */
 const SLOTS = REMEMBERED_COMMITS
 
 const slotKey = (slot: number): Buffer => Buffer.from(`verdict/${slot % SLOTS}`)
@@ -29,10 +30,13 @@ const slotKey = (slot: number): Buffer => Buffer.from(`verdict/${slot % SLOTS}`)
 export interface Ledger {
   /** The newest revision on disk, as this process sees it. */
   revision(): Revision
-  /** Must be called first in a write transaction. @throws Error if another process wrote although the store is not shared. */
+  /**
+   * Reads what other processes wrote, and returns the newest revision. Must be called first in a write transaction.
+   * @throws Error if another process wrote although the store is not shared.
+   */
   catchUp(): Revision
   verdict(id: string): Commit | undefined
-  /** Must be called last in a write transaction. */
+  /** Stores the verdicts of the transaction. Must be called last in a write transaction. */
   record(judged: readonly StoredVerdict[], revision: Revision): void
   /** Must be called after a failed transaction, because this process may have state that never reached the disk. */
   distrust(): void
@@ -40,10 +44,10 @@ export interface Ledger {
 
 export function openLedger({ meta, head: table }: LmdbEnvironment, shared: boolean): Ledger {
   const verdicts = recentVerdicts()
-  /** As last read or written; undefined if it may differ from the disk. */
+  /** The head as this process last read or wrote it; undefined if the head on disk may differ. */
   let known: StoreHead | undefined
 
-  /** Reads the verdicts in the head and in the slots from `first` on, as far back as they are stored. */
+  /** Reads the verdicts from the head, and from the slots that were filled since slot `first`. */
   const learn = ({ slots, lines }: StoreHead, first: number): void => {
     const found = [lines.split('\n')]
     let count = 0

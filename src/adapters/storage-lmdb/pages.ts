@@ -1,14 +1,14 @@
 /**
- * Checks that the pages that a head refers to are in the file and well-formed.
+ * Checks that the pages that a meta page ("head" below) refers to are in the file and well-formed.
  *
- * A file may end before the last page that its head counts, because pages that a transaction allocated and released were never written.
- * Then nothing refers to them, which only a walk through all branches and leaves can prove. If the file is as long as its head says, only
- * the roots are checked.
+ * A file may end before the last page that its head counts: pages that a transaction allocated and released again are never written. Such a
+ * file is valid only if nothing refers to the missing pages, so all branches and leaves are checked. If the file is as long as its head
+ * specifies, only the roots are checked.
  */
 import { DamagedFile } from './damaged-file.ts'
 import { BRANCH, LEAF, type LeafEntry, type LmdbPage, type MetaPage, readLmdbPage, type Tree } from './layout.ts'
 
-/** The size of a key in the free tree: the number of a transaction. */
+/** The size in bytes of a number in the free tree. Its keys are transaction numbers. */
 const NUMBER_BYTES = 8
 
 interface Step {
@@ -22,7 +22,7 @@ const rootOf = ({ root, depth }: Tree): Step[] => (root === undefined ? [] : [{ 
 const isFreeList = ({ keyBytes, bytes, run, tree, listed }: LeafEntry): boolean =>
   keyBytes === NUMBER_BYTES && !tree && (run !== undefined || (bytes % NUMBER_BYTES === 0 && listed < bytes / NUMBER_BYTES))
 
-/** The pages of a file that one of its heads leads to. */
+/** The pages that can be reached from one head of a file. */
 export class Pages {
   readonly #head: MetaPage
   readonly #count: number
@@ -36,8 +36,8 @@ export class Pages {
   }
 
   /**
-   * @param isCommitted Whether a commit wrote the head, and not a copy.
-   * @throws DamagedFile
+   * @param isCommitted Whether a commit is certain to have written the head. A backup copy also contains heads that no commit wrote.
+   * @throws DamagedFile if a root is missing or invalid.
    */
   judgeRoots(isCommitted: boolean): void {
     const { free, main, transaction } = this.#head
@@ -46,7 +46,7 @@ export class Pages {
         if (!isFreeList(entry)) throw new DamagedFile('the free tree of a head is invalid')
     for (const root of rootOf(main)) {
       const { entries, transaction: written } = this.#at(root)
-      // Every commit writes this page again.
+      // Every commit writes the root of the main tree.
       if (isCommitted && written !== transaction) throw new DamagedFile('the main tree of a head belongs to another transaction')
       for (const { tree } of entries) {
         if (!tree) throw new DamagedFile('the main tree of a head is invalid')
@@ -60,12 +60,12 @@ export class Pages {
     return this.#count <= this.#head.lastPage
   }
 
-  /** @throws DamagedFile if a reference leads out of the file. */
+  /** Checks all branches and leaves. @throws DamagedFile if a reference points outside the file. */
   walk(): void {
     const steps = [...rootOf(this.#head.free), ...rootOf(this.#head.main)]
     let seen = 0
     for (let step = steps.pop(); step; step = steps.pop()) {
-      // Each page has exactly one reference.
+      // Each page has exactly one reference, so more steps than pages mean a cycle.
       if (++seen > this.#head.lastPage) throw new DamagedFile('its pages form a cycle')
       const { below, entries } = this.#at(step)
       for (const page of below) steps.push({ page, height: step.height - 1 })

@@ -30,7 +30,7 @@ export function scanEntries(data: Table, prefix: string, { after, limit = Number
   return entries
 }
 
-/** Iterates over the keys and skips a folder in one step, so that a folder costs the same whatever it contains. */
+/** Lists the names below a prefix. Each folder is skipped in one step, so a folder costs the same however many keys it contains. */
 export function listNames(data: Table, prefix: string, options: Page & { readonly delimiter?: string }): string[] {
   const { after = '', limit = Number.POSITIVE_INFINITY, delimiter } = options
   const names: string[] = []
@@ -38,13 +38,13 @@ export function listNames(data: Table, prefix: string, options: Page & { readonl
   const end = endOfPrefix(prefix)
   const afterBytes = keyBytes(after)
   const isFolder = (name: string): boolean => Boolean(delimiter && name.endsWith(delimiter))
-  // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
+  // A key that equals the prefix is not below it. So even without `after`, start after the prefix.
   let start: Buffer | undefined = isFolder(after) ? endOfPrefix(prefix + after) : keyAfter(prefix + after)
   while (start && names.length < limit) {
     let next: Buffer | undefined
     for (const key of data.getKeys({ start, end })) {
       const name = listName(key.toString('utf8').slice(prefix.length), delimiter)
-      // If `after` is inside a folder, that folder's own name comes before it.
+      // If `after` is inside a folder, the folder's own name sorts before `after` and must not be listed.
       if (Buffer.compare(keyBytes(name), afterBytes) > 0) names.push(name)
       if (isFolder(name)) next = endOfPrefix(prefix + name)
       if (next || names.length >= limit) break

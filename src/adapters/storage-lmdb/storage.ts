@@ -20,9 +20,9 @@ export interface LmdbStorageOptions {
    */
   readonly path: string
   /**
-   * Whether the store may be opened more than once at the same time, in this process or in others of this machine. All of them must set
-   * this option, and each takes 64 GiB of address space (not of memory). Default false: reads are cheaper, and a second opening is refused
-   * until the first is closed or its process has ended.
+   * Whether the store may be open more than once at the same time, in this process or in other processes of this machine. Every
+   * `lmdbStorage` call for the directory must then set this option, and each takes 64 GiB of address space (not of memory). Default: false.
+   * Then reads are cheaper, and opening the store again fails until it is closed or its process has ended.
    */
   readonly shared?: boolean
 }
@@ -30,10 +30,10 @@ export interface LmdbStorageOptions {
 export interface LmdbStorage extends Storage {
   /**
    * Copies a snapshot of the store to another directory on this machine, while the store is read and written. The copy is an independent
-   * store: open it with `lmdbStorage({ path: directory })` and the same seal. It appears complete or not at all, readable only by its
-   * owner, and encrypted like the original.
-   * @param directory Missing or empty.
-   * @param options `compact` (default true) omits the space that deletions have freed: smaller, somewhat slower.
+   * store: open it with `lmdbStorage({ path: directory })` and the same seal. The copy appears complete or not at all. Only its owner can
+   * read its files, and the records are encrypted as in the original.
+   * @param directory The target, which must be missing or empty.
+   * @param options `compact` (default true) omits the space that deletions have freed. The copy is then smaller and takes somewhat longer.
    * @throws Error if the directory is not empty, or cannot be written.
    */
   backup(directory: string, options?: { readonly compact?: boolean }): Promise<void>
@@ -46,19 +46,19 @@ interface PendingCommit {
   readonly bytes: number
 }
 
-/** Write transactions between checks for dead readers. Opening the store checks, too. */
+/** The number of write transactions between checks for dead readers. Readers are also checked when the store is opened. */
 const CHECK_READERS_EVERY = 128
 
-/** LMDB reports a failed transaction with the reason in a separate promise. */
+/** The package `lmdb` reports a failed transaction with an error whose `commitError` is a promise that rejects with the reason. */
 const isFailedTransaction = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
   error instanceof Error && 'commitError' in error
 
 /**
- * Opens the store in a directory, or creates an empty one. Reads are synchronous inside (`getSync`); a commit is one durable
- * write transaction, and commits of the same turn of the event loop share one. Needs the package `lmdb` (optional peer
- * dependency).
- * @throws Error if `lmdb` is not installed, the directory cannot be used, the file in it is truncated or has a damaged head, another holder
- * has the store open, or a newer version of this package has written it.
+ * Opens the store in a directory, or creates an empty one. Reads are synchronous inside (`getSync`). A commit is durable when it resolves;
+ * commits that are requested while a transaction is being written share the next transaction. Needs the package `lmdb`, an optional peer
+ * dependency.
+ * @throws Error if `lmdb` is not installed, the directory cannot be used, the file in it is truncated or has a damaged meta page, the store
+ * is already open elsewhere, or a newer version of this package wrote it.
  */
 export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   const { path, shared = false } = readOptions('lmdbStorage', options, { path: 1, shared: 1 })
@@ -77,13 +77,18 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     if (closing) throw new TypeError('the storage is closed')
   }
 
-  /** LMDB reads one snapshot per turn of the event loop; own commits renew it, commits of other processes do not. */
+  /**
+   * LMDB reads from one snapshot per turn of the event loop. Commits of this process renew the snapshot; commits of other processes do not.
+   */
   const assertReadable = (): void => {
     assertOpen()
     if (shared) root.resetReadTxn()
   }
 
-  /** A process killed during a read would prevent the reuse of all pages that it could have seen. */
+  /**
+   * A process that was killed during a read leaves an entry in the reader table. The entry prevents the reuse of all pages that the read
+   * could see.
+   */
   let untilCheck = CHECK_READERS_EVERY
   const checkReaders = (): void => {
     if (!shared || --untilCheck > 0) return
@@ -91,7 +96,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     try {
       root.readerCheck()
     } catch {
-      // The commit before the check is on disk in any case, and the next check replaces this one.
+      // The commits are on disk already, and the next check makes up for this one.
     }
   }
 
@@ -127,12 +132,12 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   const failure = (error: unknown): unknown => {
     ledger.distrust()
     if (!isFailedTransaction(error)) return error
-    // The reason may come late or never, but its rejection must not go unhandled.
+    // `commitError` may reject late or never. Its rejection must be handled, or it would end the process.
     error.commitError.catch(() => undefined)
     return new OutcomeUnknown('the commit could not be written to disk', { cause: error })
   }
 
-  // A child transaction: an error in the middle undoes these commits and no others of the same turn.
+  // In a child transaction, an error undoes the commits of this group only, and no other work of the same transaction.
   const group = new GroupCommit<PendingCommit>({ transact: (action) => root.childTransaction(action), write, done, failure })
 
   return {

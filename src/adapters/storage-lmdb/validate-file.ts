@@ -1,9 +1,9 @@
 /**
- * Whether LMDB may safely map a data file.
+ * Checks whether LMDB can safely map a data file.
  *
- * LMDB trusts both meta pages ("heads" below) and the length of the file. With a truncated file or a wrong head it reads outside the file
- * or a page, which ends the process. So this module first checks both heads, then the length, then the pages that the newest head refers
- * to.
+ * LMDB trusts both meta pages ("heads" below) and the length of the file. If the file is truncated or a head is wrong, LMDB reads outside
+ * the file or a page, which ends the process. So this module first checks both heads, then the length, then the pages that the newest head
+ * refers to.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { DamagedFile } from './damaged-file.ts'
@@ -14,19 +14,19 @@ const DATA_VERSION = 2
 const MIN_PAGE_BYTES = 512
 const MAX_PAGE_BYTES = 64 * 1024
 const INTEGER_KEYS = 0x08
-/** The head asks LMDB to map the file at a fixed address. */
+/** A flag in the head: LMDB must map the file at a fixed address. */
 const FIXED_MAP = 0x01
-/** The address space of a process on a 64-bit machine. */
+/** The size of a process's address space on a 64-bit machine. */
 const MAX_MAP_BYTES = 2 ** 47
-/** The deepest tree that LMDB descends. */
+/** The maximum depth of a tree in LMDB. */
 const MAX_DEPTH = 32
 
-/** How often heads are read again while other processes change them. */
+/** The maximum number of attempts to read a file that other processes are changing. */
 const MAX_TRIES = 100
 
 const isPowerOfTwo = (value: number): boolean => Number.isInteger(Math.log2(value))
 
-/** The fault of a tree, by its numbers alone. */
+/** Describes what is wrong with the numbers of a tree; undefined if they are valid. */
 function treeFault({ root, depth, pages }: Tree, lastPage: number): string | undefined {
   if ((root === undefined) !== (depth === 0)) return 'has a root without a depth, or a depth without a root'
   if (depth > MAX_DEPTH) return 'is deeper than LMDB goes'
@@ -34,7 +34,7 @@ function treeFault({ root, depth, pages }: Tree, lastPage: number): string | und
   return pages > lastPage - 1 ? 'has more pages than are used' : undefined
 }
 
-/** The fault of a single head. `number` is the number of its page. */
+/** Describes what is wrong with a single head; undefined if it is valid. `number` is the number of its page. */
 function headFault(head: MetaPage, number: number): string | undefined {
   const { free, main, lastPage, transaction } = head
   const pageBytes = free.pad
@@ -61,7 +61,7 @@ function readAt(file: number, bytes: number, position: number): DataView | undef
   return readSync(file, page, 0, bytes, position) === bytes ? new DataView(page.buffer) : undefined
 }
 
-/** Reads both heads as of one moment, because other processes may be writing. */
+/** Reads both heads until two reads in a row are equal, because other processes may be writing. */
 function readHeads(file: number): readonly [MetaPage, MetaPage] {
   let last = ''
   for (let attempt = 1; ; attempt++) {
@@ -69,7 +69,7 @@ function readHeads(file: number): readonly [MetaPage, MetaPage] {
     if (!first) throw new DamagedFile('it is truncated in its first head')
     const head = readMetaPage(first)
     const fault = headFault(head, 0)
-    // The page size never changes, so without it the second head cannot be found.
+    // The position of the second head depends on the page size in the first head.
     const second = fault ? undefined : readAt(file, META_BYTES, head.free.pad)
     if (!fault && !second) throw new DamagedFile('it is truncated in its second head')
     const heads = [head, second && readMetaPage(second)] as const
@@ -84,7 +84,9 @@ function readHeads(file: number): readonly [MetaPage, MetaPage] {
 
 interface ValidatedHeads {
   readonly newest: MetaPage
-  /** Undefined if it was never written: in a new file, or in a copy, whose other head may have any number. */
+  /**
+   * Undefined if no commit wrote the older head: in a new file, and in a backup copy, whose newest head may have any transaction number.
+   */
   readonly older: MetaPage | undefined
 }
 
@@ -104,12 +106,12 @@ function validateHeads(heads: readonly [MetaPage, MetaPage]): ValidatedHeads {
 
 function validatePages({ newest, older }: ValidatedHeads, file: number): void {
   const pageBytes = newest.free.pad
-  // Read after the heads: the pages they refer to were written before them.
+  // Read the length after the heads: LMDB writes pages before the head that refers to them.
   const count = Math.floor(fstatSync(file).size / pageBytes)
   const read = (page: number) => readAt(file, pageBytes, page * pageBytes)
   const pages = new Pages(newest, count, read)
   pages.judgeRoots(older !== undefined)
-  // The older head may be the only one that a copy started with.
+  // The older head may have been written by a backup and not by a commit.
   if (older) new Pages(older, count, read).judgeRoots(false)
   if (pages.areShort) pages.walk()
 }
@@ -128,7 +130,7 @@ function validateOpenFile(file: number): void {
       validatePages(heads, file)
       return
     } catch (error) {
-      // A concurrent writer may be creating the file, or reusing the pages of an older head.
+      // Try again if a concurrent writer is creating the file, or has reused pages of the older head meanwhile.
       const isMoving =
         fstatSync(file).size !== size || (heads && validateHeads(readHeads(file)).newest.transaction !== heads.newest.transaction)
       if (!isMoving || attempt === MAX_TRIES) throw error

@@ -37,7 +37,8 @@ function nextIndex({ data, logs }: LmdbEnvironment, log: string): number {
 }
 
 /**
- * Checks all expectations, then writes. `revision` is the newest so far. Must run in a transaction that is undone if it throws.
+ * Checks all expectations, then writes. `revision` is the newest revision of the store. If this function throws, the caller must undo the
+ * transaction.
  */
 export function writeOps(environment: LmdbEnvironment, ops: readonly PreparedOp[], revision: Revision): Commit {
   const { data, logs } = environment
