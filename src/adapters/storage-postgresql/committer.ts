@@ -1,4 +1,4 @@
-/** Group commit of this process: all waiting commits share one transaction, each with a verdict of its own. */
+/** Group commit: all waiting commits of this process share one transaction, and each gets a verdict of its own. */
 import { type CommitCallbacks, CommitQueue } from '../../core/storage/commit-queue.ts'
 import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
 import { type ConnectionSource, deadlineIn, inSession, pauseForRetry, type Session } from './connections.ts'
@@ -9,7 +9,7 @@ import type { TableName } from './table.ts'
 import { lockAndRead, write } from './transaction.ts'
 import { type CommitRequest, type DecidedCommits, decideCommits } from './verdict.ts'
 
-/** While the server executes one transaction, the next already waits there. */
+/** While the server executes one transaction, the next one has already been sent and waits for the lock on the head. */
 const MAX_TRANSACTIONS = 2
 
 /** The limits of one transaction, unless a single commit has more. */
@@ -17,8 +17,9 @@ const MAX_GROUP_OPS = 512
 const MAX_GROUP_BYTES = 1024 * 1024
 
 /**
- * All other writers wait for the process that has locked the head, so the server ends the transaction of a process that stops in the
- * middle: suspended, or with its machine gone. Its writes are undone, and the process starts again when it resumes.
+ * The maximum time in milliseconds that a transaction may be idle on the server. All other writers wait for the process that has locked the
+ * head. So if that process is suspended or its machine fails in the middle of a transaction, the server ends its session and undoes its
+ * writes. If the process resumes, it starts the transaction again.
  */
 const MAX_IDLE_MS = 3000
 
@@ -29,7 +30,7 @@ export interface PostgresqlCommitterOptions {
   readonly journal: Journal
   /** Prepares the table and reads the journal up to a recent row. */
   open(): Promise<void>
-  /** Called before the callers get the result; the returned promise may use the session. */
+  /** Called before the callers get the result. The session stays open until the returned promise settles. */
   committed(judged: DecidedCommits, session: Session): Promise<void>
 }
 
@@ -40,7 +41,7 @@ interface Waiting extends CommitRequest, CommitCallbacks {
 interface Progress {
   /** The writes have been sent and may have taken effect. */
   writing: boolean
-  /** All commits are answered. */
+  /** The transaction is over, so a later error does not concern the commits. */
   done: boolean
 }
 
@@ -83,7 +84,7 @@ export class PostgresqlCommitter {
     try {
       await this.#tryUntilKnown(group)
     } catch (error) {
-      // A commit that the server refuses must not fail the others.
+      // One commit that the server refuses must not fail the other commits of the group, so try each commit separately.
       if (group.length === 1 || error instanceof OutcomeUnknown || isTransient(error))
         for (const { reject } of group) reject(error)
       else for (const single of group) await this.#carryOut([single])
@@ -91,8 +92,8 @@ export class PostgresqlCommitter {
   }
 
   /**
-   * Repeating is safe: verdicts are stored in the transaction they belong to, and while that is undecided its lock on the head keeps the
-   * repetition waiting.
+   * Retrying is safe. The verdicts are stored in the same transaction as the writes, so a retry finds them if an earlier attempt took
+   * effect. While an earlier attempt is undecided, its lock on the head makes the retry wait.
    */
   async #tryUntilKnown(group: readonly Waiting[]): Promise<void> {
     const { source, timeoutMs } = this.#options
@@ -133,7 +134,7 @@ export class PostgresqlCommitter {
       }
     } catch (error) {
       if (!connectionLost(error)) {
-        // The server refused: nothing was written, whatever happens to the connection.
+        // The server refused the transaction, so nothing was written, even if the connection is lost now.
         progress.writing = false
         await session.run('ROLLBACK')
       }

@@ -1,8 +1,8 @@
-/** Connections, never held longer than a call may take. */
+/** Connections to the server. No call uses a connection for longer than its time limit. */
 import { type PgPoolClient, type Row, rowsOf } from './driver.ts'
 import { connectionLost, isRefused, isTransient } from './failures.ts'
 
-/** The source of connections: the pool, or the connections that the storage keeps of it. */
+/** A source of connections: the pool, or a connection that the storage reserves from it. */
 export interface ConnectionSource {
   connect(): Promise<PgPoolClient>
   readonly ending?: boolean
@@ -19,15 +19,15 @@ export function deadlineIn(ms: number): CallDeadline {
   return { left: () => Math.max(0, end - performance.now()) }
 }
 
-/** A connection while the storage holds it. */
+/** A connection that the storage currently uses. */
 export interface Session {
   readonly client: PgPoolClient
   readonly deadline: CallDeadline
-  /** Without values `text` may be several statements; the answer has the rows of each. */
+  /** Without `values`, `text` may contain several statements. The result has the rows of each statement. */
   run(text: string, values?: unknown[]): Promise<readonly (readonly Row[])[]>
 }
 
-/** The first and the last pause of the exponential back-off. */
+/** The first and the longest pause of the exponential backoff. */
 const FIRST_PAUSE_MS = 5
 const MAX_PAUSE_MS = 500
 
@@ -35,7 +35,7 @@ const pauseMs = (attempt: number): number => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_
 
 export const pauseBefore = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)))
 
-/** Waits before the next try. False if no time is left for one. */
+/** Waits before the next attempt. Returns false immediately if the deadline leaves no time for another attempt. */
 export async function pauseForRetry(attempt: number, deadline: CallDeadline): Promise<boolean> {
   const pause = pauseMs(attempt)
   if (deadline.left() <= pause) return false
@@ -65,13 +65,16 @@ async function takeClient(source: ConnectionSource, deadline: CallDeadline): Pro
       asked,
     )
   } catch (error) {
-    // A connection that arrives too late is returned immediately.
+    // A connection that arrives too late is returned to the pool immediately.
     asked.then((client) => client.release()).catch(() => undefined)
     throw error
   }
 }
 
-/** The next statement on the connection reports the error, too. Without a listener the error would end the process. */
+/**
+ * Handles the `error` event of a connection. Without a listener the event would end the process; the next statement on the connection
+ * reports the error anyway.
+ */
 const ignore = (): void => undefined
 
 export async function openSession(source: ConnectionSource, deadline: CallDeadline): Promise<Session> {
@@ -87,13 +90,13 @@ export async function openSession(source: ConnectionSource, deadline: CallDeadli
   }
 }
 
-/** An ended connection keeps its listener, as it may still emit an error. */
+/** An ended connection keeps its listener, because it may still emit an error. */
 export function closeSession({ client }: Session, usable: boolean): void {
   if (usable) client.removeListener('error', ignore)
   client.release(!usable)
 }
 
-/** One try. */
+/** Runs `work` once. */
 export async function inSession<T>(
   source: ConnectionSource,
   deadline: CallDeadline,
@@ -114,7 +117,7 @@ export async function inSession<T>(
 }
 
 /**
- * Retries after transient failures, on other connections, while time is left; a refused connection fails immediately. Only for idempotent
+ * Retries after transient failures, on other connections, while time is left. A refused connection fails immediately. Only for idempotent
  * work.
  */
 export async function withRetries<T>(

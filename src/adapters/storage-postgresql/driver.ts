@@ -1,40 +1,42 @@
 /**
- * The used part of the package `pg`, typed structurally: nothing is imported from it, and a wrapper with the same methods works
- * as well.
+ * The part of the package `pg` that is used here, typed structurally. Nothing is imported from `pg`, and a wrapper with the same methods
+ * works as well.
  */
 
-/** A client inside a transaction of the application: all that `join` needs. */
+/** A client on which the application has begun a transaction. `join` needs no other method. */
 export interface PgQueryable {
-  /** Several statements in one text, without values, give an array of results. */
+  /** Returns an array of results if `text` contains several statements, which is possible only without `values`. */
   query(text: string, values?: unknown[]): Promise<unknown>
 }
 
 export interface PgPoolClient extends PgQueryable {
-  /** Returns it to the pool; with `true` the connection is ended. */
+  /** Returns the connection to the pool, or ends it if `destroy` is true. */
   release(destroy?: boolean): void
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
   removeListener(event: string, listener: (error: Error) => void): unknown
 }
 
-/** A `Pool` of `pg` fits as it is. */
+/** A `Pool` of `pg` has these methods. */
 export interface PgPool {
   connect(): Promise<PgPoolClient>
   on(event: 'error', listener: (error: Error) => void): unknown
-  /** Emitted synchronously before a connection is lent. */
+  /** Emitted synchronously before `connect` hands out a connection. */
   on(event: 'acquire', listener: (client: Pick<PgPoolClient, 'on'>) => void): unknown
   // biome-ignore lint/suspicious/noExplicitAny: the listeners of either event.
   removeListener(event: string, listener: (...args: any[]) => void): unknown
-  /** True once the pool is being ended: then it gives no more connections. */
+  /** True once the pool is ending. It then hands out no more connections. */
   readonly ending?: boolean
   readonly options?: { readonly max?: number | null | undefined }
-  /** The numbers of idle connections, of open connections, and of waiting callers. Without them reads share one connection. */
+  /**
+   * The number of idle connections, of open connections, and of waiting callers. Without these properties, all reads share one connection.
+   */
   readonly idleCount?: number
   readonly totalCount?: number
   readonly waitingCount?: number
 }
 
-/** A column in the driver's form: text, or a number if bigint is parsed as one. */
+/** A row, by column name. Values are strings, or numbers if the application lets `pg` parse bigint as a number. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The rows of each statement. */

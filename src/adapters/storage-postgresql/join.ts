@@ -9,7 +9,10 @@ import { decideCommits } from './verdict.ts'
 
 const NOT_IN_TRANSACTION = /^25P0[12]$/
 
-/** The writes of a client's transaction so far; its start time distinguishes it from the next one. */
+/**
+ * The keys that the current transaction of a client has written so far. The start time distinguishes the transaction from the client's next
+ * one.
+ */
 interface Joined {
   readonly began: unknown
   readonly keys: Set<string>
@@ -34,9 +37,9 @@ export class Joiner {
   }
 
   /**
-   * A savepoint shows whether there is a transaction, and undoes what an error leaves half done. The head stays locked until the
-   * application ends its transaction, so the checked expectations hold until then.
-   * @param end Sent after the writes.
+   * SAVEPOINT fails outside a transaction, so it detects a client that is in none. After an error, it lets us undo a partial write. The
+   * head row stays locked until the application ends its transaction, so the checked expectations hold until then.
+   * @param end SQL that is sent after the writes.
    */
   async join(ops: readonly Op[], client: PgQueryable, end: string): Promise<Conflict | undefined> {
     const session = sessionOn(client, this.#timeoutMs)
@@ -60,7 +63,8 @@ export class Joiner {
     const [[now] = []] = await session.run(`SELECT now()::text AS began, current_setting('lock_timeout') AS wait`)
     const before = this.#joined.get(client)
     const joined: Joined = before?.began === now?.['began'] && before ? before : { began: now?.['began'], keys: new Set() }
-    // No other session can see the writes of this transaction, so expectations about them cannot be checked.
+    // The kernel reads records in other sessions, which cannot see the writes of this transaction. So it cannot have a valid expectation
+    // about a record that this transaction wrote.
     if (ops.flatMap(keyOf).some((key) => joined.keys.has(key))) throw new TypeError('the transaction already wrote this record')
 
     const asked = [{ ops, id: 'joined' }]
@@ -70,7 +74,7 @@ export class Joiner {
     const verdict = judged.verdicts[0]!
     if (!verdict.ok) return verdict
     const restore = `SELECT set_config('lock_timeout', '${String(now?.['wait'])}', true);`
-    // The commit has no id, so it cannot be repeated.
+    // A joined commit cannot be repeated by an id, so its verdict is not stored.
     await write(session, this.#name, { ...judged, remembered: [] }, `${restore}${end}`)
     for (const op of ops) if (op.op !== 'check') for (const key of keyOf(op)) joined.keys.add(key)
     this.#joined.set(client, joined)
@@ -80,7 +84,10 @@ export class Joiner {
 
 const UNDO = 'ROLLBACK TO SAVEPOINT strongroom; RELEASE SAVEPOINT strongroom'
 
-/** The application's connection, with its own error listeners and timeouts; only waits for locks are bounded as elsewhere. */
+/**
+ * A session on the application's connection. The application handles its errors and time limits; `timeoutMs` limits only the wait for
+ * locks.
+ */
 function sessionOn(client: PgQueryable, timeoutMs: number): Session {
   return {
     client: client as Session['client'],

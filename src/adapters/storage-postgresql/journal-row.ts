@@ -10,7 +10,9 @@ export interface JournalRow {
   readonly verdicts: readonly (readonly [id: string, verdict: Commit])[]
 }
 
-/** The limit of the list of changed keys; a larger commit is announced as "anything may have changed". */
+/**
+ * The maximum total length of the listed keys of one commit, in characters. A larger commit is announced as "anything may have changed".
+ */
 const MAX_LISTED_KEYS = 256 * 1024
 
 /** `[id, revision, assigned log indexes]`, or `[id, version, conflicting key]`. */

@@ -1,8 +1,8 @@
 /**
- * This process's knowledge of all commits: their verdicts, and their changes, which it announces to watchers.
+ * Keeps the verdicts of recent commits, and announces the changes of all processes to watchers.
  *
- * Rows are read in order, by each commit under its lock and by the listener. So nothing is missed while a connection or a notification is
- * lost, and the process announces its own commits immediately.
+ * The rows of the journal are read in order: by each commit under its lock on the head, and by the listener. So no change is missed when a
+ * connection or a notification is lost. Changes of the process itself are announced immediately.
  */
 import { changeFeed, type Feed } from '../../core/storage/feed.ts'
 import { FreshSingleFlight } from '../../core/storage/fresh-single-flight.ts'
@@ -13,12 +13,15 @@ import type { Row } from './driver.ts'
 import { type JournalRow, readJournalRow } from './journal-row.ts'
 import { fromHex, JOURNAL_END, journalKey, literal, type TableName } from './table.ts'
 
-/** The port requires 1,000 verdicts. This number covers seconds of a busy store, in which a connection may be lost. */
+/**
+ * The number of verdicts that are kept. The storage port requires 1,000. This number covers several seconds of a busy store, enough time to
+ * replace a lost connection and query the outcome of a commit.
+ */
 const KEPT = 16_384
 const FORGET_EVERY = 4096
 const ROWS_AT_ONCE = 256
 
-/** After this time many rows may be unread: they are read before the head is locked. */
+/** After this time many rows may be unread. They are then read before the head is locked, to keep the lock short. */
 const STALE_MS = 1000
 
 export class Journal {
@@ -41,7 +44,7 @@ export class Journal {
     return this.#verdicts.get(id)
   }
 
-  /** Queries the unread rows. Under the lock of the head these are all rows. */
+  /** The SQL that reads the unread rows. While the head is locked, no other transaction can add rows. */
   rest(limit = 'ALL'): string {
     return `SELECT encode(k, 'hex') AS k, encode(v, 'hex') AS v FROM ${this.#table.full}
       WHERE k > ${literal(this.#seen)} AND k < ${literal(JOURNAL_END)} ORDER BY k LIMIT ${limit};`
@@ -49,7 +52,7 @@ export class Journal {
 
   read(rows: readonly Row[]): void {
     this.#lookedAt = performance.now()
-    // Most rows of this process's own transactions are known, because they ended during the query.
+    // Skip rows that `take` has already processed: transactions of this process may have ended during the query.
     for (const row of rows) if (this.#isNew(fromHex(row['k']))) this.take(readJournalRow(row))
   }
 
@@ -57,18 +60,18 @@ export class Journal {
     return Buffer.compare(key, this.#seen) > 0
   }
 
-  /** Takes the next row in order; skips a known one. */
+  /** Processes the next row in order. A row that was already processed is skipped. */
   take({ key, changes, verdicts }: JournalRow): void {
     if (!this.#isNew(key)) return
     this.#seen = key
     for (const [id, verdict] of verdicts) this.#verdicts.set(id, verdict)
     const [first] = changes
-    // The rows between were deleted already, so the changes are unknown.
+    // The rows in between were already deleted, so announce that anything may have changed.
     if (first && first.revision > this.feed.revision + 1) this.feed.announce({ revision: changes.at(-1)!.revision, keys: null })
     else for (const change of changes) this.feed.announce(change)
   }
 
-  /** Resolves when all commits before the call are known. */
+  /** Reads the unread rows. Resolves when all commits that were made before the call have been read. */
   look(ask: <T>(work: (session: Session) => Promise<T>) => Promise<T>): Promise<void> {
     return this.#looks.run(() => this.#lookAtAll(ask))
   }
@@ -82,11 +85,11 @@ export class Journal {
   }
 }
 
-/** Whether old rows are to be deleted, after a transaction with `added` verdicts. */
+/** Whether to delete old rows, after a transaction that stored `added` verdicts and increased their number to `count`. */
 export const timeToForget = (count: number, added: number): boolean =>
   Math.floor(count / FORGET_EVERY) > Math.floor((count - added) / FORGET_EVERY)
 
-/** Runs outside any commit, so that no commit waits for it. */
+/** Deletes old rows. Runs outside any commit, so that no commit waits for it. */
 export async function forget({ run }: Session, { full }: TableName, count: number): Promise<void> {
   const all = `k > ${literal(journalKey(0, 0))} AND k < ${literal(JOURNAL_END)}`
   if (count > KEPT) await run(`DELETE FROM ${full} WHERE ${all} AND n <= ${count - KEPT}`)

@@ -7,22 +7,22 @@ export interface NotificationListenerOptions {
   readonly source: ConnectionSource
   readonly timeoutMs: number
   readonly channel: string
-  /** The interval if the server does not notify. */
+  /** The polling interval if the server sends no notifications. */
   readonly pollMs: number
-  /** The interval if the server notifies: a notification may be lost, and a connection may die silently. */
+  /** The polling interval if the server sends notifications: one may be lost, and a connection may die silently. */
   readonly heartbeatMs: number
   look(): Promise<void>
   /** The latest revision seen. */
   revision(): Revision
 }
 
-/** After this many beats in a row with changes but no notification, the connection counts as dead. */
+/** After this many heartbeats in a row that found changes without a notification, the connection counts as dead. */
 const MAX_MISSED_BEATS = 3
 
-/** After this many dead connections in a row, the server counts as one that does not notify. */
+/** After this many dead connections in a row, the listener assumes that the server sends no notifications, and polls. */
 const MAX_DEAD_CONNECTIONS = 2
 
-/** Listens on the connection that reads use, too. */
+/** Listens on the connection that is also used for reads. */
 export class Listener {
   readonly #options: NotificationListenerOptions
   #session: Session | undefined
@@ -57,11 +57,14 @@ export class Listener {
   #drop(): void {
     const session = this.#session
     this.#session = undefined
-    // A listening connection cannot be shared with others.
+    // End the connection: other users of the pool must not get one that listens.
     if (session) closeSession(session, false)
   }
 
-  /** Tests whether the server can notify; some answer with a warning and do nothing. */
+  /**
+   * Begins to listen, and sends itself a notification to test whether the server supports LISTEN and NOTIFY. Some servers only answer with
+   * a warning.
+   */
   async #listen(): Promise<void> {
     if (this.#refused || this.#session || this.#stopped) return
     const { source, timeoutMs, channel, look } = this.#options
@@ -102,7 +105,7 @@ export class Listener {
     this.#timer.unref()
   }
 
-  /** Schedules a check without waiting for the next beat, after a lost connection. */
+  /** Schedules a check soon after a lost connection, instead of waiting for the next heartbeat. */
   #soon(): void {
     clearTimeout(this.#timer)
     if (!this.#stopped) this.#timer = setTimeout(() => void this.#beat(), this.#options.pollMs).unref()
@@ -116,12 +119,15 @@ export class Listener {
       await look()
       this.#doubt(this.#heard === heard && revision() > seen)
     } catch {
-      // The server is unreachable: the next beat tries again.
+      // The server is unreachable. The next heartbeat tries again.
     }
     this.#plan()
   }
 
-  /** A single missed notification may be in flight, or its sender may have died; several in a row mean a dead connection. */
+  /**
+   * Counts heartbeats that found changes without a notification. A single missing notification may still be in flight, or its sender may
+   * have died. Several in a row mean a dead connection.
+   */
   #doubt(missed: boolean): void {
     this.#missed = missed && this.listening ? this.#missed + 1 : 0
     if (this.#missed < MAX_MISSED_BEATS) return

@@ -1,31 +1,32 @@
-/**
- * The options of the storage.
- */
 import { type OptionDuration, type OptionNames, readOptions } from '../../core/base/options.ts'
 import type { PgPool } from './driver.ts'
 import { tableName } from './table.ts'
 
 export interface PostgresqlStorageOptions {
   /**
-   * A `Pool` of `pg`, or an object with its methods. It belongs to the caller: `close()` does not end it. While a kernel is open the
-   * storage keeps two connections, one that reads and listens and one that commits; it takes others only while they are free. So a pool
-   * needs at least 2, and a pool that is shared with the application's transactions needs 2 more than they do. While the storage is open it
-   * listens to the `error` events of the pool and of its connections, the application's included. Without a listener they would end the
-   * process when the server restarts or ends a session; the next query of such a connection rejects.
+   * A `Pool` of `pg`, or an object with the same methods. The caller owns the pool: `close()` does not end it.
+   *
+   * While a kernel is open, the storage keeps two connections: one for reads and notifications, one for commits. It uses other connections
+   * only while they are free. So the pool needs at least 2 connections. If the application runs transactions on the same pool, the pool
+   * needs 2 more than those transactions do.
+   *
+   * While the storage is open, it listens to the `error` events of the pool and of its connections, including those that the application
+   * uses. Without a listener, such an event would end the process when the server restarts or ends a session. The next query on such a
+   * connection rejects.
    */
   readonly pool: PgPool
-  /** The table, `strongroom` by default; created if it is missing. At most 63 bytes, any characters. */
+  /** The name of the table: at most 63 bytes, any characters. Default: `strongroom`. The table is created if it is missing. */
   readonly table?: string
-  /** Its schema, created if it is missing. Default: the schema in which the connection's search path creates tables. */
+  /** The schema of the table. It is created if it is missing. Default: the schema in which the connection's search path creates tables. */
   readonly schema?: string
   /**
-   * The time limit of a call in milliseconds, retries and waits for a connection included. Default 5,000. A refused connection fails
-   * immediately, unless the outcome of a commit has to be queried.
+   * The time limit of a call in milliseconds, including retries and the wait for a connection. Default 5,000. If the server refuses the
+   * connection, a call fails immediately, unless it has to find out whether a commit took effect.
    */
   readonly timeoutMs?: OptionDuration
-  /** The polling interval in milliseconds if the server does not notify (no `LISTEN`). Default 25. */
+  /** The polling interval in milliseconds if the server does not support `LISTEN`. Default 25. */
   readonly pollMs?: OptionDuration
-  /** The polling interval in milliseconds if the server notifies, for lost notifications. Default 500. */
+  /** The polling interval in milliseconds if the server supports `LISTEN`, in case a notification is lost. Default 500. */
   readonly heartbeatMs?: OptionDuration
 }
 

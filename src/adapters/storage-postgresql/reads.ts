@@ -16,7 +16,7 @@ const toEntry = (row: Row): Entry => ({
   version: Number(row['n']),
 })
 
-/** A statement takes 65,535 values; this lower number gives other users of the pool their turn. */
+/** A statement can have up to 65,535 parameters. With fewer per statement, other users of the connection can run statements in between. */
 const KEYS_AT_ONCE = 1000
 
 const placeholders = (count: number): string => Array.from({ length: count }, (_, index) => `$${index + 1}`).join(',')
@@ -37,7 +37,7 @@ export async function readEntries(
     }
   }
   const given = new Set<string>()
-  // A key that is requested twice returns two copies: they belong to the reader.
+  // A key that is requested twice gets two copies, because the caller owns the returned bytes.
   return keys.map((key) => {
     const entry = found.get(key)
     if (entry && given.has(key)) return { ...entry, value: entry.value.slice() }
@@ -64,7 +64,7 @@ export async function scanEntries({ run }: Session, { full }: TableName, prefix:
   return rows.map(toEntry)
 }
 
-/** Skips each folder in one step of the index, so that a folder costs the same whatever it contains. */
+/** Skips each folder in one step of the index, so a folder costs the same however many keys it contains. */
 const foldingList = (full: string, prefixLength: number, limit: string): string => `
   WITH RECURSIVE step (k) AS (
     (SELECT k FROM ${full} WHERE k >= $1 AND k < $2 ORDER BY k LIMIT 1)
@@ -89,9 +89,9 @@ export async function listNames(
   const { after = '', limit, delimiter } = options
   if ((limit !== undefined && limit <= 0) || (prefix !== '' && !isKey(prefix))) return []
   const behindFolder = Boolean(delimiter && after.endsWith(delimiter))
-  // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
+  // A key that equals the prefix is not below it. So even without `after`, start after the prefix.
   const bounds: Buffer[] = [behindFolder ? endOfPrefix(prefix + after) : keyAfter(prefix + after), endOfPrefix(prefix)]
-  // If `after` is inside a folder, that folder's own name comes first and is not wanted.
+  // If `after` is inside a folder, the first row has the name of that folder and is removed below. So request one row more.
   const enough = limitOf(limit === undefined ? undefined : limit + 1)
   const [rows = []] = delimiter
     ? await run(foldingList(full, keyBytes(prefix).length, enough), [...bounds, keyBytes(delimiter), endOfPrefix(delimiter)])

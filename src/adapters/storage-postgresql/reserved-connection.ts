@@ -1,16 +1,17 @@
 /**
- * A connection that the storage keeps from the pool, so that it can work while the application's own transactions hold all others: they may
- * be waiting for the storage. It is kept while the store is watched, as every kernel does, and then returned to the pool.
+ * A connection that the storage reserves from the pool. With it the storage can work while the application's transactions use all other
+ * connections: those transactions may be waiting for the storage. The connection is reserved while the store is watched, as it is by every
+ * open kernel, and is then returned to the pool.
  *
- * While it is in use, other connections of the pool are taken as well, but only free ones: the storage never waits for the application's
- * connections.
+ * While the reserved connection is in use, the storage also takes other connections from the pool, but only free ones. So it never waits
+ * for the application to return a connection.
  */
 import type { ConnectionSource } from './connections.ts'
 import type { PgPool, PgPoolClient } from './driver.ts'
 
 type ErrorListener = (error: Error) => void
 
-/** Whether the pool has a free connection. False for a pool without these numbers. */
+/** Whether the pool has a free connection. False if the pool does not report the numbers of its connections. */
 function hasRoom({ idleCount, totalCount, waitingCount, options }: PgPool): boolean {
   const max = options?.max
   if (idleCount === undefined || totalCount === undefined || waitingCount === undefined || !max) return false
@@ -35,7 +36,10 @@ export class ReservedConnection implements ConnectionSource {
   #kept = false
   #closed = false
 
-  /** @param forMany Whether several callers may share the connection: for single statements, which it executes in turn. */
+  /**
+   * @param forMany Whether several callers may use the connection at the same time. Only for single statements, which the connection
+   * executes one after the other.
+   */
   constructor(pool: PgPool, forMany: boolean) {
     this.#pool = pool
     this.#forMany = forMany
@@ -45,7 +49,7 @@ export class ReservedConnection implements ConnectionSource {
     return this.#pool.ending === true
   }
 
-  /** Whether the connection is kept while it is idle, too. */
+  /** Sets whether the connection stays reserved while it is idle. */
   keep(kept: boolean): void {
     this.#kept = kept
     this.#rest()
@@ -72,7 +76,7 @@ export class ReservedConnection implements ConnectionSource {
     }
   }
 
-  /** Returns the connection; `usable` if none of our state is left on it. */
+  /** Returns the connection to the pool, or ends it unless it is `usable`: the storage must have left no state on it, such as LISTEN. */
   close(usable: boolean): void {
     this.#closed = true
     const own = this.#own
@@ -100,8 +104,8 @@ export class ReservedConnection implements ConnectionSource {
   }
 
   /**
-   * An ended connection keeps its listener, as it may still emit an error. Request a new one immediately, because the application may take
-   * the next free one.
+   * An ended connection keeps its listener, because it may still emit an error. Request a new connection immediately, before the
+   * application takes the next free one.
    */
   #drop(own: HeldClient): void {
     if (this.#own !== own) return
@@ -109,7 +113,7 @@ export class ReservedConnection implements ConnectionSource {
     own.client.release(true)
     if (this.#kept && !this.#closed)
       this.hold().catch(() => {
-        // The next caller that needs it requests it again.
+        // The next caller requests a connection again.
       })
   }
 
@@ -144,7 +148,7 @@ export class ReservedConnection implements ConnectionSource {
         if (destroy) this.#drop(own)
         this.#leave()
       },
-      // The connection itself has one listener for all users, because an emitter warns of many.
+      // The connection has one error listener for all users, because Node warns about emitters with many listeners.
       on: (event: string, listener: never) => {
         if (event !== 'error') return client.on(event as 'notification', listener)
         const one = { listener }
@@ -152,7 +156,7 @@ export class ReservedConnection implements ConnectionSource {
         return this.#listeners.add(one)
       },
       removeListener: (event, listener) => {
-        // Error listeners are removed when the connection is given back.
+        // Error listeners are removed by `release`.
         if (event !== 'error') client.removeListener(event, listener)
       },
     }

@@ -5,12 +5,12 @@ import { isCreatedConcurrently, sqlStateOf, UNDEFINED_TABLE, UnusableTable } fro
 import { FORMAT_KEY, fromHex, HEAD_KEY, literal, numberBytes, type TableName } from './table.ts'
 import { validateTable } from './validate-table.ts'
 
-/** Raised when a released version can no longer read the data of a newer one. */
+/** Increased when older versions of strongroom can no longer read what this version writes. */
 const FORMAT = 1
 
 const MAX_TRIES = 20
 
-/** The content of a ready table. */
+/** Properties of the store that are read when its table is opened. */
 export interface OpenedTable {
   /** The notification channel of commits; random, so that stores in one database do not receive each other's notifications. */
   readonly channel: string
@@ -35,7 +35,9 @@ async function readFormat({ run }: Session, { full }: TableName): Promise<Opened
   return { channel: `strongroom_${fromHex(row['v']).toString('hex')}` }
 }
 
-/** Each statement runs separately: objects that other processes create concurrently are left as they are. */
+/**
+ * Runs each statement separately and leaves existing objects as they are, because other processes may create the same objects concurrently.
+ */
 async function create({ run }: Session, { schema, full }: TableName): Promise<void> {
   if (schema) await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
   await run(`CREATE TABLE IF NOT EXISTS ${full} (k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)`)
@@ -45,8 +47,9 @@ async function create({ run }: Session, { schema, full }: TableName): Promise<vo
 }
 
 /**
- * An existing table requires no right to create anything.
- * @throws UnusableTable if a newer version has written the table, or it does not reliably keep what is written to it; errors of the server.
+ * Opens the table, or creates it if it is missing. If it exists, the database role needs no right to create objects.
+ * @throws UnusableTable if a newer version of strongroom wrote the table, or if the table does not reliably keep what is written to it.
+ * Also throws errors of the server.
  */
 export async function openTable(session: Session, name: TableName): Promise<OpenedTable> {
   for (let attempt = 1; ; attempt++) {

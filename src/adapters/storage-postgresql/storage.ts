@@ -25,7 +25,7 @@ const listened = new WeakSet<object>()
 
 /**
  * A server that shuts down may end a session in the packet that completes the login, before the promise of `connect` has resolved. So the
- * listener is added when the pool lends the connection. The connection keeps it, as it may emit an error at any time.
+ * listener is added on the pool's `acquire` event. It is never removed, because the connection may emit an error at any time.
  */
 function listenForErrors(client: Pick<PgPoolClient, 'on'>): void {
   if (listened.has(client)) return
@@ -33,23 +33,34 @@ function listenForErrors(client: Pick<PgPoolClient, 'on'>): void {
   client.on('error', ignore)
 }
 
-/** Copies into buffers of Node's pool: a separate short array for each value takes longer to allocate and to collect. */
+/**
+ * Copies the values. `Buffer.from` takes short buffers from Node's pool, which is faster than allocating and collecting a separate array
+ * for each value.
+ */
 const copied = (ops: readonly Op[]): readonly Op[] =>
   ops.map((op) => ('value' in op ? { ...op, value: Buffer.from(op.value) } : { ...op }))
 
 /**
- * One store for many processes on many machines. The first call opens it and creates a missing table, also if several processes do so at
- * once; a role that may not create tables needs an existing one. Waiting commits of a process share one transaction. A commit resolves when
- * the server reports it durable, so leave `synchronous_commit` on; if it is off, `status()` of a kernel reports it. A table that you create
- * is `(k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)` and nothing else: one that is UNLOGGED or temporary, with other columns
- * or keys, rules, triggers or row level security is refused. Serialization failures, deadlocks and lost connections are retried until
- * `timeoutMs` is over; a call then rejects with the error, a commit whose outcome is unknown with {@link OutcomeUnknown}.
+ * A storage that many processes on many machines can share.
  *
- * `join` (the option `transaction` of the kernel's writes) takes the client on which the application has begun a transaction. From then until it
- * ends, all other writers of the store wait: join last and commit soon, and await no other write of the kernel in between. Under isolation
- * stricter than READ COMMITTED it may fail with a serialization failure (40001); then the application starts its transaction again.
+ * The first call opens the store and creates the table if it is missing, even if several processes do so at the same time. A role without
+ * the right to create tables needs an existing table.
  *
- * Plain SQL on one table: no functions, advisory locks, sequences or temporary tables; without `LISTEN` it polls.
+ * Waiting commits of a process share one transaction. A commit resolves when the server reports it as durable, so leave
+ * `synchronous_commit` on; if it is off, the kernel's `status()` reports that. Serialization failures, deadlocks and lost connections are
+ * retried until `timeoutMs` is over. Then the call rejects with the error, or with {@link OutcomeUnknown} if a commit may have taken
+ * effect.
+ *
+ * A table that you create yourself must be `(k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)` and nothing else. A table that is
+ * UNLOGGED or temporary is refused, and so is one with other columns or keys, rules, triggers or row level security.
+ *
+ * `join` (the option `transaction` of the kernel's writes) takes the client on which the application has begun a transaction. From then
+ * until the transaction ends, all other writers of the store wait. So join late, commit soon, and await no other write of the kernel in
+ * between. With an isolation level stricter than READ COMMITTED, `join` may fail with a serialization failure (40001); then the application
+ * must start its transaction again.
+ *
+ * The storage runs plain SQL on one table: no stored functions, advisory locks, sequences or temporary tables. If the server does not
+ * support `LISTEN`, the storage polls.
  * @throws TypeError for a pool of one connection, and for invalid names.
  */
 export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
@@ -57,7 +68,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   let risk: string | undefined
   const caps: Capabilities = Object.freeze({
     durable: true,
-    // The risk found at opening.
+    // Set when the store is opened.
     get risk() {
       return risk
     },
@@ -68,8 +79,8 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   const journal = new Journal(name)
   const joiner = new Joiner(name, timeoutMs)
   /**
-   * Single statements for reads and listening share a connection; a commit needs its own, as it waits for others inside a
-   * transaction.
+   * Reads and the listener share a connection, because they run single statements. A commit needs a separate connection, because inside its
+   * transaction it waits for other writers.
    */
   const reads = new ReservedConnection(pool, true)
   const commits = new ReservedConnection(pool, false)
@@ -104,7 +115,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     return opened.channel
   }
 
-  /** Opens once; again after a failure. */
+  /** Opens the store once. After a failure, the next call tries again. */
   const open = (): Promise<string> => {
     channel ??= begin().catch((error) => {
       channel = undefined
@@ -126,8 +137,8 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   }
 
   /**
-   * A separate transaction after the commit, because a server that cannot notify must not undo the commit, and one that can notify locks
-   * for it only briefly.
+   * Sends the notification in a separate transaction after the commit. Inside the commit, a server without NOTIFY would undo the commit,
+   * and any other server would hold its lock on the notification queue until the commit is on disk.
    */
   const notify = async (session: Session): Promise<void> => {
     try {
@@ -199,7 +210,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
       assertOpen()
       if (!listening) return read((session) => readRevision(session, name))
       await keep(listening)
-      // Watchers receive all changes in the answer, so one query serves both.
+      // Reading the journal updates the revision and also announces all changes to watchers.
       if (fresh) await keep(look())
       return journal.feed.revision
     },
@@ -210,7 +221,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
         keepConnections(true)
         listening ??= listen()
         await keep(listening)
-        // Opens the store before the application can be waiting for it.
+        // Reserve the connection for commits now, before the application's transactions can use all connections.
         await withRetries(commits, timeoutMs, async () => undefined)
         assertOpen()
       },

@@ -1,9 +1,9 @@
 /**
- * The one table, and the layout of its rows.
+ * The only table of a store, and the layout of its rows.
  *
- * A row is a key, a value and a number. Records have the UTF-8 of their key, their value and their version. The store's other data is in
- * the same table, so that a commit is one statement that writes and one that deletes. Its keys begin with the byte 0xff, which UTF-8 does
- * not have, and sort after all records:
+ * Each row has a key, a value and a number: for a record, these are the UTF-8 of its key, its value and its version. The store's other data
+ * is in the same table, so that a commit is one statement that writes and one that deletes. The keys of this other data begin with the byte
+ * 0xff, which does not occur in UTF-8, so they sort after all records:
  *
  * | key | content |
  * |---|---|
@@ -26,7 +26,7 @@ export const logHeadKey = (log: string): Buffer => reserved('l', keyBytes(log))
 export const journalKey = (revision: number, count: number): Buffer =>
   reserved('j', Buffer.concat([numberBytes(revision), numberBytes(count)]))
 
-/** Eight bytes, big-endian, so that numbers sort as keys. */
+/** Eight bytes, big-endian, so that keys made of numbers sort by value. */
 export function numberBytes(value: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(BigInt(value))
@@ -44,8 +44,8 @@ export function endOfPrefix(prefix: string): Buffer {
 }
 
 /**
- * A bytes literal for a statement, valid under any session setting for strings and bytea. Its type follows from its context. A call of
- * `decode` would be equivalent, and takes the server a fifth of a commit's time longer.
+ * A literal for bytes in a statement, valid with any session settings for strings and bytea. The server infers its type from the context. A
+ * call of `decode` would be equivalent, but would make a commit a fifth slower.
  */
 export const literal = (bytes: Uint8Array): string => hexLiteral(toHex(bytes))
 
@@ -57,7 +57,7 @@ const toHex = (bytes: Uint8Array): string =>
 
 export const fromHex = (column: unknown): Buffer => Buffer.from(column as string, 'hex')
 
-/** PostgreSQL silently truncates longer names, and two stores would become one. */
+/** PostgreSQL silently truncates longer names, so two different names could refer to the same table. */
 const MAX_NAME_BYTES = 63
 
 /** @throws TypeError for an invalid name. */
@@ -71,7 +71,7 @@ function quoted(name: unknown, what: string): string {
 export interface TableName {
   /** Quoted. */
   readonly table: string
-  /** Quoted; undefined leaves the choice to the connection's search path. */
+  /** Quoted. If undefined, the connection's search path decides. */
   readonly schema: string | undefined
   /** The full name for statements. */
   readonly full: string

@@ -1,8 +1,9 @@
 /**
  * The two halves of a writing transaction: lock the head and read, then write.
  *
- * Every writer locks the head first, so revisions are in the order of commits, and reads under the lock stay valid until the
- * transaction ends. This module determines the verdicts, not the server: that takes plain statements only.
+ * Every writer locks the head first. So revisions are in the order of commits, and whatever a transaction reads under the lock stays valid
+ * until it ends. The verdicts are computed in this process between the two halves (`verdict.ts`), so the server executes only plain
+ * statements.
  */
 import { logIndex, logKey } from '../../core/storage/port.ts'
 import type { Session } from './connections.ts'
@@ -15,15 +16,18 @@ import type { CommitRequest, DecidedCommits, LockedState } from './verdict.ts'
 /** Larger values are sent as parameters instead of text in the statement. */
 const MAX_LITERAL_BYTES = 32 * 1024
 
-/** The last key that is a record of a log: keys of other kinds may have the same prefix. */
+/**
+ * The SQL that finds the last record of a log. Other records may have a key with the same prefix, so the pattern of the key is checked,
+ * too.
+ */
 const tailOf = (full: string, log: string): string => {
   const [first, last] = [logKey(log, 0), logKey(log, Number.MAX_SAFE_INTEGER)].map((key) => literal(keyBytes(key)))
   return `SELECT encode(k, 'hex') AS k FROM ${full} WHERE k > ${first} AND k <= ${last} AND encode(k, 'escape') ~ '/[0-9]{16}$' ORDER BY k DESC LIMIT 1;`
 }
 
 /**
- * The ends of logs that have no row of their own, by log. That happens once in the life of a log, so it takes a separate message: as part
- * of every read it would cost more than the rest of it.
+ * The index of the last record of each of these logs, for logs without a stored last index. A log is in that state only before its first
+ * append, so a separate message looks it up: as a part of every read it would cost more than all other parts.
  */
 async function tailsOf({ run }: Session, full: string, logs: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const tails = new Map<string, number>()
@@ -37,9 +41,9 @@ async function tailsOf({ run }: Session, full: string, logs: readonly string[]):
 }
 
 /**
- * Locks the head until the transaction of the session ends, then reads the state that the verdicts of `asked` depend on. `begin` is sent
- * before that.
- * @param journal Is read up to its newest row, but only if no row can belong to an uncommitted transaction.
+ * Locks the head until the transaction of the session ends, then reads the state that the verdicts of `asked` depend on. `begin` is SQL
+ * that is sent first.
+ * @param journal The journal to read up to its newest row. Omit it if the session may see rows of its own uncommitted transaction.
  */
 export async function lockAndRead(
   session: Session,
@@ -63,7 +67,7 @@ export async function lockAndRead(
   const look = `SELECT encode(k, 'hex') AS k, n FROM ${full} WHERE k IN (${keys.join(',')});`
   const asking = [head, ...(keys.length > 0 ? [look] : []), ...(journal ? [journal.rest()] : [])]
   const answers = await session.run(begin + asking.join(''))
-  // The statements sent before have answers, too.
+  // Skip the results of the statements in `begin`.
   const own = answers.slice(-asking.length)
   if (journal) journal.read(own.pop()!)
   const headRow = own[0]?.[0]
@@ -96,7 +100,7 @@ function* newRows(judged: DecidedCommits): Iterable<NewRow> {
   yield [HEAD_KEY, numberBytes(judged.count), judged.revision]
 }
 
-/** Writes the decided commits; `end` is sent after them. */
+/** Writes the decided commits. `end` is SQL that is sent after them. */
 export async function write({ run }: Session, { full }: TableName, judged: DecidedCommits, end: string): Promise<void> {
   const upsert = (rows: string): string =>
     `INSERT INTO ${full} (k, v, n) VALUES ${rows} ON CONFLICT (k) DO UPDATE SET v = excluded.v, n = excluded.n`

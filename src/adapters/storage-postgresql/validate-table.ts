@@ -1,15 +1,17 @@
 /**
  * Checks that a table reliably keeps what is written to it.
  *
- * An existing table may lose data in a crash, have number columns that are too small, or have rules that rewrite writes. An engine without
- * a catalog for a feature lacks that feature, and a missing table is created correctly.
+ * An existing table may lose data in a crash, have a number column that is too small, or have rules that change what is written. A check is
+ * skipped if the database has no catalog for the feature, because it then lacks the feature. All checks are skipped if the table is
+ * missing, because strongroom then creates it correctly.
  */
 import type { Session } from './connections.ts'
 import { sqlStateOf, UnusableTable } from './failures.ts'
 import type { TableName } from './table.ts'
 
 /**
- * The table does not exist and has to be created; or a catalog, column or cast does not exist or is not supported.
+ * SQLSTATEs after which a check is skipped: the table does not exist yet, or a catalog, column or cast of the check does not exist or is
+ * not supported.
  */
 const CANNOT_SAY = /^(42|3F|0A)/
 
@@ -110,7 +112,7 @@ export async function validateTable({ run }: Session, { full }: TableName): Prom
 /** The durability settings of the server, if it has them. */
 const SETTINGS = `SELECT current_setting('synchronous_commit', true) AS waits, current_setting('fsync', true) AS syncs`
 
-/** Why a crash may lose answered commits of this connection. */
+/** Explains why a crash may lose commits that were answered on this connection; undefined if it cannot. */
 export async function durabilityRisk({ run }: Session): Promise<string | undefined> {
   try {
     const [[{ waits, syncs } = {}] = []] = await run(SETTINGS)

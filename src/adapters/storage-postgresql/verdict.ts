@@ -1,4 +1,4 @@
-/** Decides commits one after the other, given the content of the store: pure. */
+/** Decides commits one after the other, as a pure function of the state of the store. */
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Change, type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 
@@ -12,29 +12,30 @@ export interface LockedState {
   readonly revision: Revision
   /** The number of verdicts so far. */
   readonly count: number
-  /** By key, for all keys with an expected version; missing for absent records. */
+  /** The versions of the records that have an expected version, by key. Absent records have no entry. */
   readonly versions: ReadonlyMap<string, Revision>
-  /** By log: the last assigned index; for a copied log without one, that of its last record. */
+  /** The last assigned index of each log, by log name. */
   readonly logHeads: ReadonlyMap<string, number>
+  /** The index of the last record of each log that has no entry in `logHeads`, such as a copied log. */
   readonly logTails: ReadonlyMap<string, number>
 }
 
-/** The writes that make all verdicts true. */
+/** The outcome of the commits: their verdicts, and everything to write. */
 export interface DecidedCommits {
-  /** One per commit, in their order. */
+  /** One per commit, in the order of the commits. */
   readonly verdicts: readonly Commit[]
   readonly revision: Revision
   readonly count: number
-  /** By key; undefined for deleted records. */
+  /** The records to write, by key; undefined for records to delete. */
   readonly records: ReadonlyMap<string, { readonly value: Uint8Array; readonly version: Revision } | undefined>
-  /** By log, for logs that were appended to. */
+  /** The new last index of each log that was appended to, by log name. */
   readonly logHeads: ReadonlyMap<string, number>
-  /** New verdicts, by id. */
+  /** The verdicts to store: those of all commits that were not decided before. */
   readonly remembered: readonly (readonly [id: string, verdict: Commit])[]
   readonly changes: readonly Change[]
 }
 
-/** @param before The verdict of an id that was requested earlier. */
+/** @param before Returns the verdict of a commit id that was decided earlier, if there is one. */
 export function decideCommits(
   found: LockedState,
   asked: readonly CommitRequest[],
@@ -53,7 +54,7 @@ export function decideCommits(
     const given = logHeads.get(log) ?? found.logHeads.get(log)
     if (given !== undefined) return given
     let end = found.logTails.get(log) ?? 0
-    // This commit may have put records of the log itself, as a copy does.
+    // The commits decided here may also have put records directly into the log, as a copy of a store does.
     for (const [key, record] of records) if (record) end = Math.max(end, logIndex(log, key))
     return end
   }
