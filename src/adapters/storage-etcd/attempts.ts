@@ -1,10 +1,10 @@
-/** The failures of one request at the members of the cluster. */
+/** The failures of all attempts of one request, by member of the cluster. */
 import { type EtcdError, isMemberSilent, isRefused } from './failures.ts'
 
-/** No member answered the request in time, or all refused it for good. The message has the last error of each member. */
+/** No member answered the request in time, or every member refused it permanently. The message has the last error of each member. */
 export class ClusterUnavailable extends Error {
   override readonly name = 'ClusterUnavailable'
-  /** Whether it is certain that no attempt has taken effect or will. */
+  /** Whether it is certain that no attempt has had, or will have, an effect. */
   readonly harmless: boolean
 
   constructor(text: string, harmless: boolean, cause: EtcdError | undefined) {
@@ -24,13 +24,13 @@ export class Attempts {
   note(error: EtcdError): void {
     this.#harmless &&= error.harmless
     const before = this.#said.get(error.member)
-    // A member's answer is worth more than a later lost connection, and a lost connection is worth more than silence.
+    // Keep the most informative error of a member: an error answer, then a lost connection, then silence.
     if (before && (isMemberSilent(error) || (error.status === undefined && before.status !== undefined))) return
     this.#said.delete(error.member)
     this.#said.set(error.member, error)
   }
 
-  /** Whether all members have refused for good. */
+  /** Whether all members have refused permanently. */
   hopeless(members: number): boolean {
     return this.#said.size === members && [...this.#said.values()].every(({ kind }) => kind === 'elsewhere')
   }

@@ -1,5 +1,6 @@
 /**
- * Calls to the cluster: at the member that answered last, then at the next one after a failure, until a member answers or the time is over.
+ * Calls to the cluster. A call goes to the member that answered last. After a failure it goes to the next member, until a member answers or
+ * the time is over.
  */
 import { Attempts } from './attempts.ts'
 import { EtcdError, isTokenRefused } from './failures.ts'
@@ -28,16 +29,18 @@ type ClientOptions = Pick<
 >
 
 /**
- * How long a member may be silent before the next one is called. After a few rounds over all members it doubles. A leader that dies loses
- * requests in flight without an error, so this is the cost of a leader change in addition to the election.
+ * How long a member may be silent before the next member is called. After a few rounds over all members, the limit doubles with each round.
+ * A leader that dies loses the requests in flight without an error, so a leader change costs this time in addition to the election.
  */
 const FIRST_SILENCE_MS = 250
 const SHORT_ROUNDS = 3
 
-/** Below this limit, silence of a member proves nothing, and its former error would be overwritten. */
+/**
+ * If less time than this is left, do not start another attempt: silence would prove nothing, and would replace the member's former error.
+ */
 const MIN_SILENCE_MS = 20
 
-/** Pauses after all members have failed, with jitter. */
+/** The pauses after a round in which all members have failed; jitter is added. */
 const FIRST_PAUSE_MS = 15
 const MAX_PAUSE_MS = 100
 
@@ -52,7 +55,7 @@ type Work<T> = (member: Member, patience: CallLimits) => Promise<T>
 export class EtcdClient {
   readonly #members: readonly Member[]
   readonly #options: ClientOptions
-  /** The member that is called first, chosen at random so that the processes of a store spread over the members. */
+  /** The member that is called first. It is chosen at random, so that the processes of a store spread over the members. */
   #at: number
   #token: Promise<string> | undefined
   #revision = 0
@@ -81,16 +84,16 @@ export class EtcdClient {
   }
 
   /**
-   * Repeats the request until a member answers, so it must take effect once however often it is sent.
-   * @param attempts Records the outcome of each attempt of a commit. Without it, and if no member accepts a connection, the call fails
-   * immediately even if an attempt may have taken effect.
+   * Repeats the request until a member answers. The same request may arrive several times, so it must be one that takes effect only once.
+   * @param attempts Records the outcome of each attempt of a commit. Without it, the call fails as soon as all members refuse the
+   * connection, even if an earlier attempt may have taken effect.
    * @throws ClusterUnavailable, EtcdError
    */
   txn(txn: Txn, attempts?: Attempts): Promise<TxnAnswer> {
     return this.#call('/etcdserverpb.KV/Txn', frameOf(txnRequest(txn)), readTxn, attempts)
   }
 
-  /** Watches puts from a revision on, at one member. A failed watch is not restarted here; the next one uses another member. */
+  /** Watches puts from a revision on, at one member. A failed watch is not restarted; the next call of this method uses another member. */
   async watch(key: Uint8Array, end: Uint8Array, from: number, { onMessage, onEnd }: Watching): Promise<{ end(): void }> {
     const token = await this.#login()
     if (this.#options.signal?.aborted) throw new Error(`etcd: ${ABORTED}`)
@@ -130,7 +133,7 @@ export class EtcdClient {
     return this.#trying(once, attempts ?? new Attempts(), attempts !== undefined)
   }
 
-  /** The user's token, requested once and again after it was refused. */
+  /** The token of the user. It is requested once, and again after the cluster refused it. */
   async #login(): Promise<string | undefined> {
     const { login } = this.#options
     if (!login) return undefined
@@ -149,7 +152,7 @@ export class EtcdClient {
     }
   }
 
-  /** @param isCommit A commit that may have reached a member is repeated until the time is over. */
+  /** @param isCommit Whether `work` sends a commit. A commit that may have reached a member is repeated until the time is over. */
   async #trying<T>(work: Work<T>, attempts: Attempts, isCommit: boolean): Promise<T> {
     const { timeoutMs, signal } = this.#options
     const end = performance.now() + timeoutMs
@@ -180,7 +183,7 @@ export class EtcdClient {
     if (this.#members[this.#at] === member) this.#at = (this.#at + 1) % this.#members.length
   }
 
-  /** @throws TypeError if hosts belong to several clusters: one cluster does not have what the other has stored. */
+  /** @throws TypeError if the hosts belong to different clusters, because each cluster would then have only a part of the store. */
   #judge(member: Member, { cluster, revision }: Header): void {
     this.#cluster ??= { id: cluster, member: member.name }
     if (this.#cluster.id !== cluster)

@@ -1,4 +1,4 @@
-/** Translates a commit to a cluster transaction, and its answer to an outcome: pure. */
+/** Translates commits into cluster transactions and the answers into outcomes, in pure functions. */
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Commit, type Conflict, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 import { borderText, type Layout, modifiedOf, NEVER, revisionOf, slotOf, storedBytes } from './layout.ts'
@@ -8,14 +8,14 @@ import { conflictText, readVerdict, successText } from './verdict.ts'
 export interface EtcdCommitRequest {
   readonly ops: readonly Op[]
   readonly id: string
-  /** A revision that the cluster had before the commit was first sent, so everything that the commit wrote is newer. */
+  /** A revision that the cluster had before the commit was first sent. So everything that the commit wrote has a later revision. */
   readonly since: number
 }
 
 export interface LogEnd {
   /** The cluster revision of the log's head; 0 if it has no head. */
   readonly modified: number
-  /** The last assigned index; for a log without a head, that of its last record. */
+  /** The last assigned index. For a log without a head, this is the index of its last record. */
   readonly index: number
 }
 
@@ -30,14 +30,14 @@ export interface CommitUnit {
   readonly appended: readonly number[]
 }
 
-/** The meaning of an answer for a commit that was not carried out. */
+/** The outcome of a commit that the cluster did not carry out in this attempt. */
 export type UnitOutcome =
   | { readonly verdict: Commit }
-  /** Not stored yet. */
+  /** The conflict is not stored yet. */
   | { readonly conflict: Conflict }
-  /** Only the ends of its logs have changed. */
+  /** All expectations hold, but the ends of the commit's logs have changed. */
   | { readonly ends: LogEndsByName }
-  /** This attempt was not carried out; the verdict of an earlier attempt may be deleted. */
+  /** This attempt was not carried out, and the verdict of an earlier attempt may have been deleted. */
   | { readonly late: true }
 
 export const expectationsOf = (ops: readonly Op[]): readonly { readonly key: string; readonly expect: Revision }[] =>
@@ -50,8 +50,8 @@ export const logsOf = (ops: readonly Op[]): readonly string[] => [
 const absent = (key: Uint8Array): Compare => ({ key, modified: 0 })
 
 /**
- * A record has a version if the transaction of that version wrote it from that slot: the slot is the first byte of the record, and at least
- * one more byte follows.
+ * A record has a version if the transaction with that revision wrote it, from that slot. The slot is the first byte of the record, and at
+ * least one more byte follows.
  */
 function hasVersion(key: Buffer, version: Revision): Compare[] {
   const [modified, slot] = [modifiedOf(version), slotOf(version)]
@@ -61,7 +61,7 @@ function hasVersion(key: Buffer, version: Revision): Compare[] {
   return [{ key, modified }, below, ...above]
 }
 
-/** The number of compares, writes or reads of the commit's unit, whichever is greatest. */
+/** The number of compares or of writes in the commit's unit, whichever is greater. */
 export function unitSizeOf(ops: readonly Op[]): number {
   let [compares, writes] = [2, 2]
   for (const op of ops) {
@@ -73,7 +73,8 @@ export function unitSizeOf(ops: readonly Op[]): number {
 }
 
 /**
- * Compares that verdicts of commits since `since` are still stored. Without this, a commit that arrives twice could be carried out twice.
+ * The condition that verdicts of commits since `since` are still stored. Without it, a commit that arrives twice could be carried out
+ * twice.
  */
 const remembered = (layout: Layout, since: number): Compare => ({
   key: layout.border,
@@ -87,7 +88,7 @@ export function requestBytesOf({ ops, id }: EtcdCommitRequest): number {
   for (const op of ops) {
     if ('value' in op) bytes += op.value.length
     const name = op.op === 'append' ? op.log : op.key
-    // The number of times that a key appears: in a compare, a write, a verdict and a read.
+    // The factor is the number of times that the key appears: in compares, a write, the verdict and a read.
     bytes += (op.op === 'append' || op.expect !== undefined ? 6 : 3) * (Buffer.byteLength(name) + 160)
   }
   return bytes
@@ -101,7 +102,7 @@ export function unitOf(layout: Layout, { ops, id }: EtcdCommitRequest, slot: num
   const failure: Request[] = [{ range: { key: verdict } }]
   const appended: number[] = []
   const last = new Map([...ends].map(([log, { index }]) => [log, index]))
-  // A copy puts the records of a log itself.
+  // A copy of a store puts the records of a log directly.
   for (const op of ops) {
     if (op.op !== 'put') continue
     for (const [log, { modified, index }] of ends) {
@@ -137,7 +138,7 @@ const foundIn = (answer: OpAnswer | undefined): KeyValue | undefined =>
 
 const versionOf = (found: KeyValue | undefined): Revision => (found ? revisionOf(found.modified, found.value[0] ?? 0) : 0)
 
-/** The first expectation of the ops that does not hold. @param found The records with expectations, in order. */
+/** Finds the first expectation of the ops that does not hold. @param versions The versions of the records with expectations, in order. */
 export function conflictOf(ops: readonly Op[], versions: readonly Revision[]): Conflict | undefined {
   for (const [at, { key, expect }] of expectationsOf(ops).entries()) {
     const version = versions[at] ?? 0
@@ -146,7 +147,7 @@ export function conflictOf(ops: readonly Op[], versions: readonly Revision[]): C
   return undefined
 }
 
-/** @param part The answer to the unit's `failure` reads. */
+/** @param answer The answers to the unit's `failure` reads. */
 export function outcomeOf({ ops }: EtcdCommitRequest, ends: LogEndsByName, { answers, late }: UnitAnswer): UnitOutcome {
   const verdict = foundIn(answers[0])
   if (verdict) return { verdict: readVerdict(verdict) }
@@ -161,7 +162,7 @@ export function outcomeOf({ ops }: EtcdCommitRequest, ends: LogEndsByName, { ans
   return { ends: new Map([...ends.keys()].map((log, at) => [log, endOfHead(foundIn(found[at]))])) }
 }
 
-/** A log without a head may still have records: index 0 proves nothing. */
+/** The end of a log, given its head. A log without a head may still have records, so index 0 does not mean that the log is empty. */
 export const endOfHead = (head: KeyValue | undefined): LogEnd =>
   head ? { modified: head.modified, index: Number(head.value.toString('utf8')) } : { modified: 0, index: 0 }
 
@@ -173,9 +174,9 @@ export function conflictUnit(layout: Layout, { id }: EtcdCommitRequest, conflict
 }
 
 /**
- * The transaction of independent commits. A cluster checks its space by the puts of the outermost transaction only, so this one has a put
- * of its own.
- * @param since That of the commit that was sent first.
+ * The transaction that contains several independent commits. etcd checks its quota only by the puts of the outermost transaction, so this
+ * transaction has a put of its own.
+ * @param since The `since` of the commit that was sent first.
  */
 export function sharedTxn(layout: Layout, units: readonly CommitUnit[], since: number): Txn {
   const [first, ...others] = units
@@ -196,7 +197,10 @@ export interface UnitAnswer extends TxnAnswer {
   readonly late: boolean
 }
 
-/** @param answer The answer to {@link sharedTxn}, or to {@link dividedTxn}, which has a single commit. */
+/**
+ * Extracts the answer for one commit.
+ * @param answer The answer to {@link sharedTxn}, or to {@link dividedTxn}, whose transaction has a single commit.
+ */
 export function unitAnswerOf(answer: TxnAnswer, commits: number, slot: number, since: number): UnitAnswer {
   const { header, succeeded, answers } = answer
   if (commits === 1) return { ...answer, late: !succeeded && !(borderIn(answers.at(-1)) <= since) }
@@ -209,8 +213,9 @@ export function unitAnswerOf(answer: TxnAnswer, commits: number, slot: number, s
 const borderIn = (answer: OpAnswer | undefined): number => Number(foundIn(answer)?.value.toString('utf8'))
 
 /**
- * The transaction of a commit with more operations than a cluster transaction may have. They are divided into nested transactions. One
- * whose compares do not hold requests an impossible revision, so the cluster refuses the whole transaction.
+ * The transaction of a commit with more operations than a cluster transaction may have. The operations are divided into nested
+ * transactions. If the compares of a nested transaction do not hold, that transaction requests an impossible revision, so the cluster
+ * refuses the whole commit.
  */
 export function dividedTxn(layout: Layout, { compare, success, failure }: CommitUnit, since: number, maxTxnOps: number): Txn {
   const never: Request = { range: { key: layout.stamp, revision: NEVER } }
@@ -220,7 +225,7 @@ export function dividedTxn(layout: Layout, { compare, success, failure }: Commit
   for (let at = 0; at < rest.length; at += room) {
     parts.push({ txn: { compare: rest.slice(at, at + room), success: [], failure: [never] } })
   }
-  // The last one itself: see sharedTxn.
+  // The last write is not nested, because the outermost transaction needs a put: see `sharedTxn`.
   const [last, ...inside] = success.toReversed()
   for (let at = 0; at < inside.length; at += room) {
     parts.push({ txn: { compare: [], success: inside.slice(at, at + room), failure: [] } })

@@ -1,4 +1,4 @@
-/** Group commit of this process: waiting commits share a cluster transaction, each under its own conditions. */
+/** Group commit: waiting commits of this process share a cluster transaction, and each has its own conditions. */
 import { CommitQueue } from '../../core/storage/commit-queue.ts'
 import { type Commit, type Op, OutcomeUnknown, type Revision } from '../../core/storage/port.ts'
 import { Attempts, ClusterUnavailable } from './attempts.ts'
@@ -27,10 +27,10 @@ import { readEntries } from './reads.ts'
 import { UnresolvedCommits } from './unresolved-commits.ts'
 import { readVerdict } from './verdict.ts'
 
-/** The number of transactions in flight: while the cluster replicates one, the next ones are sent. */
+/** The maximum number of transactions in flight. While the cluster replicates one, the next ones are sent. */
 const MAX_TRANSACTIONS = 3
 
-/** After this number of retries because a log has grown, a commit pauses before the next one. */
+/** If a commit was sent this many times because a log had grown meanwhile, it pauses before the next attempt. */
 const RETRIES_BEFORE_PAUSE = 3
 
 export interface EtcdCommitterOptions {
@@ -40,7 +40,7 @@ export interface EtcdCommitterOptions {
   readonly timeoutMs: number
   readonly maxTxnOps: number
   readonly maxRequestBytes: number
-  /** Verifies the stamp of the prefix. */
+  /** Checks or writes the stamp of the prefix. */
   open(): Promise<void>
   /** Called before the caller of a commit gets the result. */
   committed(revision: number): void
@@ -106,13 +106,15 @@ export class EtcdCommitter {
       if (group.length === 1 && this.#isLarge(first)) await this.#divided(first)
       else await this.#together(group)
     } catch (error) {
-      // A commit that the cluster refuses must not fail the others.
+      // One commit that the cluster refuses must not fail the other commits of the group, so send each commit separately.
       if (group.length > 1 && error instanceof EtcdError) for (const single of group) await this.#carryOut([single])
       else for (const waiting of group) await this.#failed(waiting, error)
     }
   }
 
-  /** The cluster may have carried out this or an earlier attempt before it ran out of space, so read the verdict. */
+  /**
+   * If the cluster is out of space, it may have carried out this attempt or an earlier one before the space ran out. So read the verdict.
+   */
   async #failed(waiting: Waiting, error: unknown): Promise<void> {
     const { id, logs, resolve, reject } = waiting
     const unsure = error instanceof ClusterUnavailable && !error.harmless
@@ -194,8 +196,8 @@ export class EtcdCommitter {
   }
 
   /**
-   * Commits that expect older versions of these records conflict now: sending them would give the same answer one at a time. Commits
-   * requested later may know the new versions.
+   * Waiting commits that expect older versions of these records are certain to conflict. Marking them now saves sending them one at a time.
+   * `before` excludes commits that were requested later, because they may expect the new versions.
    */
   #refuseAhead(seen: ReadonlyMap<string, Revision>, before: number): void {
     if (seen.size === 0) return
@@ -216,7 +218,8 @@ export class EtcdCommitter {
       return undefined
     }
     if ('late' in outcome) {
-      // No attempt before the border can take effect any more, so a commit without a verdict may start again.
+      // Attempts that began before the border can no longer take effect. So a commit may start again, unless one of its attempts may have
+      // taken effect already.
       if (!waiting.doubtful) return { ...waiting, since: this.#options.client.revision }
       return void this.#unknown(waiting, 'etcd has deleted the verdict of the commit')
     }
@@ -236,7 +239,7 @@ export class EtcdCommitter {
     this.#queue.putBack(left)
   }
 
-  /** Commits one unit that is larger than a transaction may be. */
+  /** Sends one commit that is larger than a cluster transaction may be. */
   async #divided(waiting: Waiting): Promise<void> {
     const { client, layout, logs, maxTxnOps } = this.#options
     const { since } = waiting

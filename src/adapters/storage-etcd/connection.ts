@@ -2,7 +2,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2'
 import type { EtcdStorageOptions } from './options.ts'
 
-/** The default window would stop a page of records after 64 KiB. */
+/** With the default window, a page of records would stop after 64 KiB until the window is extended. */
 const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
@@ -15,14 +15,14 @@ const PING_TIMEOUT_MS = 1500
 
 export interface Connection {
   readonly session: ClientHttp2Session
-  /** Why the connection ended. */
+  /** The reason why the connection ended. */
   failure: unknown
   streams: number
-  /** Whether sent requests may have arrived. */
+  /** Whether the connection was established, so that sent requests may have arrived. */
   connected: boolean
   /** Whether the member has sent any HTTP/2 frame. */
   spoken: boolean
-  /** Whether a ping is in flight; without an answer it ends the connection. */
+  /** The timer of the ping in flight. If no answer arrives in time, it ends the connection. */
   judging: NodeJS.Timeout | undefined
   judgedAt: number
 }
@@ -70,7 +70,7 @@ export function closeConnection(connection: Connection, why: Error): void {
   connection.session.destroy()
 }
 
-/** Ends a connection whose member does not answer a ping. */
+/** Pings the member, and ends the connection if it does not answer. */
 export function pingConnection(connection: Connection): void {
   const { session } = connection
   const now = performance.now()

@@ -22,10 +22,10 @@ const UNAUTHENTICATED = 16
  */
 type FailureKind = 'refused' | 'elsewhere' | 'passes'
 
-/** An error answer of a member, or a failure to get an answer. The message names the member and contains no password and no token. */
+/** An error answer of a member, or a failure to get an answer. The message names the member and contains neither password nor token. */
 export class EtcdError extends Error {
   override readonly name = 'EtcdError'
-  /** The member as it is written in `hosts`. */
+  /** The member's host and port. */
   readonly member: string
   readonly kind: FailureKind
   /** Whether it is certain that the request had no effect. */
@@ -47,10 +47,10 @@ export class MemberSilent extends Error {
   override readonly name = 'MemberSilent'
 }
 
-/** Status codes that describe the cluster's present state; a retry may succeed. */
+/** Errors that describe a temporary state of the cluster, so a retry may succeed. */
 const TRANSIENT_CODES = /proposal dropped|leader changed|too many requests|raft: stopped|not capable|learner/i
 
-/** Messages of requests that were refused before they were proposed to the cluster, so they have no later effect. */
+/** Errors of requests that were refused before they were proposed to the cluster, so they cannot take effect later. */
 const NOT_PROPOSED = /no leader|too many requests|not capable|learner|auth token|proposal dropped/i
 
 const TOKEN = /invalid auth token|revision of auth store is old/i
@@ -84,10 +84,10 @@ const TLS_ERRORS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOS
 
 /**
  * @param sent Whether the request may have reached the member.
- * @param handshaking Whether a TLS handshake was under way.
+ * @param handshaking Whether a TLS handshake was in progress.
  */
 export function connectionError(member: string, failure: unknown, sent: boolean, handshaking = false): EtcdError {
-  // The error of a request that waited for the connection says only that it was aborted; its cause has the reason.
+  // If a request was waiting for its connection, its error says only that it was aborted. The cause of that error has the reason.
   const error = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure
   const code = (error as { readonly code?: unknown }).code
   const own = error instanceof Error ? error.message : String(error)
@@ -99,7 +99,7 @@ export function connectionError(member: string, failure: unknown, sent: boolean,
     return new EtcdError(member, text, 'elsewhere', !sent, undefined, error)
   }
   if (handshaking && (code === 'ECONNRESET' || code === 'EPIPE')) {
-    // A server without TLS answers the handshake with an error and a reset; the reset may arrive first.
+    // A server without TLS answers the handshake with an error and then resets the connection. The reset may arrive first.
     const text = `the connection ended during the TLS handshake (${own}); the host of a member without TLS begins with http`
     return new EtcdError(member, text, 'passes', !sent, undefined, error)
   }
@@ -111,27 +111,30 @@ export const isTokenRefused = (error: unknown): boolean =>
 
 export const isMemberSilent = (error: EtcdError): boolean => error.cause instanceof MemberSilent
 
-/** No server listens at the address. */
+/** Whether no connection could be established. */
 export function isRefused({ cause }: EtcdError): boolean {
   return /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/.test(String((cause as { code?: unknown } | undefined)?.code))
 }
 
-/** The transaction took a branch that must never run: {@link NEVER} in `layout.ts`. */
+/** Whether the transaction took a branch that must never run: {@link NEVER} in `layout.ts`. */
 export const tookForbiddenBranch = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /future revision/.test(error.message)
 
-/** The requested revision is compacted. */
+/** Whether the requested revision was compacted. */
 export const isCompacted = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /compacted/.test(error.message)
 
-/** The cluster is out of space. It also reports this for a transaction that it has carried out, if that one used up the space. */
+/**
+ * Whether the cluster is out of space. It also reports this for a transaction that it has carried out, if that transaction used up the
+ * space.
+ */
 export const isFull = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === RESOURCE_EXHAUSTED && /space exceeded/.test(error.message)
 
-/** The user lacks permission for a key of the request. */
+/** Whether the user lacks permission for a key of the request. */
 export const isForbidden = (error: unknown): boolean => error instanceof EtcdError && error.status === PERMISSION_DENIED
 
-/** A prefix that is unusable, also after a retry. */
+/** The error for a prefix that cannot be used, even after a retry. */
 export class UnusablePrefix extends Error {
   override readonly name = 'UnusablePrefix'
 }

@@ -1,14 +1,20 @@
-/** Deletes old verdicts outside of commits, so that no commit waits for it. */
+/** Deletes old verdicts. This runs outside commits, so that no commit waits for it. */
 import type { EtcdClient } from './client.ts'
 import { borderText, endOf, type Layout } from './layout.ts'
 
-/** The port requires 1,000 verdicts. This number covers seconds of a busy store, in which an answer may be lost. */
+/**
+ * The number of verdicts that are kept. The storage port requires 1,000. This number covers several seconds of a busy store, enough time to
+ * repeat a commit whose answer was lost.
+ */
 const KEPT = 8192
 export const FORGET_EVERY = 4096
 
 const AT_ONCE = 64
 
-/** Moves the border before deleting: a delayed request whose verdict was deleted fails at the border instead of running again. */
+/**
+ * Moves the border before deleting, so that a delayed request whose verdict was deleted fails at the border instead of being carried out
+ * again.
+ */
 export async function forgetVerdicts(client: EtcdClient, { verdicts, border }: Layout): Promise<void> {
   const range = { key: verdicts, end: endOf(verdicts) }
   const { count } = await client.range({ ...range, countOnly: true })

@@ -1,10 +1,11 @@
-/** gRPC messages in a stream: a flag, four bytes of length, the message. */
+/** gRPC messages in a stream: each has a flag, its length in four bytes, and its content. */
 import { ProtoReader, ProtoWriter } from './protobuf.ts'
 
 const HEAD_BYTES = 5
 
 /**
- * The size limit of an answer, in maximum request sizes. An answer has at most 64 records, each of which arrived in a request of its own.
+ * The maximum size of an answer, as a multiple of the maximum request size. An answer has at most 64 records, and each record arrived in a
+ * request that was no larger than the maximum.
  */
 export const REQUESTS_PER_ANSWER = 96
 
@@ -23,14 +24,14 @@ export class GrpcFrameReader {
   #length = 0
   readonly #maxBytes: number
 
-  /** @param maxBytes The limit of one message. */
+  /** @param maxBytes The maximum size of one message. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
   /**
-   * @returns The messages that are complete now.
-   * @throws RangeError at the start of a message that is too long.
+   * @returns The messages that are now complete.
+   * @throws RangeError as soon as a message that is too long begins.
    */
   take(chunk: Buffer): ProtoReader[] {
     this.#chunks.push(chunk)

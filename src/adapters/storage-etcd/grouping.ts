@@ -4,27 +4,27 @@ import type { Conflict } from '../../core/storage/port.ts'
 import type { EtcdCommitRequest } from './commit-unit.ts'
 import { SLOTS } from './layout.ts'
 
-/** How many commits after the first are considered. */
+/** The maximum number of waiting commits that are considered for one group. */
 const LOOK_AHEAD = 1024
 
 export interface Waiting extends EtcdCommitRequest, CommitCallbacks {
   readonly bytes: number
   readonly size: number
-  /** Whether an attempt may have taken effect without being reported. */
+  /** Whether an earlier attempt may have taken effect without a known outcome. */
   readonly doubtful: boolean
   readonly logs: readonly string[]
   readonly until: number
-  /** The number of the commit in this process. */
+  /** The position of the commit among all commits of this process. */
   readonly number: number
   /** A conflict that was found and must be stored before it is reported. */
   readonly conflict?: Conflict
-  /** How often its logs had grown since they were read. */
+  /** How many times the commit failed because its logs had grown since their ends were read. */
   readonly races: number
 }
 
 /**
- * etcd evaluates all conditions of a transaction before its writes, and writes no key twice. So a commit cannot share a transaction with an
- * earlier one that writes a key which it writes or expects.
+ * etcd evaluates all conditions of a transaction before its writes, and a transaction cannot write a key twice. So a commit cannot share a
+ * transaction with an earlier commit if it writes or expects a key that the earlier commit writes.
  */
 export class CommitGrouping {
   readonly #maxTxnOps: number
@@ -38,7 +38,7 @@ export class CommitGrouping {
     this.#busyLogs = busyLogs
   }
 
-  /** Removes the next group from the queue; empty if all commits wait for a log. */
+  /** Removes the next group from the queue. The group is empty if all commits wait for a log. */
   take(queue: Waiting[]): readonly Waiting[] {
     const group: Waiting[] = []
     let [bytes, size] = [0, 0]
@@ -50,7 +50,7 @@ export class CommitGrouping {
         continue
       }
       const [grownBytes, grownSize] = [bytes + next.bytes, Math.max(size, next.conflict ? 1 : next.size)]
-      // The limit of operations includes those of nested transactions.
+      // The limit of operations includes the nested transactions themselves.
       const around = group.length > 0 ? group.length + 2 : 0
       const fits = grownBytes <= this.#maxBytes && around + grownSize <= this.#maxTxnOps
       if (group.length > 0 && !fits) break

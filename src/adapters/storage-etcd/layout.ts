@@ -9,8 +9,8 @@
  * b         the border: the cluster's revision up to which verdicts may be deleted
  * w         written by transactions that combine several commits, and never read: see {@link sharedTxn}
  *
- * One cluster transaction holds up to {@link SLOTS} commits and has one revision. A commit's revision combines that revision and the
- * commit's slot in one number.
+ * One cluster transaction contains up to {@link SLOTS} commits and has one cluster revision. A commit's revision combines the cluster
+ * revision and the commit's slot in one number.
  */
 import type { Revision } from '../../core/storage/port.ts'
 
@@ -24,7 +24,7 @@ export const slotOf = (revision: Revision): number => revision % SLOTS
 /** A revision that no cluster has reached. A transaction that requests it is refused as a whole. */
 export const NEVER = Number.MAX_SAFE_INTEGER
 
-/** The border as text. Texts are compared byte by byte, so all have the same length. */
+/** The stored form of the border. etcd compares values byte by byte, so all borders have the same length. */
 export const borderText = (modified: number): Buffer => Buffer.from(String(modified).padStart(16, '0'))
 
 export const VALUE_AT = 2
@@ -38,7 +38,7 @@ export function storedBytes(value: Uint8Array, slot: number): Buffer {
   return bytes
 }
 
-/** The smallest byte string that is larger than all with this prefix. UTF-8 has no byte 0xff. */
+/** The smallest byte string that is larger than all byte strings with this prefix. No byte of UTF-8 is 0xff. */
 export function endOf(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix)
   end[end.length - 1]!++

@@ -1,4 +1,4 @@
-/** The ends of logs, as this process knows them. */
+/** Caches the ends of logs: the index of the last record of each log. */
 import { logIndex, logKey } from '../../core/storage/port.ts'
 import type { EtcdClient } from './client.ts'
 import { endOfHead, type LogEnd, type LogEndsByName } from './commit-unit.ts'
@@ -40,7 +40,7 @@ export class LogEnds {
     return found.length > 0 ? endOfHead(found[0]) : { modified: 0, index: await this.#lastRecord(log) }
   }
 
-  /** A log that was copied record by record has no head. Keys of other kinds may be between its records. */
+  /** The index of the last record of a log without a head, as in a copied store. Keys of other records may be between those of the log. */
   async #lastRecord(log: string): Promise<number> {
     const key = this.#layout.record(logKey(log, 1))
     for (let end = keyAfter(this.#layout.record(logKey(log, Number.MAX_SAFE_INTEGER))); ; ) {

@@ -1,5 +1,6 @@
 /**
- * gRPC calls to one member of the cluster over one HTTP/2 connection, opened on demand and reopened after a failure.
+ * gRPC calls to one member of the cluster over one HTTP/2 connection. The connection is opened when it is needed, and again after a
+ * failure.
  */
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { type Connection, closeConnection, openConnection, PING_INTERVAL_MS, pingConnection } from './connection.ts'
@@ -8,7 +9,7 @@ import { GrpcFrameReader } from './frames.ts'
 import type { EtcdStorageOptions } from './options.ts'
 import type { ProtoReader } from './protobuf.ts'
 
-/** A member that requires TLS closes connections without it, and so does a member that is shutting down. */
+/** A member that requires TLS closes connections without TLS. A member that is shutting down also closes connections before it answers. */
 const CLOSED_WITHOUT_ANSWER =
   'it closed the connection before it sent anything; the host of a member with TLS must begin with https'
 
@@ -27,14 +28,14 @@ export interface CallLimits {
 }
 
 export class Member {
-  /** The name in error messages. */
+  /** The member's name in error messages. */
   readonly name: string
   readonly #url: URL
   readonly #tls: NonNullable<EtcdStorageOptions['tls']>
   readonly #maxMessageBytes: number
   #connection: Connection | undefined
 
-  /** @param maxMessageBytes The size limit of one message; a longer one ends the call at its start. */
+  /** @param maxMessageBytes The maximum size of one message. A longer message ends the call when it begins. */
   constructor(url: URL, tls: NonNullable<EtcdStorageOptions['tls']>, maxMessageBytes: number) {
     this.#maxMessageBytes = maxMessageBytes
     this.#url = url
@@ -44,8 +45,8 @@ export class Member {
 
   /**
    * Sends one request and returns its answer.
-   * @param silence Milliseconds without a byte from the member after which the call fails.
-   * @param left Milliseconds after which the call fails in any case.
+   * @param silence The call fails after this many milliseconds without a byte from the member.
+   * @param left The call fails after this many milliseconds in any case.
    * @throws EtcdError
    */
   call<T>(
@@ -89,7 +90,7 @@ export class Member {
     })
   }
 
-  /** A stream of messages, until `end` is called or it fails. */
+  /** Opens a stream of messages, which continues until `end` is called or the stream fails. */
   watch(path: string, frame: Buffer, token: string | undefined, { onMessage, onEnd }: Watching): { end(): void } {
     let ended = false
     const stream = this.#open(path, token, {
@@ -139,7 +140,7 @@ export class Member {
       ':path': path,
       'content-type': 'application/grpc',
       te: 'trailers',
-      // A member without quorum reports that immediately.
+      // With this header, a member without quorum reports that immediately.
       hasleader: 'true',
       ...(token === undefined ? {} : { token }),
     }
@@ -185,7 +186,7 @@ export class Member {
         on.onEnd(status.code === 0 ? undefined : statusError(this.name, status.code, status.text))
         return
       }
-      // The error of the connection is more specific than that of its stream.
+      // Prefer the error of the connection, which is more specific than the error of the stream.
       const lost = connection.spoken ? 'the connection was lost' : CLOSED_WITHOUT_ANSWER
       const cause = connection.failure ?? failure ?? new Error(lost)
       const handshaking = this.#url.protocol === 'https:' && !connection.connected

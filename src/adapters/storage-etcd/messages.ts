@@ -1,11 +1,11 @@
 /**
- * The messages of etcd's v3 API that the storage sends and reads. Field numbers are those of `rpc.proto`, `kv.proto`.
+ * The messages of etcd's v3 API that the storage sends and reads. The field numbers are from `rpc.proto` and `kv.proto`.
  */
 import type { ProtoReader, ProtoWriter } from './protobuf.ts'
 
 export interface RangeRequest {
   readonly key: Uint8Array
-  /** Exclusive end; without it only the key itself. */
+  /** The exclusive end of the range. If it is missing, only the key itself is read. */
   readonly end?: Uint8Array
   /** 0: no limit. */
   readonly limit?: number
@@ -17,9 +17,9 @@ export interface RangeRequest {
 }
 
 export type Compare =
-  /** The revision that last wrote the key; 0 if the key is absent. */
+  /** Whether this cluster revision last wrote the key; 0 means that the key is absent. */
   | { readonly key: Uint8Array; readonly modified: number }
-  /** Never true for an absent key. */
+  /** Whether the key's value is less or greater than `than`. False for an absent key. */
   | { readonly key: Uint8Array; readonly value: 'less' | 'greater'; readonly than: Uint8Array }
 
 export type Request =
@@ -50,7 +50,7 @@ export interface KeyValue {
 export interface RangeAnswer {
   readonly header: Header
   readonly found: readonly KeyValue[]
-  /** The number of keys without the limit. */
+  /** The number of keys in the range, regardless of the limit. */
   readonly count: number
 }
 
@@ -67,7 +67,9 @@ export interface WatchAnswer {
   readonly created: boolean
   /** Why the cluster ended the watch; may be empty. */
   readonly canceled: string | undefined
-  /** The watch started before this compacted revision, so earlier changes are lost; 0 otherwise. */
+  /**
+   * If the watch started at a revision that was already compacted: the oldest available revision. Earlier changes are lost. 0 otherwise.
+   */
   readonly compacted: number
   readonly written: readonly KeyValue[]
 }
@@ -214,7 +216,7 @@ export function readAuthToken(from: ProtoReader): string {
   return token
 }
 
-/** Undefined for a deletion. A put has the default type, which is not sent. */
+/** The record of a put; undefined for a deletion. A put has the default type, which the cluster does not send. */
 function readWritten(from: ProtoReader): KeyValue | undefined {
   let [written, deleted]: [KeyValue | undefined, boolean] = [undefined, false]
   for (let field = from.next(); field !== 0; field = from.next()) {

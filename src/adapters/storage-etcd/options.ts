@@ -1,21 +1,17 @@
-/**
- * The options of the storage.
- */
-
 import type { ConnectionOptions } from 'node:tls'
 import { type OptionDuration, type OptionNames, readOptions } from '../../core/base/options.ts'
 
 export interface EtcdStorageOptions {
   /**
    * The members of one cluster, such as `https://10.0.0.1:2379` or `http://127.0.0.1:2379`; the default port is 2379. Every member can
-   * serve every call: the storage stays with one until it fails, then uses the next.
+   * serve every call. The storage uses one member until it fails, and then the next.
    */
   readonly hosts: string | readonly string[]
-  /** The prefix of every key, `strongroom/` by default. At most 128 bytes. It belongs to one store. */
+  /** The prefix of every key: at most 128 bytes, `strongroom/` by default. No other store or program may use it. */
   readonly prefix?: string
-  /** Options of `tls.connect` for `https` hosts: trusted authorities, and the certificate and key of this client. */
+  /** Options of `tls.connect` for `https` hosts: trusted certificate authorities, and the certificate and key of this client. */
   readonly tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'passphrase' | 'pfx' | 'servername'>
-  /** A user of the cluster. Its token is renewed when it expires. */
+  /** A user of the cluster. When the user's token expires, the storage requests a new one. */
   readonly user?: string
   readonly password?: string
   /**
@@ -23,20 +19,23 @@ export interface EtcdStorageOptions {
    * call fails immediately.
    */
   readonly timeoutMs?: OptionDuration
-  /** Aborting it rejects calls in flight and later calls immediately; a commit that may have been sent rejects with `OutcomeUnknown`. */
+  /**
+   * When the signal is aborted, calls in flight and later calls reject immediately. A commit that may have been sent rejects with
+   * `OutcomeUnknown`.
+   */
   readonly signal?: AbortSignal
   /** The cluster's `--max-txn-ops`. Default 128, as in etcd. */
   readonly maxTxnOps?: number
   /** The cluster's `--max-request-bytes`. Default 1,572,864, as in etcd. */
   readonly maxRequestBytes?: number
   /**
-   * The maximum size of a value. Default: a sixth of `maxRequestBytes`, 250 KB with etcd's default, so that a commit can contain several.
-   * At most what fits into one request.
+   * The maximum size of a value in bytes. Default: a sixth of what fits into one request, about 250 KB with etcd's default, so that a
+   * commit can contain several such values. Maximum: what fits into one request.
    */
   readonly maxValueBytes?: number
 }
 
-/** The bytes of a request besides its values: keys, expectations, the verdict. */
+/** The bytes of a request that are reserved for everything except values: keys, expectations and the verdict. */
 const REQUEST_RESERVE = 64 * 1024
 const MAX_PREFIX_BYTES = 128
 const MIN_TXN_OPS = 16
@@ -66,7 +65,6 @@ function checkPrefix(prefix: unknown): string {
   return prefix
 }
 
-/** @throws TypeError for an invalid option. */
 const ETCD_OPTIONS: OptionNames<EtcdStorageOptions> = {
   hosts: 1,
   prefix: 1,
@@ -80,6 +78,7 @@ const ETCD_OPTIONS: OptionNames<EtcdStorageOptions> = {
   maxValueBytes: 1,
 }
 
+/** @throws TypeError for an invalid option. */
 export function checkedOptions(given: EtcdStorageOptions) {
   const options = readOptions('etcdStorage', given, ETCD_OPTIONS)
   const { tls, user, password, signal } = options

@@ -1,7 +1,7 @@
-/** The protocol buffer wire format, as far as etcd's messages need it. */
+/** The protocol buffer wire format, limited to the parts that etcd's messages use. */
 
 const INITIAL_BYTES = 512
-/** Lengths are written as four bytes before the content is known. Readers accept varints with leading zero groups. */
+/** A length takes four bytes, because it is written before the content is known. Readers accept varints that are longer than necessary. */
 const LENGTH_BYTES = 4
 
 const VARINT = 0
@@ -28,14 +28,14 @@ export class ProtoWriter {
     this.given(field, Number(value))
   }
 
-  /** Like {@link number}, but writes 0 too: for a member of a `oneof`. */
+  /** Like {@link number}, but also writes 0, which a member of a `oneof` needs. */
   given(field: number, value: number): void {
     this.#reserve(20)
     this.#varint(field * 8 + VARINT)
     this.#varint(value)
   }
 
-  /** Writes an empty value, too. */
+  /** Writes the field even if the value is empty. */
   bytes(field: number, value: Uint8Array): void {
     this.#reserve(20 + value.length)
     this.#varint(field * 8 + LENGTH_DELIMITED)
@@ -60,7 +60,7 @@ export class ProtoWriter {
     }
   }
 
-  /** The written bytes, including the free bytes before the message. */
+  /** Returns the written bytes, including the free bytes before the message. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#at)
   }
@@ -100,7 +100,7 @@ export class ProtoReader {
     return Math.floor(tag / 8)
   }
 
-  /** Exact up to 2^53. */
+  /** Returns a number, which is exact up to 2^53. */
   number(): number {
     let value = 0
     for (let scale = 1; ; scale *= 128) {
@@ -111,7 +111,7 @@ export class ProtoReader {
     }
   }
 
-  /** A view of the message's own bytes. */
+  /** Returns a view of the message's bytes, without a copy. */
   bytes(): Buffer {
     const { start, end } = this.#stretch()
     return this.#bytes.subarray(start, end)

@@ -1,4 +1,4 @@
-/** Reads of records and names, all linearizable. */
+/** Reads of records and names. All reads are linearizable. */
 import { listName } from '../../core/storage/list-name.ts'
 import { isKey } from '../../core/storage/ops.ts'
 import { compareKeys } from '../../core/storage/order.ts'
@@ -8,10 +8,13 @@ import { isCompacted } from './failures.ts'
 import { endOf, keyAfter, type Layout, revisionOf, VALUE_AT } from './layout.ts'
 import type { KeyValue, RangeAnswer } from './messages.ts'
 
-/** Ranges per transaction, unless the cluster's limit of operations is lower. */
+/** The number of ranges per transaction, unless the cluster's limit of operations is lower. */
 const KEYS_AT_ONCE = 64
 
-/** The size of values is unknown, so the first page of a scan is short, and the next ones have about this many bytes. */
+/**
+ * The sizes of the values are unknown before a scan. So its first page is short, and later pages have the number of records that amounts to
+ * about `PAGE_BYTES`.
+ */
 const FIRST_PAGE = 32
 const PAGE_BYTES = 2 * 1024 * 1024
 const MAX_PAGE_RECORDS = 4096
@@ -53,7 +56,10 @@ export async function readEntries(
 
 const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)
 
-/** All pages are read at one cluster revision. If it is compacted in between, the whole read starts again. */
+/**
+ * Repeats a read that takes several pages. All pages are read at one cluster revision, and if the cluster compacts that revision in
+ * between, the read starts again.
+ */
 async function retryAfterCompaction<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -102,7 +108,7 @@ export async function listNames(
   if (most <= 0 || (prefix !== '' && !isKey(prefix))) return []
   const end = endOf(layout.record(prefix))
   const behindFolder = Boolean(delimiter && after.endsWith(delimiter))
-  // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
+  // A key that equals the prefix is not below it. So even without `after`, start after the prefix.
   const first = behindFolder ? endOf(layout.record(prefix + after)) : keyAfter(layout.record(prefix + after))
   return retryAfterCompaction(async () => {
     const names: string[] = []
@@ -117,7 +123,7 @@ export async function listNames(
         if (names.length >= most) return names
       }
       if (found.length < limit) return names
-      // Skips a folder in one step, whatever it contains.
+      // Skip a folder in one step, however many keys it contains.
       const folder = delimiter && last.endsWith(delimiter) && layout.keyOf(found.at(-1)!.key).length > prefix.length + last.length
       key = folder ? endOf(layout.record(prefix + last)) : keyAfter(found.at(-1)!.key)
       revision ||= header.revision

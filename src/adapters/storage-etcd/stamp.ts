@@ -1,4 +1,4 @@
-/** The stamp marks a prefix as a store's, and has its format. */
+/** The stamp marks a prefix as the prefix of a store, and contains the store's format. */
 import type { EtcdClient } from './client.ts'
 import { isForbidden, UnusablePrefix } from './failures.ts'
 import { borderText, endOf, Layout } from './layout.ts'
@@ -20,8 +20,8 @@ const inUse = (prefix: string, key?: Buffer): UnusablePrefix =>
   )
 
 /**
- * Without permission to read outside of the prefix, this cannot be checked. @throws UnusablePrefix if another store's prefix is a prefix of
- * this one.
+ * Refuses a prefix that begins with the prefix of another store. Skipped if the user has no permission to read keys outside the prefix.
+ * @throws UnusablePrefix if another store has a prefix with which this prefix begins.
  */
 async function refuseInside(client: EtcdClient, prefix: string, most: number): Promise<void> {
   const shorter = Array.from({ length: prefix.length - 1 }, (_, at) => prefix.slice(0, at + 1))
@@ -44,8 +44,8 @@ async function refuseInside(client: EtcdClient, prefix: string, most: number): P
 }
 
 /**
- * Writes the stamp if the prefix is empty. Safe if several processes do it at the same time.
- * @throws UnusablePrefix
+ * Checks the stamp, or writes it if the prefix is empty. Several processes may do so at the same time.
+ * @throws UnusablePrefix if something else uses the prefix, or if a newer version of strongroom wrote the stamp.
  */
 export async function openPrefix(client: EtcdClient, layout: Layout, most: number): Promise<void> {
   const { prefix, stamp, border } = layout

@@ -19,31 +19,36 @@ import { listNames, readEntries, readEntry, readRevision, scanEntries } from './
 import { openPrefix } from './stamp.ts'
 import { Watcher } from './watcher.ts'
 
-/** In the cluster, the application's keys have the store's prefix and `r/` before them. */
+/**
+ * A transaction of the application that writes of the kernel can join. In the cluster, the store's prefix and `r/` precede the keys that
+ * the application writes.
+ */
 export type EtcdTransaction = JoinableTransaction
 
 export interface EtcdStorage extends Storage {
-  /** Begins a transaction that writes of the kernel can join, by the option `transaction` of its methods. */
+  /** Begins a transaction that writes of the kernel can join, with the option `transaction` of the kernel's methods. */
   begin(): EtcdTransaction
 }
 
-/** The number of commits that a watcher which starts late receives one by one. */
+/** The number of recent commits that are kept in memory, so that a watcher that starts at an earlier revision receives each of them. */
 const REMEMBERED_CHANGES = 4096
 
-/** A request for the revision waits for the one in flight, unless a member is silent for this long. */
+/** A new request for the revision of the store waits until the running request has ended, but at most this long. */
 const MAX_WAIT_MS = 100
 
-/** The minimum that the port requires; with a larger `maxTxnOps` a commit may have more. */
+/** The minimum that the storage port requires. With a larger `maxTxnOps`, a commit may have more ops. */
 const MIN_MAX_OPS = 128
 
 /**
- * One store for many processes on many machines, on an existing cluster of etcd 3.4 or newer. The first call opens it: it stamps an empty
- * prefix, and refuses one that something else uses. Every read is linearizable, and a commit resolves when a majority of the members has it
- * on disk. Waiting commits of a process share one cluster transaction, each under its own conditions.
+ * A storage that many processes on many machines can share, on an existing cluster of etcd 3.4 or newer.
  *
- * Uses gRPC over `node:http2`, without a driver. A request that a member does not answer is sent to the next one until `timeoutMs` is over.
- * Then the call rejects with the errors of all members, a commit whose outcome is unknown with {@link OutcomeUnknown}. If the cluster is
- * out of space (`NOSPACE`), reads continue, and commits reject with that error.
+ * The first call opens the store: it stamps an empty prefix, and refuses a prefix that something else uses. Every read is linearizable. A
+ * commit resolves when a majority of the members has it on disk. Waiting commits of a process share one cluster transaction, and each has
+ * its own conditions.
+ *
+ * The storage uses gRPC over `node:http2`, without a driver. If a member does not answer, the request is sent to the next one, until
+ * `timeoutMs` is over. Then the call rejects with the errors of all members, or with {@link OutcomeUnknown} if a commit may have taken
+ * effect. If the cluster is out of space (`NOSPACE`), reads continue, and commits reject with that error.
  * @throws TypeError for an invalid option.
  */
 export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
@@ -63,7 +68,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
   let opening: Promise<void> | undefined
   let watcher: { readonly watcher: Watcher; readonly started: Promise<void> } | undefined
   let newest: Revision = 0
-  // The random start lets processes that end after a few commits delete verdicts, too.
+  // Start at a random count, so that processes that end after a few commits also delete verdicts from time to time.
   let commits = Math.floor(Math.random() * FORGET_EVERY)
   let closing: Promise<void> | undefined
 
@@ -78,7 +83,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     return work
   }
 
-  /** Opens once; again after a failure. */
+  /** Opens the store once. After a failure, the next call tries again. */
   const open = (): Promise<void> => {
     opening ??= openPrefix(client, layout, maxTxnOps).catch((error) => {
       opening = undefined

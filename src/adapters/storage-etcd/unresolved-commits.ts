@@ -1,10 +1,10 @@
-/** Commits whose outcome this process could not report to their callers, who may repeat them by id. */
+/** Commits whose outcome this process could not report to the caller. The caller may repeat such a commit with the same id. */
 
-/** Callers repeat a commit within seconds or never, so a small number suffices. */
+/** Callers repeat a commit within seconds or never, so a small number of commits suffices. */
 const MAX_COMMITS = 4096
 
 export class UnresolvedCommits {
-  /** By id: a revision that the cluster had before the first attempt. */
+  /** A revision that the cluster had before the first attempt, by commit id. */
   readonly #since = new Map<string, number>()
 
   since(id: string): number | undefined {

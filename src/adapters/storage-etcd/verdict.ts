@@ -1,4 +1,4 @@
-/** The stored verdict of a commit: the answer for a repeated id, and the changes that watchers receive. */
+/** The stored verdict of a commit. It is the answer to a repeated commit id, and has the changes that watchers receive. */
 import type { Change, Commit, Conflict } from '../../core/storage/port.ts'
 import { revisionOf } from './layout.ts'
 import type { KeyValue } from './messages.ts'
@@ -28,7 +28,7 @@ export function readVerdict(stored: KeyValue): Commit {
   return { ok: true, revision: revisionOf(stored.modified, text.slot), appended: text.appended ?? [] }
 }
 
-/** Undefined if the commit changed nothing. */
+/** Undefined for a conflict, which changed nothing. */
 export function readChange(stored: KeyValue): Change | undefined {
   const text = parse(stored)
   return 'conflict' in text ? undefined : { revision: revisionOf(stored.modified, text.slot), keys: text.keys }

@@ -1,6 +1,6 @@
 /**
- * Watches the verdicts of all processes and announces their changes. After a failure it continues at another member after the last revision
- * that it has seen. If the cluster has compacted later revisions, it announces that everything may have changed.
+ * Watches the verdicts of all processes and announces their changes. After a failure, it continues at another member, after the last
+ * revision that it has received. If the cluster has compacted later revisions, it announces that everything may have changed.
  */
 import type { Feed } from '../../core/storage/feed.ts'
 import type { Change } from '../../core/storage/port.ts'
@@ -26,7 +26,7 @@ export class Watcher {
     this.#feed = feed
   }
 
-  /** Resolves when all later commits will be announced. @throws ClusterUnavailable, EtcdError */
+  /** Resolves once every later commit is certain to be announced. @throws ClusterUnavailable, EtcdError */
   async start(): Promise<void> {
     await this.#catchUp()
     void this.#follow()
@@ -37,7 +37,7 @@ export class Watcher {
     this.#watch?.end()
   }
 
-  /** Earlier changes are announced as unknown. */
+  /** Announces that everything before the current revision may have changed. */
   async #catchUp(): Promise<void> {
     const { revision, cluster } = await readRevision(this.#client, this.#layout)
     this.#seen = cluster
@@ -49,13 +49,13 @@ export class Watcher {
       try {
         if (await this.#watchOnce()) await this.#catchUp()
       } catch {
-        // Callers that access the store get the error; the watch continues when it can.
+        // Callers that access the store get the error. The watch is started again after a pause.
         await sleep(pauseMs(Math.min(this.#failures++, 4)))
       }
     }
   }
 
-  /** @returns Whether the cluster has compacted changes that were not seen. */
+  /** @returns Whether the cluster has compacted changes that this watcher has not received. */
   #watchOnce(): Promise<boolean> {
     const { verdicts } = this.#layout
     return new Promise<boolean>((resolve, reject) => {
@@ -91,7 +91,7 @@ export class Watcher {
     }
     changes.sort((a, b) => a.revision - b.revision)
     for (const change of changes) this.#feed.announce(change)
-    // A message without changes reports the progress of the cluster: all changes up to there were delivered.
+    // A message without changes reports the progress of the cluster: all changes up to that revision were delivered.
     const last = written.at(-1)?.modified ?? header.revision
     this.#seen = Math.max(this.#seen, last)
   }
