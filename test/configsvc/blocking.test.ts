@@ -34,7 +34,7 @@ async function settled(promise: Promise<unknown>): Promise<boolean> {
   return done
 }
 
-it('answers at once without an index, with 0, and with an index that is behind', async () => {
+it('a read without an index, with index 0 or with an old index is answered at once', async () => {
   await using service = await open()
   const first = await list(service)
   expect(indexOf(first)).toBe(1)
@@ -43,7 +43,7 @@ it('answers at once without an index, with 0, and with an index that is behind',
   expect(indexOf(await list(service, { index: '1', wait: '1m' }))).toBe(2)
 })
 
-it('waits until something has changed, and tells what', async () => {
+it('a blocking read is answered with the changed result', async () => {
   await using service = await open()
   const waiting = list(service, { index: '1', wait: '5m' })
   expect(await settled(waiting)).toBe(false)
@@ -53,7 +53,7 @@ it('waits until something has changed, and tells what', async () => {
   expect((told.body as { Name: string }[]).map(({ Name }) => Name)).toContain('a')
 })
 
-it('answers with what there is when the time is up: 5 minutes, or as long as asked, and up to a sixteenth more', async () => {
+it('a blocking read is answered after its wait, 5 minutes by default, plus up to a sixteenth', async () => {
   const clock = fakeClock()
   await using service = await open(memoryStorage(), clock)
   for (const [query, milliseconds] of [
@@ -71,7 +71,7 @@ it('answers with what there is when the time is up: 5 minutes, or as long as ask
   }
 })
 
-describe('the answer of a read whose time is up', () => {
+describe('a blocking read whose wait is over', () => {
   const change: Readonly<Record<string, (world: ConfigWorld, token: string, policy: string) => Promise<unknown>>> = {
     'the token was deleted': ({ service }, AccessorID) => service.tokens.delete({ AccessorID }),
     'its policy was deleted': ({ service }, _, ID) => service.policies.delete({ ID }),
@@ -92,7 +92,7 @@ describe('the answer of a read whose time is up', () => {
     expect((await waiting).status).toBe(403)
   })
 
-  it('is the state of that moment', async () => {
+  it('returns the current state', async () => {
     await using world = await configWorld()
     const { service, clock, ask } = world
     await service.policies.create({ Name: 'linked' })
@@ -106,7 +106,7 @@ describe('the answer of a read whose time is up', () => {
   })
 })
 
-it('goes on waiting for what is not there, and for what has not changed', async () => {
+it('a blocking read keeps waiting while its record is missing or unchanged', async () => {
   await using service = await open()
   const absent = service.handle({ method: 'GET', path: '/v1/acl/policy/name/later', query: { index: '1', wait: '5m' } })
   const { ID } = await service.policies.create({ Name: 'kept' })
@@ -119,14 +119,14 @@ it('goes on waiting for what is not there, and for what has not changed', async 
   expect(await absent).toMatchObject({ status: 200, body: { Name: 'later' } })
 })
 
-it('reports an index to wait with where there is nothing', async () => {
+it('a read of a missing record reports an index to wait with', async () => {
   await using service = await open()
   const { status, headers, body } = await service.handle({ method: 'GET', path: '/v1/acl/policy/name/later' })
   expect({ status, index: headers['X-Config-Index'] }).toEqual({ status: 404, index: '1' })
   expect(body).toEqual(expect.any(String))
 })
 
-it('ends when its caller has gone', async () => {
+it('a blocking read ends when its caller disconnects', async () => {
   await using service = await open()
   const gone = new AbortController()
   const waiting = list(service, { index: '1', wait: '5m' }, gone.signal)
@@ -135,7 +135,7 @@ it('ends when its caller has gone', async () => {
   expect((await waiting).status).toBe(200)
 })
 
-it(`wakes ${WAITERS} waiting reads with one answer and one read of the store each, and gives way between them`, async () => {
+it(`${WAITERS} blocking reads of one table are woken by one read of the store each, and yield in between`, async () => {
   const { storage, calls } = calledStorage(memoryStorage())
   await using service = await open(storage)
   const waiting = await waitingReads(service, calls)
@@ -151,7 +151,7 @@ it(`wakes ${WAITERS} waiting reads with one answer and one read of the store eac
 /** Reads that all wait for the next change. */
 async function waitingReads(service: Service, calls: string[]) {
   const waiting = Array.from({ length: WAITERS }, () => list(service, { index: '1', wait: '5m' }))
-  // Each looks once before it waits.
+  // Each reads once before it waits.
   await vi.waitFor(() => expect(calls.filter((name) => name === 'list').length).toBeGreaterThanOrEqual(WAITERS), {
     timeout: 60_000,
     interval: 5,
@@ -160,7 +160,7 @@ async function waitingReads(service: Service, calls: string[]) {
   return waiting
 }
 
-it('learns of what another process of the store has written', async () => {
+it('a blocking read notices changes by another process', async () => {
   const storage = memoryStorage()
   const clock = fakeClock()
   await using here = await open(storage, clock)
@@ -171,13 +171,13 @@ it('learns of what another process of the store has written', async () => {
   expect(indexOf(await waiting)).toBe(2)
 })
 
-it('refuses an index, a wait and two modes that make no sense', async () => {
+it('an invalid index or wait, and two consistency modes, are refused', async () => {
   await using service = await open()
   for (const query of [{ index: 'x' }, { index: '-1' }, { index: '1', wait: 'soon' }, { stale: '', consistent: '' }])
     expect(await list(service, query as Record<string, string>)).toMatchObject({ status: 400 })
 })
 
-it('misses no change and never spins, whatever the order of writes and reads', async () => {
+it('a client that polls with blocking reads misses no change and does not spin, in any order of reads and writes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('write', 'pause', 'elsewhere'), { maxLength: 12 }), async (moves) => {
       const storage = memoryStorage()
@@ -206,7 +206,7 @@ it('misses no change and never spins, whatever the order of writes and reads', a
   )
 })
 
-it('gives 64 writers an index each, in the order of their commits', async () => {
+it('64 concurrent writers get one index each, in the order of their commits', async () => {
   const storage = memoryStorage()
   await using here = await open(storage)
   await using there = await open(storage)

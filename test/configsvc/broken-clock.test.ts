@@ -1,5 +1,5 @@
 /**
- * A clock that shows no time: no token that can expire is good, and nothing is made or cleared away.
+ * A clock that returns no valid time: tokens with an expiration are refused, and nothing is created or deleted.
  */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../src/index.ts'
@@ -11,7 +11,7 @@ import { settle } from './turns.ts'
 
 const NO_TIMES = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300]
 
-/** A clock of a test that shows something else on demand. */
+/** A test clock that returns another value on demand. */
 function breakable() {
   const fake = fakeClock()
   const state: { shown: number | undefined } = { shown: undefined }
@@ -47,8 +47,8 @@ async function open() {
   }
 }
 
-describe.each(NO_TIMES)('a clock that shows %s', (shown) => {
-  it('lets no token that can expire do anything, in either view', async () => {
+describe.each(NO_TIMES)('with a clock that returns %s', (shown) => {
+  it('tokens with an expiration are refused in both views', async () => {
     await using operations = await operationWorld()
     await using world = await open()
     const { state, ask, service, secrets } = world
@@ -62,7 +62,7 @@ describe.each(NO_TIMES)('a clock that shows %s', (shown) => {
     for (const secret of secrets) await expect(service.as(secret).tokens.readSelf()).rejects.toMatchObject({ status: 503 })
   })
 
-  it('makes nothing and fails with no 500', async () => {
+  it('creating tokens is refused, but not with a 500', async () => {
     await using operations = await operationWorld()
     await using world = await open()
     const { state, ask } = world
@@ -81,7 +81,7 @@ describe.each(NO_TIMES)('a clock that shows %s', (shown) => {
     expect(await tokens()).toBe(before)
   })
 
-  it('ends a wait', async () => {
+  it('waits end', async () => {
     await using world = await open()
     const waiting = world.ask('GET', 'acl/policies?index=99&wait=1m')
     await settle()
@@ -90,7 +90,7 @@ describe.each(NO_TIMES)('a clock that shows %s', (shown) => {
     expect((await waiting).status).toBe(503)
   })
 
-  it('lets no tick clear away tokens, which are good again with the time', async () => {
+  it('ticks delete no tokens, which are valid again when the clock works', async () => {
     await using world = await open()
     const { state, service, secrets } = world
     state.shown = shown

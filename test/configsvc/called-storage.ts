@@ -1,4 +1,4 @@
-/** A storage that remembers the names of the methods that were called, in order. */
+/** A storage that records the names of the methods that were called, in order. */
 import type { Storage } from '../../src/index.ts'
 
 export interface CalledStorage {

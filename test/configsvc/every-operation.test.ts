@@ -1,5 +1,5 @@
 /**
- * What holds of every operation of the configuration service, made from the definitions.
+ * Rules for every operation of the configuration service, generated from the definitions.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyConfigOperation, ConfigOperations } from '../../src/configsvc/operation.ts'
@@ -15,7 +15,7 @@ import {
   operationWorld,
 } from '../fixtures/configsvc-operations.ts'
 
-/** Operations that no permission guards, and why. */
+/** Operations that require no permission, and why. */
 const FREE: Readonly<Record<string, string>> = {
   'acl.bootstrap': 'there is no token before it; it works once',
   'acl.authorizeMany': 'tells callers about themselves',
@@ -37,12 +37,12 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 const writes = EVERY_CONFIG_OPERATION.filter(({ operation: { verb } }) => verb === 'PUT' || verb === 'POST')
-/** Those whose body is an object of members. */
+/** Operations whose body is an object with members. */
 const withMembers = writes.filter(({ operation }) => operation.whole === undefined)
 const guarded = EVERY_CONFIG_OPERATION.filter(({ operation }) => operation.permission)
 const membersOf = ({ operation }: KnownOperation) => Object.entries(operation.body as Readonly<Record<string, AnyField>>)
 
-/** Each JSON type, as a value that is not empty, by the name that schemas have for it. */
+/** Each JSON type by its name in schemas, with a value that is not empty. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   boolean: [true, false],
   number: [7.5, 1e300],
@@ -52,14 +52,14 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   object: [{}, { '': 7 }],
 }
 
-/** Numbers that are not whole belong to no type of their own. */
+/** Fractions are not a type in schemas. */
 const fits = (field: AnyField, type: string): boolean => {
   const wanted = [field.schema['type']].flat()
   return wanted.includes(type) || (wanted.includes('integer') && type === 'number')
 }
 
 describe('permissions', () => {
-  it('guard every operation but those that say why not', () => {
+  it('guard every operation except those listed with a reason', () => {
     const all = Object.entries<ConfigOperations>(FACADES).flatMap(([facade, operations]) =>
       Object.entries<AnyConfigOperation>(operations).map(([name, operation]) => [`${facade}.${name}`, operation] as const),
     )
@@ -68,26 +68,31 @@ describe('permissions', () => {
     expect([...free.keys()].sort()).toEqual(Object.keys(FREE).sort())
   })
 
-  it('are those of reading and of writing', () => {
+  it('are acl:read for reads and acl:write for writes', () => {
     for (const { title, operation } of guarded)
       expect([title, operation.permission]).toEqual([title, operation.kind === 'write' ? 'acl:write' : 'acl:read'])
   })
 
-  it.each(guarded)('lacked, are refused by $title in the same words whether or not there is such a thing', async (known) => {
-    const secrets = ['', world.weak, NO_ID, ...(known.operation.kind === 'write' ? [world.reader] : [])]
-    for (const secret of secrets) {
-      const body = world.body(known)
-      const [something, nothing] = [
-        await world.send(known, body, 'something', secret),
-        await world.send(known, body, 'nothing', secret),
-      ]
-      expect(something).toMatchObject({ status: 403, headers: { 'Content-Type': 'text/plain' } })
-      expect(something.body).toMatch(secret === NO_ID ? /^ACL not found$/ : /^Permission denied: .* lacks permission 'acl:\w+'$/)
-      expect(nothing).toEqual(something)
-    }
-  })
+  it.each(guarded)(
+    'that are missing make $title refuse with the same message whether or not the record exists',
+    async (known) => {
+      const secrets = ['', world.weak, NO_ID, ...(known.operation.kind === 'write' ? [world.reader] : [])]
+      for (const secret of secrets) {
+        const body = world.body(known)
+        const [something, nothing] = [
+          await world.send(known, body, 'something', secret),
+          await world.send(known, body, 'nothing', secret),
+        ]
+        expect(something).toMatchObject({ status: 403, headers: { 'Content-Type': 'text/plain' } })
+        expect(something.body).toMatch(
+          secret === NO_ID ? /^ACL not found$/ : /^Permission denied: .* lacks permission 'acl:\w+'$/,
+        )
+        expect(nothing).toEqual(something)
+      }
+    },
+  )
 
-  it.each(guarded)('granted, let $title through', async (known) => {
+  it.each(guarded)('that are granted let $title succeed', async (known) => {
     await using fresh = await operationWorld()
     expect(await fresh.send(known, fresh.body(known))).toMatchObject({ status: 200 })
     if (known.operation.kind === 'read')
@@ -95,10 +100,10 @@ describe('permissions', () => {
   })
 })
 
-describe('bodies', () => {
+describe('a request body', () => {
   const good = (known: KnownOperation) => (world.body(known) ?? {}) as Members
 
-  it.each(withMembers)('of $title have no other members, whatever they are called', async (known) => {
+  it.each(withMembers)('for $title with an unknown member is refused, whatever the name', async (known) => {
     for (const name of ['unknown', '', 'constructor', 'toString', 'hasOwnProperty', '\ud800', 'Name ', 'ns']) {
       const body = { ...good(known), [name]: 1 }
       const { status, body: text } = await world.send(known, body)
@@ -114,7 +119,7 @@ describe('bodies', () => {
     membersOf(known).map(([name, field]) => ({ known, title: known.title, name, field })),
   )
 
-  it.each(members)('of $title have no other type than $name wants', async ({ known, name, field }) => {
+  it.each(members)('for $title with another type for $name is refused', async ({ known, name, field }) => {
     for (const [type, values] of Object.entries(VALUES)) {
       if (fits(field, type)) continue
       for (const value of values) {
@@ -129,7 +134,7 @@ describe('bodies', () => {
         expect(await world.send(known, { ...good(known), [name]: value })).toMatchObject({ status: 400 })
   })
 
-  it.each(members)('of $title with null for $name are as without it', async ({ known, name }) => {
+  it.each(members)('for $title with null for $name is treated like one without it', async ({ known, name }) => {
     const outcomes = await Promise.all(
       [true, false].map(async (isNull) => {
         const { [name]: _, ...rest } = good(known)
@@ -148,14 +153,14 @@ describe('bodies', () => {
   }
 
   it.each(writes.filter(({ title }) => !/bootstrap|logout|authMethods|entries/.test(title)))(
-    'of $title have names in any case',
+    'for $title may have names in any case',
     async (known) => {
       for (const change of [(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()])
         expect(await world.send(known, inCase(world.body(known), change))).toMatchObject({ status: 200 })
     },
   )
 
-  it.each(writes)('of $title that are no JSON, no object, too deep or not Unicode are refused', async (known) => {
+  it.each(writes)('for $title that is not JSON, not an object, too deep or not Unicode is refused', async (known) => {
     const bytes = (text: string) => new TextEncoder().encode(text)
     const bodies = [
       bytes('{'),
@@ -177,7 +182,7 @@ describe('bodies', () => {
     }
   })
 
-  it.each(withMembers)('of $title that say a thing twice are answered', async (known) => {
+  it.each(withMembers)('for $title with a repeated member is answered without a 5xx', async (known) => {
     for (const [name] of membersOf(known)) {
       const twice = new TextEncoder().encode(`{"${name}":"a","${name}":"b","${name.toLowerCase()}":"c"}`)
       expect((await world.send(known, twice)).status).toBeLessThan(500)
@@ -185,7 +190,7 @@ describe('bodies', () => {
   })
 })
 
-describe('paths', () => {
+describe('the path', () => {
   const paths = [...new Set(EVERY_CONFIG_OPERATION.map(({ operation: { path } }) => path))]
   const at = (path: string) => EVERY_CONFIG_OPERATION.filter(({ operation }) => operation.path === path)
 
@@ -194,14 +199,14 @@ describe('paths', () => {
       ({ operation }) => operation.requiresLastSegment && operation.path.replace(/\/[^/]*$/, '') === path,
     )
 
-  it.each(paths)('%s knows its verbs', async (path) => {
+  it.each(paths)('%s accepts its verbs only', async (path) => {
     const all = at(path)
     const verbs = all.map(({ operation: { verb } }) => verb)
     const text = world.path(all[0] as KnownOperation, 'something')
     for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'LIST', 'TRACE', 'get', '', '__proto__', 'OPTIONS', 'HEAD']) {
       if (verbs.includes(method as never) || (method === 'HEAD' && verbs.includes('GET'))) continue
       const { status, headers } = await world.ask(method, text)
-      // Paths that lack their last part are as if they were not there.
+      // For a DELETE without the last path segment, the response is that of an unknown path.
       if (method === 'DELETE' && shortOfItsEnd(path)) {
         expect(status).toBe(404)
         continue
@@ -249,7 +254,7 @@ describe('paths', () => {
   })
 })
 
-describe('typed calls', () => {
+describe('typed methods', () => {
   const facades = (service: ConfigWorld['service']) =>
     Object.entries<ConfigOperations>(FACADES).flatMap(([facade, operations]) =>
       Object.entries<AnyConfigOperation>(operations).map(([name, operation]) => ({
@@ -265,7 +270,7 @@ describe('typed calls', () => {
       })),
     )
 
-  it('refuse what is of no type that they take, with a TypeError', async () => {
+  it('reject arguments of wrong types with a TypeError', async () => {
     for (const { title, operation, call } of facades(world.service)) {
       for (const args of [7, 'text', null, true, Symbol('s')])
         await expect(call(args), `${title} ${String(args)}`).rejects.toThrow(TypeError)
@@ -282,14 +287,14 @@ describe('typed calls', () => {
   })
 })
 
-/** The argument in front of the others, where there is one, is taken out of them. */
+/** If the method has a leading argument, it is taken out of the named ones. */
 function inOrder({ leads }: AnyConfigOperation, args: unknown): readonly unknown[] {
   if (leads === undefined || typeof args !== 'object' || args === null) return [args]
   const { [leads]: lead = { Kind: 'mesh' }, ...others } = args as Members
   return [lead, others]
 }
 
-/** What else has to be given. */
+/** The other required arguments. */
 function required({ body, fields }: AnyConfigOperation, except: string): Members {
   const all = Object.entries<AnyField>({ ...body, ...fields }).filter(([name, field]) => field.required && name !== except)
   return Object.fromEntries(

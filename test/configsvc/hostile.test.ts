@@ -1,5 +1,6 @@
 /**
- * Large and deep requests to every operation: refused or stored. `stretches.measured.slow.test.ts` measures for how long they keep others waiting.
+ * Large and deep requests to every operation are refused or processed. `stretches.measured.slow.test.ts` measures how long they block other
+ * callers.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationWorld, operationWorld } from '../fixtures/configsvc-operations.ts'
@@ -20,16 +21,16 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-describe('a large request is answered', () => {
+describe('a large request is answered without a 5xx', () => {
   it.each([...LARGE_BODIES, ...LARGE_DECISIONS])('$title', async ({ prepare }) => {
     expect([200, 400, 403, 413]).toContain((await prepare(world)()).status)
   })
 
-  it('with a long text in any query parameter and header', async () => {
+  it('with a long string in any query parameter and header', async () => {
     for (const { title, prepare } of LONG_PARAMETERS) expect((await prepare(world)()).status, title).toBeLessThan(500)
   })
 
-  it('when large roles and policies are listed and read', async () => {
+  it('for lists and reads of large roles and policies', async () => {
     await makeLargeThings(world)
     for (const { title, prepare } of READS) expect((await prepare(world)()).status, title).toBeLessThan(500)
   })

@@ -1,5 +1,5 @@
 /**
- * The cases of `http.json`: requests in a row with their statuses, over HTTP and by `handle()` alike.
+ * The cases of `http.json`: sequences of requests with their statuses, over HTTP and by `handle()`.
  */
 import { expect, it } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
@@ -37,7 +37,7 @@ interface Case extends AclCase {
 const METHOD = 'vectors'
 const PEM = spkiPem(P256)
 
-/** `{a.ID}`: a member of what a step kept; `{method}`: the name of a method. */
+/** `{a.ID}` is a member of what a step has kept; `{method}` is the name of a method. */
 const filled = (text: string, kept: ReadonlyMap<string, Members>): string =>
   text.replaceAll(/(?<!\$)\{(\w+)(?:\.(\w+))?\}/g, (whole, name: string, member?: string) =>
     name === 'method' ? METHOD : String(kept.get(name)?.[member ?? ''] ?? whole),
@@ -56,7 +56,7 @@ interface Sent {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly token: string | undefined
-  /** Text. */
+  /** A plain text. */
   readonly body: string | undefined
 }
 
@@ -105,7 +105,7 @@ async function worldOf({ bootstrap }: Case) {
 }
 
 describeAcl<Case>('http.json', 'requests in a row', (cases) => {
-  it.each(cases)('$id $about, by handle()', async (one) => {
+  it.each(cases)('http $id: $about, by handle()', async (one) => {
     const { service, now } = await worldOf(one)
     await using _ = service
     await follow(
@@ -119,7 +119,7 @@ describeAcl<Case>('http.json', 'requests in a row', (cases) => {
     )
   })
 
-  it.each(cases)('$id $about, over HTTP', async (one) => {
+  it.each(cases)('http $id: $about, over HTTP', async (one) => {
     const { service, now } = await worldOf(one)
     await using _ = service
     await using served = await serveService(service)

@@ -1,5 +1,5 @@
 /**
- * The service behind a server of `node:http`, asked as the original's published clients ask: their requests, their headers, what they expect.
+ * The service behind a `node:http` server, called with the requests and headers of Consul's published clients.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConfigService, type OwnConfigService } from '../../src/config-service.ts'
@@ -28,7 +28,7 @@ const serve = (): Promise<ServedService> =>
     },
   })
 
-/** Resolves when a request that waits so long has arrived and looked. */
+/** Resolves when a blocking read with this wait has arrived and has read once. */
 async function isWaiting(wait: string): Promise<void> {
   await vi.waitFor(() => expect(queries).toContainEqual(expect.objectContaining({ wait })), { timeout: 60_000, interval: 5 })
   await settle()
@@ -47,7 +47,7 @@ afterEach(async () => {
   await service.close()
 })
 
-describe('a published client', () => {
+describe('a published Consul client', () => {
   it('bootstraps once', async () => {
     expect(await nobody.send('PUT', 'acl/bootstrap')).toMatchObject({ status: 403 })
     expect(await client.read('acl/token/self')).toMatchObject({
@@ -55,7 +55,7 @@ describe('a published client', () => {
     })
   })
 
-  it('makes, reads, changes and deletes policies with whole structs, and sends back what it read', async () => {
+  it('creates, reads, changes and deletes policies with whole structs, and writes back what it read', async () => {
     const made = await client.create('policy', { Name: 'one', Rules: 'acl = "read"', Datacenters: ['dc1'] })
     expect(Buffer.from(made.Hash, 'base64')).toHaveLength(32)
     const changed = await client.update('policy', made.ID, { ...made, Description: 'new' })
@@ -72,7 +72,7 @@ describe('a published client', () => {
     expect(await client.read('acl/policy/name/one')).toBeUndefined()
   })
 
-  it('finds names with a slash, escaped and not', async () => {
+  it('reads names with a slash, escaped and unescaped', async () => {
     for (const name of ['builtin%2Fglobal-read-only', 'builtin/global-read-only', 'BUILTIN%2fglobal-read-only'])
       expect((await client.read(`acl/policy/name/${name}`))?.body.Name).toBe('builtin/global-read-only')
     const { endpoint } = served
@@ -87,7 +87,7 @@ describe('a published client', () => {
     }
   })
 
-  it('makes, reads, changes and deletes roles', async () => {
+  it('creates, reads, changes and deletes roles', async () => {
     const policy = await client.create('policy', { Name: 'p' })
     const made = await client.create('role', {
       Name: 'r',
@@ -111,7 +111,7 @@ describe('a published client', () => {
     expect((await client.read('acl/roles'))?.body).toEqual([])
   })
 
-  it('makes, reads, changes, clones and deletes tokens', async () => {
+  it('creates, reads, changes, clones and deletes tokens', async () => {
     const made = await client.create('token', { Description: 'd', ExpirationTTL: '1h0m0s', Local: true })
     const read = (await client.read(`acl/token/${made.AccessorID}`))?.body
     expect(read).toEqual({ ...made, SecretID: '<hidden>' })
@@ -128,7 +128,7 @@ describe('a published client', () => {
     expect((await client.read('acl/tokens'))?.body).toHaveLength(3)
   })
 
-  it('sets up a login, logs in and logs out', async () => {
+  it('configures a login, logs in and logs out', async () => {
     const Config = { JWTValidationPubKeys: [spkiPem(P256)], JWTSupportedAlgs: ['ES256'], ClaimMappings: { name: 'name' } }
     const method = await client.create('auth-method', { Name: 'jwt', Type: 'jwt', MaxTokenTTL: '2h0m0s', Config })
     expect(await client.update('auth-method', 'jwt', { ...method, DisplayName: 'ours' })).toMatchObject({ DisplayName: 'ours' })
@@ -148,7 +148,7 @@ describe('a published client', () => {
     expect((await client.read('acl/binding-rules'))?.body).toEqual([])
   })
 
-  it('waits for changes', async () => {
+  it('waits for changes with a blocking read', async () => {
     const { meta } = (await client.read('acl/roles')) as { meta: { index: number } }
     const waiting = client.read('acl/roles', { query: `index=${meta.index}&wait=30000ms` })
     await isWaiting('30000ms')
@@ -159,7 +159,7 @@ describe('a published client', () => {
     })
   })
 
-  it('goes away while it waits, and leaves nothing behind', async () => {
+  it('that disconnects during a blocking read leaves nothing behind', async () => {
     const gone = new AbortController()
     const waiting = client.read('acl/roles', { query: 'index=1&wait=10m', signal: gone.signal })
     const ended = expect(waiting).rejects.toThrow()
@@ -171,11 +171,11 @@ describe('a published client', () => {
   })
 })
 
-describe('an answer', () => {
+describe('an HTTP response', () => {
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     send(served.endpoint, method, path, { headers })
 
-  it('takes the token from the query before the header before the bearer', async () => {
+  it('is for the token in the query before that in the header before the bearer token', async () => {
     expect(await ask(`/v1/acl/roles?token=${secret}`, { 'X-Consul-Token': UNKNOWN })).toMatchObject({ status: 200 })
     expect(await ask('/v1/acl/roles', { 'X-Consul-Token': secret, Authorization: `Bearer ${UNKNOWN}` })).toMatchObject({
       status: 200,
@@ -186,7 +186,7 @@ describe('an answer', () => {
     expect(await ask('/v1/acl/roles', { 'X-Config-Token': secret })).toMatchObject({ status: 403 })
   })
 
-  it('is plain text where it refuses', async () => {
+  it('is plain text for refusals', async () => {
     const header = { 'X-Consul-Token': secret }
     const refusals: readonly [number, Promise<Awaited<ReturnType<typeof ask>>>][] = [
       [400, ask('/v1/acl/roles?index=x', header)],
@@ -207,19 +207,19 @@ describe('an answer', () => {
     expect(await send(served.endpoint, 'POST', '/v1/acl/logout')).toMatchObject({ status: 401 })
   })
 
-  it('names the verbs of a path', async () => {
+  it('lists the verbs of a path', async () => {
     const header = { 'X-Consul-Token': secret }
     expect((await ask('/v1/acl/roles', header, 'DELETE')).headers.get('Allow')).toBe('OPTIONS,GET')
     const verbs = (await ask(`/v1/acl/role/${UNKNOWN}`, header, 'OPTIONS')).headers.get('Allow')
     expect(verbs?.split(',').sort()).toEqual(['DELETE', 'GET', 'OPTIONS', 'PUT'])
   })
 
-  it('of a HEAD has headers and no body', async () => {
+  it('to a HEAD has headers and no body', async () => {
     const { status, headers, text } = await ask('/v1/acl/roles', { 'X-Consul-Token': secret }, 'HEAD')
     expect([status, Number(headers.get('X-Consul-Index')) >= 1, text]).toEqual([200, true, ''])
   })
 
-  it('is laid out on demand, and has the index of what is not there', async () => {
+  it('is indented on demand, and has the index for missing records', async () => {
     const header = { 'X-Consul-Token': secret }
     const { text, headers } = await ask('/v1/acl/policies?pretty', header)
     expect(headers.get('Content-Type')).toBe('application/json')
@@ -228,7 +228,7 @@ describe('an answer', () => {
     expect((await ask(`/v1/acl/role/${UNKNOWN}`, header)).headers.get('X-Consul-Index')).toBe('1')
   })
 
-  it('tells how fresh it is', async () => {
+  it('states the consistency in headers', async () => {
     for (const [query, mode] of [
       ['', 'leader'],
       ['?stale', 'stale'],
@@ -239,14 +239,14 @@ describe('an answer', () => {
       ).toBe(mode)
   })
 
-  it('to a deletion is whether there was something', async () => {
+  it('to a DELETE is whether the record existed', async () => {
     const { ID } = await client.create('role', { Name: 'r' })
     const path = `/v1/acl/role/${ID}`
     const deletion = async () => (await ask(path, { 'X-Consul-Token': secret }, 'DELETE')).body
     expect([await deletion(), await deletion()]).toEqual([true, false])
   })
 
-  it('to a body above 1 MiB is a refusal', async () => {
+  it('to a body above 1 MiB is a 413', async () => {
     const { status, headers } = await send(served.endpoint, 'PUT', '/v1/acl/policy', {
       headers: { 'X-Consul-Token': secret },
       body: { Name: 'big', Rules: `# ${'x'.repeat(1_100_000)}` },

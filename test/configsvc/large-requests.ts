@@ -1,5 +1,5 @@
 /**
- * Requests that are large or deep, for every operation of the configuration service.
+ * Large or deep requests for every operation of the configuration service.
  */
 import type { AnyField } from '../../src/core/field/field.ts'
 import {
@@ -11,11 +11,11 @@ import {
 import { runs } from '../fixtures/runs.ts'
 import { TIER } from '../tiers.ts'
 
-/** Every text for every member, instead of each where it could do harm. */
+/** Uses every string for every member, instead of each only where it could do harm. */
 const EVERYTHING = TIER === 'soak'
 const LONG = runs({ quick: 200_000, slow: 1_000_000 })
 const MAX_RULES_LENGTH = 520_000
-/** The largest number of links of a role or token. */
+/** The maximum number of links in a role or token. */
 const MAX_GRANTS = 1000
 /** One more than a list may have. */
 const TOO_MANY = 10_001
@@ -40,7 +40,7 @@ const ELEMENTS: Readonly<Record<string, (i: number) => unknown>> = {
 const many = (count: number, element: (i: number) => unknown): readonly unknown[] =>
   Array.from({ length: count }, (_, i) => element(i))
 
-/** Texts that are slow for a reader whose work grows faster than their length. */
+/** Strings that are slow for a reader whose work grows faster than their length. */
 const TEXTS: Readonly<Record<string, (length: number) => string>> = {
   letters: (length) => 'x'.repeat(length),
   quotes: (length) => '"'.repeat(length / 2),
@@ -57,7 +57,7 @@ const TEXTS: Readonly<Record<string, (length: number) => string>> = {
   dashes: (length) => '-'.repeat(length),
 }
 
-/** Members whose texts have a grammar. */
+/** Members whose strings have a grammar. */
 const READ_CLOSELY = ['Rules', 'Selector', 'BindName', 'BearerToken', 'ExpirationTTL', 'ExpirationTime', 'MaxTokenTTL']
 
 const textsOf = (name: string) =>
@@ -118,7 +118,7 @@ const reads = EVERY_CONFIG_OPERATION.filter(({ operation: { verb } }) => verb ==
 
 const LONG_TEXT = 'x'.repeat(100_000)
 
-/** Every query parameter and header of every read, with a long text. */
+/** Every query parameter and header of every read, with a long string. */
 export const LONG_PARAMETERS: readonly LargeRequest[] = reads.flatMap(({ title, operation }) => {
   const path = `/v1${operation.path}`
   const names = [...Object.keys(operation.fields), 'index', 'wait', 'token', 'filter', 'stale']
@@ -140,7 +140,7 @@ export const LONG_PARAMETERS: readonly LargeRequest[] = reads.flatMap(({ title, 
   }))
 })
 
-/** Makes roles and policies as large as they may be. */
+/** Creates roles and policies of the maximum size. */
 export async function makeLargeThings({ service }: OperationWorld): Promise<void> {
   const ServiceIdentities = many(MAX_GRANTS, (i) => ({ ServiceName: `s${i}`, Datacenters: ['dc1'] })) as never
   for (let i = 0; i < 10; i++) {
@@ -149,7 +149,7 @@ export async function makeLargeThings({ service }: OperationWorld): Promise<void
   }
 }
 
-/** Each as it is, and laid out. */
+/** Each read, plain and with indentation. */
 export const READS: readonly LargeRequest[] = reads.flatMap((known) =>
   ['', '?pretty'].map((query) => ({
     title: `${known.title}${query}`,
@@ -157,7 +157,7 @@ export const READS: readonly LargeRequest[] = reads.flatMap((known) =>
   })),
 )
 
-/** Tokens with the largest number of grants of each kind. */
+/** Tokens with the maximum number of grants of each kind. */
 export const LARGE_GRANTS: Readonly<Record<string, () => object>> = {
   'service identities': () => ({ ServiceIdentities: many(MAX_GRANTS, (i) => ({ ServiceName: `s${i}` })) }),
   'node identities': () => ({ NodeIdentities: many(MAX_GRANTS, (i) => ({ NodeName: `n${i}`, Datacenter: 'dc1' })) }),
@@ -166,7 +166,7 @@ export const LARGE_GRANTS: Readonly<Record<string, () => object>> = {
   }),
 }
 
-/** A request with a new token that holds such grants, none of which allows it. */
+/** A request with a new token that has these grants, none of which allows the request. */
 export async function requestWithGrants(
   world: OperationWorld,
   grants: object,

@@ -9,7 +9,7 @@ const MANAGEMENT = '0e9b1c52-6f0f-4d0d-9a54-5d3c6a1b7f10'
 
 const headers = { 'X-Config-Token': MANAGEMENT }
 
-it('stands on the store of a kernel, is sealed with it and found again', async () => {
+it("kernel.configsvc is stored in the kernel's store, sealed with it and found again", async () => {
   const storage = memoryStorage()
   const options = { storage, seal: keySeal(new Uint8Array(32).fill(1)), configsvc: { acl: { bootstrapToken: MANAGEMENT } } }
   {
@@ -26,7 +26,7 @@ it('stands on the store of a kernel, is sealed with it and found again', async (
   expect(await again.configsvc.handle({ method: 'GET', path: '/v1/acl/policies', headers })).toMatchObject({ status: 200 })
 })
 
-it('ends blocking reads at once when the kernel is sealed or closed', async () => {
+it('blocking reads end at once when the kernel is sealed or closed', async () => {
   const clock = fakeClock()
   const kernel = await createDevKernel({ clock, configsvc: { acl: { enabled: false } } })
   const read = () => kernel.configsvc.handle({ method: 'GET', path: '/v1/acl/policies', query: { index: '1', wait: '5m' } })
@@ -42,7 +42,7 @@ it('ends blocking reads at once when the kernel is sealed or closed', async () =
   expect(await read()).toMatchObject({ status: 503 })
 })
 
-it('is a value of the list for kernels of chosen engines', async () => {
+it('the configuration service can be chosen for a kernel with chosen engines', async () => {
   const options = { storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(2)), initialize: true }
   await using kernel = await createChosenKernel({ ...options, engines: [transit(), configsvc({ datacenter: 'east' })] })
   expect(await kernel.configsvc.policies.list({ dc: 'east' })).toHaveLength(2)
@@ -51,7 +51,7 @@ it('is a value of the list for kernels of chosen engines', async () => {
   await expect(without).rejects.toThrow(/unknown option configsvc/)
 })
 
-it('refuses wrong options before anything is touched', async () => {
+it('invalid options are refused before anything is written', async () => {
   const storage = memoryStorage()
   const options = { storage, seal: keySeal(new Uint8Array(32)), initialize: true }
   for (const wrong of [
@@ -66,12 +66,12 @@ it('refuses wrong options before anything is touched', async () => {
   expect(await storage.list('')).toEqual([])
 })
 
-it('is not shown on views of tokens and namespaces', async () => {
+it('views of tokens and namespaces do not have kernel.configsvc', async () => {
   await using kernel = await createDevKernel()
   expect('configsvc' in kernel.as(kernel.rootToken as string)).toBe(false)
 })
 
-it('keeps its work where a kernel lacks the service, and does it where one has it', async () => {
+it('a kernel without the service leaves its scheduled work to a kernel that has it', async () => {
   const clock = fakeClock()
   const options = { storage: memoryStorage(), clock, seal: keySeal(new Uint8Array(32).fill(6)) }
   {

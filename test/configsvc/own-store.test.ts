@@ -14,7 +14,7 @@ const everything = async (storage: Storage): Promise<string> => {
   return entries.map(({ key, value }) => `${key} ${Buffer.from(value).toString('latin1')}`).join('\n')
 }
 
-it('makes a fresh store ready and finds it again, sealed or in the clear', async () => {
+it('createConfigService initializes an empty store and opens it again, sealed or unencrypted', async () => {
   for (const protection of [{ seal: SEAL }, { plaintext: true }] as const) {
     const storage = memoryStorage()
     {
@@ -28,14 +28,14 @@ it('makes a fresh store ready and finds it again, sealed or in the clear', async
   }
 })
 
-it('needs neither seal nor plaintext where tokens do not decide, and one of both otherwise', async () => {
+it('a seal or plaintext is required unless ACLs are disabled', async () => {
   const storage = memoryStorage()
   await using service = await createConfigService({ storage, acl: { enabled: false } })
   expect(await service.handle({ method: 'GET', path: '/v1/acl/policies' })).toMatchObject({ status: 200 })
   await expect(createConfigService({ storage: memoryStorage() })).rejects.toThrow('seal: required; set plaintext: true')
 })
 
-it('takes no store for what it is not', async () => {
+it('a store of another kind is refused and not changed', async () => {
   const [sealed, plain, ofKernel] = [memoryStorage(), memoryStorage(), memoryStorage()]
   await (await createConfigService({ storage: sealed, seal: SEAL })).close()
   await (await createConfigService({ storage: plain, plaintext: true })).close()
@@ -49,7 +49,7 @@ it('takes no store for what it is not', async () => {
   expect(await Promise.all([sealed, plain, ofKernel].map(everything))).toEqual(before)
 })
 
-it('refuses wrong options with a TypeError, before anything is stored', async () => {
+it('invalid options are rejected with a TypeError before anything is stored', async () => {
   const storage = memoryStorage()
   const right = { storage, seal: SEAL }
   for (const wrong of [
@@ -69,7 +69,7 @@ it('refuses wrong options with a TypeError, before anything is stored', async ()
   expect(await everything(storage)).toBe('')
 })
 
-it('is made once by those who open the same fresh store at the same time', async () => {
+it('several processes that open one empty store initialize it once', async () => {
   for (const protection of [{ seal: SEAL }, { plaintext: true }] as const) {
     const storage = memoryStorage()
     const services = await Promise.all(Array.from({ length: 8 }, () => createConfigService({ storage, ...protection })))
@@ -80,7 +80,7 @@ it('is made once by those who open the same fresh store at the same time', async
   }
 })
 
-it('is whole whatever call of the storage failed while it was made', async () => {
+it('a store is complete after a failure at any storage call of its initialization', async () => {
   for (const protection of [{ seal: SEAL }, { plaintext: true }] as const)
     for (const fault of ['error', 'lost before', 'lost after'] as const)
       for (let at = 1, calls = at; at <= calls; at++) {
@@ -94,7 +94,7 @@ it('is whole whatever call of the storage failed while it was made', async () =>
       }
 })
 
-it('is closed once, refuses everything afterwards and leaves the storage open', async () => {
+it('close() is idempotent, makes later calls fail and leaves the storage open', async () => {
   const storage = memoryStorage()
   const service = await createConfigService({ storage, plaintext: true, clock: fakeClock() })
   await Promise.all([service.close(), service.close()])
@@ -104,7 +104,7 @@ it('is closed once, refuses everything afterwards and leaves the storage open', 
   expect(await storage.list('')).not.toEqual([])
 })
 
-it('shows nothing of itself', async () => {
+it('inspecting a service reveals nothing', async () => {
   const token = 'b3f5a2c4-0d1e-4f6a-8b7c-9d0e1f2a3b4c'
   await using service = await createConfigService({ storage: memoryStorage(), seal: SEAL, acl: { bootstrapToken: token } })
   const { inspect } = await import('node:util')
@@ -112,7 +112,7 @@ it('shows nothing of itself', async () => {
   expect(JSON.stringify(service)).not.toContain(token)
 })
 
-it('leaves work that it does not know to a release that does', async () => {
+it('unknown scheduled work is left for a release that knows it', async () => {
   const [storage, clock] = [memoryStorage(), fakeClock()]
   await using service = await createConfigService({ storage, plaintext: true, clock })
   for (const [at, [lane, id]] of (

@@ -1,5 +1,5 @@
 /**
- * `?pretty`: the same JSON, laid out for people.
+ * `?pretty`: the same JSON, indented for human readers.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jsonText } from '../../src/core/json/json-text.ts'
@@ -7,19 +7,19 @@ import { configWorld } from '../fixtures/configsvc.ts'
 import { EVERY_CONFIG_OPERATION, type OperationWorld, operationWorld } from '../fixtures/configsvc-operations.ts'
 import { turnsDuring } from './turns.ts'
 
-/** Deleted records would be missing for the others; a first token is made once, and a logout is of a login. */
+/** Not covered: deleted records would be missing for the other cases; bootstrap works once; a logout needs a login. */
 const OPERATIONS = EVERY_CONFIG_OPERATION.filter(
   ({ title, operation: { verb } }) => verb !== 'DELETE' && !['acl.bootstrap', 'service.logout'].includes(title),
 )
 
-describe('pretty', () => {
+describe('the query parameter pretty', () => {
   let world: OperationWorld
   beforeAll(async () => {
     world = await operationWorld()
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it.each(OPERATIONS)('lays out the answer of $title', async (known) => {
+  it.each(OPERATIONS)('indents the response of $title', async (known) => {
     const { verb, kind } = known.operation
     const path = world.path(known, 'something')
     const { status, headers, body } = await world.ask(verb, `${path}?pretty`, world.body(known))
@@ -30,7 +30,7 @@ describe('pretty', () => {
   })
 })
 
-it('keeps every digit of a number', async () => {
+it('pretty keeps every digit of a number', async () => {
   await using world = await configWorld()
   const Config = { large: 12345678901234567890n, small: -98765432109876543210n, list: [18446744073709551617n] }
   expect((await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config })).status).toBe(200)
@@ -39,7 +39,7 @@ it('keeps every digit of a number', async () => {
       expect((await world.ask('GET', `${path}?pretty`)).body).toContain(digits)
 })
 
-it('counts the texts of answers in the memory that requests may hold together', async () => {
+it('indented responses count towards the memory that requests may hold together', async () => {
   await using world = await configWorld()
   await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config: { text: 'x'.repeat(4_000_000) } })
   const read = () => world.ask('GET', 'config/proxy-defaults/global?pretty', undefined, '')
@@ -50,7 +50,7 @@ it('counts the texts of answers in the memory that requests may hold together', 
   expect((await read()).status).toBe(200)
 })
 
-it('lays a large answer out in pieces between which other callers have their turn', async () => {
+it('a large response is indented in slices between which other callers run', async () => {
   await using world = await configWorld()
   const Config = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, { n: i, text: 'x'.repeat(200) }]))
   await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config })

@@ -1,4 +1,4 @@
-/** The codes of refusals of the configuration service: what is absent, and names that are taken. */
+/** The codes of refusals by the configuration service: missing records, and names in use. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   EVERY_CONFIG_OPERATION,
@@ -28,12 +28,12 @@ function typedCall(known: KnownOperation): (() => Promise<unknown>) | undefined 
     owner[method]?.({ ...(known.title.startsWith('templated') ? {} : (world.body(known) as object | undefined)), ...named })
 }
 
-/** They do what they are for, whether the record is there or not. */
+/** These operations succeed whether or not the record exists. */
 const WITHOUT_EFFECT = /delete|list/
 
-describe('a name or ID that nothing has', () => {
+describe('an operation on a missing name or ID', () => {
   for (const known of EVERY_CONFIG_OPERATION)
-    it(`is ERR_NOT_FOUND or without effect: ${known.title}`, async () => {
+    it(`is refused with ERR_NOT_FOUND or has no effect: ${known.title}`, async () => {
       const call = typedCall(known)
       if (!call) return
       const { status } = await world.send(known, world.body(known), 'nothing')
@@ -47,7 +47,7 @@ describe('a name or ID that nothing has', () => {
 })
 
 describe('a name that another record has', () => {
-  it('is ERR_ALREADY_EXISTS', async () => {
+  it('is refused with ERR_ALREADY_EXISTS', async () => {
     const taken = { code: 'ERR_ALREADY_EXISTS', status: 400 }
     await expect(world.service.policies.create({ Name: 'policy-1', Rules: '' })).rejects.toMatchObject(taken)
     await expect(world.service.roles.create({ Name: 'role-1' })).rejects.toMatchObject(taken)

@@ -1,7 +1,7 @@
 /**
- * No secret of the configuration service in a refusal, an event, a trace, an audit line, in what objects show of themselves, nor in the bytes
- * of a storage, sealed or in the clear: neither SecretIDs nor bearer tokens, as text, hexadecimal or base64. The keys of certificates are
- * shown to those who may read them, and are in the clear nowhere else but in a storage in the clear.
+ * Secrets of the configuration service appear in no refusal, event, trace, audit line, inspected object or stored byte, whether or not the
+ * store is encrypted. This covers SecretIDs and bearer tokens, as text, hexadecimal and base64. The private keys of certificates are shown
+ * only to callers that may read them, and are stored in plaintext only in an unencrypted store.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const CHANNELS = [
   'strongroom.event',
 ]
 
-/** A UUID as it is written and as its bytes. */
+/** A UUID as text and as bytes. */
 const uuidSecret = (name: string, uuid: string): readonly Secret[] => [
   { name, bytes: Buffer.from(uuid) },
   { name: `${name} as bytes`, bytes: Buffer.from(uuid.replaceAll('-', ''), 'hex') },
@@ -35,7 +35,7 @@ async function bytesOf(storage: Storage): Promise<string> {
 
 type Handles = { handle(request: object): Promise<KernelResponse> }
 
-/** Everything that has a secret in it, well done and badly; returns the secrets. Refusals go to `seen`. */
+/** Runs everything that involves a secret, successfully and with errors. Returns the secrets; refusals are added to `seen`. */
 async function live(service: Handles, now: number, seen: Haystack): Promise<readonly Secret[]> {
   const secrets: Secret[] = [...uuidSecret('the bootstrap token', ROOT), ...uuidSecret('a chosen SecretID', CHOSEN)]
   const ask = async (method: string, path: string, body?: unknown, secret = ROOT, query = {}): Promise<KernelResponse> => {
@@ -69,7 +69,7 @@ async function live(service: Handles, now: number, seen: Haystack): Promise<read
     secrets.push({ name, bytes: Buffer.from(text.split('.')[2] as string) })
   const login = await made('a login', ask('POST', 'login', { AuthMethod: 'm', BearerToken: bearer }, ''))
 
-  // What goes wrong, with secrets in places where refusals may repeat what was sent.
+  // Failing requests, with secrets in places that refusals might repeat.
   for (const text of [old, `${bearer}x`, `x.${bearer}`, CHOSEN]) {
     await ask('POST', 'login', { AuthMethod: 'm', BearerToken: text }, '')
     await ask('POST', 'login', { AuthMethod: 'nothing', BearerToken: text }, '')
@@ -92,10 +92,10 @@ async function live(service: Handles, now: number, seen: Haystack): Promise<read
   return secrets
 }
 
-/** The private number of a P-256 key in PKCS #8, from a byte at which a group of base64 begins. */
+/** The private number of a P-256 key in PKCS #8, from a byte at which a base64 group begins. */
 const numberIn = (pem: string): Buffer => Buffer.from(pem.replaceAll(/-----[^-]*-----|\s/g, ''), 'base64').subarray(36, 66)
 
-/** Certificates with keys, written, read, listed and refused in every way. Answers with the keys go nowhere but to the check that they came. */
+/** Certificates with keys: written, read, listed and refused in every way. Responses with keys are used only to check that they arrived. */
 async function liveWithCertificates(service: Handles, seen: Haystack): Promise<readonly Secret[]> {
   const [pair, other] = [ecPair(), ecPair()]
   const [Certificate, PrivateKey, wrong] = [pair.certificate(), pair.key(), other.key()]
@@ -156,7 +156,7 @@ async function listening(seen: Haystack, work: () => Promise<void>): Promise<voi
 it.each([
   ['sealed', { seal: keySeal(new Uint8Array(32).fill(7)) }],
   ['in the clear', { plaintext: true as const }],
-])('shows no secret and stores none: a store of its own, %s', async (_, protection) => {
+])('a service with a store of its own reveals and stores no secret: %s', async (_, protection) => {
   const [storage, clock, seen] = [memoryStorage(), fakeClock(), new Haystack()]
   await listening(seen, async () => {
     await using service = await createConfigService({ storage, clock, ...protection, acl: { bootstrapToken: ROOT } })
@@ -173,7 +173,7 @@ it.each([
   })
 })
 
-it('shows the keys of certificates to their readers alone, and stores them encrypted', async () => {
+it('the keys of certificates are shown to permitted readers only, and stored encrypted', async () => {
   const [storage, clock, seen] = [memoryStorage(), fakeClock(), new Haystack()]
   await listening(seen, async () => {
     const seal = keySeal(new Uint8Array(32).fill(7))
@@ -189,7 +189,7 @@ it('shows the keys of certificates to their readers alone, and stores them encry
     seen.addText('the storage', await bytesOf(storage))
     const all = [...secrets, { name: 'a refused key', bytes: numberIn(entry.PrivateKey) }]
     expect(seen.find(all)).toEqual([])
-    // The search would find a key in a storage in the clear, and one in an answer.
+    // Proves that the search finds a key in an unencrypted storage and in a response.
     const clear = memoryStorage()
     await using open = await createConfigService({ storage: clear, clock, plaintext: true, acl: { bootstrapToken: ROOT } })
     const found = new Haystack()
@@ -206,7 +206,7 @@ type Act = (service: Handles, seen: Haystack, now: number) => Promise<readonly S
 it.each<readonly [what: string, act: Act]>([
   ['key of a certificate', liveWithCertificates],
   ['secret', (service, seen, now) => live(service, now, seen)],
-])('shows no %s in the audit log, the events and the traces of a kernel', async (_, act) => {
+])('a kernel reveals no %s in its audit log, events and traces', async (_, act) => {
   const [clock, seen] = [fakeClock(), new Haystack()]
   const write = ({ line }: { readonly line: string }): void => seen.addText('the audit log', line)
   await listening(seen, async () => {
@@ -222,7 +222,7 @@ it.each<readonly [what: string, act: Act]>([
   })
 })
 
-it('would find them: a search that finds nothing anywhere proves nothing', async () => {
+it('the search for secrets finds them where they are expected', async () => {
   await using service = await createConfigService({ storage: memoryStorage(), plaintext: true })
   const { SecretID } = await service.tokens.create({})
   const seen = new Haystack()

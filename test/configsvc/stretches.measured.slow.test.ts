@@ -41,7 +41,7 @@ async function expectShortStretchesAfter(prepare: () => Promise<Work>, bound: nu
   expect(best, what).toBeLessThan(bound)
 }
 
-describe('requests to any operation', () => {
+describe('other callers wait less than 50 ms for requests', () => {
   let world: OperationWorld
   beforeAll(async () => {
     world = await operationWorld()
@@ -55,41 +55,41 @@ describe('requests to any operation', () => {
     }
   })
 
-  it('with long texts in queries, headers and paths', async () => {
+  it('with long strings in queries, headers and paths', async () => {
     for (const { title, prepare } of LONG_PARAMETERS) await expectShortStretches(prepare(world), title)
   })
 
-  it('that list and read large things', async () => {
+  it('that list and read large records', async () => {
     await makeLargeThings(world)
     for (const { title, prepare } of READS) await expectShortStretches(prepare(world), title)
   })
 
   it.each(Object.entries(LARGE_GRANTS))('by a token with 1,000 %s', async (_, grants) => {
-    // A token is compiled once, so each try takes another.
+    // A token is compiled once, so each try uses another one.
     await expectShortStretchesAfter(() => requestWithGrants(world, grants()), MAX_STRETCH_MS)
   })
 })
 
-it.each(HUGE_TOKENS)('a request for a huge token: %s', async (_, body) => {
+it.each(HUGE_TOKENS)('other callers wait less than 50 ms for a huge token: %s', async (_, body) => {
   await using world = await configWorld()
   const raw = Buffer.from(JSON.stringify(body))
   await expectShortStretches(() => world.ask('PUT', 'acl/token', raw))
 })
 
-it('a login with many rules, long ones and heavy ones', async () => {
+it('other callers wait less than 50 ms for a login with many long and expensive rules', async () => {
   const { world, logIn } = await worldOfSlowRules(100)
   await expectShortStretches(logIn)
   await world.service.close()
 })
 
-it.each(SLOW_TO_READ)('a rule that is slow to read: %s', async (_, members) => {
+it.each(SLOW_TO_READ)('other callers wait less than 50 ms for a rule that is slow to read: %s', async (_, members) => {
   const { world } = await worldOfSlowRules(0)
   const rule = { AuthMethod: 'm', BindType: 'service', BindName: 'web', ...members }
   await expectShortStretches(() => world.ask('PUT', 'binding-rule', rule, MANAGEMENT))
   await world.service.close()
 })
 
-it('the waking of 10,000 reads that wait', async () => {
+it('other callers wait less than 50 ms while 10,000 blocking reads are woken', async () => {
   await using service = await createConfigService({ storage: memoryStorage(), plaintext: true, acl: { enabled: false } })
   const request = { method: 'GET', path: '/v1/acl/policies' } as const
   let index = 1
@@ -105,7 +105,7 @@ it('the waking of 10,000 reads that wait', async () => {
   }, 3 * MAX_STRETCH_MS)
 })
 
-it('the reconciliation of 1,000 routes', async () => {
+it('other callers wait less than 50 ms while 1,000 routes are reconciled', async () => {
   await using world = await configWorld()
   const gateways = gatewayWorld(world.service)
   await manyRoutes(world.service, 1000)
@@ -123,12 +123,15 @@ it('the reconciliation of 1,000 routes', async () => {
   })
 })
 
-it.each(LARGE_ENTRIES)('storing, repeating, reading and listing $what', async ({ make }) => {
-  await using world = await configWorld({ acl: { enabled: false } })
-  for (const { name, way } of await waysOf(world, make())) await expectShortStretches(way, name)
-})
+it.each(LARGE_ENTRIES)(
+  'other callers wait less than 50 ms while the service stores, repeats, reads and lists $what',
+  async ({ make }) => {
+    await using world = await configWorld({ acl: { enabled: false } })
+    for (const { name, way } of await waysOf(world, make())) await expectShortStretches(way, name)
+  },
+)
 
-it('an entry of each kind that names as many others as it may', async () => {
+it('other callers wait less than 50 ms for an entry of each kind with the maximum number of references', async () => {
   for (const [what, make] of Object.entries(ENTRIES_THAT_NAME_MANY)) {
     await using world = await configWorld()
     const { Kind, Name } = make()
@@ -139,7 +142,7 @@ it('an entry of each kind that names as many others as it may', async () => {
   }
 })
 
-describe('lists of 16 MB', () => {
+describe('other callers wait less than 50 ms for lists of 16 MB', () => {
   const LISTS: Readonly<Record<string, () => { readonly Kind: string; readonly Name: string }>> = {
     'of many values': () => ({ ...ROUTER_OF_MANY(), Name: `r${made++}` }),
     'of long texts': () => ({
@@ -173,7 +176,7 @@ const ROUTER_OF_MANY = () => ({
   })),
 })
 
-it('the refusal of a circle of 1,000 redirects', async () => {
+it('other callers wait less than 50 ms for the refusal of a cycle of 1,000 redirects', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   await redirects(world, 1000)
   const closing = { Kind: 'service-resolver', Name: 'r1000', Redirect: { Service: 'r0' } }

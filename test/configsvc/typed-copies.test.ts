@@ -1,11 +1,11 @@
 /**
- * What a typed call takes may be changed by its caller as soon as the call has returned.
+ * The caller of a typed method may change its arguments as soon as the call has returned.
  */
 import { expect, it } from 'vitest'
 import { configWorld } from '../fixtures/configsvc.ts'
 import { P256, spkiPem } from '../unit/core/jwt/tokens.ts'
 
-it('copies an entry, a list of them, and what lies deep in them', async () => {
+it('a typed call copies an entry, a list of entries, and nested values', async () => {
   await using world = await configWorld()
   const { entries } = world.service
   const defaults = { Kind: 'proxy-defaults' as const, Name: 'global', Config: { protocol: 'http', deep: { list: [1] } } }
@@ -23,7 +23,7 @@ it('copies an entry, a list of them, and what lies deep in them', async () => {
   expect((await entries.list({ Kind: 'service-defaults' })).map(({ Name }) => Name)).toEqual(['web'])
 })
 
-it('copies the configuration of an auth method, and an identity', async () => {
+it('a typed call copies the configuration of an auth method, and an identity', async () => {
   await using world = await configWorld()
   const { authMethods, bindingRules } = world.service
   const Config = { JWTValidationPubKeys: [spkiPem(P256)], JWTSupportedAlgs: ['ES256'], ClaimMappings: { a: 'a' } }

@@ -6,7 +6,7 @@ import { settle } from './turns.ts'
 
 const open = () => createConfigService({ storage: memoryStorage(), plaintext: true, clock: fakeClock(), acl: { enabled: false } })
 
-it('tells what there is, and each change of it', async () => {
+it('watch yields the current list and each change of it', async () => {
   await using service = await open()
   const seen: string[][] = []
   const stop = new AbortController()
@@ -24,7 +24,7 @@ it('tells what there is, and each change of it', async () => {
   expect(seen).toEqual([[], ['a'], ['a', 'b']])
 })
 
-it('tells of one thing that it is not there, that it is, and that it has gone', async () => {
+it('watch of one record yields that it is missing, that it exists, and that it was deleted', async () => {
   await using service = await open()
   const watching = service.policies.watch('readByName', { Name: 'one' })[Symbol.asyncIterator]()
   expect(await watching.next()).toEqual({ done: false, value: undefined })
@@ -37,7 +37,7 @@ it('tells of one thing that it is not there, that it is, and that it has gone', 
   expect(await gone).toEqual({ done: false, value: undefined })
 })
 
-it('ends with a refusal when the service is closed', async () => {
+it('watch ends with an error when the service is closed', async () => {
   const service = await open()
   const watching = service.policies.watch('list')[Symbol.asyncIterator]()
   await watching.next()
@@ -48,7 +48,7 @@ it('ends with a refusal when the service is closed', async () => {
   await refused
 })
 
-it('takes the name of a read and nothing else', async () => {
+it('watch accepts the names of read methods only', async () => {
   await using service = await open()
   for (const name of ['create', 'constructor', 'toString', ''])
     expect(() => service.policies.watch(name as 'list')).toThrow(TypeError)

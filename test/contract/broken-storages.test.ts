@@ -1,4 +1,7 @@
-/** The conformance suite is worth what it finds: each of these storages breaks one promise of the port, and fails. */
+/**
+ * Proves that the conformance suite finds violations: each storage in this file breaks one promise of the port, and the suite must fail for
+ * it.
+ */
 import { expect, it } from 'vitest'
 import { type Change, type Commit, type MemoryStorage, memoryStorage, type Op, type Storage } from '../../src/index.ts'
 import { storageConformance } from '../../src/testing/index.ts'
@@ -21,7 +24,7 @@ const rewatch =
 
 let ids = 0
 
-/** What is broken, and a few words of the promise that is found broken. */
+/** The name of the broken promise, and a part of the message with which the suite reports it. */
 const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
   'forgets expectations': [
     '',
@@ -216,13 +219,13 @@ function suiteOf(breakIt: Break): Test[] {
   return tests
 }
 
-/** A storage that never notifies is found by a test that waits for it. */
+/** The violation of a storage that never notifies is found by a test that waits for a notification. */
 const fails = ([, run]: Test): Promise<boolean> =>
   Promise.race([run().then(() => false), new Promise<boolean>((resolve) => setTimeout(resolve, 1000, true).unref())]).catch(
     () => true,
   )
 
-it('passes a storage that keeps all promises', async () => {
+it('the conformance suite passes for a storage that keeps all promises', async () => {
   for (const [, run] of suiteOf(() => ({}))) await run()
 })
 

@@ -1,4 +1,7 @@
-/** The contract of storages on a cluster of three members, and on a member that takes fewer operations than a commit may have. */
+/**
+ * The conformance suite for storages on an etcd cluster with three members, and on a member that allows fewer operations per transaction
+ * than a commit may have.
+ */
 import { afterAll } from 'vitest'
 import { type EtcdCluster, startEtcd } from '../fixtures/etcd/cluster.ts'
 import { etcdHost } from '../fixtures/etcd/server.ts'

@@ -1,4 +1,4 @@
-/** The contract of storages on the etcd member that all files of a run share. */
+/** The conformance suite for storages on the etcd member that all test files of a run share. */
 import { beforeAll } from 'vitest'
 import { etcdHost, etcdMissing } from '../fixtures/etcd/server.ts'
 import { SERVER_START_MS } from '../fixtures/servers/once.ts'

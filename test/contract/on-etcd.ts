@@ -1,13 +1,13 @@
-/** The contract of storages on a real etcd. */
+/** The conformance suite for storages on a real etcd. */
 import { describe, test } from 'vitest'
 import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../src/adapters/storage-etcd/index.ts'
 import { storageConformance } from '../../src/testing/index.ts'
 import { etcdMissing, freshPrefix } from '../fixtures/etcd/server.ts'
 
-/** Far more than a call takes: the contract sends hundreds of commits to one key or log, which run one after the other. */
+/** Much longer than one call takes, because the suite sends hundreds of commits to one key or log, which run one after another. */
 const CALL_MS = 120_000
 
-/** Registers the cases of the contract. `where` starts the members or finds running ones. */
+/** Registers the cases of the suite. `where` starts the members or finds running ones. */
 export function etcdConformance(name: string, where: () => Promise<Pick<EtcdStorageOptions, 'hosts' | 'maxTxnOps'>>): void {
   describe.skipIf(etcdMissing !== undefined)(`storages on etcd${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
     const prefixes = new WeakMap<object, string>()

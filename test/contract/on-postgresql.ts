@@ -1,4 +1,4 @@
-/** The contract of storages on a real PostgreSQL. */
+/** The conformance suite for storages on a real PostgreSQL. */
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type PgPool, postgresqlStorage } from '../../src/adapters/storage-postgresql/index.ts'
@@ -7,7 +7,7 @@ import { storageConformance } from '../../src/testing/index.ts'
 import { freshSchema, openPool, postgresqlMissing } from '../fixtures/postgresql/server.ts'
 import { SERVER_START_MS } from '../fixtures/servers/once.ts'
 
-/** Registers the cases of the contract. `wrap` makes the pool of a storage from a real one. */
+/** Registers the cases of the suite. `wrap` creates the pool for a storage from a real pool. */
 export function postgresqlConformance(name: string, wrap: (pool: Pool) => PgPool): void {
   const title = `storages on PostgreSQL${postgresqlMissing ? ` (${postgresqlMissing})` : ''}`
   describe.skipIf(postgresqlMissing !== undefined)(title, () => {

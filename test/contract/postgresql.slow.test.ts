@@ -1,4 +1,4 @@
-/** The contract of storages on a real PostgreSQL, without notifications. */
+/** The conformance suite for storages on a real PostgreSQL, without notifications. */
 import { deafPool } from '../fixtures/postgresql/deaf-pool.ts'
 import { postgresqlConformance } from './on-postgresql.ts'
 

@@ -1,4 +1,4 @@
-/** The contract of storages on more of the storages that tests of the kernel use. */
+/** The conformance suite for further storages that tests of the kernel use. */
 import { test } from 'vitest'
 import { type MemoryStorage, memoryStorage, type Storage } from '../../src/index.ts'
 import { chaoticStorage, crashingStorage, fakeClock, seededEntropy, storageConformance } from '../../src/testing/index.ts'

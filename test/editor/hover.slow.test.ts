@@ -1,4 +1,7 @@
-/** What an editor shows, asked of the compiler's language service: every member that a user can reach has documentation and an exact type. */
+/**
+ * What an editor shows, as the compiler's language service reports it: every member that a user can reach has documentation and an exact
+ * type.
+ */
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript-5'
 import { describe, expect, it } from 'vitest'
@@ -16,11 +19,11 @@ declare const view: TokenView
 declare const service: OwnConfigService
 `
 
-describe('every member of the typed surface', () => {
+describe('every public member of the typed surface', () => {
   const members = membersShown(`${root}/src/probe.ts`, HEAD, options, (file) => file.startsWith(`${root}/src/`))
   const paths = members.map(({ path }) => path)
 
-  it('is found: methods, what they take, what they answer', () => {
+  it('is found by the scan: methods, their parameters and their results', () => {
     expect(members.length).toBeGreaterThan(1000)
     const end = (text: string): boolean => paths.some((path) => path.endsWith(text))
     expect(
@@ -29,11 +32,11 @@ describe('every member of the typed surface', () => {
     expect(end('.cubbyhole.readEntry().data')).toBe(true)
   })
 
-  it('has documentation', () => {
+  it('has a doc comment', () => {
     expect(members.filter(({ documentation }) => documentation === '').map(({ path }) => path)).toEqual([])
   })
 
-  it("has an exact type, but for the caller's own JSON and handles", () => {
+  it("has an exact type, except for the caller's own JSON and handles", () => {
     const loose = members.filter((member) => member.loose).map(({ path }) => path.split('.').slice(-2).join('.'))
     expect(loose.sort()).toEqual([
       'create().Config',
@@ -59,7 +62,7 @@ describe('every member of the typed surface', () => {
     ])
   })
 
-  it('finds what has none', () => {
+  it('would be reported if it had no doc comment', () => {
     const text =
       'interface Bare { a: number\n/** Told. */ b(c: { d: unknown }): Promise<{ e: any }> }\ndeclare const bare: Bare\n'
     const found = membersShown(`${root}/src/probe.ts`, text, options, (file) => file === `${root}/src/probe.ts`)
@@ -72,7 +75,7 @@ describe('every member of the typed surface', () => {
   })
 })
 
-describe('hovering', () => {
+describe("an editor's hover", () => {
   const LINES = {
     method: 'kernel.transit.encrypt',
     parameter: "kernel.transit.createKey({ name: 'a', auto_rotate_period",
@@ -122,7 +125,7 @@ describe('hovering', () => {
     return { shown: ts.displayPartsToString(info?.displayParts), told: ts.displayPartsToString(info?.documentation), tags }
   }
 
-  it('a method: what it does, its path, when it refuses, an example', () => {
+  it('shows for a method its purpose, path, refusals and an example', () => {
     const { told, tags } = hover('method')
     expect(told).toContain('Encrypts data under a named key')
     expect(told).toContain('POST transit/encrypt/:name')
@@ -130,23 +133,23 @@ describe('hovering', () => {
     expect(tags.some((tag) => tag.startsWith('@example') && tag.includes('await kernel.transit.encrypt({'))).toBe(true)
   })
 
-  it('a parameter: what it is, its unit, its default', () => {
+  it('shows for a parameter its meaning, unit and default', () => {
     const { told, tags } = hover('parameter')
     expect(told).toContain('Time between automatic rotations')
     expect(told).toContain('A number of seconds, or text such as `1h30m`.')
     expect(tags).toEqual(['@defaultValue `0`'])
   })
 
-  it('a closed set: its words', () => {
+  it('shows for a closed set the allowed words', () => {
     expect(hover('union').shown).toContain('"aes256-gcm96" | "chacha20-poly1305"')
   })
 
-  it('a result and a batch', () => {
+  it('shows for a result and for a batch their members', () => {
     expect(hover('result').told).toContain('`<prefix>:v<version>:<base64>`')
     expect(hover('item').told).toContain('One result for each item')
   })
 
-  it('the configuration service, on a kernel and of its own', () => {
+  it('shows the configuration service on a kernel like one with a store of its own', () => {
     expect(hover('service').told).toContain('Policies: rules, as text.')
     expect(hover('ofService').told).toContain('GET acl/policy/name/+Name')
     expect(hover('ofService').tags.some((tag) => tag.startsWith('@throws KernelError 404'))).toBe(true)
@@ -154,7 +157,7 @@ describe('hovering', () => {
     expect(hover('watched').told).toContain('after each change')
   })
 
-  it('a facade, wherever it is', () => {
+  it('shows a facade wherever it is reachable', () => {
     expect(hover('facade').told).toContain('Encryption, signatures, HMACs and keys')
     for (const name of ['elsewhere', 'ofTokens', 'inNamespace', 'sys', 'seal'] as const)
       expect(hover(name).told, name).not.toBe('')

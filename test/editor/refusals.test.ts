@@ -1,4 +1,4 @@
-/** What the comments of methods say of refusals holds: calls that are refused, and the status under which each comment has them. */
+/** The doc comments of methods state refusals correctly: calls that are refused, with the status that the comment names. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, KernelError, type Tokens } from '../../src/index.ts'
 import { REFUSALS } from '../../tools/typed-surface/refusals/index.mjs'
@@ -305,14 +305,14 @@ const CASES: readonly Case[] = [
   ...SERVICE_CASES.map(([surface, method, status, call]): Case => [surface, method, status, () => call(kernel.configsvc)]),
 ]
 
-it.each(CASES)('%s.%s: %i', async (surface, method, status, call) => {
+it.each(CASES)('%s.%s is refused with the documented status %i', async (surface, method, status, call) => {
   const error = await call().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(KernelError)
   expect((error as KernelError).status).toBe(status)
   expect(REFUSALS[surface]?.[method], 'the comment says so').toHaveProperty(String(status))
 })
 
-it('looks at nearly every method that says so', () => {
+it('this file covers nearly every method that documents refusals', () => {
   const said = Object.entries(REFUSALS).flatMap(([surface, methods]) =>
     Object.entries(methods).flatMap(([method, refused]) =>
       '400' in refused || '404' in refused ? [`${surface}.${method}`] : [],

@@ -1,5 +1,5 @@
 /**
- * The interfaces that are generated say what the operations say, for the compiler: where they do not, this does not compile.
+ * The generated interfaces have the same types as the definitions of the operations; otherwise this file does not compile.
  */
 import type { AuthMethods } from '../../src/configsvc/acl/auth-methods/api.ts'
 import type { BindingRules } from '../../src/configsvc/acl/binding-rules/api.ts'
@@ -59,9 +59,9 @@ import type { Tokens } from '../../src/sys/token/api.ts'
 import type { tokenOperations } from '../../src/sys/token/index.ts'
 import type { Wrapping } from '../../src/sys/wrapping/api.ts'
 
-/** Whether two types are one: readonly, optional and all. */
+/** Whether two types are identical, including readonly and optional members. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-/** Interfaces and intersections as plain objects, all the way down. */
+/** Converts interfaces and intersections to plain object types, recursively. */
 type Flat<T> = T extends Error | Uint8Array ? T : T extends object ? { [K in keyof T]: Flat<T[K]> } : T
 
 type Method = (...args: never[]) => Promise<unknown>
@@ -115,7 +115,7 @@ same<Identity, Api<typeof identity.operations>>([])
 same<Rotation, Api<typeof rotateOperations>>([])
 
 type Service = typeof FACADES
-/** Which reads there are to watch no type of theirs says. */
+/** No type of a surface says which reads can be watched, so they are listed here. */
 type Unwatched<T> = Omit<T, 'watch'>
 
 same<Unwatched<AclDecisions>, ConfigApi<Service['acl']>>([])
@@ -133,5 +133,5 @@ interface Left {
 interface Right {
   one(args?: { readonly a?: number }): Promise<{ b: string }>
 }
-// @ts-expect-error what is optional in another way, or can be written, is another type
+// @ts-expect-error A member that is optional in another way, or writable, makes another type.
 same<Left, Right>([])

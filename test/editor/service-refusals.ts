@@ -15,7 +15,7 @@ const noLink = [{ Name: 'none' }]
 
 const tokenAt = async ({ tokens }: ConfigService): Promise<string> => (await tokens.create()).SecretID
 
-/** Whoever has no token. */
+/** A caller without a token. */
 const forStranger = (service: ConfigService) => service.as('').entries
 
 export const SERVICE_CASES: readonly (readonly [surface: string, method: string, status: number, call: Call])[] = [

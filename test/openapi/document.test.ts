@@ -1,4 +1,4 @@
-/** The OpenAPI document of a kernel: valid, whole, and no more than what a token reaches. */
+/** The OpenAPI document of a kernel: it is valid and complete, and shows only what a token may reach. */
 import { validate } from '@readme/openapi-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -22,13 +22,13 @@ const operationsOf = ({ paths }: Document) =>
     METHODS.flatMap((method) => (item[method] ? [{ path, method, item, operation: item[method] }] : [])),
   )
 
-describe('the document of a kernel', () => {
+describe('the OpenAPI document of a kernel', () => {
   it('is valid OpenAPI 3', async () => {
     expect(document.openapi).toBe('3.0.2')
     expect(await validate(structuredClone(document) as never)).toMatchObject({ valid: true, warnings: [] })
   })
 
-  it('has every operation of every mount', () => {
+  it('contains every operation of every mount', () => {
     for (const [mount, operations] of Object.entries(ENGINES_BY_MOUNT)) {
       for (const { verb, path } of Object.values(operations)) {
         const [first = ''] = path.split('(')
@@ -42,7 +42,7 @@ describe('the document of a kernel', () => {
     }
   })
 
-  it('has a name of its own for each, and names every part of its path', () => {
+  it('gives each operation a distinct name and names every parameter of its path', () => {
     const ids = operationsOf(document).map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { path, item } of operationsOf(document)) {
@@ -51,12 +51,12 @@ describe('the document of a kernel', () => {
     }
   })
 
-  it('has no two paths that are one', () => {
+  it('contains no two paths that match the same requests', () => {
     const shapes = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
     expect(new Set(shapes).size).toBe(shapes.length)
   })
 
-  it('shows optional parts of a path as paths, and the flag of lists', () => {
+  it('lists optional path segments as separate paths, and the list flag as a parameter', () => {
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining(['/transit/random', '/transit/random/{source}', '/transit/random/{source}/{count}', '/secret/']),
     )
@@ -64,7 +64,7 @@ describe('the document of a kernel', () => {
     expect([flag('/transit/keys'), flag('/secret/{path}'), flag('/secret/')]).toEqual([true, false, true])
   })
 
-  it('tells who may ask, and what is answered', () => {
+  it('states the required permission and the responses', () => {
     expect(document.paths['/sys/health']).toMatchObject({ 'x-service-unauthenticated': true, get: { security: [] } })
     expect(document.paths['/auth/token/accessors']).toMatchObject({ 'x-service-sudo': true })
     expect(document.paths['/secret/{path}']).toMatchObject({
@@ -79,14 +79,14 @@ describe('the document of a kernel', () => {
     expect(document.paths['/apps/data/{path}']?.patch?.requestBody?.content).toHaveProperty(['application/merge-patch+json'])
   })
 
-  it('is named as the kernel is', async () => {
+  it('has the name that the kernel was given', async () => {
     await using other = await createDevKernel({ naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
     const { paths, components } = await documentOf(other, other.rootToken, 'X-Vault')
     expect(paths['/sys/health']).toHaveProperty('x-vault-unauthenticated')
     expect(components.securitySchemes).toMatchObject({ token: { name: 'X-Vault-Token' } })
   })
 
-  it('has what a token reaches, and without a token nothing', async () => {
+  it('contains only what the token may reach, and nothing without a token', async () => {
     expect(Object.keys((await documentOf(kernel, undefined)).paths)).toEqual([])
     await kernel.policies.writePolicy({ name: 'apps', policy: 'path "apps/data/a" { capabilities = ["read"] }' })
     const { client_token } = await kernel.tokens.createToken({ policies: ['apps'], no_default_policy: true })
@@ -96,7 +96,7 @@ describe('the document of a kernel', () => {
     await expect(documentOf(kernel, 's.000000000000000000000000')).rejects.toThrow('403')
   })
 
-  it('knows the mounts of its namespace and no others', async () => {
+  it("contains the mounts of the caller's namespace and no others", async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     await kernel.namespace('team/').mounts.createMount({ path: 'own/', type: 'kv' })
     const paths = Object.keys((await documentOf(kernel, kernel.rootToken, 'X-Service', 'team')).paths)

@@ -1,4 +1,4 @@
-/** The OpenAPI document as these tests look at it. */
+/** Reads the OpenAPI document for the tests in this folder. */
 import type { Operations } from '../../src/core/contract/operation.ts'
 import { cubbyhole } from '../../src/engines/cubbyhole/index.ts'
 import { kv, kv2Operations } from '../../src/engines/kv/index.ts'
@@ -56,7 +56,7 @@ export const ENGINES_BY_MOUNT: Readonly<Record<string, Operations>> = {
   'auth/token/': token.operations,
 }
 
-/** @throws Error with the status of a refusal */
+/** @throws Error with the status if the request is refused */
 export async function documentOf(
   kernel: Kernel,
   token: string | undefined,

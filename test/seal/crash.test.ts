@@ -1,6 +1,6 @@
 /**
- * A process that dies at the n-th commit of anything that changes keys, for every n, before and after the commit takes effect: the store opens with
- * the old or with the new shares or key, and holds what it held.
+ * A process dies at the n-th commit of every operation that changes keys, for every n, before and after the commit takes effect. The store
+ * must open with the old or with the new shares or key, and must still contain its data.
  */
 import { describe, expect, it } from 'vitest'
 import {
@@ -18,12 +18,12 @@ import { copyOf, fill, giveAll, K1, K2, openWith, shares, termsIn } from './supp
 
 interface Work {
   readonly what: string
-  /** What the store is sealed with before. */
+  /** The seal of the store before the operation. */
   readonly before: AnySeal
   readonly initialize: object
-  /** Opens it with whatever it was before, and does the work. */
+  /** Opens the store with the seal that it had before, and runs the operation. */
   run(storage: Storage, keys: readonly string[], token: string): Promise<void>
-  /** Ways to open it before and after, of which at least one has to do. */
+  /** Ways to open the store from before and after the operation; at least one of them must work. */
   readonly ways: readonly ((storage: Storage, keys: readonly string[]) => Promise<Kernel>)[]
 }
 
@@ -108,8 +108,8 @@ const WORK: readonly Work[] = [
   },
 ]
 
-describe.each(WORK)('$what', ({ before, initialize, run, ways }) => {
-  it('leaves a store that opens, wherever it is cut off', async () => {
+describe.each(WORK)('a process that dies while it runs $what', ({ before, initialize, run, ways }) => {
+  it('leaves a store that opens, at whichever commit it died', async () => {
     const start = memoryStorage({ maxOps: 128 })
     const first = await openWith(start, before)
     const made = await first.seal.initialize(initialize)
@@ -144,11 +144,11 @@ describe.each(WORK)('$what', ({ before, initialize, run, ways }) => {
   })
 })
 
-describe('initialising', () => {
+describe('a process that dies while it initializes a store', () => {
   it.each([
     ['shares', shamirSeal(), TWO],
     ['an automatic seal', keySeal(K1), TWO_RECOVERY],
-  ] as const)('with %s makes a store that what was answered opens, or none', async (_, seal, args) => {
+  ] as const)('with %s leaves an empty store, or one that opens with the returned shares', async (_, seal, args) => {
     const whole = crashingStorage(memoryStorage())
     await (await openWith(whole, seal)).seal.initialize(args)
     const fresh = await createDevKernel()
@@ -172,7 +172,7 @@ describe('initialising', () => {
         const held = await fill(next)
         await next.close()
 
-        // Nothing of the attempt that died is in the way, and the shares are those of what is there.
+        // The interrupted attempt must not block another one, and its shares must belong to the stored key.
         const again = await openWith(store, seal)
         if (again.seal.state === 'open') await again.seal.seal()
         await giveAll(again, given.slice(1, 3))
@@ -185,8 +185,8 @@ describe('initialising', () => {
   })
 })
 
-describe('a walk that encrypts everything anew', () => {
-  it('is finished by whoever comes next, and does nothing twice', async () => {
+describe('a re-encryption of all records that is interrupted', () => {
+  it('is completed by the next process, which encrypts no record twice', async () => {
     const start = memoryStorage()
     const first = await openWith(start, keySeal(K1), { initialize: true })
     const kept = await fill(first, 300)
@@ -204,7 +204,7 @@ describe('a walk that encrypts everything anew', () => {
       const next = await openWith(store, keySeal(K1))
       const told = await next.seal.reencrypt()
       expect([...(await termsIn(store)).keys()]).toEqual([2])
-      // The number is of the whole walk, whoever made it; what is left is no more than what was not done.
+      // The count covers all processes that took part, and the remaining records are at most those not yet encrypted.
       expect(left.length).toBeLessThanOrEqual(reencrypted)
       if (crashAt < whole.commits) expect(told.reencrypted).toBeGreaterThanOrEqual(reencrypted - 3)
       await kept.check(next)

@@ -1,4 +1,7 @@
-/** A kernel from before its store to after its closing, as the embedding application sees it, and what an operator may get wrong on the way. */
+/**
+ * The life cycle of a kernel from an empty store to its closing, as the embedding application sees it, with the mistakes that an operator
+ * may make.
+ */
 import { describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, type KmsClient, keySeal, kmsSeal, memoryStorage, shamirSeal } from '../../src/index.ts'
 import { fakePgp } from '../../src/testing/index.ts'
@@ -8,7 +11,7 @@ import { fill, giveAll, K1, K2, openWith, shares } from './support.ts'
 const health = async (kernel: Kernel) => (await kernel.handle({ method: 'GET', path: '/v1/sys/health' })).status
 
 describe('a kernel with a manual seal', () => {
-  it('is nothing, sealed, open, sealed, and says so', async () => {
+  it('reports uninitialized, sealed and open states in turn', async () => {
     const kernel = await openWith(memoryStorage(), shamirSeal())
     expect([kernel.seal.state, await health(kernel)]).toEqual(['uninitialized', 501])
     expect(await kernel.seal.status()).toMatchObject({ type: 'shamir', initialized: false, sealed: true, t: 0, n: 0 })
@@ -37,14 +40,14 @@ describe('a kernel with a manual seal', () => {
     await expect(kernel.seal.status()).rejects.toThrow(TypeError)
   })
 
-  it('of which the application has no key does not open by being asked', async () => {
+  it('refuses unseal() without a key and remains sealed', async () => {
     const kernel = await openWith(memoryStorage(), shamirSeal())
     await kernel.seal.initialize({ secret_shares: 1, secret_threshold: 1 })
     expect(await refusalOf(kernel.seal.unseal())).toMatchObject({ status: 400 })
     expect(kernel.seal.state).toBe('sealed')
   })
 
-  it('takes every threshold from 2 to all for numbers of shares up to 255, and the right subset of any opens it', async () => {
+  it('accepts every threshold from 2 up for up to 255 shares, and any subset of that size unseals it', async () => {
     for (const [n, t] of [
       [2, 2],
       [3, 2],
@@ -61,7 +64,7 @@ describe('a kernel with a manual seal', () => {
     }
   })
 
-  it('forgets wrong shares and nothing else', async () => {
+  it('discards wrong shares and keeps the correct ones', async () => {
     const storage = memoryStorage()
     const kernel = await openWith(storage, shamirSeal())
     const made = await kernel.seal.initialize({ secret_shares: 3, secret_threshold: 2 })
@@ -87,7 +90,7 @@ describe('a kernel with a manual seal', () => {
     expect(await refusalOf(kernel.seal.unseal({ reset: true }))).toMatchObject({ status: 400 })
   })
 
-  it('tries shares given at the same time one after the other', async () => {
+  it('processes concurrent shares one after another', async () => {
     const kernel = await openWith(memoryStorage(), shamirSeal())
     const made = await kernel.seal.initialize({ secret_shares: 5, secret_threshold: 3 })
     const told = await Promise.all(made.keys.map((key) => kernel.seal.unseal({ key })))
@@ -101,7 +104,7 @@ describe('a kernel with a manual seal', () => {
   })
 })
 
-describe('initialising', () => {
+describe('initializing a store', () => {
   const WRONG: readonly (readonly [string, object])[] = [
     ['no counts', {}],
     ['no threshold', { secret_shares: 5 }],
@@ -115,7 +118,7 @@ describe('initialising', () => {
     ['a PGP key that cannot encrypt', { secret_shares: 1, secret_threshold: 1, pgp_keys: ['BBBB'] }],
     ['a root token key that is none', { secret_shares: 1, secret_threshold: 1, root_token_pgp_key: '=' }],
   ]
-  it.each(WRONG)('is refused with %s, and nothing is stored', async (_, args) => {
+  it.each(WRONG)('is refused with %s and stores nothing', async (_, args) => {
     const storage = memoryStorage()
     const kernel = await openWith(storage, shamirSeal(), { ports: { pgp: fakePgp({ broken: ['BBBB'] }) } })
     expect(await refusalOf(kernel.seal.initialize(args))).toMatchObject({ status: 400 })
@@ -127,14 +130,14 @@ describe('initialising', () => {
     { recovery_shares: -1, recovery_threshold: -1 },
     { recovery_threshold: 2 },
     { secret_shares: 1, secret_threshold: 1 },
-  ])('an automatic seal is refused with %j, and nothing is stored', async (args) => {
+  ])('with an automatic seal is refused with %j and stores nothing', async (args) => {
     const storage = memoryStorage()
     const kernel = await openWith(storage, keySeal(K1))
     expect(await refusalOf(kernel.seal.initialize(args))).toMatchObject({ status: 400 })
     expect(await storage.scan('')).toEqual([])
   })
 
-  it('takes no other types, and needs no automatic seal asked for shares', async () => {
+  it('refuses arguments of wrong types, and needs no share parameters with an automatic seal', async () => {
     const kernel = await openWith(memoryStorage(), shamirSeal())
     for (const args of [{ secret_shares: '5' }, { pgp_keys: 'AQ==' }, { shares: 5 }, 5])
       await expect(kernel.seal.initialize(args as never)).rejects.toThrow(TypeError)
@@ -142,7 +145,7 @@ describe('initialising', () => {
     await expect(createKernel({ storage: memoryStorage(), seal: { type: 'own' } as never })).rejects.toThrow(TypeError)
   })
 
-  it('of one store happens once, whoever else tries', async () => {
+  it('succeeds once when several kernels try concurrently', async () => {
     const storage = memoryStorage()
     const kernels = await Promise.all([1, 2, 3].map(() => openWith(storage, keySeal(K1))))
     const made = await Promise.allSettled(kernels.map((kernel) => kernel.seal.initialize()))
@@ -153,7 +156,7 @@ describe('initialising', () => {
     for (const kernel of kernels) expect((await kernel.seal.status()).initialized).toBe(true)
   })
 
-  it('gives shares and root token to PGP keys', async () => {
+  it('encrypts shares and root token to PGP keys', async () => {
     const pgp = fakePgp()
     const people = ['AAAA', 'AAAB', 'AAAC']
     const storage = memoryStorage()
@@ -179,9 +182,9 @@ describe('initialising', () => {
   })
 })
 
-describe('an automatic seal', () => {
+describe('a kernel with an automatic seal', () => {
   const recovery = { recovery_shares: 3, recovery_threshold: 2 }
-  it('is open when it is made, opens by itself, and by recovery shares after it was sealed', async () => {
+  it('is open after initialization, unseals itself at the next start, and is unsealed by recovery shares after sealing', async () => {
     const storage = memoryStorage()
     const kernel = await openWith(storage, keySeal(K1))
     const made = await kernel.seal.initialize(recovery)
@@ -203,7 +206,7 @@ describe('an automatic seal', () => {
     expect(await refusalOf(openWith(storage, keySeal(K2)))).toMatchObject({ code: 'ERR_SEALED' })
   })
 
-  it('without recovery shares is not opened by any', async () => {
+  it('that has no recovery shares cannot be unsealed by shares', async () => {
     const kernel = await openWith(memoryStorage(), keySeal(K1), { initialize: true })
     await kernel.seal.seal()
     expect(await refusalOf(kernel.seal.unseal({ key: bytesOf(33, 1) }))).toMatchObject({ status: 400 })
@@ -211,7 +214,7 @@ describe('an automatic seal', () => {
     expect(kernel.seal.state).toBe('open')
   })
 
-  /** Turns bytes round, and says what it was asked. */
+  /** Encrypts by reversing the bytes, and records the calls. */
   const kms = (trouble: { error?: Error } = {}): KmsClient & { readonly asked: string[] } => {
     const asked: string[] = []
     const turn = async (what: string, bytes: Uint8Array) => {
@@ -222,7 +225,7 @@ describe('an automatic seal', () => {
     return { asked, type: 'ourkms', wrap: (bytes) => turn('wrap', bytes), unwrap: (bytes) => turn('unwrap', bytes) }
   }
 
-  it('of a key management service is asked when keys change and when it opens, and not by requests', async () => {
+  it('calls its key management service when keys change and at start, but not for requests', async () => {
     const storage = memoryStorage()
     const trouble: { error?: Error } = {}
     const client = kms(trouble)

@@ -1,4 +1,4 @@
-/** A store moves from one seal to another: who has to agree, and what becomes of their shares. */
+/** Migration of a store from one seal to another: whose shares are required, and what happens to them. */
 import { describe, expect, it } from 'vitest'
 import { keySeal, kmsSeal, memoryStorage, shamirSeal } from '../../src/index.ts'
 import { bytesOf, refusalOf } from '../property/support.ts'
@@ -27,8 +27,8 @@ async function underKey() {
   return { storage, keys: made.recovery_keys as readonly string[], kept }
 }
 
-describe('from shares to an automatic seal', () => {
-  it('waits for the shares and a word, and makes recovery shares of them', async () => {
+describe('migration from key shares to an automatic seal', () => {
+  it('requires the shares and an explicit flag, and turns the shares into recovery shares', async () => {
     const { storage, made, kept } = await underShares()
     const kernel = await openWith(storage, keySeal(K1))
     expect(await kernel.seal.status()).toMatchObject({
@@ -63,8 +63,8 @@ describe('from shares to an automatic seal', () => {
   })
 })
 
-describe('from an automatic seal to shares', () => {
-  it('makes the recovery shares those that open it', async () => {
+describe('migration from an automatic seal to key shares', () => {
+  it('turns the recovery shares into unseal shares', async () => {
     const { storage, keys, kept } = await underKey()
     expect(await refusalOf(openWith(storage, shamirSeal()))).toMatchObject({
       code: 'ERR_SEALED',
@@ -92,7 +92,7 @@ describe('from an automatic seal to shares', () => {
     await giveAll(next, keys.slice(1, 4))
     await kept.check(next)
     await next.close()
-    // The old key opens nothing any more: to that seal the store would have to be moved again.
+    // The old key no longer opens the store; returning to the old seal would be another migration.
     const back = await openWith(storage, keySeal(K1))
     expect(await back.seal.status()).toMatchObject({ migration: true, sealed: true })
     await giveAll(back, keys.slice(2), MIGRATE)
@@ -100,7 +100,7 @@ describe('from an automatic seal to shares', () => {
     await back.close()
   })
 
-  it('needs recovery shares', async () => {
+  it('is refused if the store has no recovery shares', async () => {
     const storage = memoryStorage()
     await (await openWith(storage, keySeal(K1), { initialize: true })).close()
     expect(await refusalOf(openWith(storage, shamirSeal(), { previousSeal: keySeal(K1) }))).toMatchObject({
@@ -110,12 +110,12 @@ describe('from an automatic seal to shares', () => {
   })
 })
 
-describe('between automatic seals', () => {
+describe('migration between automatic seals', () => {
   it.each([
     ['a static key and its former one', () => keySeal(K2, { previous: [K1] }), {}, () => keySeal(K2)],
     ['a static key and the seal of the former one', () => keySeal(K2), { previousSeal: keySeal(K1) }, () => keySeal(K2)],
     ['a key management service', kms, { previousSeal: keySeal(K1) }, kms],
-  ] as const)('to %s it moves while it opens, recovery shares and all', async (_, seal, more, alone) => {
+  ] as const)('to %s happens while the store opens and keeps the recovery shares', async (_, seal, more, alone) => {
     const { storage, keys, kept } = await underKey()
     const kernel = await openWith(storage, seal(), more)
     await kept.check(kernel)
@@ -129,7 +129,7 @@ describe('between automatic seals', () => {
     await next.close()
   })
 
-  it('is done once where several open it together', async () => {
+  it('runs once when several processes open the store together', async () => {
     const { storage, kept } = await underKey()
     const kernels = await Promise.all([1, 2, 3].map(() => openWith(storage, keySeal(K2, { previous: [K1] }))))
     for (const kernel of kernels) await kept.check(kernel)

@@ -1,5 +1,5 @@
 /**
- * Several processes on one store: each follows what the others do to its keys, however much of it slept through, and sealing all seals all.
+ * Several processes on one store: each notices key changes by the others, even after missing many of them, and sealing all processes works.
  */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, keySeal, memoryStorage, type Storage, shamirSeal } from '../../src/index.ts'
@@ -8,14 +8,14 @@ import { utf8 } from '../property/support.ts'
 import { fill, giveAll, K1, openWith, shares, termsIn } from './support.ts'
 
 const SEAL = () => keySeal(K1)
-/** Every request asks the store whether others have written. */
+/** Every request checks whether other processes have written. */
 const EXACT = { cache: { stalenessMs: 0 } }
 
 const askAs = (token: string) => (kernel: Kernel, method: string, path: string, body?: object) =>
   kernel.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': token }, ...(body ? { body } : {}) })
 
-describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('on $name', (store) => {
-  it('many that initialise it at the same time make one store, and all of them open it', async () => {
+describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('several processes on $name', (store) => {
+  it('that initialize one store concurrently create one, and all of them open it', async () => {
     const { storage, drop } = await store.open()
     const kernels = await Promise.all(Array.from({ length: 8 }, () => openWith(storage, SEAL(), { initialize: true, ...EXACT })))
     expect(kernels.map(({ seal }) => seal.state)).toEqual(kernels.map(() => 'open'))
@@ -29,7 +29,7 @@ describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('on $name', (store) =>
     await drop()
   })
 
-  it('a rotation in one process is followed by the others at once, and both go on writing', async () => {
+  it('notice a rotation by another process at once and keep writing', async () => {
     const { storage, drop } = await store.open()
     const one = await openWith(storage, SEAL(), { initialize: true, ...EXACT })
     const other = await openWith(storage, SEAL(), EXACT)
@@ -54,7 +54,7 @@ describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('on $name', (store) =>
     await drop()
   })
 
-  it('sealing all seals every process, and ends what shares authorise', async () => {
+  it('are all sealed by sealAll, which also ends attempts that shares had authorized', async () => {
     const { storage, drop } = await store.open()
     const one = await openWith(storage, SEAL(), EXACT)
     const { root_token } = await one.seal.initialize()
@@ -63,7 +63,7 @@ describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('on $name', (store) =>
     const third = await openWith(storage, SEAL(), EXACT)
     await ask(one, 'POST', 'secret/a', { a: 1 })
     expect((await ask(other, 'GET', 'secret/a')).status).toBe(200)
-    // One seals itself alone: the others go on.
+    // One process seals only itself; the others continue.
     await third.seal.seal()
     expect([one.seal.state, other.seal.state, third.seal.state]).toEqual(['open', 'open', 'sealed'])
     await third.seal.unseal()
@@ -83,19 +83,19 @@ describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('on $name', (store) =>
   })
 })
 
-/** Until it has heard of what others did. */
+/** Waits until the process has noticed the changes of others. */
 const settle = (kernel: Kernel) => kernel.kv.readSecret({ path: 'none' }).catch(() => {})
 
 const recordOf = async (storage: Storage): Promise<{ readonly attempts: number; readonly epoch: number }> =>
   JSON.parse(Buffer.from((await storage.get('i/core/seal'))!.value).toString())
 
-/** A process that hears of nothing while it sleeps. */
+/** A process that receives no notifications while it is paused. */
 function sleeping(inner: Storage): { readonly storage: Storage } {
   const { getSync: _, ...others } = inner
   return { storage: { ...others, watch: async () => async () => {}, revision: async () => 1 } }
 }
 
-describe('a process that has slept', () => {
+describe('a process that was paused', () => {
   const opened = async (seal = SEAL) => {
     const storage = memoryStorage()
     const awake = await openWith(storage, seal(), { initialize: true, ...EXACT })
@@ -109,7 +109,7 @@ describe('a process that has slept', () => {
     [3, 1],
     [7, 2],
     [30, 3],
-  ])('through %i rotations and %i root keys reads what was written meanwhile', async (rotations, rootKeys) => {
+  ])('during %i rotations and %i root keys reads what was written meanwhile', async (rotations, rootKeys) => {
     const { awake, sleeper, kept } = await opened()
     for (let n = 0; n < rotations; n++) await awake.seal.rotate()
     for (let n = 0; n < rootKeys; n++) await awake.seal.rotateRootKey()
@@ -125,7 +125,7 @@ describe('a process that has slept', () => {
     await sleeper.close()
   })
 
-  it('through a sealing of all seals itself when it meets a term it does not know', async () => {
+  it('while all processes were sealed seals itself when it meets an unknown key term', async () => {
     const { awake, sleeper, storage } = await opened()
     await awake.seal.rotate()
     await awake.kv.writeSecret({ path: 'late', data: { a: 1 } })
@@ -140,7 +140,7 @@ describe('a process that has slept', () => {
     await awake.close()
   })
 
-  it('too long, under shares, seals itself and is opened again by them', async () => {
+  it('for too long seals itself, if the store has key shares, and is unsealed by them again', async () => {
     const storage = memoryStorage()
     const awake = await openWith(storage, shamirSeal())
     const made = await awake.seal.initialize({ secret_shares: 3, secret_threshold: 2 })
@@ -159,7 +159,7 @@ describe('a process that has slept', () => {
     await awake.close()
   })
 
-  it('is not misled by a record that claims a term nobody has made', async () => {
+  it('is not misled by a record with a key term that never existed', async () => {
     const { awake, sleeper, storage } = await opened()
     const key = [...(await termsIn(storage)).get(1)!].find((name) => name.startsWith('r/') && name.includes('/secret/')) as string
     const { value } = (await storage.get(key))!
@@ -176,8 +176,8 @@ describe('a process that has slept', () => {
   })
 })
 
-describe('a store that another process initialises', () => {
-  it('gives its shares to one of those who ask by request at the same time', async () => {
+describe('a store that another process initializes', () => {
+  it('returns its shares to only one of several concurrent requests', async () => {
     const storage = memoryStorage()
     const kernels = await Promise.all(Array.from({ length: 4 }, () => openWith(storage, shamirSeal(), EXACT)))
     const body = { secret_shares: 3, secret_threshold: 2 }
@@ -191,7 +191,7 @@ describe('a store that another process initialises', () => {
     }
   })
 
-  it('is noticed by who waits for it', async () => {
+  it('is noticed by a kernel that waits for it', async () => {
     const storage = memoryStorage()
     const waiting = await openWith(storage, SEAL(), EXACT)
     const shamir = await openWith(memoryStorage(), shamirSeal())

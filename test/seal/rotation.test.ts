@@ -1,4 +1,7 @@
-/** The barrier's key: rotated on demand, after a time and after so many uses, and everything encrypted anew under it. */
+/**
+ * Rotation of the barrier key: on demand, after a time and after a number of encryptions, and the re-encryption of all records with the new
+ * key.
+ */
 import { describe, expect, it } from 'vitest'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/conventional.ts'
 import { withFormat } from '../../src/core/contract/record-kind.ts'
@@ -24,8 +27,8 @@ async function open(storage: Storage = memoryStorage()) {
   return { storage, clock, kernel, internals, term: async () => (await kernel.seal.readKeyStatus()).term }
 }
 
-describe('the key of the barrier', () => {
-  it('is counted, over restarts and in several processes, never too low', async () => {
+describe('the encryption count of the barrier key', () => {
+  it('is never too low, across restarts and several processes', async () => {
     const { storage, kernel } = await open()
     const first = await kernel.seal.readKeyStatus()
     expect(first.term).toBe(1)
@@ -44,7 +47,7 @@ describe('the key of the barrier', () => {
     await next.close()
   })
 
-  it('rotates after its time, counted from its making, once however late', async () => {
+  it('does not delay rotation by age, which happens once however late the tick is', async () => {
     const { kernel, clock, term } = await open()
     clock.advance(DAY)
     await kernel.tick()
@@ -81,7 +84,7 @@ describe('the key of the barrier', () => {
   it.each([
     [true, 2],
     [false, 1],
-  ])('rotates after so many uses where that is wanted: %s', async (enabled, expected) => {
+  ])('triggers a rotation after the configured number of encryptions: %s', async (enabled, expected) => {
     const { kernel, clock, internals, storage, term } = await open()
     await kernel.seal.configureRotation({ max_operations: 1_000_000, enabled })
     const key = coreRecordKey(BARRIER_ENCRYPTIONS, IN_USE)
@@ -97,7 +100,7 @@ describe('the key of the barrier', () => {
     await kernel.close()
   })
 
-  it('has settings with bounds, and one wrong member leaves all as they were', async () => {
+  it('has validated settings, and one invalid setting leaves all of them unchanged', async () => {
     const { kernel } = await open()
     await kernel.seal.configureRotation({ max_operations: 2_000_000, interval: 86_400 })
     const before = await kernel.seal.readRotationConfig()
@@ -115,8 +118,8 @@ describe('the key of the barrier', () => {
   })
 })
 
-describe.each(ALL_STORES)('encrypting everything anew, on $name', (store) => {
-  it('leaves nothing under a former key, beside requests', async () => {
+describe.each(ALL_STORES)('re-encryption of all records on $name', (store) => {
+  it('leaves no record under a former key while requests continue', async () => {
     const { storage, drop } = await store.open()
     const kernel = await openWith(storage, keySeal(K1), { initialize: true })
     const kept = await fill(kernel, 200)
@@ -129,7 +132,7 @@ describe.each(ALL_STORES)('encrypting everything anew, on $name', (store) => {
       for (let n = 0; busy; n = (n + 7) % 200) {
         await kernel.kv.writeSecret({ path: `kept/${n}`, data: { n } })
         await kernel.transit.encrypt({ name: 'kept', plaintext: new Uint8Array(8) })
-        // On a store in memory nothing else would ever get its turn.
+        // On a store in memory, no other work would get a turn otherwise.
         await new Promise((resolve) => setImmediate(resolve))
       }
     })()
@@ -152,8 +155,8 @@ describe.each(ALL_STORES)('encrypting everything anew, on $name', (store) => {
   })
 })
 
-describe('encrypting everything anew', () => {
-  it('ends at a signal, and goes on where it stopped', async () => {
+describe('re-encryption of all records', () => {
+  it('stops when its signal is aborted, and continues from there', async () => {
     const { kernel, storage } = await open()
     await fill(kernel, 400)
     await kernel.seal.rotate()
@@ -175,7 +178,7 @@ describe('encrypting everything anew', () => {
     await next.close()
   })
 
-  it('begins anew after another rotation, and ends with what a callback throws', async () => {
+  it('starts over after another rotation, and rejects with the error of a callback', async () => {
     const { kernel, storage } = await open()
     await fill(kernel, 300)
     await kernel.seal.rotate()
@@ -190,7 +193,7 @@ describe('encrypting everything anew', () => {
     await kernel.close()
   })
 
-  it('counts what it cannot open, and leaves it as it is', async () => {
+  it('counts records that cannot be decrypted, and leaves them unchanged', async () => {
     const { kernel, storage } = await open()
     const kept = await fill(kernel, 3)
     const [entry] = (await storage.scan('r/')).filter(({ key }) => key.endsWith('/secret/kept/1'))
@@ -205,7 +208,7 @@ describe('encrypting everything anew', () => {
     await kernel.close()
   })
 
-  it('ends when the kernel is sealed on the way, and is refused before it is open', async () => {
+  it('stops when the kernel is sealed, and is refused before it is open', async () => {
     const { kernel, storage } = await open()
     await fill(kernel, 300)
     await kernel.seal.rotate()

@@ -1,4 +1,4 @@
-/** How many PGP keys callers without a token may have tried, and who else may go on. */
+/** Limits on the PGP keys that callers without a token may have parsed, and which callers they do not affect. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, type KernelRequest, keySeal, memoryStorage, type Pgp, shamirSeal } from '../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../src/testing/index.ts'
@@ -47,9 +47,9 @@ const post = async (path: string, body: object, more: Partial<KernelRequest> = {
   (await (kernel as Kernel).handle({ method: 'POST', path: `/v1/${path}`, body, ...more })).status
 
 describe.each(Object.entries(OPEN_TO_ALL))('%s', (path, { manual, count, body }) => {
-  it('has 256 keys of strangers tried at once, and 8 a second after that', async () => {
+  it('callers without a token may have 256 PGP keys parsed at once, and 8 per second afterwards', async () => {
     await open(manual)
-    // The port refuses every first key, so that is what each request costs; what it might have cost counts.
+    // The port refuses every first key, so each request costs one key, although the limit counts the keys it might have cost.
     for (let left = 256; left >= count; left -= count) expect(await post(path, body(someKeys(count)))).toBe(502)
     const before = asked
     expect(await post(path, body(someKeys(count)))).toBe(429)
@@ -60,8 +60,8 @@ describe.each(Object.entries(OPEN_TO_ALL))('%s', (path, { manual, count, body })
   })
 })
 
-describe('whoever is known', () => {
-  it('goes on: a token, and the application itself', async () => {
+describe('the limit for unauthenticated PGP keys', () => {
+  it('does not affect callers with a token or the application', async () => {
     const { rootToken, seal } = await open(false)
     const spend = async () => {
       while ((await post('sys/generate-root/attempt', { pgp_key: someKeys(1)[0] })) !== 429);
@@ -76,8 +76,8 @@ describe('whoever is known', () => {
   })
 })
 
-describe('the keys of one request', () => {
-  it('have a bound together, whoever gives them', async () => {
+describe('the PGP keys of one request', () => {
+  it('have a limit on their total size for every caller', async () => {
     const { seal } = await open(true)
     const keys = Array.from({ length: 9 }, (_, i) => Buffer.alloc(90_000, i).toString('base64'))
     await expect(seal.initialize(counts(keys))).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** What the suites of the seal share: kernels that begin without a store, and what lies in one. */
+/** Fixtures for the tests of seals: kernels that start without a store, and inspection of what a store contains. */
 import {
   type AnySeal,
   createKernel,
@@ -24,14 +24,14 @@ export async function giveAll(kernel: Kernel, keys: readonly string[], more: obj
   for (const key of keys) await kernel.seal.unseal({ key, ...more })
 }
 
-/** The same entries in a store of their own. */
+/** Copies the same entries to another store. */
 export async function copyOf(storage: Storage): Promise<Storage> {
   const copy = memoryStorage({ maxOps: 1000 })
   for (const { key, value } of await storage.scan('')) await copy.commit([{ op: 'put', key, value }], key)
   return copy
 }
 
-/** What a store is to keep whatever happens to its keys. */
+/** Writes data that must survive any change of keys. */
 export async function fill(kernel: Kernel, secrets = 3): Promise<{ check(kernel: Kernel): Promise<void> }> {
   await kernel.transit.createKey({ name: 'kept' })
   const { ciphertext } = await kernel.transit.encrypt({ name: 'kept', plaintext: utf8('kept') })
@@ -45,13 +45,13 @@ export async function fill(kernel: Kernel, secrets = 3): Promise<{ check(kernel:
         const { data } = await other.kv.readSecret(path(n))
         if (JSON.stringify(data) !== JSON.stringify({ n })) throw new Error(`secret ${n} is another one`)
       }
-      // And it can be written to.
+      // The store must also accept new writes.
       await other.kv.writeSecret({ path: 'new', data: { now: 1 } })
     },
   }
 }
 
-/** The terms that the records behind the barrier lie under. */
+/** The key terms under which the records behind the barrier are encrypted. */
 export async function termsIn(storage: Storage): Promise<Map<number, string[]>> {
   const terms = new Map<number, string[]>()
   for (const { key, value } of await storage.scan('')) {

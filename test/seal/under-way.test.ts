@@ -1,4 +1,7 @@
-/** Work that is under way when the kernel is sealed or its keys are replaced ends well or is refused, and never in an accident. */
+/**
+ * Work that is in progress when the kernel is sealed, or when its keys are replaced, is completed or refused. It never fails in an
+ * undefined way.
+ */
 import { describe, expect, it } from 'vitest'
 import { KernelError, keySeal, memoryStorage } from '../../src/index.ts'
 import { chaoticStorage, seededEntropy } from '../../src/testing/index.ts'
@@ -13,11 +16,11 @@ const STORES = [
 
 const TURNS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 40]
 
-describe.each(STORES)('on %s', (name, store) => {
-  // A storage that delays reaches the same states later.
+describe.each(STORES)('sealing a kernel on %s', (name, store) => {
+  // A storage with delays reaches the same states later.
   const turnsBefore = TIER === 'quick' && name !== 'memory' ? TURNS.filter((_, at) => at % 4 === 0) : TURNS
 
-  it.each(turnsBefore)('sealing meets work of every kind (%i)', async (turns) => {
+  it.each(turnsBefore)('completes or refuses concurrent work of every kind (%i)', async (turns) => {
     const storage = store()
     const kernel = await openWith(storage, keySeal(K1))
     const { root_token } = await kernel.seal.initialize()

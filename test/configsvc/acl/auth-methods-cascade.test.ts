@@ -1,4 +1,7 @@
-/** A deleted auth method takes its rules and tokens along: at once for everybody who looks, in bounded commits for the store. */
+/**
+ * Deleting an auth method also deletes its binding rules and tokens: they are invalid at once, and are removed from the store in bounded
+ * commits.
+ */
 import { expect, it } from 'vitest'
 import { createConfigService } from '../../../src/config-service.ts'
 import { createDevKernel, memoryStorage, type Storage } from '../../../src/index.ts'
@@ -20,13 +23,13 @@ async function filled(world: LoginWorld): Promise<readonly string[]> {
   return secrets
 }
 
-/** What a store holds, without what says how it got there. */
+/** The contents of a store, without what depends on how it got there. */
 async function folders(storage: Storage): Promise<readonly string[]> {
   const all = await storage.scan('l/configsvc/')
   return all.map(({ key }) => key).filter((key) => !key.endsWith('/guard'))
 }
 
-it('is dead as soon as it is deleted, whatever is still stored, and does not come back with its name', async () => {
+it('the rules and tokens of a deleted auth method are invalid at once, even if a method of the same name is created', async () => {
   await using world = await LoginWorld.open()
   const secrets = await filled(world)
   const before = await world.service.tokens.list()
@@ -45,7 +48,7 @@ it('is dead as soon as it is deleted, whatever is still stored, and does not com
   await nothing()
 })
 
-it('wakes those who wait for rules, tokens and methods, once', async () => {
+it('deleting an auth method wakes blocking reads of rules, tokens and methods once', async () => {
   await using world = await LoginWorld.open()
   await filled(world)
   const index = async (path: string) => {
@@ -64,7 +67,7 @@ it('wakes those who wait for rules, tokens and methods, once', async () => {
   expect(await Promise.all(tables.map(index))).toEqual(after)
 })
 
-it('leaves nothing behind, in commits of bounded size', async () => {
+it('deleting an auth method leaves none of its records, in commits of bounded size', async () => {
   const storage = counted(memoryStorage({ maxOps: 100 }))
   await using world = await LoginWorld.open({ storage })
   await world.method('stays')
@@ -78,7 +81,7 @@ it('leaves nothing behind, in commits of bounded size', async () => {
   expect(storage.most).toBeLessThan(90)
 })
 
-it('goes on wherever a process died', async () => {
+it('deleting an auth method is completed by the next tick, at whichever commit a process died', async () => {
   const start = memoryStorage()
   const clock = fakeClock()
   const open = (storage: Storage) => createConfigService({ storage, plaintext: true, clock, acl: ACL })
@@ -103,7 +106,7 @@ it('goes on wherever a process died', async () => {
       expect(await second.bindingRules.list()).toHaveLength(deleted ? 0 : MANY)
       expect(await second.tokens.list()).toHaveLength(2 + (deleted ? 0 : MANY))
       if (!deleted) await second.authMethods.delete({ Name: 'doomed' })
-      // Whoever died keeps the lane for as long after it was seen.
+      // The claim of the dead process expires only after this time.
       await second.tick()
       await clock.advance(31_000)
       expect(await second.tick()).toMatchObject({ failed: [], nextDueAt: undefined })
@@ -113,7 +116,7 @@ it('goes on wherever a process died', async () => {
   }
 })
 
-it('takes the tokens that end by themselves along, and those of its namespace only', async () => {
+it('deleting an auth method also deletes its expired tokens, and no records of other namespaces', async () => {
   await using world = await LoginWorld.open()
   const more = { MaxTokenTTL: '5m' }
   await world.method('m', { ClaimMappings: mapped(['x']) }, more)
@@ -131,7 +134,7 @@ it('takes the tokens that end by themselves along, and those of its namespace on
   expect(await world.service.tokens.list({ authmethod: 'm' })).toEqual([])
 })
 
-it('is cleared away by the tick of a kernel, too', async () => {
+it('the tick of a kernel deletes the records of a deleted auth method, too', async () => {
   const clock = fakeClock()
   await using kernel = await createDevKernel({ clock })
   const { authMethods, bindingRules } = kernel.configsvc

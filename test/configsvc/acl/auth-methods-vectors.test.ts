@@ -1,4 +1,4 @@
-/** methods.json: what auth methods may hold. */
+/** Cases of methods.json: valid and invalid auth methods. */
 import { expect, it } from 'vitest'
 import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { certificatePem, P256, RSA, spkiPem, token } from '../../unit/core/jwt/tokens.ts'
@@ -13,7 +13,7 @@ interface MethodsCase extends AclCase {
   }[]
 }
 
-/** The vectors refuse methods whose keys are fetched; here they are stored, as in Consul. */
+/** The vectors refuse methods whose keys are fetched; this service stores them, as Consul does. */
 const STORED: readonly string[] = ['me013', 'me014']
 
 const STAND_INS: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const withStandIns = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (_, value) => (typeof value === 'string' ? (STAND_INS[value] ?? value) : value))
 
 describeAcl<MethodsCase>('methods.json', 'methods', (cases) => {
-  it.each(cases)('$id $about', async ({ id, steps }) => {
+  it.each(cases)('auth method $id: $about', async ({ id, steps }) => {
     await using world = await LoginWorld.open()
     for (const { op, body, expect: stated, answer = {} } of steps) {
       const expected = STORED.includes(id) ? 'stored' : stated

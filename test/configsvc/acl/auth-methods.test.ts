@@ -6,7 +6,7 @@ const KUBERNETES = { Host: 'https://abc:8443', CACert: certificatePem(RSA), Serv
 
 const METHOD = { Name: 'Minted', Type: 'jwt', Config: CONFIG }
 
-it('makes, reads, replaces, lists and deletes methods, by names in any case', async () => {
+it('auth methods are created, read, replaced, listed and deleted by names in any case', async () => {
   await using world = await LoginWorld.open()
   const made = await world.ask('PUT', 'auth-method', { ...METHOD, DisplayName: 'CI', Description: 'runners', MaxTokenTTL: '90s' })
   const { ModifyIndex: at } = made.body as { ModifyIndex: number }
@@ -39,7 +39,7 @@ it('makes, reads, replaces, lists and deletes methods, by names in any case', as
   expect(await world.ask('GET', 'auth-methods')).toEqual({ status: 200, body: [] })
 })
 
-it('has one method of a name: a create replaces it, as clients of the originals expect, and keeps its type', async () => {
+it('creating an auth method with an existing name replaces it, as in Consul, but cannot change its type', async () => {
   await using world = await LoginWorld.open()
   const { CreateIndex } = await world.service.authMethods.create(METHOD)
   expect(await world.service.authMethods.create({ ...METHOD, Name: 'mINTED', Description: 'new' })).toMatchObject({
@@ -53,7 +53,7 @@ it('has one method of a name: a create replaces it, as clients of the originals 
   await expect(world.service.authMethods.create(other)).rejects.toMatchObject({ status: 400, message: /Type/ })
 })
 
-it('has one type under two names', async () => {
+it('the auth method types kubernetes and orchestrator are the same type under two names', async () => {
   await using world = await LoginWorld.open()
   await world.service.authMethods.create({ Name: 'k', Type: 'orchestrator', Config: KUBERNETES })
   expect(await world.service.authMethods.read({ Name: 'k' })).toMatchObject({ Type: 'orchestrator', Config: KUBERNETES })
@@ -61,7 +61,7 @@ it('has one type under two names', async () => {
   expect(renamed).toMatchObject({ Type: 'kubernetes' })
 })
 
-it('takes what the published Go client sends, and what it has read', async () => {
+it('auth methods accept the bodies of the published Go client, and bodies that were read before', async () => {
   await using world = await LoginWorld.open()
   const struct = { ...METHOD, NamespaceRules: null, CreateIndex: 0, ModifyIndex: 0 }
   expect(await world.ask('PUT', 'auth-method', struct)).toMatchObject({ status: 200 })
@@ -86,14 +86,14 @@ it.each([
   ['a configuration that is none', { Config: [] }, /Config/],
   ['an unknown member', { Colour: 'red' }, /unknown field "Colour"/],
   ['a name that is no text', { Name: 7 }, /Name/],
-])('refuses %s', async (_, member, message) => {
+])('creating an auth method is refused with %s', async (_, member, message) => {
   await using world = await LoginWorld.open()
   const refused = await world.ask('PUT', 'auth-method', { ...METHOD, ...member })
   expect(refused).toMatchObject({ status: 400 })
   expect(refused.body).toMatch(message)
 })
 
-it('tells nobody without permission whether there is a method', async () => {
+it('a caller without permission does not learn whether an auth method exists', async () => {
   await using world = await LoginWorld.open()
   await world.service.authMethods.create(METHOD)
   const paths = ['auth-method/minted', 'auth-method/nothing']
@@ -106,12 +106,12 @@ it('tells nobody without permission whether there is a method', async () => {
   expect(update).toMatchObject({ status: 403 })
 })
 
-it('refuses an update of what is not there', async () => {
+it('updating an auth method that does not exist is refused', async () => {
   await using world = await LoginWorld.open()
   expect(await world.ask('PUT', 'auth-method/nothing', { ...METHOD, Name: 'nothing' })).toMatchObject({ status: 400 })
 })
 
-it('keeps the methods of namespaces apart', async () => {
+it('auth methods with the same name in different namespaces are independent', async () => {
   await using world = await LoginWorld.open()
   await world.service.authMethods.create({ ...METHOD, Description: 'default' })
   await world.service.authMethods.create({ ...METHOD, Namespace: 'team', Description: 'team' })

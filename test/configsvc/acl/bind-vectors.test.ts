@@ -1,4 +1,4 @@
-/** bind.json: what logins get by the rules of their auth method. */
+/** Cases of bind.json: what logins are granted by the rules of their auth method. */
 import { expect, it } from 'vitest'
 import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { type Json, LoginWorld, mapped } from './login-world.ts'
@@ -47,7 +47,7 @@ async function opened({ method, roles = [], policies = [], rules }: BindCase): P
 }
 
 describeAcl<BindCase>('bind.json', 'binding', (cases) => {
-  it.each(cases)('$id $about', async (one) => {
+  it.each(cases)('binding rules $id: $about', async (one) => {
     await using world = await opened(one)
     const { claims, Meta, expect: expected } = one
     const { status, body } = await world.logIn('m', claims, Meta ? { Meta } : {})

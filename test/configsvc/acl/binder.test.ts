@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
-/** What a caller gets by rules, without a service around it. */
+/** Evaluates binding rules without a service. */
 import { describe, expect, it } from 'vitest'
 import { applyRules, type BinderRule, explainRules } from '../../../src/configsvc/acl/binding-rules/binder.ts'
 import { checkBinding, computeBinding } from '../../../src/configsvc/acl/binding-rules/binding.ts'
@@ -21,7 +21,7 @@ const isValid = (BindType: string, BindName: string, variables: readonly string[
 
 const NAMED = ['role', 'service', 'node', 'policy']
 
-describe('a name', () => {
+describe('the computed name of a binding rule', () => {
   it.each<readonly [string, readonly string[], boolean]>([
     ['', ['item'], false],
     ['}', ['item'], false],
@@ -39,15 +39,15 @@ describe('a name', () => {
     ['${ item ', ['item', 'more'], false],
     ['before-${ item after-${ more }', ['item', 'more'], false],
     ['${item}', [], false],
-  ])('%j with the variables %j: %s', (name, variables, valid) => {
+  ])('%j with the variables %j is %s', (name, variables, valid) => {
     for (const type of NAMED) expect(isValid(type, name, variables)).toBe(valid)
   })
 
-  it.each(['-name', 'name-', 'NAME'])('%s is one of a role and of a policy, and none of a service or node', (name) => {
+  it.each(['-name', 'name-', 'NAME'])('%s is valid for a role and a policy, but not for a service or node', (name) => {
     expect(NAMED.filter((type) => isValid(type, name))).toEqual(['role', 'policy'])
   })
 
-  it('of a policy may have a slash when the rule is written, and not at a login', () => {
+  it('may contain a slash in a rule for a policy, but not at a login', () => {
     expect(isValid('policy', 'teams/${item}', ['item'])).toBe(true)
     expect(() => computeBinding({ BindType: 'policy', BindName: 'teams/${item}' }, { item: 'a' })).toThrow(/BindName/)
     expect(() => computeBinding({ BindType: 'policy', BindName: '${item}' }, { item: 'builtin/global-management' })).toThrow(
@@ -55,7 +55,7 @@ describe('a name', () => {
     )
   })
 
-  it('of a template is not computed, and its variables are', () => {
+  it('is not computed for a template, but its variables are', () => {
     const name = 'before-${item}after-${more}'
     expect(isValid('templated-policy', 'builtin/service')).toBe(false)
     expect(isValid('templated-policy', 'builtin/service', ['item', 'more'], name)).toBe(true)
@@ -65,12 +65,12 @@ describe('a name', () => {
     expect(isValid('templated-policy', 'builtin/dns')).toBe(true)
   })
 
-  it.each(NAMED)('of a %s has no variables beside it', (type) => {
+  it.each(NAMED)('of a %s must not have BindVars', (type) => {
     expect(isValid(type, 'name', [], 'x')).toBe(false)
     expect(isValid(type, 'name', [], '')).toBe(true)
   })
 
-  it.each(['', 'Service', 'toString', '__proto__'])('of a BindType %j is refused', (type) => {
+  it.each(['', 'Service', 'toString', '__proto__'])('is refused for the BindType %j', (type) => {
     expect(isValid(type, 'name')).toBe(false)
   })
 })
@@ -88,7 +88,7 @@ const claim = fc.constantFrom('team', 'role', 'toString')
 
 const anyIdentity = fc.dictionary(claim, word)
 
-/** Rules with one comparison each, of which the naive binder below knows all. */
+/** Rules with one comparison each, all of which the reference binder below implements. */
 const anyRule = fc.record({
   test: fc.option(fc.record({ claim, word: fc.constantFrom('web', 'db'), equal: fc.boolean() })),
   type: fc.constantFrom('role', 'service'),
@@ -106,7 +106,7 @@ const written = ({ test, type, parts }: AnyRule): BinderRule => ({
   BindName: parts.map((part) => ('variable' in part ? `\${value.${part.variable}}` : part.text)).join(''),
 })
 
-/** The names that a login gets; undefined where it ends. */
+/** The names that a login is granted; undefined if the login fails. */
 function naive(rules: readonly AnyRule[], value: Readonly<Record<string, string>>): readonly string[] | undefined {
   const has = (name: string) => Object.keys(value).includes(name)
   const names: string[] = []
@@ -125,7 +125,7 @@ function naive(rules: readonly AnyRule[], value: Readonly<Record<string, string>
 }
 
 describe('the binder', () => {
-  it('gives what a naive one gives', () => {
+  it('grants what a simple reference implementation grants', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), anyIdentity, (rules, value) => {
         const expected = naive(rules, value)
@@ -137,7 +137,7 @@ describe('the binder', () => {
     )
   })
 
-  it('explains what it does: the bindings are those of the rules that match, and a refusal ends it', () => {
+  it('explains its result: the grants are those of the matching rules, and an invalid name fails the login', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), anyIdentity, (rules, value) => {
         const verdicts = runToEnd(explainRules(rules.map(written), SHAPE, identity(value)))
@@ -154,7 +154,7 @@ describe('the binder', () => {
     )
   })
 
-  it('takes a selector that cannot be evaluated as one that does not match', () => {
+  it('treats a selector that cannot be evaluated as one that does not match', () => {
     const rules = ['value.team ==', 'nothing.of == it', 'value is empty and value.team matches "("'].map((Selector) => ({
       Selector,
       BindType: 'role',

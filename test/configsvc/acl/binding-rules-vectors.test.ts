@@ -1,4 +1,4 @@
-/** binding-rules.json: what binding rules may hold. */
+/** Cases of binding-rules.json: valid and invalid binding rules. */
 import { expect, it } from 'vitest'
 import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { certificatePem, RSA, token } from '../../unit/core/jwt/tokens.ts'
@@ -36,7 +36,7 @@ async function opened({ claims = [], type = 'jwt' }: RulesCase['method']): Promi
 }
 
 describeAcl<RulesCase>('binding-rules.json', 'binding rules', (cases) => {
-  it.each(cases)('$id $about', async ({ method, steps }) => {
+  it.each(cases)('binding rule $id: $about', async ({ method, steps }) => {
     await using world = await opened(method)
     const kept = new Map<string, string>()
     for (const { op, body, names, answer = {}, as, of = '', expect: expected } of steps) {

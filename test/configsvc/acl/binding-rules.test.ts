@@ -16,7 +16,7 @@ async function opened(): Promise<LoginWorld> {
   return world
 }
 
-it('makes, reads, lists and deletes rules', async () => {
+it('binding rules are created, read, listed and deleted', async () => {
   await using world = await opened()
   const made = await world.service.bindingRules.create(RULE)
   expect(made).toEqual({ ...RULE, ID: made.ID, CreateIndex: made.ModifyIndex, ModifyIndex: made.ModifyIndex })
@@ -29,7 +29,7 @@ it('makes, reads, lists and deletes rules', async () => {
   expect(await world.ask('GET', 'binding-rules')).toEqual({ status: 200, body: [] })
 })
 
-it('changes what an update has: what is absent or null stays, an empty text is one', async () => {
+it('an update of a binding rule keeps members that are absent or null, and stores empty strings', async () => {
   await using world = await opened()
   const { ID, CreateIndex } = await world.service.bindingRules.create(RULE)
   const update = (body: object) => world.ask('PUT', `binding-rule/${ID}`, body)
@@ -49,7 +49,7 @@ it('changes what an update has: what is absent or null stays, an empty text is o
   })
 })
 
-it('keeps variables as long as the rule is one of templates', async () => {
+it('a binding rule keeps its variables only as long as its BindType is templated-policy', async () => {
   await using world = await opened()
   const template = { BindType: 'templated-policy', BindName: 'builtin/service', BindVars: { name: 'a-${value.team}' } }
   const { ID } = await world.service.bindingRules.create({ ...RULE, ...template })
@@ -63,7 +63,7 @@ it('keeps variables as long as the rule is one of templates', async () => {
   expect(changed.body).not.toHaveProperty('BindVars')
 })
 
-it('lists rules in order of their IDs, and those of one method', async () => {
+it('binding rules are listed in the order of their IDs, optionally only those of one method', async () => {
   await using world = await opened()
   await world.method('other')
   const made: string[] = []
@@ -78,13 +78,13 @@ it('lists rules in order of their IDs, and those of one method', async () => {
   expect(await ids({ authmethod: 'nothing' })).toEqual([])
 })
 
-it('finds the method in any case, in the same namespace only', async () => {
+it('a binding rule refers to an auth method of its own namespace, by its name in any case', async () => {
   await using world = await opened()
   expect(await world.service.bindingRules.create({ ...RULE, AuthMethod: 'M' })).toMatchObject({ AuthMethod: 'M' })
   expect(await world.ask('PUT', 'binding-rule', { ...RULE, Namespace: 'team' })).toMatchObject({ status: 400 })
 })
 
-it('tells nobody without permission whether there is a rule', async () => {
+it('a caller without permission does not learn whether a binding rule exists', async () => {
   await using world = await opened()
   const { ID } = await world.service.bindingRules.create(RULE)
   const nowhere = 'ac7560be-7f11-4d6d-bfcf-15633c2090fd'
@@ -97,7 +97,7 @@ it('tells nobody without permission whether there is a rule', async () => {
   expect(await world.ask('PUT', 'binding-rule/nothing', RULE)).toMatchObject({ status: 400, body: expect.stringMatching(/UUID/) })
 })
 
-it('names what is wrong with a selector, and where', async () => {
+it('the refusal of a selector names the error and its position', async () => {
   await using world = await opened()
   const refused = await world.ask('PUT', 'binding-rule', { ...RULE, Selector: 'value.team = web' })
   expect(refused).toMatchObject({ status: 400, body: expect.stringMatching(/Selector is invalid: 1:\d+/) })

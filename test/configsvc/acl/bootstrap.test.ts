@@ -12,8 +12,8 @@ const open = (options: Partial<OwnServiceOptions> = {}) =>
 
 const NO_LONGER = { status: 403, body: expect.stringMatching(/^Permission denied.*no longer/) }
 
-describe('bootstrap', () => {
-  it('makes a management token, once', async () => {
+describe('bootstrap of the ACL system', () => {
+  it('creates a management token once', async () => {
     await using service = await open()
     const ask = askOf(service)
     const made = await answered(ask('PUT', 'acl/bootstrap', undefined, ''))
@@ -25,19 +25,19 @@ describe('bootstrap', () => {
     await expect(service.acl.bootstrap()).rejects.toMatchObject({ status: 403 })
   })
 
-  it('takes a secret, whatever the token that is sent besides', async () => {
+  it('accepts a secret, and ignores any token in the request', async () => {
     await using service = await open()
     const made = await answered(askOf(service)('PUT', 'acl/bootstrap', { BootstrapSecret: SECRET }, 'some other'))
     expect(made).toMatchObject({ ID: SECRET, SecretID: SECRET })
   })
 
-  it('is a typed call, too', async () => {
+  it('is also a typed method', async () => {
     await using service = await open()
     expect(await service.acl.bootstrap({ BootstrapSecret: SECRET })).toMatchObject({ SecretID: SECRET })
     expect(await service.as(SECRET).tokens.list()).toHaveLength(2)
   })
 
-  it('refuses what is no secret and no member, and can be asked again after that', async () => {
+  it('refuses an invalid secret and unknown members, and works afterwards', async () => {
     await using service = await open()
     const ask = askOf(service)
     const wrong = [
@@ -56,7 +56,7 @@ describe('bootstrap', () => {
     expect((await ask('PUT', 'acl/bootstrap', { BootstrapSecret: null }, '')).status).toBe(200)
   })
 
-  it('is of one among many who ask at the same time, at one service and at two', async () => {
+  it('succeeds for one of many concurrent callers, on one service and on two', async () => {
     const storage = memoryStorage()
     await using one = await open({ storage })
     await using two = await open({ storage })
@@ -68,7 +68,7 @@ describe('bootstrap', () => {
     expect(await two.tokens.list()).toHaveLength(2)
   })
 
-  it('stays done when the token is deleted and the service opened again', async () => {
+  it('remains done after its token is deleted and the service is reopened', async () => {
     const storage = memoryStorage()
     {
       await using service = await open({ storage })
@@ -80,21 +80,21 @@ describe('bootstrap', () => {
     expect(await askOf(again)('PUT', 'acl/bootstrap', undefined, '')).toMatchObject(NO_LONGER)
   })
 
-  it('works where tokens do not decide', async () => {
+  it('works when ACLs are disabled', async () => {
     await using service = await open({ acl: { enabled: false } })
     expect(await service.acl.bootstrap()).toMatchObject({ Policies: [{ Name: 'global-management' }] })
     expect((await askOf(service)('PUT', 'acl/bootstrap', undefined, '')).status).toBe(403)
   })
 })
 
-describe('the token of the options', () => {
-  it('is there from the beginning, and bootstrap is done', async () => {
+describe('the option acl.bootstrapToken', () => {
+  it('creates the token at start, after which bootstrap is refused', async () => {
     await using world = await configWorld()
     expect(await answered(world.ask('GET', 'acl/token/self'))).toMatchObject({ SecretID: ROOT })
     expect(await world.ask('PUT', 'acl/bootstrap')).toMatchObject(NO_LONGER)
   })
 
-  it('is made in a store that was opened without it, unless somebody was faster', async () => {
+  it('creates the token in a store that was created without it, unless bootstrap was called before', async () => {
     for (const faster of [false, true]) {
       const storage = memoryStorage()
       {
@@ -106,7 +106,7 @@ describe('the token of the options', () => {
     }
   })
 
-  it('does not come back when it was deleted, and may be one that there is already', async () => {
+  it('does not create a deleted token again, and accepts the secret of an existing token', async () => {
     const storage = memoryStorage()
     const options = { storage, acl: { bootstrapToken: ROOT } }
     {
@@ -123,14 +123,14 @@ describe('the token of the options', () => {
     expect((await askOf(again)('GET', 'acl/token/self')).status).toBe(403)
   })
 
-  it('is made once by many who open a store', async () => {
+  it('creates one token when many processes open a store concurrently', async () => {
     const storage = memoryStorage()
     const services = await Promise.all(Array.from({ length: 4 }, () => open({ storage, acl: { bootstrapToken: ROOT } })))
     for (const service of services) expect(await service.tokens.list()).toHaveLength(2)
     await Promise.all(services.map((service) => service.close()))
   })
 
-  it('is good on a kernel from the first request on', async () => {
+  it('creates a token that a kernel accepts from its first request on', async () => {
     const { storage, drop } = await LMDB.open()
     const seal = keySeal(new Uint8Array(32).fill(7))
     {

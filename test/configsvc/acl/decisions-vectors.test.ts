@@ -1,4 +1,4 @@
-/** decisions.json: what a token may do by its policies and roles, asked at the service. */
+/** Cases of decisions.json: what a token may do by its policies and roles, as the service decides. */
 import { expect, it } from 'vitest'
 import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { answered, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
@@ -14,7 +14,7 @@ interface DecisionsCase extends AclCase {
 
 const MOST_AT_ONCE = 64
 
-/** @param half Which of the policies a role brings; the token has the others itself. */
+/** @param half Which of the policies the token gets from a role; it links to the others directly. */
 async function tokenWith({ service }: ConfigWorld, { policies, builtin = [] }: DecisionsCase, half: number): Promise<string> {
   const made = await Promise.all(policies.map((Rules, at) => service.policies.create({ Name: `p${at}`, Rules })))
   const links = [...made.map(({ ID }) => ({ ID })), ...builtin.map((Name) => ({ Name }))]
@@ -29,7 +29,7 @@ function* inLists<T>(all: readonly T[]): Generator<readonly T[]> {
 }
 
 describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {
-  it.each(cases)('$id $about', async (one) => {
+  it.each(cases)('decision $id: $about', async (one) => {
     for (const [half, defaultPolicy] of ([one.default_policy].flat() as DefaultPolicy[]).entries()) {
       await using world = await configWorld({ acl: { defaultPolicy } })
       const token = await tokenWith(world, one, half)

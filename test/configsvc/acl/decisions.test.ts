@@ -6,15 +6,15 @@ const PATH = 'internal/acl/authorize'
 
 const STRANGER = '99999999-9999-4999-8999-999999999999'
 
-/** A token whose role has this policy. */
+/** A token with a role that links to this policy. */
 async function tokenBy({ service }: ConfigWorld, Rules: string): Promise<string> {
   const { ID } = await service.policies.create({ Name: 'web', Rules })
   await service.roles.create({ Name: 'r', Policies: [{ ID }] })
   return (await service.tokens.create({ Roles: [{ Name: 'r' }] })).SecretID as string
 }
 
-describe('a list of questions', () => {
-  it('is answered in order, by the token of the request', async () => {
+describe('a request for several permission decisions', () => {
+  it('is answered in order, for the token of the request', async () => {
     await using world = await configWorld()
     const token = await tokenBy(world, 'service "web" { policy = "write" }\nkey_prefix "a/" { policy = "write" }')
     const asked = [
@@ -28,14 +28,14 @@ describe('a list of questions', () => {
     expect(await answered(world.ask('POST', PATH, asked, token))).toEqual(shown([true, false, true, true, false]))
     expect(await answered(world.ask('POST', PATH, asked, ''))).toEqual(shown([false, false, false, false, false]))
     expect(await answered(world.ask('POST', PATH, asked))).toEqual(shown([true, true, true, true, true]))
-    // Answers may be sent back.
+    // Clients may send responses back.
     expect(await answered(world.ask('POST', PATH, shown([true, true, true, true, true]), ''))).toEqual(
       shown([false, false, false, false, false]),
     )
     expect(await world.service.as(token).acl.authorizeMany({ requests: asked })).toEqual(shown([true, false, true, true, false]))
   })
 
-  it('may be empty, and has at most 64', async () => {
+  it('may be empty, and contains at most 64 decisions', async () => {
     await using world = await configWorld()
     const many = (count: number) => Array.from({ length: count }, () => ({ Resource: 'acl', Access: 'read' }))
     expect(await answered(world.ask('POST', PATH, []))).toEqual([])
@@ -56,24 +56,24 @@ describe('a list of questions', () => {
     ['an access that the resource lacks', [{ Resource: 'service', Segment: 'web', Access: 'list' }]],
     ['an unknown member', [{ Resource: 'acl', Access: 'read', Name: 'x' }]],
     ['a segment that is no text', [{ Resource: 'service', Segment: 1, Access: 'read' }]],
-  ])('is refused for %s', async (_, body) => {
+  ])('is refused with %s', async (_, body) => {
     await using world = await configWorld()
     expect((await world.ask('POST', PATH, body)).status).toBe(400)
   })
 
-  it('is not answered for a token that is none', async () => {
+  it('is refused with an invalid token', async () => {
     await using world = await configWorld()
     expect(await world.ask('POST', PATH, [], STRANGER)).toMatchObject({ status: 403, body: 'ACL not found' })
   })
 })
 
-it('is never asked for with another verb', async () => {
+it('the path for permission decisions accepts no other verb', async () => {
   await using world = await configWorld()
   expect((await world.ask('PUT', PATH, [])).status).toBe(405)
   for (const path of ['authorize', 'explain']) expect((await world.ask('POST', path, {})).status).toBe(404)
 })
 
-it('decides and explains for a token, for nobody, for whoever calls and for the application', async () => {
+it('decide and explain work for a token, without a token, for the caller and for the application', async () => {
   await using world = await configWorld()
   const { service } = world
   const token = await tokenBy(world, 'service_prefix "we" { policy = "write" }')
@@ -97,7 +97,7 @@ it('decides and explains for a token, for nobody, for whoever calls and for the 
   await expect(service.acl.authorize({ permission: 'acl' as 'acl:read' })).rejects.toMatchObject({ status: 400 })
 })
 
-it('decides by what policies and roles are now', async () => {
+it('decisions follow the current policies and roles', async () => {
   await using world = await configWorld()
   const { acl, policies, roles } = world.service
   const token = await tokenBy(world, 'key "k" { policy = "read" }')
@@ -114,7 +114,7 @@ it('decides by what policies and roles are now', async () => {
   expect(await may('service:write')).toBe(false)
 })
 
-it('tells a token of a namespace that it counts in no other', async () => {
+it('the explanation for a token of another namespace is the namespace', async () => {
   await using world = await configWorld()
   const { acl, tokens } = world.service
   const { SecretID: token } = await tokens.create({ ns: 'team', ServiceIdentities: [{ ServiceName: 'web' }] })
@@ -127,7 +127,7 @@ it('tells a token of a namespace that it counts in no other', async () => {
   expect([here.Allow, there.Allow]).toEqual([true, false])
 })
 
-it('allows everything where tokens do not decide', async () => {
+it('all decisions are positive if ACLs are disabled', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const asked = { permission: 'acl:write', token: STRANGER } as const
   expect(await world.service.acl.explain(asked)).toEqual({ allow: true, by: 'authority' })
@@ -135,7 +135,7 @@ it('allows everything where tokens do not decide', async () => {
   expect(answer.Allow).toBe(true)
 })
 
-it('compiles the grants of a token in steps, and once for many decisions', async () => {
+it('the grants of a token are compiled in steps, and once for many decisions', async () => {
   await using world = await configWorld()
   const { acl, roles, tokens } = world.service
   const ServiceIdentities = Array.from({ length: 1000 }, (_, at) => ({ ServiceName: `service-${at}` }))

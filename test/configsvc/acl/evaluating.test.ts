@@ -1,4 +1,4 @@
-/** What a login would get, asked beforehand. */
+/** Evaluates binding rules for a hypothetical identity. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 import { expect, it } from 'vitest'
 import { certificatePem, RSA, token } from '../../unit/core/jwt/tokens.ts'
@@ -10,7 +10,7 @@ async function opened(): Promise<LoginWorld> {
   return world
 }
 
-it('says of every rule whether and why it matches, and what its name comes to', async () => {
+it('evaluating binding rules reports for each rule whether and why it matches, and its computed name', async () => {
   await using world = await opened()
   const { service } = world
   await service.roles.create({ Name: 'web-admins' })
@@ -32,7 +32,7 @@ it('says of every rule whether and why it matches, and what its name comes to', 
   expect(ofRule(1)).toMatchObject({ Matches: true, Name: 'web-guests', Ignored: expect.stringContaining('no role') })
   expect(ofRule(2)).toMatchObject({ Matches: false, Reason: expect.stringContaining('is false') })
   expect(ofRule(2)).not.toHaveProperty('Name')
-  // A claim that the caller lacks is empty in names.
+  // A claim that the caller does not have is empty in names.
   expect(ofRule(3)).toMatchObject({ Matches: true, Refusal: expect.stringMatching(/BindName.*"n-"/) })
   expect(ofRule(4)).toMatchObject({ Matches: true, Reason: 'the rule has no Selector', Variables: { name: 's-web' } })
   expect(told.Allowed).toBe(false)
@@ -53,7 +53,7 @@ it('says of every rule whether and why it matches, and what its name comes to', 
   expect((await world.logIn('m', { team: 'web', name: 'x', groups: 'ops' })).body).toMatchObject(grants)
 })
 
-it('takes identities of the form that the method gives, and no other', async () => {
+it('evaluating binding rules accepts identities in the form of the auth method and refuses others', async () => {
   await using world = await opened()
   const { bindingRules, authMethods } = world.service
   const Config = { Host: 'https://abc:8443', CACert: certificatePem(RSA), ServiceAccountJWT: token('RS256') }
@@ -69,7 +69,7 @@ it('takes identities of the form that the method gives, and no other', async () 
   await expect(bindingRules.evaluate({ auth_method: 'm', identity: 'x' as never })).rejects.toThrow(TypeError)
 })
 
-it('is for those who may read the ACL', async () => {
+it('evaluating binding rules requires acl:read', async () => {
   await using world = await opened()
   const asked = world.service.as('').bindingRules.evaluate({ auth_method: 'none', identity: {} })
   await expect(asked).rejects.toMatchObject({ status: 403 })

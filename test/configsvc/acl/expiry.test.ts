@@ -13,7 +13,7 @@ const START = Date.UTC(2026, 0, 1)
 
 const at = (ms: number): string => new Date(START + ms).toISOString()
 
-describe('an end', () => {
+describe('the expiration of a new token', () => {
   it.each<[string | number, number]>([
     ['1m', MINUTE],
     ['60000000001ns', MINUTE],
@@ -21,7 +21,7 @@ describe('an end', () => {
     ['24h', 24 * HOUR],
     [MINUTE * 1e6, MINUTE],
     [24 * HOUR * 1e6, 24 * HOUR],
-  ])('may be %s ahead', async (ExpirationTTL, ms) => {
+  ])('may be %s after its creation', async (ExpirationTTL, ms) => {
     await using world = await configWorld()
     const { ExpirationTime } = await answered(world.ask('PUT', 'acl/token', { ExpirationTTL }))
     expect(ExpirationTime).toBe(at(ms))
@@ -32,12 +32,12 @@ describe('an end', () => {
     [at(MINUTE), MINUTE],
     [at(24 * HOUR), 24 * HOUR],
     ['2026-01-01T03:00:00.123456789+02:00', HOUR + 123],
-  ])('may be at %s', async (ExpirationTime, ms) => {
+  ])('may be the time %s', async (ExpirationTime, ms) => {
     await using world = await configWorld()
     expect((await answered(world.ask('PUT', 'acl/token', { ExpirationTime }))).ExpirationTime).toBe(at(ms))
   })
 
-  it.each([0, '0', '0s', null])('is none with an ExpirationTTL of %j', async (ExpirationTTL) => {
+  it.each([0, '0', '0s', null])('is absent if ExpirationTTL is %j', async (ExpirationTTL) => {
     await using world = await configWorld()
     expect(await answered(world.ask('PUT', 'acl/token', { ExpirationTTL }))).not.toHaveProperty('ExpirationTime')
   })
@@ -64,7 +64,7 @@ describe('an end', () => {
     [{ ExpirationTime: 1_800_000_000 }],
     [{ ExpirationTime: '2026-02-30T00:00:00Z' }],
     [{ ExpirationTTL: '1h', ExpirationTime: at(HOUR) }],
-  ])('is refused: %j', async (body) => {
+  ])('is refused with %j', async (body) => {
     await using world = await configWorld()
     const refused = await world.ask('PUT', 'acl/token', body)
     expect(refused).toMatchObject({ status: 400, body: expect.stringMatching(/Expiration/) })
@@ -72,7 +72,7 @@ describe('an end', () => {
   })
 })
 
-it('ends a token at its time for every use, before anything is cleared away', async () => {
+it('an expired token is refused for every use before it is deleted', async () => {
   await using world = await configWorld()
   const { tokens } = world.service
   const { AccessorID, SecretID } = await tokens.create({ Policies: [{ Name: 'global-management' }], ExpirationTTL: '1h' })
@@ -95,7 +95,7 @@ it('ends a token at its time for every use, before anything is cleared away', as
 })
 
 describe('a tick', () => {
-  it('clears away what has expired and nothing else, and changes the index once for each', async () => {
+  it('deletes expired tokens and nothing else, with one index for each', async () => {
     const storage = memoryStorage()
     await using world = await configWorld({ storage })
     const { tokens } = world.service
@@ -118,7 +118,7 @@ describe('a tick', () => {
     expect(await keys()).toEqual(before)
   })
 
-  it('tells those who wait', async () => {
+  it('that deletes expired tokens wakes blocking reads', async () => {
     await using world = await configWorld()
     const { AccessorID } = await world.service.tokens.create({ ExpirationTTL: '1m' })
     const { headers } = await world.ask('GET', `acl/token/${AccessorID}`)
@@ -128,7 +128,7 @@ describe('a tick', () => {
     expect((await waiting).status).toBe(404)
   })
 
-  it('does one run for each, however far the clock jumps', async () => {
+  it('deletes each expired token once, however far the clock jumps', async () => {
     await using world = await configWorld()
     await world.service.tokens.create({ ExpirationTTL: '1h' })
     world.clock.set(START + 10 * 365 * 24 * HOUR)
@@ -136,7 +136,7 @@ describe('a tick', () => {
     expect(await world.service.tick()).toMatchObject({ done: 0 })
   })
 
-  it('finds a token again when the clock is set back', async () => {
+  it('does not delete a token that is valid again because the clock was set back', async () => {
     await using world = await configWorld()
     const { SecretID } = await world.service.tokens.create({ ExpirationTTL: '1h' })
     const self = () => world.ask('GET', 'acl/token/self', undefined, SecretID)
@@ -150,7 +150,7 @@ describe('a tick', () => {
     expect((await self()).status).toBe(403)
   })
 
-  it('leaves to others what they do at the same time', async () => {
+  it('leaves tokens to other processes that are deleting them', async () => {
     const storage = memoryStorage()
     const clock = fakeClock()
     const options = { storage, plaintext: true, clock } as const
@@ -165,7 +165,7 @@ describe('a tick', () => {
   })
 })
 
-it('lets in exactly those whose time has not come, whatever the order of making, moving the clock and clearing', async () => {
+it('exactly the unexpired tokens are accepted, in any order of creation, clock changes and ticks', async () => {
   const steps = fc.array(
     fc.oneof(
       fc.record({ does: fc.constant('make' as const), by: fc.integer({ min: 1, max: 30 }) }),

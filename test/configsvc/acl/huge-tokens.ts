@@ -1,4 +1,4 @@
-/** Bodies for a new token with one member that is far too long. */
+/** Bodies for a new token in which one member is far too long. */
 const text = 'x'.repeat(1_000_000)
 
 export const HUGE_TOKENS: readonly (readonly [string, object])[] = [

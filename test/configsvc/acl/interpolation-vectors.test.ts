@@ -1,4 +1,4 @@
-/** interpolation.json: names with variables, on tokens that logins get. */
+/** Cases of interpolation.json: names with variables, for the tokens of logins. */
 import { expect, it } from 'vitest'
 import { describeAcl } from '../../fixtures/acl-vectors.ts'
 import { LoginWorld, mapped } from './login-world.ts'
@@ -26,7 +26,7 @@ async function outcome({ template, vars }: NameCase): Promise<string | undefined
 }
 
 describeAcl<NameCase>('interpolation.json', 'names with variables', (cases) => {
-  it.each(cases)('$id $template', async (one) => {
+  it.each(cases)('interpolation $id: $template', async (one) => {
     expect(await outcome(one)).toBe(one.refused ? undefined : one.result)
   })
 })

@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
-/** Whatever somebody sends to the endpoints of auth methods, binding rules and logins: it is refused or done, soon, and never a failure. */
+/**
+ * Hostile requests to the endpoints of auth methods, binding rules and logins are refused or processed in bounded time, and never fail with
+ * a 5xx.
+ */
 import { beforeAll, describe, expect, it } from 'vitest'
 import fc from '../../fixtures/fast-check.ts'
 import { turnsDuring } from '../turns.ts'
@@ -20,7 +23,7 @@ const EXPECTED = [200, 400, 403, 404, 413, 429]
 const sent = async (method: string, path: string, body: unknown, secret: string | null = MANAGEMENT) => {
   const { status, body: answer } = await world.ask(method, path, body, secret)
   if (!EXPECTED.includes(status)) throw new Error(`${status} ${String(answer)}`)
-  // Clocks of allowances go on, so that not everything ends in 429.
+  // The clock advances, so that the allowances do not turn every response into a 429.
   await world.clock.advance(1000)
   return status
 }
@@ -62,10 +65,10 @@ const texts = fc.oneof(soup, fc.string(), fc.constant('__proto__'), fc.constant(
 
 const junk = fc.oneof(fc.anything({ withBigInt: false, withNullPrototype: false }), texts)
 
-/** What JSON can say of it. */
+/** The JSON values from which requests are built. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null')
 
-describe('fuzzed', () => {
+describe('endpoints of auth methods and logins answer without a 5xx to random', () => {
   it('selectors and templates', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -172,15 +175,15 @@ describe('fuzzed', () => {
   })
 })
 
-it('gives way between the rules that a login evaluates', async () => {
+it('a login yields to the event loop between the rules that it evaluates', async () => {
   const { world: many, logIn } = await worldOfSlowRules(100)
-  // The patterns are compiled before.
+  // The patterns were compiled before.
   await logIn()
   const { turns } = await turnsDuring(logIn)
   expect(turns).toBeGreaterThanOrEqual(33)
   await many.service.close()
 })
 
-it.each(SLOW_TO_READ)('refuses a rule that is slow to read: %s', async (_, members) => {
+it.each(SLOW_TO_READ)('a binding rule that is slow to read is refused: %s', async (_, members) => {
   expect(await sent('PUT', 'binding-rule', { AuthMethod: 'm', BindType: 'service', BindName: 'web', ...members })).toBe(400)
 })

@@ -1,4 +1,4 @@
-/** A configuration service with auth methods of the type jwt, and logins to them. */
+/** A configuration service with auth methods of type jwt, and logins to them. */
 import { createConfigService, type OwnConfigService } from '../../../src/config-service.ts'
 import { memoryStorage } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
@@ -15,7 +15,7 @@ export interface Answer {
 
 export const CONFIG = { JWTValidationPubKeys: [spkiPem(P256)], JWTSupportedAlgs: ['ES256'] }
 
-/** Each claim mapped to a name of its own, by default the same. */
+/** Maps each claim to a name, by default the same name. */
 export const mapped = (claims: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(claims.map((name) => [name, name]))
 
@@ -35,7 +35,7 @@ export class LoginWorld implements AsyncDisposable {
     return new LoginWorld(service, clock)
   }
 
-  /** A request with the management token, unless another or none is named. */
+  /** A request with the management token, unless another token or an empty one is given. */
   async ask(method: string, path: string, body?: unknown, secret: string | null = MANAGEMENT): Promise<Answer> {
     const headers = secret === null ? {} : { 'X-Config-Token': secret }
     const { status, body: answer } = await this.service.handle({

@@ -25,7 +25,7 @@ async function opened(options: Parameters<typeof LoginWorld.open>[0] = {}): Prom
 }
 
 describe('a login', () => {
-  it('gives a token that may do what its service may, and shows its secret', async () => {
+  it('creates a token with the permissions of its service, and shows the secret', async () => {
     await using world = await opened()
     const { status, body } = await world.logIn('M', { team: 'web' }, { Meta: { zone: 'b', app: 'a"' } })
     expect(status).toBe(200)
@@ -41,21 +41,21 @@ describe('a login', () => {
     expect(await world.ask('GET', `token/${AccessorID}`)).toMatchObject({ body: { SecretID: '<hidden>' } })
   })
 
-  it('is a typed method, too', async () => {
+  it('is also a typed method', async () => {
     await using world = await opened()
     const made = await world.service.login({ AuthMethod: 'm', BearerToken: world.bearer({ team: 'web' }) })
     expect(await world.service.as(made.SecretID).logout()).toBe(true)
     await expect(world.service.as(made.SecretID).logout()).rejects.toMatchObject({ status: 403, message: 'ACL not found' })
   })
 
-  it('does not look at a token that is sent besides', async () => {
+  it('ignores a token in the request', async () => {
     await using world = await opened()
     const body = { AuthMethod: 'm', BearerToken: world.bearer({ team: 'web' }) }
     for (const secret of [MANAGEMENT, 'ac7560be-7f11-4d6d-bfcf-15633c2090fd', 'nonsense'])
       expect(await world.ask('POST', 'login', body, secret)).toMatchObject({ status: 200 })
   })
 
-  it('ends with the lifetime of the method, and is global where the method says so', async () => {
+  it('creates a token with the lifetime and locality of the method', async () => {
     await using world = await opened()
     await world.service.authMethods.update({
       Name: 'm',
@@ -72,7 +72,7 @@ describe('a login', () => {
     expect(await self()).toMatchObject({ status: 403 })
   })
 
-  it('stays in the namespace of its method', async () => {
+  it('creates a token in the namespace of its method', async () => {
     await using world = await opened()
     expect(await world.logIn('m', { team: 'web' }, { Namespace: 'team' })).toEqual(DENIED)
     await world.method('m', { ClaimMappings: mapped(['team']) }, { Namespace: 'team' })
@@ -91,19 +91,19 @@ describe('a login', () => {
     ['too long a Meta', { Meta: { a: 'x'.repeat(513) } }],
     ['an unknown member', { Colour: 'red' }],
     ['a token that is no text', { BearerToken: { a: 1 } }],
-  ])('with %s is refused in words', async (_, member) => {
+  ])('with %s is refused with a message that names the problem', async (_, member) => {
     await using world = await opened()
     expect(await world.logIn('m', { team: 'web' }, member)).toMatchObject({ status: 400 })
   })
 
-  it('works where tokens decide nothing', async () => {
+  it('works when ACLs are disabled', async () => {
     await using world = await opened({ acl: { enabled: false } })
     const { status, body } = await world.logIn('m', { team: 'web' })
     expect(status).toBe(200)
     expect(await world.ask('POST', 'logout', undefined, (body as Made).SecretID)).toEqual({ status: 200, body: true })
   })
 
-  it('sees rules and roles as they are when the token is made', async () => {
+  it('uses the rules and roles at the time when the token is created', async () => {
     await using world = await opened()
     const { bindingRules, roles, authMethods } = world.service
     await bindingRules.create({ AuthMethod: 'm', BindType: 'role', BindName: 'late' })
@@ -121,7 +121,7 @@ describe('a login', () => {
 })
 
 describe('refused logins', () => {
-  it('look alike, and an event says why', async () => {
+  it('get identical responses, and an event with the reason', async () => {
     const clock = fakeClock()
     await using kernel = await createDevKernel({ clock, configsvc: { acl: { bootstrapToken: MANAGEMENT } } })
     const told: unknown[] = []
@@ -155,7 +155,7 @@ describe('refused logins', () => {
     expect(told).toEqual(once.flatMap((one) => [one, one]))
   })
 
-  it('are refused otherwise when too many have been, until a while later', async () => {
+  it('get 429 after too many failures, until some time has passed', async () => {
     await using world = await opened()
     const BearerToken = token('ES256', { iat: world.now, team: 'web' }, { alg: 'ES256' }, wrongKey())
     const statuses: number[] = []
@@ -168,7 +168,7 @@ describe('refused logins', () => {
   })
 })
 
-describe('a service account', () => {
+describe('a login of a Kubernetes service account', () => {
   const KUBERNETES = { Host: 'https://abc:8443', CACert: certificatePem(RSA), ServiceAccountJWT: token('RS256') }
   const BearerToken = token('RS256', { 'kubernetes.io': { namespace: 'prod', serviceaccount: { name: 'Web', uid: 'u-1' } } })
 
@@ -182,7 +182,7 @@ describe('a service account', () => {
     return { world, reviewer, logIn }
   }
 
-  it.each(['kubernetes', 'orchestrator'])('is let in by a method of the type %s', async (type) => {
+  it.each(['kubernetes', 'orchestrator'])('succeeds with an auth method of type %s', async (type) => {
     const { world, reviewer, logIn } = await reviewed(type)
     await using _ = world
     expect(await logIn()).toMatchObject({ status: 200, body: { ServiceIdentities: [{ ServiceName: 'prod-web' }] } })
@@ -191,7 +191,7 @@ describe('a service account', () => {
     expect(await logIn()).toEqual(DENIED)
   })
 
-  it('is judged by the method and the rules as they are after the review, which only a changed method repeats', async () => {
+  it('uses the method and the rules as they are after the token review, which is repeated only if the method changed', async () => {
     const { world, reviewer, logIn } = await reviewed('kubernetes')
     await using _ = world
     const { bindingRules, authMethods } = world.service
@@ -214,7 +214,7 @@ describe('a service account', () => {
     expect(reviewer.requests).toHaveLength(2)
   })
 
-  it('gets no token where the method was deleted while it was reviewed, also if another has its name', async () => {
+  it('is refused if its method was deleted during the review, even if another method has its name', async () => {
     const { world, reviewer, logIn } = await reviewed('kubernetes')
     await using _ = world
     const review = reviewer.review.bind(reviewer)
@@ -228,8 +228,8 @@ describe('a service account', () => {
   })
 })
 
-describe('what changes between the judgement and the token', () => {
-  /** A world whose logins meet a change, made by another process, right before their commit: as often as it is in the list. */
+describe('a change of the auth method between verification and the creation of the token', () => {
+  /** A service whose logins meet changes by another process right before their commit: one change for each element of the list. */
   async function racing(changes: readonly ((other: LoginWorld) => Promise<unknown>)[]) {
     const storage = memoryStorage()
     const other = await opened({ storage })
@@ -250,7 +250,7 @@ describe('what changes between the judgement and the token', () => {
     return service.bindingRules.update({ ID: rule?.ID as string, BindName: `${rule?.BindName}-x` })
   }
 
-  it('counts', async () => {
+  it('is taken into account', async () => {
     const { world, other } = await racing([changeRule, changeRule])
     await using _ = world
     await using __ = other
@@ -260,7 +260,7 @@ describe('what changes between the judgement and the token', () => {
     })
   })
 
-  it('ends the login where the rule is gone', async () => {
+  it('makes the login fail if the rule is gone', async () => {
     const { world, other } = await racing([
       async ({ service }) => service.bindingRules.delete({ ID: (await service.bindingRules.list())[0]?.ID as string }),
     ])
@@ -269,7 +269,7 @@ describe('what changes between the judgement and the token', () => {
     expect(await world.logIn('m', { team: 'web' })).toEqual(DENIED)
   })
 
-  it('makes the caller come later where it does not end', async () => {
+  it('makes the caller retry later if changes do not stop', async () => {
     const { world, other } = await racing(Array.from({ length: 20 }, () => changeRule))
     await using _ = world
     await using __ = other
@@ -278,7 +278,7 @@ describe('what changes between the judgement and the token', () => {
 })
 
 describe('a logout', () => {
-  it('ends the token of a login, and no other', async () => {
+  it('deletes the token of a login and no other token', async () => {
     await using world = await opened()
     const { SecretID, AccessorID } = (await world.logIn('m', { team: 'web' })).body as Made
     expect(await world.ask('POST', 'logout', undefined, SecretID)).toEqual({ status: 200, body: true })
@@ -290,7 +290,7 @@ describe('a logout', () => {
     expect(await world.ask('GET', 'token/self')).toMatchObject({ status: 200 })
   })
 
-  it('needs a token', async () => {
+  it('requires a token', async () => {
     await using world = await opened()
     expect(await world.ask('POST', 'logout', undefined, null)).toMatchObject({ status: 401 })
     await expect(world.service.logout()).rejects.toMatchObject({ code: 'ERR_UNAUTHENTICATED' })
@@ -299,7 +299,7 @@ describe('a logout', () => {
   })
 })
 
-it('knows the logins of another process, and their ends', async () => {
+it('a service accepts tokens of logins in another process until they are deleted there', async () => {
   const storage = memoryStorage()
   await using one = await opened({ storage })
   await using two = await LoginWorld.open({ storage })

@@ -1,4 +1,4 @@
-/** logins.json: who is let in by audience, issuer, times and signature. */
+/** Cases of logins.json: logins accepted or refused by audience, issuer, times and signature. */
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
@@ -19,7 +19,7 @@ const ISSUER = 'https://legit.issuer.internal/'
 const TIMES = ['iat', 'nbf', 'exp']
 
 describeAcl<LoginsCase>('logins.json', 'logins', (cases) => {
-  it.each(cases)('$id $about', async ({ config, claims, allowed, key }) => {
+  it.each(cases)('login $id: $about', async ({ config, claims, allowed, key }) => {
     await using world = await LoginWorld.open()
     const keys = { JWTValidationPubKeys: [spkiPem(key ? OTHER : P256)] }
     await world.method('m', { BoundIssuer: ISSUER, BoundAudiences: ['ours'], ...keys, ...config })

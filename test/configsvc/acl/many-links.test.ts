@@ -1,10 +1,10 @@
-/** Roles with many links, on a storage of small commits. */
+/** Roles with many links, on a storage that allows only small commits. */
 import { expect, it } from 'vitest'
 import { memoryStorage, type Storage } from '../../../src/index.ts'
 import { type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
 import { calledStorage } from '../called-storage.ts'
 
-/** More than a commit of 128 ops could expect to be unchanged. */
+/** More than the preconditions that a commit of 128 operations could have. */
 const MANY = 150
 
 async function policiesIn({ service }: ConfigWorld): Promise<readonly { readonly ID: string }[]> {
@@ -12,7 +12,7 @@ async function policiesIn({ service }: ConfigWorld): Promise<readonly { readonly
   return (await Promise.all(made)).map(({ ID }) => ({ ID }))
 }
 
-it('keeps a role with more links than a commit has room for', async () => {
+it('a role may have more links than a commit can have preconditions', async () => {
   await using world = await configWorld({ storage: memoryStorage({ maxOps: 128 }) })
   const { roles } = world.service
   const Policies = await policiesIn(world)
@@ -21,9 +21,9 @@ it('keeps a role with more links than a commit has room for', async () => {
   expect((await roles.list())[0]?.Policies).toHaveLength(MANY)
 })
 
-it('keeps no link to a policy whose end it has not heard of yet', async () => {
+it('a role gets no link to a policy whose deletion by another process was not noticed yet', async () => {
   const inner = memoryStorage({ maxOps: 128 })
-  // Nobody hears of what others write.
+  // Receives no notifications of other processes' writes.
   const deaf: Storage = { ...inner, watch: async () => async () => undefined }
   await using one = await configWorld({ storage: deaf })
   await using other = await configWorld({ storage: inner })
@@ -38,7 +38,7 @@ it('keeps no link to a policy whose end it has not heard of yet', async () => {
   await inner.close()
 })
 
-it('refuses lists that are longer than any role without asking the store', async () => {
+it('a role with more links than allowed is refused without reading the store', async () => {
   const { storage, calls } = calledStorage(memoryStorage())
   await using world = await configWorld({ storage })
   const lists = {

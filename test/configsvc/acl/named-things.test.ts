@@ -1,4 +1,4 @@
-/** Roles and policies under any sequence of writes, against a list that is kept apart. */
+/** Roles and policies under random sequences of writes, compared with a model. */
 import { expect, it } from 'vitest'
 import { configWorld } from '../../fixtures/configsvc.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -12,7 +12,7 @@ interface Known {
 
 const NAME = fc.constantFrom('a', 'A', 'b', 'B', 'c')
 
-/** `at` chooses among the things that there are. */
+/** `at` selects one of the existing records. */
 const WRITES = fc.array(fc.record({ op: fc.constantFrom('create', 'update', 'delete'), Name: NAME, at: fc.nat({ max: 3 }) }), {
   maxLength: 15,
 })
@@ -21,7 +21,7 @@ const byName = (a: Known, b: Known): number => (a.Name.toLowerCase() < b.Name.to
 
 const indexes = ({ ID, Name, CreateIndex, ModifyIndex }: Known): Known => ({ ID, Name, CreateIndex, ModifyIndex })
 
-it.each(['roles', 'policies'] as const)('keeps names, IDs and indexes of %s', async (facade) => {
+it.each(['roles', 'policies'] as const)('names, IDs and indexes of %s match a model after random writes', async (facade) => {
   await fc.assert(
     fc.asyncProperty(WRITES, async (writes) => {
       await using world = await configWorld()

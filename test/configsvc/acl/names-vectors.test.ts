@@ -1,4 +1,4 @@
-/** names.json: names of policies and roles, and of services and nodes inside a role and inside a token. */
+/** Cases of names.json: names of policies and roles, and of services and nodes in a role or a token. */
 import { expect, it } from 'vitest'
 import { describeAcl } from '../../fixtures/acl-vectors.ts'
 import { configWorld } from '../../fixtures/configsvc.ts'
@@ -28,11 +28,11 @@ const REQUESTS: Readonly<Record<string, (name: string) => readonly NamedRequest[
 describeAcl<NamesCase>('names.json', 'names', (all) => {
   const cases = all.filter(({ of }) => Object.hasOwn(REQUESTS, of))
 
-  it('are most of the file', () => {
+  it('the file names.json contains mostly names that a request can store', () => {
     expect(cases.length).toBeGreaterThan(30)
   })
 
-  it.each(cases)('$id $of', async ({ of, name, valid }) => {
+  it.each(cases)('name $id of $of', async ({ of, name, valid }) => {
     await using world = await configWorld()
     for (const [path, body] of REQUESTS[of]?.(name) ?? [])
       expect([path, (await world.ask('PUT', path, body)).status]).toEqual([path, valid ? 200 : 400])

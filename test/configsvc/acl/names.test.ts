@@ -1,11 +1,11 @@
-/** Names under concurrency: several services on one store. */
+/** Unique names under concurrency: several services on one store. */
 import { expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/index.ts'
 import { configWorld } from '../../fixtures/configsvc.ts'
 
 const CASES = ['web', 'Web', 'wEB', 'WEB']
 
-it('gives a name to one of many that want it at once, in any case, in two services on one store', async () => {
+it('one of many concurrent writers gets a name, in any case, with two services on one store', async () => {
   const storage = memoryStorage()
   await using one = await configWorld({ storage })
   await using other = await configWorld({ storage })
@@ -24,7 +24,7 @@ it('gives a name to one of many that want it at once, in any case, in two servic
   await storage.close()
 })
 
-it('numbers all writes of two services in one order', async () => {
+it('all writes of two services on one store get strictly increasing indexes', async () => {
   const storage = memoryStorage()
   await using one = await configWorld({ storage })
   await using other = await configWorld({ storage })

@@ -9,7 +9,7 @@ const NOBODY = '12345678-1234-4234-9234-123456789abc'
 
 const RULES = 'service "web" { policy = "read" }'
 
-it('shows a new policy whole, and in lists without its rules', async () => {
+it('a new policy is returned whole, and listed without its rules', async () => {
   await using world = await configWorld()
   const made = await answered(world.ask('PUT', 'acl/policy', { Name: 'Web/read', Rules: RULES, Datacenters: ['dc1'] }))
   expect(made).toEqual({
@@ -31,7 +31,7 @@ it('shows a new policy whole, and in lists without its rules', async () => {
   expect(await world.service.policies.list()).toEqual(listed)
 })
 
-it('replaces all of a policy at an update, and keeps its ID and CreateIndex', async () => {
+it('an update replaces a policy and keeps its ID and CreateIndex', async () => {
   await using world = await configWorld()
   const { policies } = world.service
   const made = await policies.create({ Name: 'p', Description: 'd', Rules: RULES, Datacenters: ['dc1'] })
@@ -44,7 +44,7 @@ it('replaces all of a policy at an update, and keeps its ID and CreateIndex', as
   expect(await policies.readByName({ Name: 'Q' })).toEqual(updated)
 })
 
-it('answers a delete with whether there was something', async () => {
+it('deleting a policy returns whether it existed', async () => {
   await using world = await configWorld()
   const { ID } = await world.service.policies.create({ Name: 'p' })
   expect(await answered(world.ask('DELETE', `acl/policy/${ID}`))).toBe(true)
@@ -54,7 +54,7 @@ it('answers a delete with whether there was something', async () => {
 })
 
 describe('a built-in policy', () => {
-  it('keeps its rules and its places, and stays', async () => {
+  it('keeps its rules and datacenters and cannot be deleted', async () => {
     await using world = await configWorld()
     for (const ID of [MANAGEMENT, READ_ONLY]) {
       const known = await answered(world.ask('GET', `acl/policy/${ID}`))
@@ -65,7 +65,7 @@ describe('a built-in policy', () => {
     }
   })
 
-  it('takes another name and description, and its own name back', async () => {
+  it('can be renamed and described, and renamed back', async () => {
     await using world = await configWorld()
     for (const ID of [MANAGEMENT, READ_ONLY]) {
       const known = await answered(world.ask('GET', `acl/policy/${ID}`))
@@ -86,13 +86,13 @@ it.each([
   ['a datacenter of no name', { Name: 'p', Datacenters: ['a b'] }, 'Datacenters'],
   ['an ID of its own', { Name: 'p', ID: NOBODY }, 'do not match'],
   ['a member that policies lack', { Name: 'p', Rule: RULES }, 'Policy decoding failed'],
-])('refuses %s', async (_, body, names) => {
+])('writing a policy is refused with %s', async (_, body, names) => {
   await using world = await configWorld()
   expect(await world.ask('PUT', 'acl/policy', body)).toMatchObject({ status: 400, body: expect.stringContaining(names) })
   expect(await world.service.policies.list()).toHaveLength(2)
 })
 
-it('tells nobody without acl:read or acl:write what there is', async () => {
+it('a caller without acl:read or acl:write does not learn which policies exist', async () => {
   await using world = await configWorld()
   const asked = (id: string, name: string) =>
     Promise.all([
@@ -108,7 +108,7 @@ it('tells nobody without acl:read or acl:write what there is', async () => {
   expect(await asked(NOBODY, 'nobody')).toEqual(there)
 })
 
-it('takes what a published client sends, and what was read before', async () => {
+it('policies accept the bodies of a published client, and bodies that were read before', async () => {
   await using world = await configWorld()
   const whole = { ID: '', Name: 'p', Description: '', Rules: '', Datacenters: null, Hash: null, CreateIndex: 0, ModifyIndex: 0 }
   const made = await answered(world.ask('PUT', 'acl/policy', whole))

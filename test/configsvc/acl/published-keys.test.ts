@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 /**
- * Logins by keys that an identity provider publishes, with `httpsKeySets`: the auth method, the binding rules and the tokens of workload
- * identities as Nomad's `setup consul` makes them, and an OpenID Connect issuer.
+ * Logins with keys that an identity provider publishes, using `httpsKeySets`: the auth method, binding rules and workload identity tokens
+ * that Nomad's `setup consul` creates, and an OpenID Connect issuer.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -49,7 +49,7 @@ const method = (more: object) => ({
   },
 })
 
-/** Auth method, binding rules and role of `nomad setup consul`. */
+/** The auth method, binding rules and role that `nomad setup consul` creates. */
 async function openNomad(more: object = { JWKSURL: `${base}/.well-known/jwks.json` }): Promise<LoginWorld> {
   const world = await LoginWorld.open({ ports: { keySets: httpsKeySets() } })
   const made: Answer[] = [
@@ -95,8 +95,8 @@ function logIn(
   return world.ask('POST', 'login', { AuthMethod: 'nomad-workloads', BearerToken: token('RS256', all, header) }, null)
 }
 
-describe('workloads of Nomad', () => {
-  it('log in with the identity of a service, and with that of a task', async () => {
+describe('Nomad workloads', () => {
+  it('log in with the identity of a service and with that of a task', async () => {
     await using world = await openNomad()
     expect(await logIn(world, { nomad_service: 'api-http' })).toMatchObject({
       status: 200,
@@ -122,8 +122,8 @@ describe('workloads of Nomad', () => {
   })
 })
 
-describe('an OpenID Connect issuer', () => {
-  it('lets in its own tokens, and none that names another issuer', async () => {
+describe('a login with an OpenID Connect issuer', () => {
+  it('accepts the tokens of that issuer and no others', async () => {
     await using world = await openNomad({ OIDCDiscoveryURL: base })
     expect((await logIn(world, { iss: base, nomad_service: 'a' })).status).toBe(200)
     expect((await logIn(world, { iss: `${base}/`, nomad_service: 'a' })).status).toBe(403)
@@ -132,13 +132,13 @@ describe('an OpenID Connect issuer', () => {
   })
 })
 
-describe('a provider that fails', () => {
+describe('an identity provider that fails', () => {
   it.each([
     ['answers 500', () => ({ status: 500, body: KEYS })],
     ['redirects', () => ({ status: 302, body: KEYS })],
     ['answers no JSON', () => ({ status: 200, body: '<html>' })],
     ['answers a megabyte', () => ({ status: 200, body: JSON.stringify({ keys: [], x: 'x'.repeat(1_048_576) }) })],
-  ])('refuses logins if it %s, and is asked once', async (_, failing) => {
+  ])('makes logins fail if it %s, and is called once', async (_, failing) => {
     answer = failing
     await using world = await openNomad()
     for (let nth = 0; nth < 3; nth++) expect((await logIn(world, { nomad_service: 'a' })).status).toBe(403)
@@ -149,7 +149,7 @@ describe('a provider that fails', () => {
   })
 })
 
-it('reads back the members of a method with a key set', async () => {
+it('an auth method with a key set is returned as it was written', async () => {
   await using world = await openNomad()
   expect(await world.ask('GET', 'auth-method/nomad-workloads')).toMatchObject({
     status: 200,

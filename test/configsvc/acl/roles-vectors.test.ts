@@ -1,4 +1,4 @@
-/** roles.json: what becomes of roles, asked for as requests and as typed calls. */
+/** Cases of roles.json: sequences of operations on roles, as requests and as typed calls. */
 import { expect, it } from 'vitest'
 import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { answered, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
@@ -28,7 +28,7 @@ interface Outcome {
 
 type Role = Members & { readonly ID: string }
 
-/** The same steps by either view. */
+/** The same steps through either view. */
 interface Roles {
   create(body: Members): Promise<Outcome>
   update(id: string, body: Members): Promise<Outcome>
@@ -80,12 +80,12 @@ async function walk({ policies = [], steps }: RolesCase, world: ConfigWorld, rol
 }
 
 describeAcl<RolesCase>('roles.json', 'roles', (cases) => {
-  it.each(cases)('$id $about, as requests', async (one) => {
+  it.each(cases)('roles $id: $about, as requests', async (one) => {
     await using world = await configWorld()
     await walk(one, world, requests(world))
   })
 
-  it.each(cases)('$id $about, as typed calls', async (one) => {
+  it.each(cases)('roles $id: $about, as typed calls', async (one) => {
     await using world = await configWorld()
     await walk(one, world, typed(world))
   })

@@ -6,7 +6,7 @@ const MANAGEMENT = '00000000-0000-0000-0000-000000000001'
 
 const NOBODY = '12345678-1234-4234-9234-123456789abc'
 
-it('shows a new role with its ID, hash and indexes, and its links by ID and name', async () => {
+it('a new role is returned with its ID, hash, indexes and links', async () => {
   await using world = await configWorld()
   const made = await answered(world.ask('PUT', 'acl/role', { Name: 'Web', Policies: [{ Name: 'GLOBAL-management' }] }))
   expect(made).toEqual({
@@ -26,7 +26,7 @@ it('shows a new role with its ID, hash and indexes, and its links by ID and name
   expect(await world.service.roles.list()).toEqual([made])
 })
 
-describe('the hash', () => {
+describe('the hash of a role', () => {
   it.each([
     ['zqQHyhBtz2RTNWcGK4QeRy8y5DmCIGUVQAlKaQBG3bE=', { Name: 'r' }],
     [
@@ -39,12 +39,12 @@ describe('the hash', () => {
         NodeIdentities: [{ NodeName: 'node-1', Datacenter: 'dc2' }],
       },
     ],
-  ])('is that of the original: %s', async (hash, role) => {
+  ])('equals that of Consul: %s', async (hash, role) => {
     await using world = await configWorld()
     expect((await world.service.roles.create(role)).Hash).toBe(hash)
   })
 
-  it('depends on everything that is granted, and on nothing that a client sends for it', async () => {
+  it('depends on everything that the role grants, and on no hash that a client sends', async () => {
     await using world = await configWorld()
     const { ID } = await world.service.roles.create({ Name: 'r' })
     const contents = [
@@ -66,7 +66,7 @@ describe('the hash', () => {
   })
 })
 
-it('replaces all of a role at an update, and keeps its ID and CreateIndex', async () => {
+it('an update replaces a role and keeps its ID and CreateIndex', async () => {
   await using world = await configWorld()
   const made = await world.service.roles.create({
     Name: 'r',
@@ -86,12 +86,12 @@ it('replaces all of a role at an update, and keeps its ID and CreateIndex', asyn
     CreateIndex,
     ModifyIndex: ModifyIndex + 1,
   })
-  // Also where nothing changes.
+  // This also holds if nothing changes.
   const again = await world.service.roles.update({ ID, Name: 's' })
   expect(again).toEqual({ ...updated, ModifyIndex: ModifyIndex + 2 })
 })
 
-it('gives a freed name to the next, and a new CreateIndex to who comes again', async () => {
+it('the name of a deleted role can be used again, with a new CreateIndex', async () => {
   await using world = await configWorld()
   const { roles } = world.service
   const first = await roles.create({ Name: 'a' })
@@ -102,7 +102,7 @@ it('gives a freed name to the next, and a new CreateIndex to who comes again', a
   await roles.update({ ID: first.ID, Name: 'b' })
   const second = await roles.create({ Name: 'A' })
   await expect(roles.update({ ID: first.ID, Name: 'a' })).rejects.toMatchObject({ status: 400 })
-  // A role's own name in another case is its own.
+  // A role may be written with its own name in another case.
   expect((await roles.update({ ID: second.ID, Name: 'a' })).Name).toBe('a')
   expect(await roles.delete({ ID: second.ID })).toBe(true)
   const third = await roles.create({ Name: 'a' })
@@ -110,7 +110,7 @@ it('gives a freed name to the next, and a new CreateIndex to who comes again', a
   expect(third.ID).not.toBe(second.ID)
 })
 
-it('answers a delete with whether there was something', async () => {
+it('deleting a role returns whether it existed', async () => {
   await using world = await configWorld()
   const { ID } = await world.service.roles.create({ Name: 'r' })
   expect(await answered(world.ask('DELETE', `acl/role/${ID}`))).toBe(true)
@@ -121,7 +121,7 @@ it('answers a delete with whether there was something', async () => {
   await expect(world.service.roles.read({ ID })).rejects.toMatchObject({ status: 404 })
 })
 
-it('shows links with the names of now, and leaves out what is gone, without touching the role', async () => {
+it('links of a role show current names and omit deleted policies, without a change of the role', async () => {
   await using world = await configWorld()
   const { policies, roles } = world.service
   const [p, q] = [await policies.create({ Name: 'p' }), await policies.create({ Name: 'q' })]
@@ -135,14 +135,14 @@ it('shows links with the names of now, and leaves out what is gone, without touc
   const shown = { ...made, Policies: [{ ID: p.ID, Name: 'renamed' }] }
   expect(await roles.read({ ID: made.ID })).toEqual(shown)
   expect(await roles.list()).toEqual([shown])
-  // The filter is about what is stored.
+  // The filter applies to the stored links.
   expect(await answered(world.ask('GET', `acl/roles?policy=${q.ID}`))).toEqual([shown])
   expect(await roles.list({ policy: NOBODY })).toEqual([])
   await policies.delete({ ID: p.ID })
   expect(await roles.read({ ID: made.ID })).not.toHaveProperty('Policies')
 })
 
-describe('refuses, each before the next,', () => {
+describe("an invalid role is refused with the first error in Consul's order:", () => {
   const wrong: readonly (readonly [about: string, member: Readonly<Record<string, unknown>>, names: RegExp])[] = [
     ['a name that is missing', { Name: '' }, /no Name/],
     ['a name that is none', { Name: 'a b' }, /Name/],
@@ -158,7 +158,7 @@ describe('refuses, each before the next,', () => {
   it.each(wrong.map(([about, , names], at) => [about, at, names] as const))('%s', async (_, at, names) => {
     await using world = await configWorld()
     await world.service.roles.create({ Name: 'taken' })
-    // Of what comes later everything is wrong, too.
+    // All later members are invalid, too.
     const body = Object.assign(
       { Name: 'fine' },
       ...wrong
@@ -173,7 +173,7 @@ describe('refuses, each before the next,', () => {
     expect(await world.service.roles.list()).toHaveLength(2)
   })
 
-  it('what is no body of a role, before it judges the caller', async () => {
+  it('an invalid body, before the permission is checked', async () => {
     await using world = await configWorld()
     for (const body of [
       { Nmae: 'r' },
@@ -191,7 +191,7 @@ describe('refuses, each before the next,', () => {
     expect(status).toBe(400)
   })
 
-  it('an update of another ID than that of the path, of no UUID, and of no role', async () => {
+  it('an update with an ID that differs from the path, is not a UUID, or does not exist', async () => {
     await using world = await configWorld()
     const { ID } = await world.service.roles.create({ Name: 'r' })
     expect((await world.ask('PUT', `acl/role/${ID}`, { ID: NOBODY, Name: 'r' })).status).toBe(400)
@@ -203,7 +203,7 @@ describe('refuses, each before the next,', () => {
   })
 })
 
-it('tells nobody without acl:read or acl:write what there is', async () => {
+it('a caller without acl:read or acl:write does not learn which roles exist', async () => {
   await using world = await configWorld()
   const { ID } = await world.service.roles.create({ Name: 'r' })
   const asked = (id: string, name: string) =>
@@ -221,7 +221,7 @@ it('tells nobody without acl:read or acl:write what there is', async () => {
   expect(await asked(NOBODY, 'nobody')).toEqual(there)
 })
 
-it('takes what a published client sends, and what was read before', async () => {
+it('roles accept the bodies of a published client, and bodies that were read before', async () => {
   await using world = await configWorld()
   const links = { Policies: null, ServiceIdentities: null }
   const whole = { ID: '', Name: 'r', Description: '', ...links, Hash: null, CreateIndex: 0, ModifyIndex: 0 }
@@ -240,7 +240,7 @@ it('takes what a published client sends, and what was read before', async () => 
   expect(again).toEqual({ ...updated, ModifyIndex: updated.ModifyIndex + 1 })
 })
 
-it('keeps the roles of a namespace to itself', async () => {
+it('roles with the same name in different namespaces are independent', async () => {
   await using world = await configWorld()
   const { policies, roles } = world.service
   const here = await roles.create({ Name: 'r' })
@@ -257,7 +257,7 @@ it('keeps the roles of a namespace to itself', async () => {
   await expect(roles.create({ Name: 's', ns: 'team', Policies: [{ Name: 'p' }] })).rejects.toMatchObject({ status: 400 })
 })
 
-/** What the list of the services comes to, said again. */
+/** An independent statement of how service identities are merged. */
 function merged(given: readonly { readonly ServiceName: string; readonly Datacenters: readonly string[] }[]) {
   const names = given.map(({ ServiceName }) => ServiceName).filter((name, at, all) => all.indexOf(name) === at)
   return names.map((ServiceName) => {
@@ -266,7 +266,7 @@ function merged(given: readonly { readonly ServiceName: string; readonly Datacen
   })
 }
 
-it('keeps each service once, with the datacenters of all that name it', async () => {
+it('the service identities of a role are merged by service, with the datacenters of all', async () => {
   await using world = await configWorld()
   const { ID } = await world.service.roles.create({ Name: 'r' })
   const services = fc.array(
@@ -284,7 +284,7 @@ it('keeps each service once, with the datacenters of all that name it', async ()
   )
 })
 
-it('lists in the order of names, whatever their case', async () => {
+it('roles are listed in the order of their names, regardless of case', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.stringMatching(/^[a-cA-C_-]{1,3}$/), { selector: (name) => name.toLowerCase() }),

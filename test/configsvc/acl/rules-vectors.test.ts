@@ -1,4 +1,4 @@
-/** rules.json: rules of policies that are stored, and those that are refused. */
+/** Cases of rules.json: policies whose rules are stored or refused. */
 import { expect, it } from 'vitest'
 import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { configWorld } from '../../fixtures/configsvc.ts'
@@ -11,7 +11,7 @@ interface RulesCase extends AclCase {
 }
 
 describeAcl<RulesCase>('rules.json', 'rules', (cases) => {
-  it.each(cases)('$id $about, $syntax', async ({ rules: Rules, expect: wanted, names = '' }) => {
+  it.each(cases)('policy rules $id: $about, $syntax', async ({ rules: Rules, expect: wanted, names = '' }) => {
     await using world = await configWorld()
     const { status, body } = await world.ask('PUT', 'acl/policy', { Name: 'p', Rules })
     if (wanted === 'refused') return expect([status, body]).toEqual([400, expect.stringContaining(names)])

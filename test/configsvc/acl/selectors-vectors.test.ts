@@ -1,4 +1,7 @@
-/** selectors.json, as far as it is about identities: expressions as selectors of binding rules, refused at write, or matching at a login. */
+/**
+ * Cases of selectors.json that apply to identities: expressions as selectors of binding rules, refused when written, or evaluated at a
+ * login.
+ */
 import { expect, it } from 'vitest'
 import { describeAclFile } from '../../fixtures/acl-vectors.ts'
 import { LoginWorld } from './login-world.ts'
@@ -28,7 +31,7 @@ const mappings = (prefix: string, members: object) =>
 describeAclFile<SelectorsFile>('selectors.json', 'selectors', ({ values, cases }) => {
   const ofPeople = cases.filter(({ value }) => values[value]?.on === 'identity')
 
-  it.each(ofPeople)('$id $expression', async ({ value: name, expression, expect: expected }) => {
+  it.each(ofPeople)('selector $id: $expression', async ({ value: name, expression, expect: expected }) => {
     const { value, list } = values[name] as Person
     await using world = await LoginWorld.open()
     await world.method('m', { ClaimMappings: mappings('one', value), ListClaimMappings: mappings('many', list) })

@@ -5,7 +5,7 @@ const LONG = `${Array.from({ length: 800 }, (_, i) => `value.k${i} == v`).join('
 const HEAVY = Array.from({ length: 10 }, (_, i) => `value.a matches "(?i)[a-z]{30}${i}x"`).join(' or ')
 const CLAIMS = { a: 'q'.repeat(2000), l: Array.from({ length: 500 }, (_, i) => `g${i}`) }
 
-/** A world with this many rules, and a login that evaluates them all. */
+/** A service with this many rules, and a login that evaluates all of them. */
 export async function worldOfSlowRules(count: number): Promise<{ readonly world: LoginWorld; logIn(): Promise<unknown> }> {
   const world = await LoginWorld.open()
   await world.method('m', { ClaimMappings: mapped(['a']), ListClaimMappings: { l: 'l' } })

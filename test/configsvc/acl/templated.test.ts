@@ -3,7 +3,7 @@ import { answered, configWorld } from '../../fixtures/configsvc.ts'
 
 const NAMES = ['api-gateway', 'dns', 'node', 'nomad-client', 'nomad-server', 'service'].map((name) => `builtin/${name}`)
 
-it('lists the templates by name, and reads each as it is listed', async () => {
+it('templated policies are listed by name, and read as they are listed', async () => {
   await using world = await configWorld()
   const all = await answered(world.ask('GET', 'acl/templated-policies'))
   expect(Object.keys(all).sort()).toEqual(NAMES)
@@ -18,7 +18,7 @@ it('lists the templates by name, and reads each as it is listed', async () => {
   expect(all['builtin/dns'].Schema).toBe('')
 })
 
-it('previews the policy that a template stands for', async () => {
+it('the preview of a templated policy is the policy that it becomes', async () => {
   await using world = await configWorld()
   const sent = [{ name: 'web' }, { Name: 'web' }]
   const previews = await Promise.all(
@@ -35,7 +35,7 @@ it('previews the policy that a template stands for', async () => {
   })
   const { templatedPolicies } = world.service
   expect(await templatedPolicies.preview({ TemplateName: 'builtin/service', TemplateVariables: { name: 'web' } })).toEqual(first)
-  // One that takes no variables needs no body either.
+  // A template without variables needs no body either.
   for (const body of [undefined, null, {}, { name: 'x' }])
     expect((await world.ask('POST', 'acl/templated-policy/preview/builtin/dns', body)).status).toBe(200)
 })
@@ -48,12 +48,12 @@ it.each([
   ['builtin/service', { name: 'WEB' }],
   ['builtin/service', { name: 'web', other: 'x' }],
   ['builtin/service', ['web']],
-])('refuses to preview %s with %j', async (name, body) => {
+])('the preview of %s is refused with %j', async (name, body) => {
   await using world = await configWorld()
   expect((await world.ask('POST', `acl/templated-policy/preview/${name}`, body)).status).toBe(400)
 })
 
-it('refuses a name that no template has, and a caller without acl:read first', async () => {
+it('reading a templated policy is refused without acl:read, and for an unknown name', async () => {
   await using world = await configWorld()
   expect((await world.ask('GET', 'acl/templated-policy/name/builtin/nope')).status).toBe(400)
   for (const [method, path] of [

@@ -1,4 +1,4 @@
-/** templates.json: templated policies of roles and tokens, and what they come to. */
+/** Cases of templates.json: templated policies of roles and tokens, and the resulting permissions. */
 import { expect, it } from 'vitest'
 import { type PermissionText, parseRules } from '../../../src/configsvc/rules/index.ts'
 import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
@@ -21,7 +21,7 @@ interface TemplatesCase extends AclCase, Templated {
 
 const BY_TEXT = (a: readonly string[], b: readonly string[]) => (a.join() < b.join() ? -1 : 1)
 
-/** The rules of a policy as the cases write them. */
+/** The rules of a policy in the notation of the cases. */
 const written = (text: string): readonly (readonly string[])[] =>
   parseRules(text).map(({ resource, match, name, level }) => {
     if (match === 'prefix') return [`${resource}_prefix`, name, level]
@@ -44,27 +44,30 @@ describeAcl<TemplatesCase>('templates.json', 'templated policies', (cases) => {
 
   const rights = cases.filter(({ kind }) => kind === 'rules')
 
-  it.each(rights)('$id $about, to a token', async ({ TemplateName, TemplateVariables, rules = [], not = [] }) => {
-    await using world = await configWorld()
-    const TemplatedPolicies = [{ TemplateName, ...(TemplateVariables && { TemplateVariables }) }]
-    const { SecretID: token } = await answered(world.ask('PUT', 'acl/token', { TemplatedPolicies }))
-    const may = (permission: string, resource: string) =>
-      world.service.acl.authorize({ token, permission: permission as PermissionText, resource })
-    for (const rule of rules) {
-      const [kind = '', name, level] = rule.length === 2 ? [rule[0], '', rule[1]] : rule
-      const [resource, match] = kind.split('_')
-      expect([rule, await may(`${resource}:${level}`, match ? 'some-name' : `${name}`)]).toEqual([rule, true])
-    }
-    for (const one of not) {
-      const [permission = '', resource = ''] = one.split(' ')
-      expect([one, await may(permission, resource)]).toEqual([one, false])
-    }
-  })
+  it.each(rights)(
+    'templated policy $id: $about, in a token',
+    async ({ TemplateName, TemplateVariables, rules = [], not = [] }) => {
+      await using world = await configWorld()
+      const TemplatedPolicies = [{ TemplateName, ...(TemplateVariables && { TemplateVariables }) }]
+      const { SecretID: token } = await answered(world.ask('PUT', 'acl/token', { TemplatedPolicies }))
+      const may = (permission: string, resource: string) =>
+        world.service.acl.authorize({ token, permission: permission as PermissionText, resource })
+      for (const rule of rules) {
+        const [kind = '', name, level] = rule.length === 2 ? [rule[0], '', rule[1]] : rule
+        const [resource, match] = kind.split('_')
+        expect([rule, await may(`${resource}:${level}`, match ? 'some-name' : `${name}`)]).toEqual([rule, true])
+      }
+      for (const one of not) {
+        const [permission = '', resource = ''] = one.split(' ')
+        expect([one, await may(permission, resource)]).toEqual([one, false])
+      }
+    },
+  )
 
   const lists = cases.filter(({ kind }) => kind === 'list')
   const holders = lists.flatMap((one) => ['role', 'token'].map((holder) => ({ ...one, holder })))
 
-  it.each(holders)('$id $about, of a $holder', async ({ holder, list, stored, refused }) => {
+  it.each(holders)('templated policy $id: $about, in a $holder', async ({ holder, list, stored, refused }) => {
     await using world = await configWorld()
     const name = holder === 'role' ? { Name: 'r' } : {}
     const answer = await world.ask('PUT', `acl/${holder}`, { ...name, TemplatedPolicies: list })

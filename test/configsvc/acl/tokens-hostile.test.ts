@@ -1,4 +1,4 @@
-/** Whatever is sent for a token: a refusal, quickly, and never a failure. */
+/** Hostile requests about tokens are refused quickly, and never fail with a 5xx. */
 import { describe, expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/index.ts'
 import { answered, configWorld } from '../../fixtures/configsvc.ts'
@@ -27,7 +27,7 @@ const MEMBERS = [
 
 const RUNS = runs({ quick: 300, soak: 5000 })
 
-it('answers any body with a token or a refusal', async () => {
+it('creating a token answers any body with a token or a refusal', async () => {
   await using world = await configWorld()
   const { AccessorID } = await world.service.tokens.create({ ExpirationTTL: '24h' })
   const value = fc.oneof(
@@ -67,7 +67,7 @@ it('answers any body with a token or a refusal', async () => {
   )
 })
 
-it('answers any path and any token', async () => {
+it('the token endpoints answer any path and any SecretID without a 5xx', async () => {
   await using world = await configWorld()
   const part = fc.oneof(
     fc.string({ maxLength: 40 }),
@@ -84,7 +84,7 @@ it('answers any path and any token', async () => {
   )
 })
 
-describe('takes wrong types of typed calls for the mistakes they are', () => {
+describe('a typed call with an argument of a wrong type is rejected with a TypeError', () => {
   it.each([
     [{ Description: 7 }],
     [{ SecretID: null, AccessorID: 7 }],
@@ -102,7 +102,7 @@ describe('takes wrong types of typed calls for the mistakes they are', () => {
   })
 })
 
-it.each(HUGE_TOKENS)('refuses a huge token with a short text, and writes nothing: %s', async (_, body) => {
+it.each(HUGE_TOKENS)('a huge token is refused with a short message and nothing is written: %s', async (_, body) => {
   const { storage, calls } = calledStorage(memoryStorage())
   await using world = await configWorld({ storage })
   calls.length = 0
@@ -112,7 +112,7 @@ it.each(HUGE_TOKENS)('refuses a huge token with a short text, and writes nothing
   expect(calls).not.toContain('commit')
 })
 
-it('takes a long secret for no token, without looking for it', async () => {
+it('a very long SecretID is refused without looking it up', async () => {
   await using world = await configWorld()
   const { AccessorID } = await answered(world.ask('PUT', 'acl/token', {}))
   for (const secret of ['x'.repeat(257), 'x'.repeat(1_000_000), AccessorID, `${AccessorID} `])

@@ -1,4 +1,7 @@
-/** Nobody but who asks for a token learns its secret: not by other answers, refusals, what is stored, or what objects show of themselves. */
+/**
+ * Only the caller that creates a token learns its secret. It is not revealed by other responses, refusals, stored data, or the inspection
+ * of objects.
+ */
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { createConfigService } from '../../../src/config-service.ts'
@@ -8,7 +11,7 @@ import { type Answer, askOf, configWorld, ROOT } from '../../fixtures/configsvc.
 
 const CHOSEN = '0f9d7a20-1c2b-4a3d-9e8f-a1b2c3d4e5f2'
 
-/** Everything that lies in a store, keys and values. */
+/** Everything in a store: keys and values. */
 async function stored(storage: Storage): Promise<string> {
   const entries = await storage.scan('')
   return entries.map(({ key, value }) => `${key} ${Buffer.from(value).toString('latin1')}`).join('\n')
@@ -27,7 +30,7 @@ const expectNone = (text: string, secrets: readonly string[]): void => {
   for (const secret of secrets) for (const form of forms(secret)) expect(text.includes(form), form).toBe(false)
 }
 
-it('is not stored, also where nothing is encrypted', async () => {
+it('the SecretID of a token is not stored, even without encryption', async () => {
   const storage = memoryStorage()
   await using world = await configWorld({ storage })
   const { tokens } = world.service
@@ -40,7 +43,7 @@ it('is not stored, also where nothing is encrypted', async () => {
   expectNone(all, [ROOT, made.SecretID, clone.SecretID, CHOSEN])
 })
 
-it('is hidden in every answer but its own', async () => {
+it('the SecretID of a token is hidden in every response except those to its owner', async () => {
   await using world = await configWorld()
   const { AccessorID } = await world.service.tokens.create({ SecretID: CHOSEN })
   const asks: readonly [verb: string, path: string, body?: object][] = [
@@ -55,7 +58,7 @@ it('is hidden in every answer but its own', async () => {
   for (const [verb, path, body] of asks) expectNone(inspect(await world.ask(verb, path, body), { depth: 10 }), [CHOSEN])
 })
 
-it('is in no refusal, wherever it is sent', async () => {
+it('the SecretID of a token is in no refusal, wherever it was sent', async () => {
   await using world = await configWorld()
   const { AccessorID } = await world.service.tokens.create({ SecretID: CHOSEN })
   const id = (name: string, value: unknown) => ({ [name]: value })
@@ -77,7 +80,7 @@ it('is in no refusal, wherever it is sent', async () => {
   }
 })
 
-it('is in nothing that a service shows of itself', async () => {
+it("the SecretID of a token is in no inspection of a service's objects", async () => {
   await using world = await configWorld()
   const { SecretID } = await world.service.tokens.create()
   const shown = [world.service, world.service.as(SecretID), world.service.tokens].map((one) =>
@@ -86,7 +89,7 @@ it('is in nothing that a service shows of itself', async () => {
   expectNone(shown.join(), [SecretID, ROOT])
 })
 
-it('is in no event of a kernel', async () => {
+it('the SecretID of a token is in no event of a kernel', async () => {
   const seal = keySeal(new Uint8Array(32).fill(3))
   await using kernel = await createKernel({ storage: memoryStorage(), clock: fakeClock(), seal, initialize: true })
   const told: unknown[] = []
@@ -99,7 +102,7 @@ it('is in no event of a kernel', async () => {
   expectNone(inspect(told, { depth: 10 }), [CHOSEN])
 })
 
-it('is another one in another store: what one keeps of a secret means nothing in another', async () => {
+it('the stored hash of a SecretID differs between stores', async () => {
   const folders = []
   for (let i = 0; i < 2; i++) {
     const storage = memoryStorage()

@@ -1,4 +1,4 @@
-/** Services on one store agree on tokens at once, whoever made or deleted them. */
+/** Services on one store see each other's new and deleted tokens at once. */
 import { expect, it } from 'vitest'
 import { createConfigService } from '../../../src/config-service.ts'
 import { memoryStorage, type Storage } from '../../../src/index.ts'
@@ -7,7 +7,7 @@ import { answered, askOf } from '../../fixtures/configsvc.ts'
 import { PLACES } from '../../fixtures/places.ts'
 import { openStoreAt } from '../../fixtures/store-at.ts'
 
-/** Two ways to one store. */
+/** Two services on one store. */
 const STORES: readonly { readonly name: string; readonly open: () => Promise<[Storage, Storage, () => Promise<void>]> }[] = [
   {
     name: 'memory',
@@ -31,7 +31,7 @@ const STORES: readonly { readonly name: string; readonly open: () => Promise<[St
   })),
 ]
 
-it.each(STORES)('on $name', async ({ open }) => {
+it.each(STORES)('services on $name', async ({ open }) => {
   const [first, second, drop] = await open()
   const options = { plaintext: true, clock: fakeClock(), cache: { stalenessMs: 0 } } as const
   {
@@ -44,7 +44,7 @@ it.each(STORES)('on $name', async ({ open }) => {
       const { AccessorID, SecretID } = await answered(here('PUT', 'acl/token', body, root))
       const read = () => there('GET', 'acl/tokens', undefined, SecretID)
       expect((await read()).status).toBe(200)
-      // Held in memory by now.
+      // The token is in the cache now.
       expect((await read()).status).toBe(200)
       if (i % 2) {
         await answered(here('PUT', `acl/token/${AccessorID}`, {}, root))
@@ -57,7 +57,7 @@ it.each(STORES)('on $name', async ({ open }) => {
   await drop()
 })
 
-it('never shows a token both to those who list and not to itself, while others make and delete', async () => {
+it('a token that a concurrent list shows is also shown to itself, while others are created and deleted', async () => {
   const storage = memoryStorage()
   const options = { storage, plaintext: true, clock: fakeClock() } as const
   await using one = await createConfigService(options)

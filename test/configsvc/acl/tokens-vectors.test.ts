@@ -1,4 +1,4 @@
-/** tokens.json: what becomes of tokens, asked for as requests and as typed calls. */
+/** Cases of tokens.json: sequences of operations on tokens, as requests and as typed calls. */
 import { expect, it } from 'vitest'
 import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { answered, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
@@ -27,11 +27,11 @@ interface TokensCase extends AclCase {
 
 interface Outcome {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: the cases say what an answer is.
+  // biome-ignore lint/suspicious/noExplicitAny: the cases specify the response.
   readonly body: any
 }
 
-/** The same steps by either view. */
+/** The same steps through either view. */
 type Tokens = Readonly<Record<Exclude<Step['op'], 'logout'>, (id: string, body: Members) => Promise<Outcome>>>
 
 const requests = ({ ask }: ConfigWorld): Tokens => ({
@@ -93,17 +93,17 @@ async function walk(one: TokensCase, world: ConfigWorld, tokens: Tokens): Promis
 }
 
 describeAcl<TokensCase>('tokens.json', 'tokens', (cases) => {
-  it.each(cases)('$id $about, as requests', async (one) => {
+  it.each(cases)('tokens $id: $about, as requests', async (one) => {
     await using world = await configWorld()
     await walk(one, world, requests(world))
   })
 
-  // A typed call has one AccessorID, and no other one beside it.
+  // A typed call has only one AccessorID.
   const sayable = cases.filter(
     ({ steps }) => !steps.some(({ of, body }) => of && body?.['AccessorID'] && !`${body['AccessorID']}`.startsWith('@')),
   )
 
-  it.each(sayable)('$id $about, as typed calls', async (one) => {
+  it.each(sayable)('tokens $id: $about, as typed calls', async (one) => {
     await using world = await configWorld()
     await walk(one, world, typed(world))
   })

@@ -11,13 +11,13 @@ const CHOSEN = '0f9d7a10-1c2b-4a3d-9e8f-a1b2c3d4e5f1'
 
 const OTHER = '0f9d7a20-1c2b-4a3d-9e8f-a1b2c3d4e5f2'
 
-/** A token that may do what the rules say. */
+/** A token with the permissions of these rules. */
 async function tokenWith({ service }: ConfigWorld, rules: string) {
   const { ID } = await service.policies.create({ Name: `p${Math.random()}`.replace('.', ''), Rules: rules })
   return service.tokens.create({ Policies: [{ ID }] })
 }
 
-it('shows a new token with its secret, once', async () => {
+it('a new token is returned with its secret once', async () => {
   await using world = await configWorld()
   const made = await answered(world.ask('PUT', 'acl/token', { Policies: [{ Name: 'global-management' }] }))
   expect(made).toEqual({
@@ -41,8 +41,8 @@ it('shows a new token with its secret, once', async () => {
   expect(await world.service.tokens.read({ AccessorID })).toEqual(hidden)
 })
 
-describe('the token that asks', () => {
-  it('needs no right to see itself', async () => {
+describe('GET /v1/acl/token/self', () => {
+  it('requires no permission', async () => {
     await using world = await configWorld()
     const { AccessorID, SecretID } = await world.service.tokens.create()
     const self = await answered(world.ask('GET', 'acl/token/self', undefined, SecretID))
@@ -50,20 +50,20 @@ describe('the token that asks', () => {
     expect((await world.ask('GET', `acl/token/${AccessorID}`, undefined, SecretID)).status).toBe(403)
   })
 
-  it('has to be one', async () => {
+  it('requires a token', async () => {
     await using world = await configWorld()
     for (const secret of ['', OTHER, 'anonymous', 'x'.repeat(100_000)])
       expect(await world.ask('GET', 'acl/token/self', undefined, secret)).toMatchObject({ status: 403, body: 'ACL not found' })
     await expect(world.service.tokens.readSelf()).rejects.toMatchObject({ status: 403 })
   })
 
-  it('has its path for itself: nothing else can be done there', async () => {
+  it('accepts no other verb', async () => {
     await using world = await configWorld()
     for (const verb of ['PUT', 'DELETE', 'POST'])
       expect(await world.ask(verb, 'acl/token/self')).toMatchObject({ status: 405, headers: { Allow: 'OPTIONS,GET' } })
   })
 
-  it('is found in the query and as a bearer, too', async () => {
+  it('reads the token from the query, and as a bearer token', async () => {
     await using world = await configWorld()
     const request = { method: 'GET', path: '/v1/acl/token/self' }
     const sent = [{ query: { token: ROOT } }, { headers: { Authorization: `Bearer ${ROOT}` } }]
@@ -71,15 +71,15 @@ describe('the token that asks', () => {
   })
 })
 
-describe('an ID that is chosen', () => {
-  it('is taken, and belongs to the token', async () => {
+describe('a chosen AccessorID or SecretID', () => {
+  it('is used for the new token', async () => {
     await using world = await configWorld()
     const made = await answered(world.ask('PUT', 'acl/token', { AccessorID: CHOSEN, SecretID: OTHER, Description: 'd' }))
     expect(made).toMatchObject({ AccessorID: CHOSEN, SecretID: OTHER })
     expect(await answered(world.ask('GET', 'acl/token/self', undefined, OTHER))).toEqual(made)
   })
 
-  it('is free again when the token is deleted, with nothing of what the token might do', async () => {
+  it('can be chosen again after the token was deleted, without any of its permissions', async () => {
     await using world = await configWorld()
     const first = { AccessorID: CHOSEN, SecretID: OTHER, ExpirationTTL: '1h', Policies: [{ ID: MANAGEMENT }] }
     await world.service.tokens.create(first)
@@ -98,14 +98,14 @@ describe('an ID that is chosen', () => {
     ['SecretID', { SecretID: ROOT }],
     ['SecretID', { SecretID: ANONYMOUS }],
     ['AccessorID', { AccessorID: ROOT }],
-  ])('is refused where it cannot be: %s of %j', async (name, body) => {
+  ])('is refused: %s of %j', async (name, body) => {
     await using world = await configWorld()
     const refused = await world.ask('PUT', 'acl/token', body)
     expect(refused).toMatchObject({ status: 400, body: expect.stringContaining(name) })
     for (const value of Object.values(body)) expect(refused.body).not.toContain(value)
   })
 
-  it('is given to one of many who want it', async () => {
+  it('is given to one of many concurrent callers', async () => {
     await using world = await configWorld()
     const wanting = Array.from({ length: 16 }, (_, i) =>
       world.ask('PUT', 'acl/token', { [i % 2 ? 'SecretID' : 'AccessorID']: CHOSEN }),
@@ -116,8 +116,8 @@ describe('an ID that is chosen', () => {
   })
 })
 
-describe('an update', () => {
-  it('replaces description and grants, and keeps everything else', async () => {
+describe('an update of a token', () => {
+  it('replaces description and grants, and nothing else', async () => {
     await using world = await configWorld()
     const { tokens, roles } = world.service
     const { ID } = await roles.create({ Name: 'r' })
@@ -149,7 +149,7 @@ describe('an update', () => {
     expect(await answered(world.ask('GET', 'acl/token/self', undefined, SecretID))).toEqual({ ...updated, SecretID })
   })
 
-  it('takes back what was answered, in full and as the published client of Go sends it', async () => {
+  it('accepts what was read before, as JSON and as the published Go client sends it', async () => {
     await using world = await configWorld()
     const made = await answered(world.ask('PUT', 'acl/token', { Description: 'd', ExpirationTTL: '1h' }))
     const { AccessorID } = made
@@ -179,7 +179,7 @@ describe('an update', () => {
     }
   })
 
-  it('holds for whoever has the secret at once', async () => {
+  it('applies to the holder of the secret at once', async () => {
     await using world = await configWorld()
     const { AccessorID, SecretID } = await world.service.tokens.create()
     const list = () => world.ask('GET', 'acl/tokens', undefined, SecretID)
@@ -198,21 +198,21 @@ describe('an update', () => {
     ['expiration', { ExpirationTime: '2026-01-01T00:30:00Z' }],
     ['Rules', { Rules: 'acl = "write"' }],
     ['unknown field', { Polices: [] }],
-  ])('is refused where it would change %s', async (name, body) => {
+  ])('is refused if it would change %s', async (name, body) => {
     await using world = await configWorld()
     const { AccessorID } = await world.service.tokens.create({ ExpirationTTL: '1h' })
     const refused = await world.ask('PUT', `acl/token/${AccessorID}`, body)
     expect(refused).toMatchObject({ status: 400, body: expect.stringContaining(name) })
   })
 
-  it('is refused where there is no such token', async () => {
+  it('is refused if the token does not exist', async () => {
     await using world = await configWorld()
     for (const id of [OTHER, 'x', '..%2f', MANAGEMENT]) expect((await world.ask('PUT', `acl/token/${id}`, {})).status).toBe(400)
   })
 })
 
-describe('a clone', () => {
-  it('grants the same and ends at the same time, under IDs of its own', async () => {
+describe('a clone of a token', () => {
+  it('has the same grants and expiration, and other IDs', async () => {
     await using world = await configWorld()
     const made = await world.service.tokens.create({ Description: 'd', ExpirationTTL: '1h', Policies: [{ ID: MANAGEMENT }] })
     await world.clock.advance(60_000)
@@ -233,7 +233,7 @@ describe('a clone', () => {
     expect((await world.ask('GET', 'acl/tokens', undefined, clone.SecretID)).status).toBe(200)
   })
 
-  it('keeps the description where none is given, and is of nothing but a token', async () => {
+  it('keeps the description unless one is given, and exists only for tokens', async () => {
     await using world = await configWorld()
     const { AccessorID } = await world.service.tokens.create({ Description: 'd' })
     expect(await world.service.tokens.clone({ AccessorID })).toMatchObject({ Description: 'd' })
@@ -243,7 +243,7 @@ describe('a clone', () => {
 })
 
 describe('a deleted token', () => {
-  it('is refused at once, and gone', async () => {
+  it('is refused and gone at once', async () => {
     await using world = await configWorld()
     const { AccessorID, SecretID } = await world.service.tokens.create({ Policies: [{ ID: MANAGEMENT }] })
     expect(await answered(world.ask('DELETE', `acl/token/${AccessorID}`))).toBe(true)
@@ -253,7 +253,7 @@ describe('a deleted token', () => {
     expect(await answered(world.ask('DELETE', 'acl/token/no-uuid'))).toBe(false)
   })
 
-  it('is none that deletes itself, nor the anonymous one', async () => {
+  it('is never the token of the request or the anonymous token', async () => {
     await using world = await configWorld()
     const { AccessorID } = await answered(world.ask('GET', 'acl/token/self'))
     for (const id of [AccessorID, ANONYMOUS]) expect((await world.ask('DELETE', `acl/token/${id}`)).status).toBe(400)
@@ -262,7 +262,7 @@ describe('a deleted token', () => {
   })
 })
 
-it('lets the anonymous token be given rights, which count for whoever shows none', async () => {
+it('the anonymous token can be given policies, which apply to requests without a token', async () => {
   await using world = await configWorld()
   const list = () => world.ask('GET', 'acl/tokens', undefined, '')
   expect((await list()).status).toBe(403)
@@ -272,8 +272,8 @@ it('lets the anonymous token be given rights, which count for whoever shows none
   expect((await list()).status).toBe(200)
 })
 
-describe('a list', () => {
-  it('is of all tokens, or of those of a policy, a role or a service', async () => {
+describe('the list of tokens', () => {
+  it('contains all tokens, or those with a policy, role or service identity', async () => {
     await using world = await configWorld()
     const { tokens, policies, roles } = world.service
     const policy = (await policies.create({ Name: 'p' })).ID
@@ -302,7 +302,7 @@ describe('a list', () => {
     expect(await asked(`?policy=${policy}`)).toEqual(sorted(byPolicy))
   })
 
-  it('is of a namespace, or of all of them', async () => {
+  it('contains the tokens of one namespace or of all namespaces', async () => {
     await using world = await configWorld()
     const made = await world.service.tokens.create({ Namespace: 'team' })
     expect(made).toMatchObject({ Namespace: 'team' })
@@ -317,7 +317,7 @@ describe('a list', () => {
     expect(await answered(world.ask('DELETE', `acl/token/${AccessorID}`))).toBe(false)
   })
 
-  it('waits for the next change of tokens, and for no other', async () => {
+  it('can be awaited, and wakes for changes of tokens only', async () => {
     await using world = await configWorld()
     const first = await world.ask('GET', 'acl/tokens')
     let ended = false
@@ -331,8 +331,8 @@ describe('a list', () => {
   })
 })
 
-describe('permissions', () => {
-  it('are acl:read to look and acl:write to change, and say nothing of what exists', async () => {
+describe('permissions for tokens', () => {
+  it('are acl:read and acl:write, and a refusal does not reveal what exists', async () => {
     await using world = await configWorld()
     const { AccessorID } = await world.service.tokens.create()
     const reader = (await tokenWith(world, 'acl = "read"')).SecretID
@@ -355,7 +355,7 @@ describe('permissions', () => {
   })
 })
 
-it('works without tokens where they do not decide', async () => {
+it('tokens can be managed when ACLs are disabled', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const ask = askOf(world.service)
   const { AccessorID, SecretID } = await answered(ask('PUT', 'acl/token', {}, ''))

@@ -1,5 +1,5 @@
 /**
- * Who may read, list, write and delete entries of which kind, as the table of configsvc.md 5.6 says it.
+ * The permissions for reading, listing, writing and deleting entries of each kind.
  */
 import { describe, expect, it } from 'vitest'
 import type { EntryKindName } from '../../../src/configsvc/entries/index.ts'
@@ -28,7 +28,7 @@ const TABLE: Readonly<Record<string, readonly [Reading, Writing]>> = {
   'jwt-provider': ['mesh or a service', 'mesh'],
 }
 
-/** Rules about a name that are enough, and such that are not. */
+/** Rules that are sufficient for a name, and rules that are not. */
 interface Rules {
   readonly enough: readonly string[]
   readonly lacking: readonly string[]
@@ -100,18 +100,18 @@ const pathOf = (kind: string, name: string): string => `config/${kind}/${name}`
 
 const isDenied = ({ status, body }: Answer): boolean => status === 403 && /^Permission denied: /.test(body)
 
-/** The table knows every kind, and no other. */
-it('is written down for every kind', () => {
+/** The table contains every kind and no other. */
+it('the table of permissions covers every kind', () => {
   expect(Object.keys(TABLE).sort()).toEqual(ENTRY_OF_EACH_KIND.map(({ kind }) => kind).sort())
 })
 
-describe.each(ENTRY_OF_EACH_KIND)('an entry of the kind $kind', ({ kind, name, entry }: EntryOfKind) => {
+describe.each(ENTRY_OF_EACH_KIND)('an entry of kind $kind', ({ kind, name, entry }: EntryOfKind) => {
   const [reading, writing] = TABLE[kind] as readonly [Reading, Writing]
   const reads = READING[reading](name)
   const writes = WRITING[writing](name)
   const path = pathOf(kind, name)
 
-  it(`is read with what ${reading} wants, and with nothing less`, async () => {
+  it(`can be read with ${reading} and with nothing weaker`, async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     const weak = [...(await Promise.all(reads.lacking.map(secretOf))), ...(reading === 'free' ? [] : [''])]
@@ -133,7 +133,7 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of the kind $kind', ({ kind, name, e
     }
   })
 
-  it('is left out of lists of those who may not read it, who are told that something was', async () => {
+  it('is left out of lists for callers that may not read it, with a header that says so', async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     await ask('PUT', 'config', entry)
@@ -156,7 +156,7 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of the kind $kind', ({ kind, name, e
     expect(names(nobody)).toEqual(reading === 'free' ? [name] : [])
   })
 
-  it(`is written with what ${writing} wants, and with nothing less`, async () => {
+  it(`can be written with ${writing} and with nothing weaker`, async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     const weak = [...(await Promise.all(writes.lacking.map(secretOf))), '']
@@ -185,10 +185,10 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of the kind $kind', ({ kind, name, e
     expect((await ask('GET', path)).body).toEqual(before)
   })
 
-  it('is deleted by those who may write an entry of its name, also together with others', async () => {
+  it('can be deleted by callers that may write an entry of its name, also in a batch', async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
-    // What an entry refers to does not matter to those who delete it.
+    // The references of an entry do not matter when it is deleted.
     const lacking = writes.lacking.filter((rules) => writing !== 'service and references' || !rules.startsWith(on(name, 'write')))
     const weak = [...(await Promise.all(lacking.map(secretOf))), '']
     const absent = []
@@ -226,10 +226,10 @@ async function policiesOf({ service }: World, secret: string): Promise<readonly 
   return Policies.map(({ ID }) => ({ ID }))
 }
 
-describe('an entry of the kind bound-api-gateway', () => {
+describe('an entry of kind bound-api-gateway', () => {
   const entry = { Kind: DERIVED, Name: 'gate' } as const
 
-  it('is written and deleted by nobody, the application not either', async () => {
+  it('cannot be written or deleted, even by the application', async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     const all = await secretOf(`${EVERYTHING_BUT_MESH} ${MESH_AND_OPERATOR}`)
@@ -254,7 +254,7 @@ describe('an entry of the kind bound-api-gateway', () => {
     expect(await free.ask('PUT', 'config', entry)).toMatchObject({ status: 403 })
   })
 
-  it('is read with service:read', async () => {
+  it('can be read with service:read', async () => {
     await using world = await open()
     const { enough, lacking } = READING.service('gate')
     for (const [all, status] of [
@@ -268,8 +268,8 @@ describe('an entry of the kind bound-api-gateway', () => {
   })
 })
 
-describe('a list', () => {
-  it('of which a part may be read has that part, and says so whatever the filter leaves', async () => {
+describe('a list of entries', () => {
+  it('contains the readable part and says that it is filtered, whatever the filter', async () => {
     await using world = await open()
     const { ask, secretOf } = world
     for (const Name of ['a1', 'a2', 'b1']) await ask('PUT', 'config', { Kind: 'service-defaults', Name, Protocol: 'tcp' })
@@ -285,7 +285,7 @@ describe('a list', () => {
     }
   })
 
-  it('of all namespaces has what the token may read in each', async () => {
+  it('over all namespaces contains what the token may read in each', async () => {
     await using world = await open()
     const { ask, service } = world
     for (const ns of ['default', 'team-a', 'team-b'])

@@ -1,5 +1,5 @@
 /**
- * Config entries are written, replaced and deleted as configsvc.md 5.3 and 5.5 say, by path and typed.
+ * Config entries are written, replaced and deleted, by path and by typed calls.
  */
 import { describe, expect, it } from 'vitest'
 import { type Answer, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
@@ -8,7 +8,7 @@ const open = () => configWorld({ acl: { enabled: false } })
 
 const web = (members: object = {}) => ({ Kind: 'service-defaults', Name: 'web', ...members }) as const
 
-/** What the list of a kind says: its index, which no unchanged apply moves. */
+/** The index of the kind's list, which an apply without effect does not change. */
 const tableIndex = async ({ ask }: ConfigWorld): Promise<number> =>
   Number((await ask('GET', 'config/service-defaults')).headers['X-Config-Index'])
 
@@ -17,7 +17,7 @@ const stored = async ({ ask }: ConfigWorld, path = 'config/service-defaults/web'
   return status === 404 ? undefined : body
 }
 
-/** What is done with an entry that is not there, with one of other content, or of the same. */
+/** The stored entry: missing, with other content, or with the same content. */
 type There = 'missing' | 'other' | 'same'
 
 const THERE: Readonly<Record<There, object | undefined>> = {
@@ -28,7 +28,7 @@ const THERE: Readonly<Record<There, object | undefined>> = {
 
 const SENT = web({ Protocol: 'http' })
 
-/** `fitting` is the ModifyIndex of what is there. */
+/** `fitting` is the ModifyIndex of the stored entry. */
 type Cas = 'none' | '0' | 'fitting' | 'another'
 
 const APPLIES: readonly { readonly cas: Cas; readonly there: There; readonly body: boolean; readonly writes: boolean }[] = [
@@ -55,7 +55,7 @@ const DELETES: readonly { readonly cas: Cas; readonly there: There; readonly bod
   { cas: '0', there: 'missing', body: true, deletes: false },
 ]
 
-/** A world where that is there, and the value that `cas` has in it. */
+/** A service with this stored entry, and the corresponding value of `cas`. */
 async function worldWith(there: There, cas: Cas) {
   const world = await open()
   await world.ask('PUT', 'config', { Kind: 'service-defaults', Name: 'neighbour' })
@@ -67,8 +67,8 @@ async function worldWith(there: There, cas: Cas) {
 
 const WAYS = ['by path', 'typed'] as const
 
-describe.each(WAYS)('an entry applied %s', (way) => {
-  it.each(APPLIES)('with cas $cas where it is $there: $body', async ({ cas: which, there, body, writes }) => {
+describe.each(WAYS)('applying an entry %s', (way) => {
+  it.each(APPLIES)('with cas $cas to a $there entry returns $body', async ({ cas: which, there, body, writes }) => {
     const { world, before, cas, index } = await worldWith(there, which)
     await using _ = world
     if (way === 'typed') expect(await world.service.entries.apply(SENT, { cas })).toBe(body)
@@ -85,12 +85,12 @@ describe.each(WAYS)('an entry applied %s', (way) => {
   })
 })
 
-describe.each(WAYS)('an entry deleted %s', (way) => {
-  it.each(DELETES)('with cas $cas where it is $there: $body', async ({ cas: which, there, body, deletes }) => {
+describe.each(WAYS)('deleting an entry %s', (way) => {
+  it.each(DELETES)('with cas $cas if it is $there returns $body', async ({ cas: which, there, body, deletes }) => {
     const { world, before, cas, index } = await worldWith(there, which)
     await using _ = world
     const named = { Kind: 'service-defaults', Name: 'web' } as const
-    // Typed, `{}` is true: there is no such entry now.
+    // For a typed call, `{}` becomes true: the entry does not exist any more.
     if (way === 'typed') expect(await world.service.entries.delete({ ...named, cas })).toBe(body !== false)
     else {
       const path = `config/service-defaults/web${cas === undefined ? '' : `?cas=${cas}`}`
@@ -101,8 +101,8 @@ describe.each(WAYS)('an entry deleted %s', (way) => {
   })
 })
 
-describe('applying', () => {
-  it('replaces the whole entry', async () => {
+describe('applying an entry', () => {
+  it('replaces the stored entry as a whole', async () => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http', Meta: { a: '1' }, MaxInboundConnections: 7 }))
     const first = await tableIndex(world)
@@ -115,7 +115,7 @@ describe('applying', () => {
     { what: 'with its members in another order', entry: { Meta: { b: '2', a: '1' }, Protocol: 'http', ...web() } },
     { what: 'before it was normalised', entry: web({ protocol: 'HTTP', meta: { a: '1', b: '2' } }) },
     { what: 'as it was read', entry: { ...web({ Protocol: 'http', Meta: { a: '1', b: '2' } }), CreateIndex: 9, ModifyIndex: 9 } },
-  ])('of what is there already, $what, changes nothing', async ({ entry }) => {
+  ])('equal to the stored one, $what, changes nothing', async ({ entry }) => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http', Meta: { a: '1', b: '2' } }))
     const [before, index] = [await stored(world), await tableIndex(world)]
@@ -124,7 +124,7 @@ describe('applying', () => {
     expect(await tableIndex(world)).toBe(index)
   })
 
-  it('of what is there already wakes nobody', async () => {
+  it('equal to the stored one wakes no blocking read', async () => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http' }))
     const index = await tableIndex(world)
@@ -142,7 +142,7 @@ describe('applying', () => {
     expect(told).toBe(2)
   })
 
-  it.each(['api-gateway', 'http-route', 'tcp-route'])('stores no Status that a user sends: %s', async (Kind) => {
+  it.each(['api-gateway', 'http-route', 'tcp-route'])('ignores a Status sent by a user: %s', async (Kind) => {
     await using world = await open()
     const Status = { Conditions: [{ Type: 'Accepted', Status: 'True' }] }
     const body = {
@@ -156,7 +156,7 @@ describe('applying', () => {
     expect(await stored(world, `config/${Kind}/one`)).toEqual(made)
   })
 
-  it('finds names in any case, and keeps how they were written last', async () => {
+  it('matches names in any case, and keeps the newest spelling', async () => {
     await using world = await open()
     await world.ask('PUT', 'config', { ...web(), Name: 'Web-Ä' })
     for (const name of ['web-ä', 'WEB-Ä', 'Web-Ä'])
@@ -169,18 +169,21 @@ describe('applying', () => {
     expect(await world.ask('GET', 'config/service-defaults')).toMatchObject({ body: [] })
   })
 
-  it.each(['a/b', 'a%b', 'a%2fb', '..', '.', 'a b', '😀', '__proto__'])('keeps entries of any name apart: %j', async (Name) => {
-    await using world = await open()
-    const { entries } = world.service
-    for (const other of ['a', 'b', 'a-b']) await entries.apply({ Kind: 'service-defaults', Name: other })
-    expect(await entries.apply({ Kind: 'service-defaults', Name, Protocol: 'http' })).toBe(true)
-    expect(await entries.get({ Kind: 'service-defaults', Name })).toMatchObject({ Name, Protocol: 'http' })
-    expect(await entries.list({ Kind: 'service-defaults' })).toHaveLength(4)
-    expect(await entries.delete({ Kind: 'service-defaults', Name })).toBe(true)
-    expect(await entries.list({ Kind: 'service-defaults' })).toHaveLength(3)
-  })
+  it.each(['a/b', 'a%b', 'a%2fb', '..', '.', 'a b', '😀', '__proto__'])(
+    'distinguishes entries with unusual names: %j',
+    async (Name) => {
+      await using world = await open()
+      const { entries } = world.service
+      for (const other of ['a', 'b', 'a-b']) await entries.apply({ Kind: 'service-defaults', Name: other })
+      expect(await entries.apply({ Kind: 'service-defaults', Name, Protocol: 'http' })).toBe(true)
+      expect(await entries.get({ Kind: 'service-defaults', Name })).toMatchObject({ Name, Protocol: 'http' })
+      expect(await entries.list({ Kind: 'service-defaults' })).toHaveLength(4)
+      expect(await entries.delete({ Kind: 'service-defaults', Name })).toBe(true)
+      expect(await entries.list({ Kind: 'service-defaults' })).toHaveLength(3)
+    },
+  )
 
-  it('lists the entries of a kind in the order of their names, whatever their case', async () => {
+  it('lists the entries of a kind in the order of their names, regardless of case', async () => {
     await using world = await open()
     for (const Name of ['b', 'C', 'a', 'B2', '_', 'ab']) await world.ask('PUT', 'config', { ...web(), Name })
     await world.ask('PUT', 'config', { Kind: 'mesh' })
@@ -189,7 +192,7 @@ describe('applying', () => {
   })
 })
 
-describe('a request is refused', () => {
+describe('a request for entries is refused', () => {
   it.each(['x', '-1', '1.5', '1e3', '18446744073709551616'])('with 400 for the cas %s', async (cas) => {
     await using world = await open()
     for (const [method, path, body] of [
@@ -202,7 +205,7 @@ describe('a request is refused', () => {
     expect(await stored(world)).toBeUndefined()
   })
 
-  it('with 400 for a kind that nobody knows', async () => {
+  it('with 400 for an unknown kind', async () => {
     await using world = await open()
     for (const Kind of ['service-default', 'Service-Defaults', '__proto__', 'constructor', '*']) {
       const asked = [
@@ -216,12 +219,15 @@ describe('a request is refused', () => {
     }
   })
 
-  it.each(['config/service-defaults', 'config/service-defaults/'])('with 404 when DELETE %s names no entry', async (path) => {
-    await using world = await open()
-    expect(await world.ask('DELETE', path)).toMatchObject({ status: 404 })
-  })
+  it.each(['config/service-defaults', 'config/service-defaults/'])(
+    'with 404 for DELETE %s, which names no entry',
+    async (path) => {
+      await using world = await open()
+      expect(await world.ask('DELETE', path)).toMatchObject({ status: 404 })
+    },
+  )
 
-  it('with 404 when there is no such entry', async () => {
+  it('with 404 if the entry does not exist', async () => {
     await using world = await open()
     const { status, body } = await world.ask('GET', 'config/service-defaults/web')
     expect({ status, body }).toEqual({ status: 404, body: 'Config entry not found for "service-defaults" / "web"' })
@@ -231,7 +237,7 @@ describe('a request is refused', () => {
     ['proxy-defaults', 'other', 'global'],
     ['mesh', 'other', 'mesh'],
     ['exported-services', 'other', 'default'],
-  ])('with 400 when %s %s is deleted, which is no name of the kind', async (kind, name, right) => {
+  ])('with 400 for deleting %s %s, an invalid name for the kind', async (kind, name, right) => {
     await using world = await open()
     expect(await world.ask('DELETE', `config/${kind}/${name}`)).toMatchObject({
       status: 400,
@@ -239,7 +245,7 @@ describe('a request is refused', () => {
     })
   })
 
-  it('with 400 for another datacenter, whatever it asks for', async () => {
+  it('with 400 for another datacenter, with every operation', async () => {
     await using world = await configWorld({ acl: { enabled: false }, datacenter: 'dc7' })
     const asked = (dc: string): Promise<Answer>[] => [
       world.ask('PUT', `config?dc=${dc}`, web()),
@@ -253,14 +259,14 @@ describe('a request is refused', () => {
   })
 })
 
-describe('namespaces', () => {
+describe('entries in different namespaces', () => {
   const namesIn = async ({ ask }: ConfigWorld, ns: string) =>
     (await ask('GET', `config/service-defaults?ns=${ns}`)).body.map(({ Name, Namespace = 'default' }: Record<string, string>) => [
       Namespace,
       Name,
     ])
 
-  it('have entries of their own, of the same names', async () => {
+  it('may have the same names', async () => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http' }))
     await world.ask('PUT', 'config?ns=team-a', web({ Protocol: 'grpc' }))
@@ -276,7 +282,7 @@ describe('namespaces', () => {
     expect(await namesIn(world, '*')).toEqual([['default', 'web']])
   })
 
-  it('do not see the entries of each other when entries are judged', async () => {
+  it('are not considered when an entry is validated', async () => {
     await using world = await open()
     const splitter = { Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: 100 }] }
     await world.ask('PUT', 'config', web({ Protocol: 'http' }))
@@ -287,7 +293,7 @@ describe('namespaces', () => {
     expect(await world.ask('DELETE', 'config/service-defaults/web')).toMatchObject({ status: 400 })
   })
 
-  it('are said by the request, with which the entry has to agree', async () => {
+  it('are selected by the request, and an entry must not name another namespace', async () => {
     await using world = await open()
     const entry = web({ Namespace: 'team-a' })
     for (const path of ['config', 'config?ns=team-b'])
@@ -297,7 +303,7 @@ describe('namespaces', () => {
     await expect(world.service.entries.apply(entry)).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST', status: 400 })
   })
 
-  it('of which there cannot be any are refused', async () => {
+  it('are refused for an invalid namespace', async () => {
     await using world = await open()
     for (const ns of ['*', 'a/b', '-a', 'x'.repeat(65)]) {
       const query = `?ns=${encodeURIComponent(ns)}`
@@ -307,7 +313,7 @@ describe('namespaces', () => {
     }
   })
 
-  it('do not depend on partitions, which are labels', async () => {
+  it('do not depend on partitions, which are only labels', async () => {
     await using world = await open()
     await world.ask('PUT', 'config?partition=west', web())
     expect(await stored(world)).toMatchObject({ Partition: 'west' })

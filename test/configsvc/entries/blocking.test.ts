@@ -1,5 +1,6 @@
 /**
- * Reads of config entries that wait: one of an entry wakes for that entry alone, a list for its own content, and no index goes back.
+ * Blocking reads of config entries: a read of an entry wakes for that entry alone, a list wakes for its own content, and no index
+ * decreases.
  */
 import { expect, it } from 'vitest'
 import { createConfigService, type OwnConfigService } from '../../../src/config-service.ts'
@@ -23,7 +24,7 @@ const get = (service: OwnConfigService, path: string, query: Record<string, stri
 
 const indexOf = ({ headers }: KernelResponse): number => Number(headers['X-Config-Index'])
 
-/** A read that waits for what comes after the index, and whether it has been answered. */
+/** A read that waits for changes after the index, and whether it was answered. */
 function waiting(service: OwnConfigService, path: string, index: number) {
   const state = { answered: false, answer: get(service, path, { index: String(index), wait: '5m' }) }
   void state.answer.finally(() => {
@@ -32,10 +33,10 @@ function waiting(service: OwnConfigService, path: string, index: number) {
   return state
 }
 
-it(`wakes one of ${MANY} who wait for an entry each`, async () => {
+it(`a change of one entry wakes one of ${MANY} blocking reads of single entries`, async () => {
   await using service = await open()
   const names = Array.from({ length: MANY }, (_, i) => `s${i}`)
-  // The others wait for what is not there yet.
+  // The others wait for entries that do not exist yet.
   await service.entries.apply(names.slice(0, THERE).map((name) => web(name)))
   const index = indexOf(await get(service, 'service-defaults/s0'))
   const answers = new Map<string, KernelResponse>()
@@ -58,7 +59,7 @@ it(`wakes one of ${MANY} who wait for an entry each`, async () => {
   expect((await Promise.all(all)).filter(({ status }) => status === 503)).toHaveLength(MANY - 3)
 })
 
-it('goes on waiting for an entry that is not there until it is, and again until it has gone', async () => {
+it('a blocking read of an entry waits until it is created, and again until it is deleted', async () => {
   await using service = await open()
   await service.entries.apply(web('other'))
   const absent = await get(service, 'service-defaults/web')
@@ -79,7 +80,7 @@ it('goes on waiting for an entry that is not there until it is, and again until 
   expect(indexOf(await gone.answer)).toBeGreaterThan(indexOf(await made.answer))
 })
 
-it('lets a list wait while its content is the same', async () => {
+it('a blocking list keeps waiting while its content is the same', async () => {
   await using service = await open()
   await service.entries.apply([web('a'), web('b', 'http')])
   const index = indexOf(await get(service, 'service-defaults'))
@@ -106,7 +107,7 @@ it('lets a list wait while its content is the same', async () => {
   expect((await otherKind.answer).body).toMatchObject([{ Name: 'a' }])
 })
 
-it('tells each change by watch: an entry that is not there, is made, changed and deleted', async () => {
+it('watch yields each state of an entry: missing, created, changed and deleted', async () => {
   await using service = await open()
   const watching = service.entries.watch('get', { Kind: 'service-defaults', Name: 'web' })[Symbol.asyncIterator]()
   expect(await watching.next()).toEqual({ done: false, value: undefined })
@@ -122,7 +123,7 @@ it('tells each change by watch: an entry that is not there, is made, changed and
   await watching.return?.()
 })
 
-it('tells each change of a list by watch, until the signal is aborted', async () => {
+it('watch yields each change of a list until its signal is aborted', async () => {
   await using service = await open()
   const stop = new AbortController()
   const seen: string[][] = []
@@ -135,7 +136,7 @@ it('tells each change of a list by watch, until the signal is aborted', async ()
   expect(seen).toEqual([[], ['b'], ['a', 'b'], ['b']])
 })
 
-it('misses no change of an entry and takes no index back, whoever writes what and when', async () => {
+it('blocking reads miss no change of an entry and no index decreases, in any order of writes', async () => {
   const move = fc.constantFrom('own', 'other', 'delete', 'elsewhere', 'pause')
   await fc.assert(
     fc.asyncProperty(fc.array(move, { maxLength: 20 }), async (moves) => {

@@ -1,5 +1,5 @@
 /**
- * Many contradictory writes through two services, on every store that processes can share.
+ * Many contradictory writes by two services, on every store that processes can share.
  */
 import { describe } from 'vitest'
 import { runs } from '../../fixtures/runs.ts'

@@ -1,5 +1,5 @@
 /**
- * Contradictory writes through two services on one store: many in memory, one of each kind on the other stores.
+ * Contradictory writes by two services on one store: many in memory, one of each kind on the other stores.
  */
 import { describe } from 'vitest'
 import { MEMORY, SHARED_STORES } from '../../fixtures/stores.ts'

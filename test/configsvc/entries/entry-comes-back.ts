@@ -1,5 +1,5 @@
 /**
- * An entry is written to a service and read back, by path and typed.
+ * Writes an entry to a service and reads it back, by path and by a typed call.
  */
 import { expect } from 'vitest'
 import type { ConfigEntryInput } from '../../../src/configsvc/entries/operations/fields.ts'
@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const http = (Name: string): Json => ({ Kind: 'service-defaults', Name, Protocol: 'http' })
 
-/** By kind: entries that have to be there, so that an entry with all members is not refused for its references. */
+/** For each kind, the entries that must exist so that an entry with all members is not refused for its references. */
 const COMPANIONS: Readonly<Record<string, readonly Json[]>> = {
   'ingress-gateway': [{ ...http('web'), Protocol: 'http2' }],
   'proxy-defaults': [{ Kind: 'mesh', AllowEnablingPermissiveMutualTLS: true }],
@@ -24,10 +24,10 @@ const COMPANIONS: Readonly<Record<string, readonly Json[]>> = {
   ],
 }
 
-/** Kinds that are shown with what a controller has to say of them. */
+/** Kinds that are shown with a Status from a controller. */
 const WITH_STATUS = ['api-gateway', 'http-route', 'tcp-route']
 
-/** @param entry As it is stored. */
+/** @param entry In its stored form. */
 export async function comesBack(entry: Json): Promise<void> {
   await using world = await configWorld()
   const { ask, service } = world
@@ -47,7 +47,7 @@ export async function comesBack(entry: Json): Promise<void> {
   expect(await entries.get({ ...placed, Name: Name.toUpperCase() })).toEqual(whole)
   expect(await entries.list(placed)).toContainEqual(whole)
   expect(await answered(ask('GET', `config/${Kind}${query}`))).toContainEqual(whole)
-  // What was read can be sent back, and says nothing new.
+  // What was read can be written back, which changes nothing.
   expect(await entries.apply(await entries.get({ ...placed, Name }), { ns: Namespace })).toBe(true)
   expect(await entries.get({ ...placed, Name })).toEqual(whole)
   expect(await answered(ask('DELETE', path))).toEqual({})

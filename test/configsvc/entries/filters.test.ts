@@ -1,5 +1,5 @@
 /**
- * Filters on lists of every kind, made from the members that the kind has: by path, and in the same words typed.
+ * Filters on lists of every kind, generated from the members of the kind: by path, and by typed calls with the same expressions.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENTRY_KINDS, type EntryKindName } from '../../../src/configsvc/entries/index.ts'
@@ -25,7 +25,7 @@ interface Leaf {
   readonly shape: Shape
 }
 
-/** Every member of one value, through records and lists. */
+/** Every member with a single value, in records and lists, too. */
 function* leavesOf(shape: Shape, path = '', depth = 0): Iterable<Leaf> {
   if (shape.kind === 'list') yield* shape.of.kind === 'record' ? leavesOf(shape.of, path, depth) : [{ path, shape }]
   else if (shape.kind !== 'record') yield { path, shape }
@@ -36,10 +36,10 @@ function* leavesOf(shape: Shape, path = '', depth = 0): Iterable<Leaf> {
 
 const leaves = (kind: string): readonly Leaf[] => [...leavesOf(ENTRY_KINDS.get(kind)?.body.shape as Shape)]
 
-/** A text that means nothing where numbers and booleans are wanted. */
+/** A string that is neither a number nor a boolean. */
 const WRONG = '"some text"'
 
-/** Members of one value that an entry has, with their values. */
+/** The members of an entry with a single value, and their values. */
 function* valuesOf(value: unknown, path: string): Iterable<readonly [path: string, value: string | number | boolean]> {
   if (Array.isArray(value) || value === null) return
   if (typeof value === 'object')
@@ -47,8 +47,8 @@ function* valuesOf(value: unknown, path: string): Iterable<readonly [path: strin
   else yield [path, value as string | number | boolean]
 }
 
-describe.each([...ENTRY_KINDS.keys()])('a list of the kind %s', (kind) => {
-  it('is filtered by each of its members', async () => {
+describe.each([...ENTRY_KINDS.keys()])('a list of kind %s', (kind) => {
+  it('can be filtered by each member', async () => {
     for (const { path, shape } of leaves(kind)) {
       const wanted = shape.kind === 'string' ? `${path} == "x"` : `${path} is empty`
       const filter = ['int', 'float'].includes(shape.kind) ? `${path} != 7` : shape.kind === 'bool' ? `${path} == true` : wanted
@@ -57,7 +57,7 @@ describe.each([...ENTRY_KINDS.keys()])('a list of the kind %s', (kind) => {
     }
   })
 
-  it('is not filtered by values of another type', async () => {
+  it('refuses filters with values of another type', async () => {
     for (const { path, shape } of leaves(kind)) {
       if (shape.kind === 'string' || shape.kind === 'map' || shape.kind === 'list' || shape.kind === 'other map') continue
       const { status, body } = await filtered(kind, `${path} == ${WRONG}`)
@@ -65,7 +65,7 @@ describe.each([...ENTRY_KINDS.keys()])('a list of the kind %s', (kind) => {
     }
   })
 
-  it('is not filtered by members that the kind lacks, nor by what is no expression', async () => {
+  it('refuses filters with unknown members and invalid expressions', async () => {
     const filters = [
       'Stranger == 1',
       'Meta.a.b == 1',
@@ -84,7 +84,7 @@ describe.each([...ENTRY_KINDS.keys()])('a list of the kind %s', (kind) => {
     }
   })
 
-  it('knows names, notes and indexes', async () => {
+  it('can be filtered by name, meta and indexes', async () => {
     const all: readonly Json[] = (await filtered(kind, '')).body
     for (const entry of all) {
       const names = async (filter: string) => (await filtered(kind, filter)).body.map(({ Name }: Json) => Name)
@@ -97,8 +97,8 @@ describe.each([...ENTRY_KINDS.keys()])('a list of the kind %s', (kind) => {
   })
 })
 
-describe.each(ENTRY_OF_EACH_KIND)('an entry of the kind $kind', ({ kind, name, entry }) => {
-  it('is found by each of its values, and left out by the opposite', async () => {
+describe.each(ENTRY_OF_EACH_KIND)('an entry of kind $kind', ({ kind, name, entry }) => {
+  it('matches a filter with each of its values, and not the opposite', async () => {
     const has = async (filter: string): Promise<boolean> => {
       const { status, body } = await filtered(kind, filter)
       expect([filter, status, body]).toEqual([filter, 200, expect.any(Array)])
@@ -114,11 +114,11 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of the kind $kind', ({ kind, name, e
   })
 })
 
-describe('filters', () => {
+describe('filters of lists', () => {
   const of = async (kind: string, filter: string): Promise<readonly unknown[]> =>
     (await filtered(kind, filter)).body.map(({ Name }: Json) => Name)
 
-  it('look into maps and lists', async () => {
+  it('apply to maps and lists within entries', async () => {
     expect(await of('mesh', 'Meta.team == edge')).toEqual(['mesh'])
     expect(await of('mesh', 'Meta["team"] != edge')).toEqual([])
     expect(await of('mesh', 'team in Meta')).toEqual(['mesh'])
@@ -132,12 +132,12 @@ describe('filters', () => {
     expect((await filtered('ingress-gateway', 'db in Listeners')).status).toBe(400)
   })
 
-  it('narrow and widen with and, or and not', async () => {
+  it('combine with and, or and not', async () => {
     expect(await of('service-defaults', 'Protocol == http and (Name == web or Name == api)')).toEqual(['api', 'web'])
     expect(await of('service-defaults', 'not (Name == web or Name == api)')).toEqual(['cache'])
   })
 
-  it('of subsets are read when the resolver is written, and no more than that', async () => {
+  it('in the subsets of a service-resolver are parsed when it is written, but not evaluated', async () => {
     const resolver = (Filter: string) => ({ Kind: 'service-resolver', Name: 'subsets', Subsets: { v1: { Filter } } })
     for (const Filter of ['', 'Service.Meta.version == v1', 'Whatever.Is["There"] is empty', '"x" not in Service.Tags'])
       expect(await world.ask('PUT', 'config', resolver(Filter)), Filter).toMatchObject({ status: 200, body: true })

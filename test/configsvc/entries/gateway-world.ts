@@ -1,5 +1,5 @@
 /**
- * Gateways, routes and what they rest on, in a service whose ticks a test makes.
+ * Gateways, routes and the entries that they depend on, in a service whose ticks the test runs.
  */
 import type { OwnConfigService } from '../../../src/config-service.ts'
 import type { ConfigEntry, ConfigEntryInput } from '../../../src/configsvc/entries/operations/fields.ts'
@@ -8,7 +8,7 @@ export const HTTP: ConfigEntryInput = { Kind: 'proxy-defaults', Name: 'global', 
 
 export const speaks = (Name: string, Protocol: string): ConfigEntryInput => ({ Kind: 'service-defaults', Name, Protocol })
 
-/** Listeners `l0`, `l1` and so on, http where they say nothing else. */
+/** Listeners `l0`, `l1` and so on, with protocol http by default. */
 export const gateway = (Name: string, ...listeners: readonly object[]): ConfigEntryInput => ({
   Kind: 'api-gateway',
   Name,
@@ -26,7 +26,7 @@ export const certificate = (Name: string): ConfigEntryInput => ({
 
 export interface RouteMembers {
   readonly to?: readonly string[]
-  /** Names of gateways, with a slash before that of a listener. */
+  /** Names of gateways; the name of a listener follows after a slash. */
   readonly parents?: readonly string[]
   readonly hosts?: readonly string[]
 }
@@ -52,17 +52,17 @@ export const tcpRoute = (Name: string, { to = ['db'], parents = ['gw'] }: RouteM
 })
 
 export interface GatewayWorld {
-  /** Writes one entry after the other. */
+  /** Writes the entries one after another. */
   put(...entries: readonly ConfigEntryInput[]): Promise<void>
-  /** Writes them in one commit. */
+  /** Writes the entries in one commit. */
   together(...entries: readonly ConfigEntryInput[]): Promise<void>
   remove(Kind: ConfigEntryInput['Kind'], Name: string): Promise<void>
-  /** Ticks until nothing is due. @returns How many items ran. */
+  /** Runs ticks until nothing is due. @returns How many items ran. */
   settle(): Promise<number>
   read(Kind: ConfigEntryInput['Kind'], Name: string): Promise<ConfigEntry | undefined>
-  /** Type, status and reason of each condition, and what it is about. */
+  /** The type, status, reason and resource of each condition. */
   says(Kind: ConfigEntryInput['Kind'], Name: string): Promise<readonly string[] | undefined>
-  /** By listener the routes that are bound to it; undefined: nothing is bound. */
+  /** The routes that are bound to each listener; undefined: there is no bound-api-gateway entry. */
   bound(gateway: string): Promise<Readonly<Record<string, readonly string[]>> | undefined>
 }
 
@@ -116,7 +116,7 @@ export function gatewayWorld(service: Pick<OwnConfigService, 'entries' | 'tick'>
   }
 }
 
-/** A gateway and as many routes to it, which no tick has reconciled yet. */
+/** A gateway and this many routes to it, before any reconciliation. */
 export async function manyRoutes(service: Pick<OwnConfigService, 'entries' | 'tick'>, count: number): Promise<void> {
   const { put, together } = gatewayWorld(service)
   await put(HTTP, gateway('gw', {}))

@@ -1,8 +1,8 @@
-/** A process dies at any storage call of a reconciliation. */
+/** A process dies at each storage call of a reconciliation. */
 import { it } from 'vitest'
 import { diesAt } from './gateways-crashes.ts'
 
 it.each(['before', 'after'] as const)(
-  'is finished by the next tick, wherever a process died (%s the call took effect)',
+  'a reconciliation is completed by the next tick, wherever a process died (%s the call took effect)',
   diesAt(1),
 )

@@ -1,5 +1,5 @@
 /**
- * A process dies during a reconciliation, and another one completes it.
+ * A process dies during a reconciliation, and another process completes it.
  */
 import { expect } from 'vitest'
 import { createConfigService } from '../../../src/config-service.ts'
@@ -56,7 +56,7 @@ export const diesAt =
       await dying?.tick().catch(() => {})
       died = failing.calls >= at
       await dying?.close().catch(() => {})
-      // The claims of the dead process expire.
+      // Waits until the claims of the dead process have expired.
       await options.clock.advance(MINUTE)
       await settle()
       expect(stateOf(await outcome(whole))).toEqual(stateOf(expected))

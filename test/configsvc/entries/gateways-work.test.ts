@@ -1,5 +1,5 @@
 /**
- * Reconciliation as work: when it is due, that it ends, that it is done once, and what it takes.
+ * Reconciliation as scheduled work: when it is due, that it ends, that it runs once, and its cost.
  */
 import { describe, expect, it } from 'vitest'
 import { createConfigService } from '../../../src/config-service.ts'
@@ -27,8 +27,8 @@ const MINUTE = 60_000
 
 const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
-describe('work is due', () => {
-  it('for nothing in a mesh without gateways and routes, whatever is changed', async () => {
+describe('reconciliation of gateways is scheduled', () => {
+  it('by no change in a mesh without gateways and routes', async () => {
     await using world = await configWorld()
     const { put, remove } = gatewayWorld(world.service)
     const resolver = { Kind: 'service-resolver', Name: 'web' } as const
@@ -38,7 +38,7 @@ describe('work is due', () => {
     expect(await world.service.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('for nothing where an entry stays as it is, and once for an entry however often it is changed', async () => {
+  it('by no write without effect, and once for an entry that is changed several times', async () => {
     await using world = await configWorld()
     const { put, settle } = gatewayWorld(world.service)
     await put(gateway('gw', {}))
@@ -54,15 +54,15 @@ describe('work is due', () => {
     expect(await settle()).toBe(once)
   })
 
-  it('for nothing after a change that is only tried', async () => {
+  it('by no dry run', async () => {
     await using world = await configWorld()
     await world.service.entries.apply(gateway('gw', {}), { dry_run: true })
     expect(await world.service.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 })
 
-describe('a run that finds everything as it is', () => {
-  it('writes nothing, moves no index and keeps the times', async () => {
+describe('a reconciliation without differences', () => {
+  it('writes nothing, changes no index and keeps the transition times', async () => {
     await using world = await configWorld()
     const { put, settle, read } = gatewayWorld(world.service)
     await put(HTTP, gateway('gw', {}), httpRoute('r'))
@@ -72,7 +72,7 @@ describe('a run that finds everything as it is', () => {
     const index = async () => Number((await world.ask('GET', 'config/api-gateway')).headers['X-Config-Index'])
     const before = await all()
     await world.clock.advance(MINUTE)
-    // Nobody's protocol changes by it.
+    // The change affects no protocol.
     await put({ ...speaks('other', 'http') })
     const known = await index()
     expect(await settle()).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ describe('a run that finds everything as it is', () => {
     expect(await settle()).toBe(0)
   })
 
-  it('leaves what a user writes beside it: an apply keeps the Status, and the ModifyIndex tells of both', async () => {
+  it('keeps what a user writes: an apply keeps the Status, and both change the ModifyIndex', async () => {
     await using world = await configWorld()
     const { put, settle, read } = gatewayWorld(world.service)
     await put(HTTP, gateway('gw', {}), httpRoute('r'))
@@ -108,7 +108,7 @@ describe('a run that finds everything as it is', () => {
   })
 })
 
-it('wakes those who wait for what a gateway serves', async () => {
+it('reconciliation wakes blocking reads of what a gateway serves', async () => {
   await using world = await configWorld()
   const { put, settle } = gatewayWorld(world.service)
   await put(HTTP, gateway('gw', {}))
@@ -120,7 +120,7 @@ it('wakes those who wait for what a gateway serves', async () => {
   expect((await waiting).body).toMatchObject({ Services: { web: [{ Kind: 'http-route', Name: 'r' }] } })
 })
 
-it('keeps namespaces apart', async () => {
+it('reconciliation keeps namespaces apart', async () => {
   await using world = await configWorld()
   const { entries } = world.service
   const { settle, bound } = gatewayWorld(world.service)
@@ -135,9 +135,12 @@ it('keeps namespaces apart', async () => {
 })
 
 // `gateways-crashes.slow.test.ts` tries every call.
-it.each(['before', 'after'] as const)('is finished by the next tick after a process died, %s a call took effect', diesAt(5))
+it.each(['before', 'after'] as const)(
+  'a reconciliation is completed by the next tick after a process died, %s a call took effect',
+  diesAt(5),
+)
 
-it('is done once by two services on one store, with the same result', async () => {
+it('two services on one store reconcile a change once, with the same result', async () => {
   const expected = await undisturbed()
   const storage = memoryStorage()
   const options = { storage, plaintext: true, clock: fakeClock() } as const
@@ -155,7 +158,7 @@ it('is done once by two services on one store, with the same result', async () =
   expect(stateOf(await outcome(two))).toEqual(stateOf(expected))
 })
 
-it('leads to the same whatever the order of changes and ticks', async () => {
+it('reconciliation has the same result in any order of changes and ticks', async () => {
   const parents = fc.subarray(['a', 'b', 'a/l0', 'b/l1'])
   const listeners = fc.array(fc.constantFrom({}, { Protocol: 'tcp' }, withCertificate('c'), { Hostname: '*.org' }), {
     minLength: 1,
@@ -205,7 +208,7 @@ it('leads to the same whatever the order of changes and ticks', async () => {
   )
 })
 
-it('reconciles many routes in commits that any storage takes, forty routes at a time, and gives way between them', async () => {
+it('many routes are reconciled forty at a time, in small commits, and yield in between', async () => {
   const ROUTES = 240
   const storage = counted(memoryStorage())
   await using world = await configWorld({ storage })

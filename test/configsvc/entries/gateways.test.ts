@@ -15,7 +15,7 @@ import {
   withCertificate,
 } from './gateway-world.ts'
 
-/** What a tick makes of these entries. */
+/** The result of reconciling these entries. */
 async function among<T>(entries: readonly ConfigEntryInput[], look: (world: GatewayWorld) => Promise<T>): Promise<T> {
   await using world = await configWorld()
   const gateways = gatewayWorld(world.service)
@@ -26,7 +26,7 @@ async function among<T>(entries: readonly ConfigEntryInput[], look: (world: Gate
 
 const whole = [HTTP, speaks('db', 'tcp'), gateway('gw', {}, { Protocol: 'tcp' }), httpRoute('r'), tcpRoute('t')]
 
-describe('what there is to say', () => {
+describe('the conditions in a Status', () => {
   const splitter: ConfigEntryInput = { Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: 100 }] }
   it.each<[string, readonly ConfigEntryInput[], ConfigEntryInput['Kind'], string, string]>([
     ['a gateway is accepted', whole, 'api-gateway', 'gw', 'Accepted True Accepted gw'],
@@ -90,11 +90,11 @@ describe('what there is to say', () => {
       'r',
       'Bound False FailedToBind gw/l9',
     ],
-  ])('where %s', async (_what, entries, kind, name, expected) => {
+  ])('if %s', async (_what, entries, kind, name, expected) => {
     expect(await among(entries, (world) => world.says(kind, name))).toContain(expected)
   })
 
-  it('is in answers of both reads, with all that users have written', async () => {
+  it('are in the responses of both reads, next to what users have written', async () => {
     await using world = await configWorld()
     const { put, settle } = gatewayWorld(world.service)
     await put({ ...gateway('gw', {}), Meta: { team: 'edge' }, Status: { Conditions: [{ Type: 'Invented' }] } })
@@ -115,7 +115,7 @@ describe('what there is to say', () => {
   })
 })
 
-describe('a route binds', () => {
+describe('an http-route binds', () => {
   it.each<[string, RouteMembers, readonly object[], readonly string[]]>([
     ['to every listener of its protocol', {}, [{}, { Protocol: 'tcp' }, {}], ['l0', 'l2']],
     ['to the listeners it names', { parents: ['GW/l1', 'gw/l2'] }, [{}, {}, {}], ['l1', 'l2']],
@@ -135,7 +135,7 @@ describe('a route binds', () => {
   })
 })
 
-it('what a gateway serves is an entry of its own, in the order of its listeners, that nobody else writes', async () => {
+it('a bound-api-gateway entry lists what a gateway serves, in the order of its listeners, and cannot be written by users', async () => {
   await using world = await configWorld()
   const { put, settle } = gatewayWorld(world.service)
   const listeners = [withCertificate('C'), { Protocol: 'tcp' }, {}]
@@ -170,7 +170,7 @@ it('what a gateway serves is an entry of its own, in the order of its listeners,
   expect((await world.ask('DELETE', 'config/bound-api-gateway/gw')).status).toBe(403)
 })
 
-describe('after a change of', () => {
+describe('reconciliation follows a change of', () => {
   async function changing(
     entries: readonly ConfigEntryInput[],
     body: (world: GatewayWorld, settled: (change: Promise<void>) => Promise<void>) => Promise<void>,
@@ -198,7 +198,7 @@ describe('after a change of', () => {
       expect(await world.says('http-route', 'r')).toContain('Bound False FailedToBind gw')
     }))
 
-  it('a certificate of the mesh', () =>
+  it('an inline certificate', () =>
     changing([HTTP, gateway('gw', withCertificate('c', 'inline-certificate')), httpRoute('r')], async (world, settled) => {
       const pair = ecPair()
       await settled(world.put({ Kind: 'inline-certificate', Name: 'c', Certificate: pair.certificate(), PrivateKey: pair.key() }))
@@ -222,13 +222,13 @@ describe('after a change of', () => {
       expect(await world.says('http-route', 'r')).toContain('Bound True Bound gw')
     }))
 
-  it('a route that leads elsewhere, and is deleted', () =>
+  it('a route that moves to another gateway, and is deleted', () =>
     changing([HTTP, gateway('one', {}), gateway('two', {}), httpRoute('r', { parents: ['one'] })], async (world, settled) => {
       await settled(world.put(httpRoute('r', { parents: ['two'] })))
       expect(await world.bound('one')).toEqual({ l0: [] })
       expect(await world.bound('two')).toEqual({ l0: ['r'] })
       expect(await world.says('http-route', 'r')).toEqual(['Accepted True Accepted r', 'Bound True Bound two'])
-      // Nothing has seen that it leads to neither before it is gone.
+      // It is deleted before any tick has seen its new parent.
       await world.put(httpRoute('r', { parents: ['one'] }))
       await settled(world.remove('http-route', 'R'))
       expect(await world.bound('one')).toEqual({ l0: [] })
@@ -262,7 +262,7 @@ describe('after a change of', () => {
     ),
   )
 
-  it('a gateway and a chain at once, all other gateways of its routes', () =>
+  it('a gateway and a chain together, for all other gateways of its routes', () =>
     changing(
       [speaks('web', 'http'), gateway('gw', {}), gateway('other', {}), httpRoute('r', { parents: ['gw', 'other'] })],
       async (world, settled) => {

@@ -26,7 +26,7 @@ const exported = (Name: string): Json => ({
 interface Case {
   readonly what: string
   readonly before: readonly Json[]
-  /** The entry that the caller puts, or the path of the entry to delete. */
+  /** The entry that the caller writes, or the path of the entry to delete. */
   readonly change: Json | string
 }
 
@@ -73,8 +73,8 @@ const CASES: readonly Case[] = [
 const change = ({ ask }: ConfigWorld, { change: sent }: Case, secret: string | undefined, query = '') =>
   typeof sent === 'string' ? ask('DELETE', sent + query, undefined, secret) : ask('PUT', `config${query}`, sent, secret)
 
-describe.each(CASES)('$what', (one) => {
-  it('is refused without a word of what is hidden', async () => {
+describe.each(CASES)('a change that would $what', (one) => {
+  it('is refused without mentioning hidden entries', async () => {
     await using world = await configWorld()
     for (const entry of one.before) expect(await world.ask('PUT', 'config', entry)).toMatchObject({ status: 200 })
     const secretOf = async (Name: string, Rules: string): Promise<string> => {

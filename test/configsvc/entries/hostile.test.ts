@@ -1,5 +1,5 @@
 /**
- * Entries made to break or to delay the service: whatever is sent, it answers, with no 5xx, and soon.
+ * Entries made to break or delay the service: it answers every request without a 5xx, and soon.
  */
 import { expect, it } from 'vitest'
 import { ENTRY_KINDS } from '../../../src/configsvc/entries/index.ts'
@@ -11,7 +11,7 @@ import { bytes, HTTP, LARGE_ENTRIES, redirects, times, waysOf } from './large-en
 
 const kinds = [...ENTRY_KINDS.keys()]
 
-/** Names of members, of services and of what JavaScript objects have anyway. */
+/** Names of members, of services, and of properties that every JavaScript object has. */
 const NAMES = [
   ...new Set([...ENTRY_KINDS.values()].flatMap(({ body }) => Object.keys(body.shape.members))),
   'Service',
@@ -38,7 +38,7 @@ const value = fc.letrec((tie) => ({
   ),
 }))
 
-it('answers whatever is sent as an entry of any kind, as path and as list', async () => {
+it('any JSON sent as an entry of any kind is answered without a 5xx, by path and in a list', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const { ask } = world
   const entry = fc.record({ Kind: fc.constantFrom(...kinds), Name: fc.constantFrom('web', 'api', 'global', 'mesh', 'a/b', 'x') })
@@ -62,7 +62,7 @@ it('answers whatever is sent as an entry of any kind, as path and as list', asyn
 })
 
 it.each(LARGE_ENTRIES)(
-  'stores, repeats, reads and lists $what, and gives way when it reads the body',
+  '$what can be stored, repeated, read and listed, and reading the body yields to the event loop',
   async ({ make, turns }) => {
     await using world = await configWorld({ acl: { enabled: false } })
     for (const { name, way } of await waysOf(world, make())) {
@@ -73,7 +73,7 @@ it.each(LARGE_ENTRIES)(
   },
 )
 
-it('refuses bodies that are too long or too deep', async () => {
+it('bodies that are too long or too deep are refused', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const long = bytes({ ...HTTP, Config: { text: 'x'.repeat(4_194_304) } })
   expect(await world.ask('PUT', 'config', long)).toMatchObject({ status: 413 })
@@ -88,7 +88,7 @@ it('refuses bodies that are too long or too deep', async () => {
   ).toMatchObject({ status: 413 })
 })
 
-it('refuses a long circle of redirects in steps, and validates the service at the end of a long chain', async () => {
+it('a long cycle of redirects is refused in steps, and the service at the end of a long chain is validated', async () => {
   const LENGTH = 300
   await using world = await configWorld({ acl: { enabled: false } })
   const { ask } = world
@@ -97,7 +97,7 @@ it('refuses a long circle of redirects in steps, and validates the service at th
   const { result, turns } = await turnsDuring(() => ask('PUT', 'config', closing))
   expect(result).toMatchObject({ status: 400, body: expect.stringContaining('circular') })
   expect(turns).toBeGreaterThanOrEqual(3)
-  // Every chain that ends there would speak two protocols.
+  // Every chain that ends there would have two protocols.
   const defaults = { Kind: 'service-defaults', Name: `r${LENGTH}`, Protocol: 'http' }
   expect(await ask('PUT', 'config', defaults)).toMatchObject({ status: 400, body: expect.stringContaining(`r${LENGTH}`) })
 })

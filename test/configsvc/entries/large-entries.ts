@@ -49,10 +49,10 @@ export const LARGE_ENTRIES: readonly LargeEntry[] = [
   },
 ]
 
-/** The largest number of elements of a list. */
+/** The maximum number of elements in a list. */
 const MOST = 10_000
 
-/** For each kind that refers to others, an entry with as many references as allowed, whether the service accepts it or not. */
+/** For each kind that refers to others, an entry with as many references as allowed, whether or not the service accepts it. */
 export const ENTRIES_THAT_NAME_MANY: Readonly<Record<string, () => { readonly Kind: string; readonly Name: string }>> = {
   'exported services': () => ({
     Kind: 'exported-services',
@@ -136,7 +136,7 @@ export async function waysOf({ ask }: ConfigWorld, entry: ReturnType<LargeEntry[
   ]
 }
 
-/** A chain of redirects, as many as one commit holds. */
+/** A chain of redirects, as long as one commit allows. */
 export async function redirects({ service }: ConfigWorld, count: number): Promise<void> {
   const all = times(count, (at) => ({
     Kind: 'service-resolver' as const,

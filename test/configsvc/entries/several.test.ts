@@ -1,5 +1,5 @@
 /**
- * Several config entries in one commit: judged as a whole, written together or not at all, and foretold by a dry run.
+ * Several config entries in one commit: validated as a whole, written together or not at all, and previewed by a dry run.
  */
 import { describe, expect, it } from 'vitest'
 import type { AppliedEntries } from '../../../src/configsvc/entries/operations/fields.ts'
@@ -19,7 +19,7 @@ const splitter = (Name: string, ...services: readonly string[]): Entry => ({
 const redirect = (Name: string, Service: string): Entry => ({ Kind: 'service-resolver', Name, Redirect: { Service } })
 const resolver = (Name: string): Entry => ({ Kind: 'service-resolver', Name, ConnectTimeout: '5s' })
 
-/** The names of what is there, by kind. */
+/** The names of the stored entries by kind. */
 const namesOf = async ({ service }: ConfigWorld, Kind: Entry['Kind']): Promise<readonly string[]> =>
   (await service.entries.list({ Kind })).map(({ Name }) => Name)
 
@@ -40,7 +40,7 @@ interface Gone {
   readonly Name: string
 }
 
-/** What single writes cannot do one after the other: the first of them is refused alone. */
+/** Changes that single writes cannot make one after another, because the first one alone is refused. */
 const TRANSITIONS: readonly {
   readonly what: string
   readonly before: readonly Entry[]
@@ -91,8 +91,8 @@ const TRANSITIONS: readonly {
   },
 ]
 
-describe('entries that are applied together', () => {
-  it.each(TRANSITIONS)('make $what, in any order', async ({ before, puts, gone = [] }) => {
+describe('several entries in one request', () => {
+  it.each(TRANSITIONS)('may make $what, in any order', async ({ before, puts, gone = [] }) => {
     for (const order of [puts, puts.toReversed()]) {
       await using world = await open()
       const { entries } = world.service
@@ -128,7 +128,7 @@ describe('entries that are applied together', () => {
     }
   })
 
-  it('are written all or none', async () => {
+  it('are written all together or not at all', async () => {
     await using world = await open()
     const { entries } = world.service
     await entries.apply(defaults('kept'))
@@ -141,7 +141,7 @@ describe('entries that are applied together', () => {
     expect(await tableIndex(world)).toBe(index)
   })
 
-  it('are refused together: all that breaks a rule of its kind is told', async () => {
+  it('are refused with the errors of all invalid entries', async () => {
     await using world = await open()
     const { entries } = world.service
     const all = [
@@ -161,14 +161,14 @@ describe('entries that are applied together', () => {
     expect(long.split('\n').at(-1)).toMatch(/^and 80 more$/)
   })
 
-  it('are not there twice, in whatever case and whether put or deleted', async () => {
+  it('must be distinct, regardless of case and of write or delete', async () => {
     await using world = await open()
     const { entries } = world.service
     for (const [puts, gone] of [
       [[defaults('a'), defaults('a', 'tcp')], []],
       [[defaults('a'), defaults('A')], []],
       [[defaults('b')], [{ Kind: 'service-defaults', Name: 'B' }]],
-      // As it is stored.
+      // In the stored form.
       [[defaults('b', 'grpc')], [{ Kind: 'service-defaults', Name: 'B' }]],
       [[defaults('b', 'grpc'), defaults('b', 'grpc')], []],
     ] as const) {
@@ -179,7 +179,7 @@ describe('entries that are applied together', () => {
     expect(await namesOf(world, 'service-defaults')).toEqual(['b'])
   })
 
-  it('move one index, and only those that change', async () => {
+  it('take one index, and only changed entries get it', async () => {
     await using world = await open()
     const { entries } = world.service
     await entries.apply([defaults('a'), defaults('b')])
@@ -191,7 +191,7 @@ describe('entries that are applied together', () => {
     expect(await tableIndex(world)).toBe(first + 1)
   })
 
-  it('are no more than a commit holds, as a dry run says, too', async () => {
+  it('must fit into one commit, which a dry run checks, too', async () => {
     await using world = await open()
     const { entries } = world.service
     const services = (count: number) => Array.from({ length: count }, (_, i) => defaults(`s${i}`))
@@ -216,7 +216,7 @@ describe('entries that are applied together', () => {
     expect(await entries.apply(services(100))).toBe(true)
   })
 
-  it('are some at least, and have no cas', async () => {
+  it('must be at least one, and exclude cas', async () => {
     await using world = await open()
     const { entries } = world.service
     expect(await refusal(entries.apply([]))).toMatchObject({ status: 400 })
@@ -228,7 +228,7 @@ describe('entries that are applied together', () => {
     expect(await namesOf(world, 'service-defaults')).toEqual([])
   })
 
-  it('are taken over HTTP as a list', async () => {
+  it('are accepted as a list over HTTP', async () => {
     await using world = await open()
     const { ask } = world
     const all = [splitter('a', 'a'), defaults('a')]
@@ -246,7 +246,7 @@ describe('entries that are applied together', () => {
     expect(await ask('GET', 'config/service-defaults?ns=team-a')).toMatchObject({ body: [{ Name: 'x' }, { Name: 'y' }] })
   })
 
-  it('need the permissions of each', async () => {
+  it('require the permissions for each entry', async () => {
     await using world = await configWorld()
     const { ID } = await world.service.policies.create({ Name: 'a', Rules: 'service "a" { policy = "write" }' })
     const { SecretID } = await world.service.tokens.create({ Policies: [{ ID }] })
@@ -259,7 +259,7 @@ describe('entries that are applied together', () => {
     expect(await entries.apply([defaults('a')])).toBe(true)
   })
 
-  it('may be changed by their caller as soon as the call has returned', async () => {
+  it('may be changed by the caller as soon as the typed call has returned', async () => {
     await using world = await open()
     const all = [{ ...defaults('a'), Meta: { text: 'before' } }]
     const applied = world.service.entries.apply(all)
@@ -270,7 +270,7 @@ describe('entries that are applied together', () => {
 })
 
 describe('a dry run', () => {
-  it('of one entry answers as the write would, with cas and without', async () => {
+  it('of one entry returns what the write would return, with and without cas', async () => {
     await using world = await open()
     const { entries } = world.service
     await entries.apply(defaults('a'))
@@ -285,7 +285,7 @@ describe('a dry run', () => {
     expect(await both(defaults('a', 'tcp'), index)).toEqual([true, index, true])
   })
 
-  it('of a delete answers as the delete would', async () => {
+  it('of a delete returns what the delete would return', async () => {
     await using world = await open()
     const { ask, service } = world
     await service.entries.apply([defaults('a'), splitter('a', 'a'), defaults('b')])

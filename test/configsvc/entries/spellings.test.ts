@@ -1,5 +1,5 @@
 /**
- * Names of entries match in any case, so every spelling that reaches an entry is authorized as the name of that entry.
+ * Names of entries match in any case, so every spelling that reaches an entry must be authorized as the name of that entry.
  */
 import { describe, expect, it } from 'vitest'
 import type { ConfigEntryInput } from '../../../src/config-service.ts'
@@ -9,7 +9,7 @@ import { ENTRY_OF_EACH_KIND, type Json } from '../../fixtures/entry-of-each-kind
 
 const NAME = 'kiosks'
 
-/** Spellings that some case mapping, decoder or trimming takes for NAME. Which of them reach it, the management token finds out. */
+/** Spellings that some case mapping, decoder or trimming treats as NAME. The management token finds out which of them reach the entry. */
 const SPELLINGS: readonly string[] = [
   'KIOSKS',
   'Kiosks',
@@ -72,7 +72,7 @@ const listing =
   async (world, secret, target) =>
     JSON.stringify(await list(world, secret, target)).includes(`"Name":"${NAME}"`) ? 'found' : 'left out'
 
-/** Every way to each operation on entries; nothing is changed for callers who may. */
+/** Every way to call each operation on entries. Callers with permission change nothing by it. */
 const WAYS: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   get: {
     'GET an entry': byPath('GET', '', pathOf),
@@ -135,12 +135,12 @@ const ONLY = (name: string): string =>
 
 const bodyOf = ({ body }: Answer): unknown => body
 
-it('has a way to every operation on entries', () => {
+it('the test covers every operation on entries', () => {
   expect(Object.keys(WAYS).sort()).toEqual(Object.keys(FACADES.entries).sort())
 })
 
-describe.each(KINDS)('every spelling of the name of an entry of the kind $kind', ({ kind, entry }) => {
-  it('is authorized as the name that it reaches, whatever the spelling of the rules', async () => {
+describe.each(KINDS)('every spelling of the name of an entry of kind $kind', ({ kind, entry }) => {
+  it('is authorized as the name that it reaches, in every spelling of the rules', async () => {
     await using world = await open()
     const { ask, secretOf } = world
     await ask('PUT', 'config', { ...entry, Name: NAME })
@@ -175,7 +175,7 @@ describe.each(KINDS)('every spelling of the name of an entry of the kind $kind',
     }
   })
 
-  it('leaves the entry alone where its name is denied', async () => {
+  it('cannot change the entry if its name is denied', async () => {
     if (!GUARDED_BY_SERVICE.includes(kind)) return
     await using world = await open()
     const { ask, secretOf } = world
@@ -223,7 +223,7 @@ const CHAINS: Readonly<Record<string, (service: string, namespace?: string) => J
 }
 
 describe.each(Object.entries(CHAINS))('%s to another service', (_, make) => {
-  it('needs service:read on that service in every spelling', async () => {
+  it('requires service:read for a referenced service in every spelling', async () => {
     await using world = await open()
     const { ask, secretOf } = world
     const dry = (service: string, secret: Secret) => ask('PUT', 'config?dry_run', make(service), secret)
@@ -237,7 +237,7 @@ describe.each(Object.entries(CHAINS))('%s to another service', (_, make) => {
     }
   })
 
-  it('needs service:read in the namespace that it names', async () => {
+  it('requires service:read in the namespace that it names', async () => {
     await using world = await open()
     const { ask, service } = world
     const Rules = 'service_prefix "" { policy = "write" }'
@@ -257,7 +257,7 @@ describe.each(Object.entries(CHAINS))('%s to another service', (_, make) => {
 })
 
 describe('decisions about services and intentions', () => {
-  it('are the same for every spelling of a name, of the rule and of the question', async () => {
+  it('are the same in every spelling of the name, in the rule and in the request', async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     for (const rules of [ALL_BUT, PREFIX_BUT, ONLY])
@@ -283,7 +283,7 @@ describe('decisions about services and intentions', () => {
       }
   })
 
-  it('let a denial in one spelling outweigh a grant in another one', async () => {
+  it('are negative if a denial in one spelling contradicts a grant in another spelling', async () => {
     await using world = await open()
     const { ask, secretOf } = world
     const rules = [
@@ -316,7 +316,7 @@ describe('decisions about services and intentions', () => {
   })
 })
 
-it('takes one source of an intention in one spelling only', async () => {
+it('service-intentions accept one source in one spelling only', async () => {
   await using world = await open()
   const both = (...names: string[]) => ({
     Kind: 'service-intentions',

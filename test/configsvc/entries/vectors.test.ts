@@ -1,5 +1,5 @@
 /**
- * The vectors of config entries, whole: every case by path, on an empty service without ACLs.
+ * The vectors of config entries: every case by path, on an empty service without ACLs.
  */
 import { describe, expect, it } from 'vitest'
 import { configWorld } from '../../fixtures/configsvc.ts'
@@ -12,7 +12,7 @@ const pathOf = (kind: string, { Name, name = 'mesh' }: Readonly<Record<string, u
 describeWithShared(ENTRY_VECTORS, 'the vectors of config entries', () => {
   const vectors = entryVectors()
 
-  it('has kinds', () => expect(vectors.length).toBeGreaterThanOrEqual(16))
+  it('the vectors contain kinds', () => expect(vectors.length).toBeGreaterThanOrEqual(16))
 
   for (const { kind, cases } of vectors) {
     describe(kind, () => {
