@@ -36,7 +36,11 @@ describe('a policy in HCL and in JSON', () => {
       '{"path":{"b":{"policy":"read"},"a":{"policy":"write"}}}',
     ],
     ['a list of objects', 'path "b" {}\npath "a" {}', '{"path":[{"b":{}},{"a":{}}]}'],
-    ['one path twice', 'path "a" { policy = "read" }\npath "a" { policy = "deny" }', 'a path that is given twice'],
+    [
+      'a path that is given twice',
+      'path "a" { policy = "read" }\npath "a" { policy = "deny" }',
+      '{"path":{"a":{"policy":"read"},"a":{"policy":"deny"}}}',
+    ],
     ['a path with a list of blocks', 'path "a" { policy = "read" }\npath "a" {}', '{"path":{"a":[{"policy":"read"},{}]}}'],
     ['a duplicate path member', 'path "a" {}\npath "b" {}', '{"path":{"a":{}},"path":{"b":{}}}'],
     [
@@ -46,9 +50,9 @@ describe('a policy in HCL and in JSON', () => {
     ],
     ['a block of parameters', 'path "a" { denied_parameters { b = [] } }', '{"path":{"a":{"denied_parameters":{"b":[]}}}}'],
     [
-      'the rest',
-      'path "a" { required_parameters = ["X", "x", "y"] min_wrapping_ttl = "1m" max_wrapping_ttl = 90 comment = "why" }',
       'all other members',
+      'path "a" { required_parameters = ["X", "x", "y"] min_wrapping_ttl = "1m" max_wrapping_ttl = 90 comment = "why" }',
+      '{"path":{"a":{"required_parameters":["X","x","y"],"min_wrapping_ttl":"1m","max_wrapping_ttl":90,"comment":"why"}}}',
     ],
     ['escapes', 'path "a\\"\\\\\\t\\u00e9" {}', '{"path":{"a\\"\\\\\\t\\u00e9":{}}}'],
     [
